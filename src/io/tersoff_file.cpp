@@ -1,0 +1,260 @@
+#include "io/tersoff_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+namespace triad {
+namespace {
+
+/// What stock demands of a number, and whether it is in units of energy.
+enum class Kind { unrestricted, not_negative, energy, exponent };
+
+struct Field {
+  const char *name;  ///< as in the manual
+  double TersoffEntry::*value;
+  Kind kind;
+};
+
+/// The numbers of an entry in file order, after the three elements.
+constexpr Field fields[] = {
+    {"m", &TersoffEntry::m, Kind::exponent},
+    {"gamma", &TersoffEntry::gamma, Kind::not_negative},
+    {"lambda3", &TersoffEntry::lam3, Kind::unrestricted},
+    {"c", &TersoffEntry::c, Kind::not_negative},
+    {"d", &TersoffEntry::d, Kind::not_negative},
+    {"costheta0", &TersoffEntry::costheta0, Kind::unrestricted},
+    {"n", &TersoffEntry::n, Kind::not_negative},
+    {"beta", &TersoffEntry::beta, Kind::not_negative},
+    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
+    {"B", &TersoffEntry::B, Kind::energy},
+    {"R", &TersoffEntry::R, Kind::not_negative},
+    {"D", &TersoffEntry::D, Kind::not_negative},
+    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
+    {"A", &TersoffEntry::A, Kind::energy},
+};
+constexpr std::size_t n_names = 3;
+constexpr std::size_t words_per_entry = n_names + std::size(fields);
+constexpr std::size_t word_d = 7, word_D = 14;  // positions of d and D among the words of an entry
+
+struct Word {
+  std::string_view text;
+  int line;
+};
+using EntryWords = std::vector<Word>;
+
+/// A fault of the text, before the name of the file is put in front.
+struct Fault {
+  int line;  ///< 0: no single line is at fault
+  std::string message;
+};
+
+[[noreturn]] void reject(int line, const std::string &message) { throw Fault{line, message}; }
+
+/// Text of the file made fit for a message: bytes that are not printable ASCII as \xNN, and not longer than a line.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  constexpr char hex[] = "0123456789abcdef";
+  std::string out = "'";
+  for (const char letter : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (byte >= ' ' && byte <= '~')
+      out += letter;
+    else
+      out += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
+  }
+  return out + (text.size() > longest ? "...'" : "'");
+}
+
+/// Appends the words of one line, without its comment.
+void append_words(std::string_view content, int line, EntryWords &words) {
+  constexpr std::string_view blanks = " \t\r\f";
+  if (content.find('\0') != std::string_view::npos)
+    reject(line, "the line holds a NUL byte, so this is not a text file; save it as plain ASCII text");
+  content = content.substr(0, content.find('#'));
+  for (auto begin = content.find_first_not_of(blanks); begin != std::string_view::npos;
+       begin = content.find_first_not_of(blanks)) {
+    content.remove_prefix(begin);
+    const auto length = std::min(content.find_first_of(blanks), content.size());
+    words.push_back({content.substr(0, length), line});
+    content.remove_prefix(length);
+  }
+}
+
+[[noreturn]] void reject_surplus(const EntryWords &words) {
+  const int first = words.front().line, last = words.back().line;
+  const auto count = std::to_string(words.size()), wanted = std::to_string(words_per_entry);
+  if (first == last)
+    reject(first, "the line has " + count + " words where an entry has " + wanted + ", the first extra word is " +
+                      quoted(words[words_per_entry].text) +
+                      "; start each entry on a line of its own and put '#' before comments");
+  reject(first, "the entry that starts here has " + count + " words by the end of line " + std::to_string(last) +
+                    " where " + wanted +
+                    " are expected; add the missing number or remove the extra one, and put '#' before comments");
+}
+
+[[noreturn]] void reject_short(const EntryWords &words) {
+  const auto next = words.size();
+  const auto missing = next < n_names ? "element " + std::to_string(next + 1) : fields[next - n_names].name;
+  reject(words.front().line, "the last entry ends after " + std::to_string(next) + " of " +
+                                 std::to_string(words_per_entry) + " words; add " + missing + " and what follows it");
+}
+
+/// Groups the words of the file into entries. As in stock an entry ends with the line that holds its last word.
+std::vector<EntryWords> split_entries(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
+
+  std::vector<EntryWords> entries;
+  EntryWords words;
+  for (int line = 1; !text.empty(); ++line) {
+    const auto length = std::min(text.find('\n'), text.size());
+    append_words(text.substr(0, length), line, words);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    if (words.size() > words_per_entry) reject_surplus(words);
+    if (words.size() == words_per_entry) entries.push_back(std::exchange(words, {}));
+  }
+  if (!words.empty()) reject_short(words);
+  return entries;
+}
+
+std::string parameter(const Field &field, const Word &word) {
+  return std::string("parameter ") + field.name + " = " + quoted(word.text);
+}
+
+/// The number that a word stands for, times `unit`.
+double parse_number(const Field &field, const Word &word, double unit) {
+  auto text = word.text;
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars knows no plus sign
+  const char *const end = text.data() + text.size();
+  double value = 0;
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc::invalid_argument || stop != end)
+    reject(word.line, parameter(field, word) + " is not a number; write it in plain ASCII like -0.5 or 1.25e-6");
+  if (error == std::errc::result_out_of_range || !std::isfinite(value * unit))
+    reject(word.line, parameter(field, word) + " is outside the range of double precision; give a finite number");
+  return value * unit;
+}
+
+void check_number(const Field &field, const Word &word, double value) {
+  if (field.kind == Kind::exponent && value != 1 && value != 3)
+    reject(word.line, parameter(field, word) + " is not supported; it must be 1 or 3");
+  if (field.kind != Kind::unrestricted && value < 0)
+    reject(word.line, parameter(field, word) + " is negative; it must be zero or positive");
+}
+
+/// Conditions that involve two numbers of an entry.
+void check_entry(const TersoffEntry &entry, const EntryWords &words) {
+  const auto named = [&words](std::size_t i) { return parameter(fields[i - n_names], words[i]); };
+  if (entry.D > entry.R)
+    reject(words[word_D].line, named(word_D) + " is larger than R = " + quoted(words[word_D - 1].text) +
+                                   "; the cutoff tapers from R - D to R + D, so give D <= R");
+  const double d2 = entry.d * entry.d;
+  if (!std::isfinite(d2) || !std::isfinite(entry.c * entry.c / d2))
+    reject(
+        words[word_d].line,
+        named(word_d) + " with c = " + quoted(words[word_d - 1].text) +
+            " makes c^2/d^2, and with it g(theta), undefined; give d a positive value of ordinary size (with c = 0 the"
+            " angle does not matter)");
+}
+
+TersoffEntry parse_entry(const EntryWords &words, double energy_factor) {
+  TersoffEntry entry;
+  entry.line = words.front().line;
+  for (std::size_t i = 0; i < n_names; ++i) entry.element[i] = words[i].text;
+  for (std::size_t i = n_names; i < words_per_entry; ++i) {
+    const auto &field = fields[i - n_names];
+    const double value = parse_number(field, words[i], field.kind == Kind::energy ? energy_factor : 1.0);
+    check_number(field, words[i], value);
+    entry.*field.value = value;
+  }
+  check_entry(entry, words);
+  return entry;
+}
+
+/// Place of an entry in the table, none if it names an element that is not in use.
+std::optional<std::size_t> triplet_index(const EntryWords &words, const std::vector<std::string> &elements) {
+  std::size_t index = 0;
+  for (std::size_t i = 0; i < n_names; ++i) {
+    const auto element = std::find(elements.begin(), elements.end(), words[i].text);
+    if (element == elements.end()) return std::nullopt;
+    index = index * elements.size() + std::distance(elements.begin(), element);
+  }
+  return index;
+}
+
+std::string joined(const std::string &a, const std::string &b, const std::string &c) { return a + ' ' + b + ' ' + c; }
+
+/// First elements of the entries of a file, for the message about an entry that is not there.
+std::string list_elements(const std::vector<EntryWords> &entries) {
+  constexpr std::size_t most = 10;
+  std::vector<std::string_view> names;
+  for (const auto &words : entries)
+    if (std::find(names.begin(), names.end(), words[0].text) == names.end() && names.size() <= most)
+      names.push_back(words[0].text);
+  if (names.empty()) return "the file has no entries";
+  std::string list = "the file has entries for";
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) list += ' ' + quoted(names[i]);
+  return list + (names.size() > most ? " and more" : "");
+}
+
+void check_complete(const TersoffTable &table, const std::vector<EntryWords> &entries) {
+  std::string first;
+  std::size_t count = 0;
+  for (std::size_t t = 0; t < table.triplets.size(); ++t) {
+    const auto &names = table.elements;
+    const auto n = names.size();
+    if (table.triplets[t].line == 0 && count++ == 0) first = joined(names[t / n / n], names[t / n % n], names[t % n]);
+  }
+  if (count == 0) return;
+  reject(0, "no entry for " + first + (count > 1 ? " and " + std::to_string(count - 1) + " more" : "") + " (" +
+                list_elements(entries) + "); add an entry for every ordered triplet of the elements in use, or use a " +
+                "file that has them");
+}
+
+void check_elements(const std::vector<std::string> &elements) {
+  if (elements.empty()) reject(0, "no elements to look up; map at least one atom type to an element");
+  for (auto e = elements.begin(); e != elements.end(); ++e)
+    if (std::find(elements.begin(), e, *e) != e)
+      reject(0, "element " + *e + " is listed twice; list every element in use once");
+}
+
+TersoffTable build_table(std::string_view text, const std::vector<std::string> &elements, double energy_factor) {
+  check_elements(elements);
+  const auto entries = split_entries(text);
+  TersoffTable table;
+  table.elements = elements;
+  table.triplets.resize(elements.size() * elements.size() * elements.size());
+  for (const auto &words : entries) {
+    const auto index = triplet_index(words, elements);
+    if (!index) continue;
+    auto &triplet = table.triplets[*index];
+    if (triplet.line != 0)
+      reject(words.front().line, "second entry for " +
+                                     joined(triplet.element[0], triplet.element[1], triplet.element[2]) +
+                                     ", the first is on line " + std::to_string(triplet.line) + "; remove one of them");
+    triplet = parse_entry(words, energy_factor);
+  }
+  check_complete(table, entries);
+  if (!(table.cutmax() > 0))
+    reject(0, "all cutoffs R + D are zero, so no atoms would interact; give R > 0 in at least one entry");
+  return table;
+}
+
+}  // namespace
+
+TersoffTable read_tersoff_table(std::string_view text, const std::string &filename,
+                                const std::vector<std::string> &elements, double energy_factor) {
+  try {
+    return build_table(text, elements, energy_factor);
+  } catch (const Fault &fault) {
+    const auto line = fault.line > 0 ? ':' + std::to_string(fault.line) : std::string();
+    throw PotentialFileError(filename + line + ": " + fault.message);
+  }
+}
+
+}  // namespace triad

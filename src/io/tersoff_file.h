@@ -1,0 +1,37 @@
+// Reader of Tersoff potential files, the format that LAMMPS documents for pair_style tersoff.
+//
+// An entry is 17 words: three elements and m gamma lambda3 c d costheta0 n beta lambda2 B R D lambda1 A. It starts on a
+// line of its own and may continue on further lines. '#' starts a comment, blank lines do not count. Files are ASCII
+// text; a UTF-8 byte order mark, Windows line ends, tabs, lines of any length and a missing last newline are accepted.
+//
+// Refused here although stock lets them pass, since each ends in a wrong or undefined number or in silently ignored
+// text: words after the 17th, hexadecimal, infinite, undefined or underflowing numbers, NUL bytes, non-ASCII characters
+// in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not finite, and a table whose cutoffs
+// are all zero.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "physics/tersoff_params.h"
+
+namespace triad {
+
+/// Thrown for every rejected file. what() reads "file:line: what is wrong; what to do"; where no single line is at
+/// fault, as for a missing entry, it reads "file: ...".
+class PotentialFileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Parses the text of a potential file and returns the entries of every ordered triplet of `elements`, in their order.
+/// Element names are compared exactly, so "Si(D)" is not "Si". Entries that name any other element are skipped, their
+/// numbers not looked at. A and B are multiplied by `energy_factor`, which converts the energy unit of the file to
+/// that of the run. `filename` serves the messages only.
+/// Throws PotentialFileError.
+TersoffTable read_tersoff_table(std::string_view text, const std::string &filename,
+                                const std::vector<std::string> &elements, double energy_factor = 1.0);
+
+}  // namespace triad

@@ -1,0 +1,88 @@
+# The CUDA compiler, and what to compile for.
+#   TRIAD_CUDA=auto   nvcc of the machine when there is one, otherwise a host-only plugin
+#   TRIAD_CUDA=on     nvcc of the machine, an error when there is none
+#   TRIAD_CUDA=pypi   nvcc from NVIDIA's packages on PyPI, installed into the build folder
+#   TRIAD_CUDA=off    host-only
+#   TRIAD_CUDA_ARCHITECTURES   release (Turing to Blackwell), auto (this machine's GPU, or 90 when it has none), or
+#                              any value of CMAKE_CUDA_ARCHITECTURES
+# Sets TRIAD_HAS_CUDA and, when it is on, enables the language CUDA.
+
+include(CheckLanguage)
+include(TriadPip)
+
+set(TRIAD_CUDA auto CACHE STRING "CUDA compiler: auto, on, off or pypi")
+set_property(CACHE TRIAD_CUDA PROPERTY STRINGS auto on off pypi)
+set(TRIAD_CUDA_ARCHITECTURES auto CACHE STRING "release, auto, or a list such as 80-real;90-real")
+
+# Installs NVIDIA's compiler packages and gives the path of their nvcc.
+function(triad_install_nvcc out)
+  set(folder ${CMAKE_BINARY_DIR}/cuda)
+  set(requirements ${PROJECT_SOURCE_DIR}/cmake/requirements-cuda.txt)
+  set(toolkit ${folder}/nvidia/cu13)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${requirements})
+
+  triad_pip_is_current(current ${folder} ${requirements})
+  if(NOT current)
+    message(STATUS "CUDA: installing NVIDIA's compiler from PyPI into ${folder}")
+    file(REMOVE_RECURSE ${folder})
+    triad_pip_install(${folder} ${TRIAD_PYTHON} ${requirements} --no-deps --target ${folder})
+    # nvcc looks for its libraries in lib64, the packages put them into lib.
+    file(CREATE_LINK lib ${toolkit}/lib64 SYMBOLIC)
+  endif()
+  set(${out} ${toolkit}/bin/nvcc PARENT_SCOPE)
+endfunction()
+
+# The architectures to compile for, in the form of CMAKE_CUDA_ARCHITECTURES.
+function(triad_cuda_architectures out)
+  set(architectures ${TRIAD_CUDA_ARCHITECTURES})
+  if(architectures STREQUAL "release")
+    set(architectures 75-real 80-real 86-real 89-real 90-real 100-real 120)  # the last one also as PTX, for newer GPUs
+  elseif(architectures STREQUAL "auto")
+    set(architectures 90)
+    find_program(nvidia_smi nvidia-smi NO_CACHE)
+    if(nvidia_smi)
+      execute_process(COMMAND ${nvidia_smi} --list-gpus OUTPUT_VARIABLE gpus ERROR_QUIET)
+      if(gpus MATCHES "GPU [0-9]")
+        set(architectures native)
+      endif()
+    endif()
+  endif()
+  set(${out} ${architectures} PARENT_SCOPE)
+endfunction()
+
+set(TRIAD_HAS_CUDA FALSE)
+if(TRIAD_CUDA STREQUAL "pypi")
+  triad_install_nvcc(CMAKE_CUDA_COMPILER)
+elseif(TRIAD_CUDA MATCHES "^(auto|on)$")
+  if(NOT CMAKE_CUDA_COMPILER)
+    unset(CMAKE_CUDA_COMPILER CACHE)  # forget that an earlier configuration found none
+    find_program(nvcc nvcc HINTS /usr/local/cuda/bin NO_CACHE)
+    if(nvcc AND NOT DEFINED ENV{CUDACXX})
+      set(ENV{CUDACXX} ${nvcc})
+    endif()
+    if(DEFINED ENV{CUDACXX})
+      check_language(CUDA)
+    endif()
+  endif()
+elseif(NOT TRIAD_CUDA STREQUAL "off")
+  message(FATAL_ERROR "TRIAD_CUDA=${TRIAD_CUDA}: must be auto, on, off or pypi.")
+endif()
+
+if(NOT TRIAD_CUDA STREQUAL "off" AND CMAKE_CUDA_COMPILER)
+  triad_cuda_architectures(CMAKE_CUDA_ARCHITECTURES)
+  set(CMAKE_CUDA_RUNTIME_LIBRARY Static)  # the plugin loads on machines without CUDA
+  enable_language(CUDA)
+  if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
+    message(FATAL_ERROR "${CMAKE_CUDA_COMPILER} is CUDA ${CMAKE_CUDA_COMPILER_VERSION}; 12.8 or newer is needed. "
+                        "-D TRIAD_CUDA=pypi fetches one, -D TRIAD_CUDA=off builds for the host only.")
+  endif()
+  set(TRIAD_HAS_CUDA TRUE)
+  message(STATUS "CUDA: ${CMAKE_CUDA_COMPILER_VERSION}, ${CMAKE_CUDA_COMPILER}, for ${CMAKE_CUDA_ARCHITECTURES}")
+elseif(TRIAD_CUDA STREQUAL "on")
+  message(FATAL_ERROR "TRIAD_CUDA=on, but no working nvcc was found on the PATH, in CUDACXX or in /usr/local/cuda. "
+                      "-D TRIAD_CUDA=pypi fetches one.")
+elseif(TRIAD_CUDA STREQUAL "auto")
+  message(STATUS "CUDA: no working nvcc found, building a host-only plugin (-D TRIAD_CUDA=pypi fetches a compiler)")
+else()
+  message(STATUS "CUDA: off, building a host-only plugin")
+endif()

@@ -1,0 +1,51 @@
+# How tests are declared.
+
+find_package(GTest QUIET)
+if(NOT GTest_FOUND)
+  message(FATAL_ERROR "GoogleTest was not found (Debian, Ubuntu: apt-get install libgtest-dev). "
+                      "-D BUILD_TESTING=OFF builds without tests.")
+endif()
+include(GoogleTest)
+
+# triad_gtest(name sources... [LABELS label])
+# One executable; each of its cases is a test of its own, and a case that calls GTEST_SKIP is reported as skipped.
+function(triad_gtest name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABELS" "")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/unittest)
+  target_link_libraries(${name} PRIVATE triad_core GTest::gtest_main)
+  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
+  set(labels "")
+  if(arg_LABELS)
+    set(labels LABELS ${arg_LABELS})
+  endif()
+  gtest_discover_tests(${name}
+    TEST_PREFIX ${name}.
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}" ${labels})
+endfunction()
+
+# triad_pytest(name file [LABELS label])
+# One pytest file, run against the plugin of this build. Without a LAMMPS executable there is nothing to run it in.
+function(triad_pytest name file)
+  if(NOT TRIAD_LMP)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABELS" "")
+  add_test(NAME ${name}
+    COMMAND ${TRIAD_PYTHON} -m pytest -q -rs -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT "${TRIAD_TEST_ENVIRONMENT}"
+    LABELS "${arg_LABELS}"
+    PROCESSORS 2
+    SKIP_REGULAR_EXPRESSION "(^|\n)[0-9]+ skipped(, [0-9]+ deselected)? in"  # pytest's summary when nothing else ran
+    TIMEOUT 900)
+endfunction()
+
+set(TRIAD_TEST_ENVIRONMENT
+  ${TRIAD_RUN_ENVIRONMENT}
+  TRIAD_MISMATCH_PLUGIN=$<TARGET_FILE:mismatchplugin>
+  OMP_NUM_THREADS=2)
+if(NOT TRIAD_LMP)
+  message(STATUS "Tests inside LAMMPS are left out: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
+endif()

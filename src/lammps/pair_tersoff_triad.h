@@ -1,0 +1,48 @@
+// pair_style tersoff/triad: reads settings, hands LAMMPS's arrays to the loops, gives energy and virial back.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "loops/tersoff_backend.h"
+#include "pair.h"
+
+namespace LAMMPS_NS {
+
+class PairTersoffTriad : public Pair {
+ public:
+  explicit PairTersoffTriad(LAMMPS *lmp);
+  ~PairTersoffTriad() override;
+
+  void compute(int eflag, int vflag) override;
+  void settings(int narg, char **arg) override;
+  void coeff(int narg, char **arg) override;
+  void init_style() override;
+  void init_list(int id, NeighList *list) override;
+  double init_one(int i, int j) override;
+  double memory_usage() override;
+  void add_tally_callback(Compute *compute) override;
+
+ private:
+  enum class BackendChoice { Auto, Cuda, Host };
+
+  /// When LAMMPS last built the list that the backend holds.
+  struct ListStamp {
+    bigint step = -1, builds = -1;
+    int rows = -1;
+    bool operator==(const ListStamp &o) const { return step == o.step && builds == o.builds && rows == o.rows; }
+  };
+
+  void allocate();
+  std::string read_potential_file(const char *name, double &energy_factor);
+  void make_backend();
+  void pass_neighbours(const triad::AtomsView &atoms);
+
+  BackendChoice choice_ = BackendChoice::Auto;
+  triad::TersoffSetup setup_;
+  std::unique_ptr<triad::TersoffBackend> backend_;
+  int backend_threads_ = 0;
+  ListStamp stamp_;
+};
+
+}  // namespace LAMMPS_NS

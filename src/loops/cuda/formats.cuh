@@ -1,0 +1,135 @@
+// How positions and forces lie in device memory, per precision.
+#pragma once
+
+#include <cstddef>
+
+#include "loops/precision.h"
+
+namespace triad {
+namespace cuda {
+
+/// Position in 32-bit fixed point that wraps: a coordinate modulo a power of two that is wider than any distance within
+/// the short list. The difference of two such numbers is exact whatever the size of the box, at the bandwidth of fp32.
+/// shortlist.cuh keeps listed distances below half the range.
+struct alignas(16) WrappedPosition {
+  int x, y, z, element;
+};
+
+/// Scale of WrappedPosition; ignored by DoublePosition.
+struct PositionScale {
+  double per_length;  ///< counts per length unit, a power of two
+  float length;       ///< length units per count
+
+  /// For distances up to `reach` on every axis.
+  static PositionScale for_reach(double reach) {
+    const double range = std::exp2(std::ceil(std::log2(2 * reach)) + 1);  // at least four times the reach
+    return {4294967296.0 / range, static_cast<float>(range / 4294967296.0)};
+  }
+};
+
+struct alignas(16) DoublePosition {
+  double x, y, z;
+  long long element;
+};
+
+__device__ __forceinline__ int wrap(double x, double per_length) {
+  return static_cast<int>(static_cast<unsigned>(__double2ll_rn(x * per_length)));
+}
+
+__device__ __forceinline__ void store(WrappedPosition &p, const double *x, int element, const PositionScale &s) {
+  p = {wrap(x[0], s.per_length), wrap(x[1], s.per_length), wrap(x[2], s.per_length), element};
+}
+__device__ __forceinline__ void store(DoublePosition &p, const double *x, int element, const PositionScale &) {
+  p = {x[0], x[1], x[2], element};
+}
+
+/// b - a
+__device__ __forceinline__ Vec3<float> difference(const WrappedPosition &a, const WrappedPosition &b,
+                                                  const PositionScale &s) {
+  const auto axis = [&](int from, int to) {
+    return static_cast<float>(static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(from))) * s.length;
+  };
+  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z)};
+}
+__device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, const DoublePosition &b,
+                                                   const PositionScale &) {
+  return {b.x - a.x, b.y - a.y, b.z - a.z};
+}
+
+/// Reads through the read-only path in 16-byte loads.
+__device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
+  const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
+  return {v.x, v.y, v.z, v.w};
+}
+__device__ __forceinline__ DoublePosition load(const DoublePosition *p) {
+  const double2 xy = __ldg(reinterpret_cast<const double2 *>(p));
+  const double2 zw = __ldg(reinterpret_cast<const double2 *>(p) + 1);
+  return {xy.x, xy.y, zw.x, __double_as_longlong(zw.y)};
+}
+
+/// Adds to one scalar without reading it back.
+__device__ __forceinline__ void atomic_reduce(float *p, float v) { atomicAdd(p, v); }
+__device__ __forceinline__ void atomic_reduce(double *p, double v) { atomicAdd(p, v); }
+__device__ __forceinline__ void atomic_reduce(fixed_point::Word *p, fixed_point::Word v) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(p), static_cast<unsigned long long>(v));
+}
+
+/// Force accumulators. fp64 and fixed point: three arrays, scalar reductions.
+template <class Format>
+struct ForceArray {
+  using Sum = typename Format::Sum;
+  Sum *base;
+  std::size_t stride;  ///< elements between the arrays of x, y and z
+
+  static std::size_t elements(std::size_t n) { return 3 * n; }
+  __device__ __forceinline__ void add(int i, const Vec3<Sum> &f) const {
+    atomic_reduce(base + i, f.x);
+    atomic_reduce(base + stride + i, f.y);
+    atomic_reduce(base + 2 * stride + i, f.z);
+  }
+  __device__ __forceinline__ Vec3<Sum> take(int i) const {
+    const Vec3<Sum> f = {base[i], base[stride + i], base[2 * stride + i]};
+    base[i] = base[stride + i] = base[2 * stride + i] = Sum(0);
+    return f;
+  }
+};
+
+/// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.
+template <>
+struct ForceArray<SingleFormat> {
+  using Sum = float;
+  float *base;
+  std::size_t stride;
+
+  static std::size_t elements(std::size_t n) { return 4 * n; }
+  __device__ __forceinline__ void add(int i, const Vec3<float> &f) const {
+    float *p = base + 4 * static_cast<std::size_t>(i);
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(f.x), "f"(f.y),
+                 "f"(f.z), "f"(0.0f)
+                 : "memory");
+#else
+    atomic_reduce(p, f.x);
+    atomic_reduce(p + 1, f.y);
+    atomic_reduce(p + 2, f.z);
+#endif
+  }
+  __device__ __forceinline__ Vec3<float> take(int i) const {
+    float4 *p = reinterpret_cast<float4 *>(base) + i;
+    const float4 f = *p;
+    *p = make_float4(0, 0, 0, 0);
+    return {f.x, f.y, f.z};
+  }
+};
+
+template <class Format>
+struct PositionOf {
+  using type = WrappedPosition;
+};
+template <>
+struct PositionOf<DoubleFormat> {
+  using type = DoublePosition;
+};
+
+}  // namespace cuda
+}  // namespace triad

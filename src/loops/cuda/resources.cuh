@@ -1,0 +1,137 @@
+// Owners of CUDA resources, and errors that say what was attempted.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "loops/tersoff_backend.h"
+
+namespace triad {
+namespace cuda {
+
+/// Throws LoopError unless `status` is success. `what` completes "while ...".
+inline void check(cudaError_t status, const std::string &what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // a sticky error stays, any other is taken
+  throw LoopError(
+      "CUDA error while " + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+      "); the forces of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
+      "the cause");
+}
+
+[[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
+  throw LoopError(
+      "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
+      " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
+}
+
+/// Device memory that grows and never shrinks; its content is lost when it grows.
+template <class T>
+class DeviceBuffer {
+ public:
+  explicit DeviceBuffer(const char *purpose) : purpose_(purpose) {}
+  ~DeviceBuffer() { cudaFree(data_); }
+  DeviceBuffer(const DeviceBuffer &) = delete;
+  DeviceBuffer &operator=(const DeviceBuffer &) = delete;
+
+  /// Makes room for n elements; true if the memory is new.
+  bool reserve(std::size_t n) {
+    if (n <= capacity_) return false;
+    cudaFree(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+    const std::size_t wanted = n + n / 16;
+    const cudaError_t status = cudaMalloc(&data_, wanted * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory("GPU", wanted * sizeof(T), purpose_);
+    }
+    check(status, std::string("allocating ") + purpose_);
+    capacity_ = wanted;
+    return true;
+  }
+  T *data() const { return data_; }
+  std::size_t bytes() const { return capacity_ * sizeof(T); }
+
+ private:
+  const char *purpose_;
+  T *data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+/// Page-locked host memory for asynchronous copies; grows like DeviceBuffer.
+template <class T>
+class PinnedBuffer {
+ public:
+  explicit PinnedBuffer(const char *purpose) : purpose_(purpose) {}
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+  PinnedBuffer(const PinnedBuffer &) = delete;
+  PinnedBuffer &operator=(const PinnedBuffer &) = delete;
+
+  void reserve(std::size_t n) {
+    if (n <= capacity_) return;
+    cudaFreeHost(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+    const std::size_t wanted = n + n / 16;
+    const cudaError_t status = cudaMallocHost(&data_, wanted * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory("host (page-locked)", wanted * sizeof(T), purpose_);
+    }
+    check(status, std::string("allocating ") + purpose_);
+    capacity_ = wanted;
+  }
+  T *data() const { return data_; }
+  T &operator[](std::size_t i) const { return data_[i]; }
+  std::size_t bytes() const { return capacity_ * sizeof(T); }
+
+ private:
+  const char *purpose_;
+  T *data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+class Stream {
+ public:
+  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+  operator cudaStream_t() const { return stream_; }
+  void wait(const char *what) const { check(cudaStreamSynchronize(stream_), what); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event &) = delete;
+  Event &operator=(const Event &) = delete;
+  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
+  void wait(const char *what) const { check(cudaEventSynchronize(event_), what); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+template <class T>
+void copy_to_device(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyHostToDevice, stream), what);
+}
+template <class T>
+void copy_to_host(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToHost, stream), what);
+}
+
+/// Blocks of `threads` threads that cover n items.
+inline unsigned blocks_for(std::size_t n, unsigned threads) { return unsigned((n + threads - 1) / threads); }
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,224 @@
+// The CUDA backend for host arrays: positions up every step, the list when it is new, forces down. Included by one
+// translation unit per precision.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "loops/cuda/tersoff_device_impl.cuh"
+#include "loops/messages.h"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+class TersoffCuda final : public TersoffBackend {
+ public:
+  TersoffCuda(const TersoffSetup &setup, int device, int n_threads)
+      : setup_(setup), device_(select(device)), n_threads_(std::max(1, n_threads)), tersoff_(setup.table, stream_) {
+    status_.reserve(1);
+    totals_.reserve(1);
+  }
+
+  void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
+    select(device_);
+    upload_rows(rows);
+    upload_elements(atoms);
+    check(cudaStreamSynchronize(stream_), "copying the neighbour list");
+    stale_ = true;
+  }
+
+  void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
+    select(device_);
+    const std::size_t n = atoms.n_all;
+    upload_positions(atoms);
+    tersoff_.store_positions(x_device_.data(), element_device_.data(), atoms.n_all, !stale_);
+    const bool may_have_moved = !stale_;
+    if (stale_) build_short_list(atoms.n_all);
+    if (may_have_moved) {  // the host reads the flag while the device already computes the forces
+      copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
+      moved_read_.record(stream_);
+    }
+    force_device_.reserve(3 * n);
+    force_.reserve(3 * n);
+    launch(request);
+    if (may_have_moved) {
+      moved_read_.wait("checking displacements");
+      if (status_[0].moved) {
+        tersoff_.discard();
+        build_short_list(atoms.n_all);
+        launch(request);
+      }
+    }
+    download(atoms, request, results);
+  }
+
+  std::string description() const override {
+    cudaDeviceProp properties;
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "counting devices");
+    check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
+    return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
+           std::to_string(count) + ")";
+  }
+
+  double memory_usage() const override {
+    return double(x_.bytes() + element_.bytes() + offset_.bytes() + centre_.bytes() + neighbour_.bytes() +
+                  force_.bytes() + atom_energy_.bytes() + atom_virial_.bytes());
+  }
+
+ private:
+  static int select(int device) {
+    check(cudaSetDevice(device), "selecting device " + std::to_string(device));
+    return device;
+  }
+
+  void build_short_list(int n_all) {
+    tersoff_.build_short_list(rows_, x_device_.data(), element_device_.data(), n_all);
+    stale_ = false;
+  }
+
+  void launch(const TallyRequest &request) {
+    const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
+    tersoff_.launch_forces(tally, request.atom_energy, request.atom_virial);
+  }
+
+  /// The list as one array, in page-locked memory and then on the device.
+  void upload_rows(const RowsView &rows) {
+    const int n = rows.n_rows;
+    offset_.reserve(static_cast<std::size_t>(n) + 1);
+    centre_.reserve(n);
+    bool identity = true;
+    offset_[0] = 0;
+    for (int r = 0; r < n; ++r) {
+      centre_[r] = rows.centre[r];
+      identity = identity && rows.centre[r] == r;
+      offset_[r + 1] = offset_[r] + rows.length[rows.centre[r]];
+    }
+    const std::size_t entries = offset_[n];
+    neighbour_.reserve(entries);
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (int r = 0; r < n; ++r) {
+      const int i = rows.centre[r];
+      int *target = neighbour_.data() + offset_[r];
+      for (int k = 0; k < rows.length[i]; ++k) target[k] = rows.neighbour[i][k] & rows.mask;
+    }
+    offset_device_.reserve(static_cast<std::size_t>(n) + 1);
+    centre_device_.reserve(n);
+    neighbour_device_.reserve(entries);
+    copy_to_device(offset_device_.data(), offset_.data(), static_cast<std::size_t>(n) + 1, stream_,
+                   "copying the neighbour list");
+    if (!identity) copy_to_device(centre_device_.data(), centre_.data(), n, stream_, "copying the neighbour list");
+    copy_to_device(neighbour_device_.data(), neighbour_.data(), entries, stream_, "copying the neighbour list");
+    rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data()};
+  }
+
+  void upload_elements(const AtomsView &atoms) {
+    element_.reserve(atoms.n_all);
+    for (int i = 0; i < atoms.n_all; ++i) element_[i] = setup_.type_to_element[atoms.type[i]];
+    element_device_.reserve(atoms.n_all);
+    copy_to_device(element_device_.data(), element_.data(), atoms.n_all, stream_, "copying atom types");
+  }
+
+  /// Calls work(begin, end) for chunks of [0, n).
+  template <class Work>
+  static void by_chunks(std::size_t n, Work &&work) {
+    for (std::size_t begin = 0; begin < n; begin += tuning::copy_chunk)
+      work(begin, std::min(n, begin + tuning::copy_chunk));
+  }
+
+  /// Fills page-locked memory chunk by chunk while the previous chunk travels.
+  void upload_positions(const AtomsView &atoms) {
+    const std::size_t n = 3 * static_cast<std::size_t>(atoms.n_all);
+    x_.reserve(n);
+    x_device_.reserve(n);
+    by_chunks(n, [&](std::size_t begin, std::size_t end) {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+      for (std::size_t k = begin; k < end; ++k) x_[k] = atoms.x[k];
+      copy_to_device(x_device_.data() + begin, x_.data() + begin, end - begin, stream_, "copying positions");
+    });
+  }
+
+  void download(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) {
+    const std::size_t n = atoms.n_all;
+    if (request.atom_energy) atom_energy_device_.reserve(n), atom_energy_.reserve(n);
+    if (request.atom_virial) atom_virial_device_.reserve(6 * n), atom_virial_.reserve(6 * n);
+    tersoff_.collect(force_device_.data(), request.atom_energy ? atom_energy_device_.data() : nullptr,
+                     request.atom_virial ? atom_virial_device_.data() : nullptr);
+    const bool totals = request.any_total() || request.any_per_atom();
+    if (totals) {
+      tersoff_.sum_totals();
+      copy_to_host(totals_.data(), tersoff_.totals(), 1, stream_, "copying energy and virial");
+    }
+    copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
+    std::vector<Event> &events = chunk_events((3 * n + tuning::copy_chunk - 1) / tuning::copy_chunk + 1);
+    events[0].record(stream_);
+    std::size_t chunk = 1;
+    by_chunks(3 * n, [&](std::size_t begin, std::size_t end) {
+      copy_to_host(force_.data() + begin, force_device_.data() + begin, end - begin, stream_, "copying forces");
+      events[chunk++].record(stream_);
+    });
+    if (request.atom_energy)
+      copy_to_host(atom_energy_.data(), atom_energy_device_.data(), n, stream_, "copying per-atom energies");
+    if (request.atom_virial)
+      copy_to_host(atom_virial_.data(), atom_virial_device_.data(), 6 * n, stream_, "copying per-atom virials");
+
+    events[0].wait("computing forces");
+    if (status_[0].bad_centre) {
+      stream_.wait("computing forces");
+      throw LoopError(force_out_of_range(atoms.x + 3 * (static_cast<std::size_t>(status_[0].bad_centre) - 1)));
+    }
+    chunk = 1;
+    by_chunks(3 * n, [&](std::size_t begin, std::size_t end) {
+      events[chunk++].wait("copying forces");
+      add(results.force, force_, begin, end);
+    });
+    stream_.wait("copying results");
+    if (request.atom_energy) add(results.atom_energy, atom_energy_, 0, n);
+    if (request.atom_virial) add(results.atom_virial, atom_virial_, 0, 6 * n);
+    if (totals) {
+      results.energy = totals_[0].v[0];
+      std::copy(totals_[0].v + 1, totals_[0].v + 7, results.virial);
+    }
+  }
+
+  void add(double *target, const PinnedBuffer<double> &source, std::size_t begin, std::size_t end) const {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (std::size_t k = begin; k < end; ++k) target[k] += source[k];
+  }
+
+  std::vector<Event> &chunk_events(std::size_t n) {
+    if (events_.size() < n) events_ = std::vector<Event>(n);
+    return events_;
+  }
+
+  TersoffSetup setup_;
+  int device_, n_threads_;
+  Stream stream_;
+  TersoffDevice<Format> tersoff_;
+  bool stale_ = true;
+  DeviceRows rows_ = {};
+  Event moved_read_;
+  std::vector<Event> events_;
+
+  PinnedBuffer<double> x_{"positions"}, force_{"forces"}, atom_energy_{"per-atom energies"},
+      atom_virial_{"per-atom virials"};
+  PinnedBuffer<int> element_{"elements"}, centre_{"the neighbour list"}, neighbour_{"the neighbour list"};
+  PinnedBuffer<long long> offset_{"the neighbour list"};
+  PinnedBuffer<DeviceStatus> status_{"status"};
+  PinnedBuffer<BlockTotals> totals_{"energy and virial"};
+  DeviceBuffer<double> x_device_{"positions"}, force_device_{"forces"}, atom_energy_device_{"per-atom energies"},
+      atom_virial_device_{"per-atom virials"};
+  DeviceBuffer<int> element_device_{"elements"}, centre_device_{"the neighbour list"},
+      neighbour_device_{"the neighbour list"};
+  DeviceBuffer<long long> offset_device_{"the neighbour list"};
+};
+
+template <class Format>
+std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<TersoffCuda<Format>>(setup, device, n_threads);
+}
+
+}  // namespace cuda
+}  // namespace triad

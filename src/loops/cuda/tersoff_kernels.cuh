@@ -1,0 +1,223 @@
+// The force kernels. Each centre's forces are summed in registers and leave by atomic reductions: one per neighbour and
+// one for the centre itself.
+//
+// Source of the three optimisations (coalesced lists, unrolling for four neighbours, atomic reduction): Lin et al.,
+// Computer Engineering 49(4), 2023; ARCHITECTURE.md says how they look here.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <cub/block/block_reduce.cuh>
+
+#include "loops/cuda/formats.cuh"
+#include "loops/cuda/shortlist.cuh"
+#include "loops/tersoff_atom.h"
+#include "loops/tuning.h"
+
+namespace triad {
+namespace cuda {
+
+namespace cg = cooperative_groups;
+
+/// Written by kernels, read by the host after the step.
+struct DeviceStatus {
+  int moved;       ///< 1: an atom has moved half the inner skin, the short list is not valid
+  int bad_centre;  ///< 1 + index of a centre with a force out of range, 0: none
+};
+
+/// Energy and virial of one block: energy, xx yy zz xy xz yz.
+struct BlockTotals {
+  double v[7];
+};
+
+/// Everything a force kernel reads and writes.
+template <class Format>
+struct ForceJob {
+  using Position = typename PositionOf<Format>::type;
+  ShortListView list;
+  const Position *__restrict__ position;  ///< [n_all]
+  PositionScale scale;
+  ForceArray<Format> force;                     ///< [n_all], added to
+  BlockTotals *totals;                          ///< one per block, when tallied
+  typename Format::Tally *atom_energy;          ///< [n_all] or null, added to
+  typename Format::Tally *atom_virial;          ///< [n_all][6] or null, added to
+  BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
+  DeviceStatus *status;
+};
+
+/// What a launch tallies besides forces.
+enum class Tally { None, Totals, PerAtom };
+
+/// Takes the forces of one centre: converts each gradient once, so that what a neighbour gets and what the centre gives
+/// cancel exactly in fixed point.
+template <class Format, bool Totals>
+class Emitter {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+
+ public:
+  __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
+
+  __device__ __forceinline__ void neighbour(int j, const Bond<Real> &bond, const Vec3<Real> &gradient) {
+    if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
+    const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
+                         to_accumulator<Sum>(gradient.z)};
+    job_.force.add(j, {-g.x, -g.y, -g.z});
+    own_ = own_ + g;
+    if constexpr (Totals) virial_.add_outer(-1.0, bond.r * bond.u, gradient);
+  }
+  __device__ __forceinline__ void energy(Real e) {
+    if constexpr (Totals) energy_ += e;
+  }
+  __device__ __forceinline__ const Vec3<Sum> &own() const { return own_; }
+  __device__ __forceinline__ void start_centre() { own_ = {Sum(0), Sum(0), Sum(0)}; }
+  __device__ __forceinline__ void finish_centre(int i) const {
+    if (!in_range_) job_.status->bad_centre = i + 1;
+  }
+
+  /// Sums over the block in an order that does not depend on timing.
+  template <int Threads>
+  __device__ void write_totals() const {
+    if constexpr (Totals) {
+      using Reduce = cub::BlockReduce<double, Threads>;
+      __shared__ typename Reduce::TempStorage space;
+      for (int k = 0; k < 7; ++k) {
+        const double sum = Reduce(space).Sum(k == 0 ? energy_ : virial_.v[k == 0 ? 0 : k - 1]);
+        if (threadIdx.x == 0) job_.totals[blockIdx.x].v[k] = sum;
+        __syncthreads();
+      }
+    }
+  }
+
+ private:
+  const ForceJob<Format> &job_;
+  Vec3<Sum> own_ = {Sum(0), Sum(0), Sum(0)};
+  bool in_range_ = true;
+  double energy_ = 0;
+  Tensor6 virial_;
+};
+
+/// Centres with exactly four neighbours: one thread per centre, fully unrolled, all terms in registers.
+template <class Format, class Model, Tally tally>
+__global__ void __launch_bounds__(tuning::four_block)
+    four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
+  using Real = typename Format::Real;
+  constexpr int N = 4;
+  Emitter<Format, tally == Tally::Totals> emit(job);
+  const int t = blockIdx.x * tuning::four_block + threadIdx.x;
+  if (t < job.list.n_four) {
+    const int i = job.list.four_centre ? job.list.four_centre[t] : t;
+    const auto pi = load(job.position + i);
+    int index[N], element[N];
+    Bond<Real> bond[N];
+    Vec3<Real> gradient[N];
+    TRIAD_UNROLL
+    for (int k = 0; k < N; ++k) index[k] = __ldg(job.list.four_neighbour + k * job.list.four_stride + t);
+    TRIAD_UNROLL
+    for (int k = 0; k < N; ++k) {
+      const auto pj = load(job.position + index[k]);
+      element[k] = static_cast<int>(pj.element);
+      bond[k] = make_bond(difference(pi, pj, job.scale));
+    }
+    emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
+    TRIAD_UNROLL
+    for (int k = 0; k < N; ++k) emit.neighbour(index[k], bond[k], gradient[k]);
+    job.force.add(i, emit.own());
+    emit.finish_centre(i);
+  }
+  emit.template write_totals<tuning::four_block>();
+}
+
+/// One row of the short list, of whichever table.
+struct Row {
+  int centre, length;
+  const int *neighbour;
+  std::size_t stride;
+  long long entry;  ///< first entry in the general table
+};
+
+/// General rows first, then the rows of four (which this path visits for per-atom tallies only).
+__device__ __forceinline__ Row row_at(const ShortListView &list, int r) {
+  if (r < list.n_general) {
+    const long long begin = list.general_offset[r];
+    return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
+            list.general_neighbour + begin, 1, begin};
+  }
+  const int t = r - list.n_general;
+  return {list.four_centre ? list.four_centre[t] : t, 4, list.four_neighbour + t, list.four_stride, 0};
+}
+
+/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn. Records of the bonds are shared by
+/// the tile; rows that do not fit shared memory keep theirs in global memory.
+template <class Format, class Model, Tally tally>
+__global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+  constexpr int lanes = tuning::general_lanes;
+  constexpr int tiles = tuning::general_block / lanes;
+  constexpr bool per_atom = tally == Tally::PerAtom;
+  __shared__ BondRecord<Real> shared_records[tiles][tuning::general_shared_bonds];
+
+  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
+  const int lane = tile.thread_rank();
+  const int tile_in_block = threadIdx.x / lanes;
+  const int n_rows = job.list.n_general + (per_atom ? job.list.n_four : 0);
+  Emitter<Format, tally != Tally::None> emit(job);
+
+  for (int r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
+    const Row row = row_at(job.list, r);
+    const int i = row.centre, n = row.length;
+    BondRecord<Real> *record =
+        n <= tuning::general_shared_bonds ? shared_records[tile_in_block] : job.overflow + row.entry;
+    const auto pi = load(job.position + i);
+    const int ei = static_cast<int>(pi.element);
+    for (int j = lane; j < n; j += lanes) {
+      const auto pj = load(job.position + row.neighbour[j * row.stride]);
+      record[j] = make_record(model, ei, static_cast<int>(pj.element), difference(pi, pj, job.scale));
+    }
+    tile.sync();
+    for (int j = lane; j < n; j += lanes) {
+      record[j].energy = general_bond_energy(model, ei, j, n, record);
+      emit.energy(record[j].energy.energy);
+    }
+    tile.sync();
+    emit.start_centre();
+    Tensor6 centre_virial;
+    double centre_energy = 0;
+    for (int j = lane; j < n; j += lanes) {
+      Tensor6 triplets;
+      const int index = row.neighbour[j * row.stride];
+      emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &triplets));
+      if constexpr (per_atom) {
+        using Word = typename Format::Tally;
+        const AtomShares shares = atom_shares(record[j], triplets);
+        if (job.atom_energy) atomic_reduce(job.atom_energy + index, to_accumulator<Word>(shares.energy));
+        centre_energy += shares.energy;
+        for (int k = 0; k < 6; ++k) {
+          if (job.atom_virial)
+            atomic_reduce(job.atom_virial + 6 * static_cast<std::size_t>(index) + k,
+                          to_accumulator<Word>(shares.neighbour.v[k]));
+          centre_virial.v[k] += shares.centre.v[k];
+        }
+      }
+    }
+    Vec3<Sum> own = emit.own();
+    for (int step = lanes / 2; step > 0; step /= 2)
+      own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
+    if (lane == 0) job.force.add(i, own);
+    if constexpr (per_atom) {
+      using Word = typename Format::Tally;
+      if (job.atom_energy) atomic_reduce(job.atom_energy + i, to_accumulator<Word>(centre_energy));
+      if (job.atom_virial)
+        for (int k = 0; k < 6; ++k)
+          atomic_reduce(job.atom_virial + 6 * static_cast<std::size_t>(i) + k,
+                        to_accumulator<Word>(centre_virial.v[k]));
+    }
+    emit.finish_centre(i);
+    tile.sync();  // records are overwritten by the next row
+  }
+  emit.template write_totals<tuning::general_block>();
+}
+
+}  // namespace cuda
+}  // namespace triad

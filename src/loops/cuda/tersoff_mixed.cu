@@ -1,0 +1,12 @@
+// Kernels and backend of precision mixed.
+
+#include "loops/cuda/tersoff_cuda_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+template class TersoffDevice<MixedFormat>;
+template std::unique_ptr<TersoffBackend> make_tersoff_cuda_format<MixedFormat>(const TersoffSetup &, int, int);
+
+}  // namespace cuda
+}  // namespace triad

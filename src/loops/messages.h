@@ -1,0 +1,22 @@
+// Messages that more than one backend raises.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "loops/precision.h"
+
+namespace triad {
+
+/// A contribution outside the fixed-point range, or not a number, at the centre whose position is given.
+inline std::string force_out_of_range(const double *x) {
+  char text[400];
+  std::snprintf(text, sizeof text,
+                "a force on or near the atom at (%.6g, %.6g, %.6g) is not a number or exceeds the fixed-point range of "
+                "precision mixed (%g force units per bond, %d bonds per atom); check for overlapping atoms and for the "
+                "time step, or use precision double",
+                x[0], x[1], x[2], double(fixed_point::max_contribution), fixed_point::max_contributions - 1);
+  return text;
+}
+
+}  // namespace triad

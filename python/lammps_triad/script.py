@@ -1,0 +1,112 @@
+"""Rewrites a user's LAMMPS script for `compare`: the same run with stock tersoff, or with our options, and measured.
+
+Everything else in the script stays as it is. In the Triad run LAMMPS itself turns `tersoff` into `tersoff/triad`
+(command-line switch -suffix), so pair styles that come out of variables are found too.
+"""
+
+import re
+from pathlib import Path
+
+OPTIONS = r"""(?:\s+(?:precision|backend)\s+[^\s'"]+)"""
+OUR_STYLE = re.compile(rf"\btersoff/triad\b{OPTIONS}*")
+# where options go on a pair_style line: behind the name of the style, or behind the variable that holds it
+NAMED_STYLE = re.compile(r"(?<=\s)tersoff(?:/triad)?(?=\s|$)")
+STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
+
+# Energy (extensive) and pressure at the present step, in every digit, then the forces. `run 0` makes them current.
+PROBE = """\
+fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press format " %.17g" file {folder}/{name}.totals
+run 0 post no
+write_dump all custom {folder}/{name}.forces id fx fy fz modify sort id format float %.17g
+unfix triad_probe
+variable triad_{name} string measured
+"""
+
+
+def stock(line):
+    """The line (or a variable's value) with stock tersoff in place of ours, without our options."""
+    line = OUR_STYLE.sub("tersoff", line)
+    if first_word(line) == "pair_style":
+        line = re.sub(OPTIONS, "", line)
+    return line
+
+
+def with_options(**options):
+    """A function that gives every Tersoff style on a pair_style line these options, such as precision="double"."""
+    chosen = {keyword: value for keyword, value in options.items() if value}
+
+    def rewrite(line):
+        if first_word(line) != "pair_style":
+            return line
+        for keyword in chosen:
+            line = re.sub(rf"\s+{keyword}\s+\S+", "", line)
+        words = "".join(f" {keyword} {value}" for keyword, value in chosen.items())
+        return re.sub(rf"{NAMED_STYLE.pattern}|{STYLE_IN_VARIABLE.pattern}", lambda match: match[0] + words, line)
+
+    return rewrite
+
+
+def first_word(line):
+    words = line.split(maxsplit=1)
+    return words[0] if words else ""
+
+
+def logical_lines(text):
+    """The script's commands, one string each: continuations with & joined, text in triple quotes kept together."""
+    pending = ""
+    for line in text.splitlines():
+        pending += line
+        if pending.count('"""') % 2:
+            pending += "\n"
+        elif pending.rstrip().endswith("&"):
+            pending = pending.rstrip()[:-1] + " "
+        else:
+            yield pending
+            pending = ""
+    if pending:
+        yield pending
+
+
+class Copy:
+    """A copy of a script and of the files it includes, rewritten line by line, in a folder of its own.
+
+    Energy, pressure and forces are written when the first `run` or `minimize` is reached (start.*) and when the script
+    has ended (end.*).
+    """
+
+    def __init__(self, script, folder, rewrite):
+        self.script = Path(script).resolve()
+        self.folder = Path(folder)
+        self.rewrite = rewrite
+        self.measures_start = False
+        self.copies = {}  # original file -> its copy
+        for name in ("start", "end"):
+            self.folder.joinpath(f"in.{name}").write_text(PROBE.format(folder=self.folder, name=name))
+        self.path = self._copy(self.script)
+        text = self.path.read_text()
+        self.path.write_text(f"variable triad_start string unmeasured\n{text}\ninclude {self.folder}/in.end\n")
+
+    def _copy(self, original):
+        copy = self.folder / f"{len(self.copies)}.{original.name}"
+        self.copies[original] = copy
+        lines = []
+        for line in logical_lines(original.read_text()):
+            word = first_word(line)
+            if word in ("run", "minimize") and not self.measures_start:
+                self.measures_start = True
+                # the condition matters in a loop, which comes here more than once
+                lines.append(f'if "${{triad_start}} == unmeasured" then "include {self.folder}/in.start"')
+            if word in ("include", "jump"):
+                line = self._redirect(line)
+            lines.append(self.rewrite(line))
+        copy.write_text("\n".join(lines) + "\n")
+        return copy
+
+    def _redirect(self, line):
+        """An include or jump that names a file leads to its copy; the name may not hang on a variable."""
+        command, name, *rest = line.split()
+        original = (self.script.parent / name).resolve()
+        if name == "SELF" or not original.is_file():
+            return line
+        copy = self.copies.get(original) or self._copy(original)
+        return " ".join([command, str(copy), *rest])

@@ -1,0 +1,62 @@
+"""Rewriting of scripts, without LAMMPS."""
+
+import pytest
+
+from lammps_triad.script import Copy, logical_lines, stock, with_options
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("pair_style tersoff", "pair_style tersoff"),
+    ("pair_style tersoff/triad", "pair_style tersoff"),
+    ("pair_style tersoff/triad precision double backend host", "pair_style tersoff"),
+    ("pair_style tersoff/triad backend host # fast", "pair_style tersoff # fast"),
+    ("pair_style hybrid tersoff/triad precision single lj/cut 8", "pair_style hybrid tersoff lj/cut 8"),
+    ("pair_style ${style} precision single", "pair_style ${style}"),
+    ("pair_coeff * * tersoff/triad Si.tersoff Si", "pair_coeff * * tersoff Si.tersoff Si"),
+    ("variable style index tersoff/triad", "variable style index tersoff"),
+    ("pair_style tersoff/mod", "pair_style tersoff/mod"),
+    ("print 'precision single'", "print 'precision single'"),
+])
+def test_stock_leaves_nothing_of_ours(line, expected):
+    assert stock(line) == expected
+
+
+@pytest.mark.parametrize("line, expected", [
+    ("pair_style tersoff", "pair_style tersoff precision double backend host"),
+    ("  pair_style tersoff/triad # x", "  pair_style tersoff/triad precision double backend host # x"),
+    ("pair_style tersoff/triad precision single", "pair_style tersoff/triad precision double backend host"),
+    ("pair_style hybrid tersoff lj/cut 8", "pair_style hybrid tersoff precision double backend host lj/cut 8"),
+    ("pair_style ${style}", "pair_style ${style} precision double backend host"),
+    ("pair_style lj/cut ${cutoff}", "pair_style lj/cut ${cutoff}"),
+    ("pair_style tersoff/mod/c", "pair_style tersoff/mod/c"),
+    ("pair_coeff * * tersoff Si.tersoff Si", "pair_coeff * * tersoff Si.tersoff Si"),
+])
+def test_options_go_behind_the_style(line, expected):
+    assert with_options(precision="double", backend="host")(line) == expected
+
+
+def test_absent_options_change_nothing():
+    line = "pair_style tersoff/triad precision single"
+    assert with_options(precision=None, backend=None)(line) == line
+
+
+def test_continued_and_quoted_lines_are_one_command():
+    text = 'pair_style &\n  tersoff/triad\npython f here """\nrun 5\n"""\nrun 6\n'
+    assert [line.split() for line in logical_lines(text)] == [
+        ["pair_style", "tersoff/triad"], ["python", "f", "here", '"""', "run", "5", '"""'], ["run", "6"]]
+
+
+def test_includes_and_jumps_lead_to_copies(tmp_path):
+    (tmp_path / "in.script").write_text("include sub/pair\nrun 1\njump SELF\njump in.script top\ninclude ${other}\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "pair").write_text("pair_style tersoff/triad\n")
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    copy = Copy(tmp_path / "in.script", folder, stock)
+    lines = copy.path.read_text().splitlines()
+    assert (folder / "1.pair").read_text() == "pair_style tersoff\n"
+    assert f"include {folder}/1.pair" in lines
+    assert "jump SELF" in lines
+    assert f"jump {copy.path} top" in lines
+    assert "include ${other}" in lines
+    assert lines.index("run 1") == next(n for n, line in enumerate(lines) if "in.start" in line) + 1

@@ -10,7 +10,12 @@ __global__ void probe_kernel() {}
 }  // namespace
 
 int usable_cuda_devices(std::string &reason) {
-  int count = 0;
+  int driver = 0, count = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    cudaGetLastError();
+    reason = "no usable GPU: no NVIDIA driver on this machine";
+    return 0;
+  }
   cudaError_t status = cudaGetDeviceCount(&count);
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();

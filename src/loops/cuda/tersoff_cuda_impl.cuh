@@ -24,7 +24,9 @@ class TersoffCuda final : public TersoffBackend {
   void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
     select(device_);
     upload_rows(rows);
-    upload_elements(atoms);
+    element_.reserve(atoms.n_all);
+    store_elements(atoms);
+    upload_elements(atoms.n_all);
     check(cudaStreamSynchronize(stream_), "copying the neighbour list");
     stale_ = true;
   }
@@ -33,6 +35,10 @@ class TersoffCuda final : public TersoffBackend {
     select(device_);
     const std::size_t n = atoms.n_all;
     upload_positions(atoms);
+    if (store_elements(atoms)) {
+      upload_elements(atoms.n_all);
+      stale_ = true;
+    }
     tersoff_.store_positions(x_device_.data(), element_device_.data(), atoms.n_all, !stale_);
     const bool may_have_moved = !stale_;
     if (stale_) build_short_list(atoms.n_all);
@@ -114,11 +120,22 @@ class TersoffCuda final : public TersoffBackend {
     rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data()};
   }
 
-  void upload_elements(const AtomsView &atoms) {
-    element_.reserve(atoms.n_all);
-    for (int i = 0; i < atoms.n_all; ++i) element_[i] = setup_.type_to_element[atoms.type[i]];
-    element_device_.reserve(atoms.n_all);
-    copy_to_device(element_device_.data(), element_.data(), atoms.n_all, stream_, "copying atom types");
+  /// Elements of all atoms, in page-locked memory. True if any differs from what was there: swaps of types (fix
+  /// atom/swap) leave the list of LAMMPS as it is.
+  bool store_elements(const AtomsView &atoms) {
+    int changes = 0;
+#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(+ : changes)
+    for (int i = 0; i < atoms.n_all; ++i) {
+      const int element = setup_.type_to_element[atoms.type[i]];
+      changes += element != element_[i];
+      element_[i] = element;
+    }
+    return changes > 0;
+  }
+
+  void upload_elements(int n_all) {
+    element_device_.reserve(n_all);
+    copy_to_device(element_device_.data(), element_.data(), n_all, stream_, "copying atom types");
   }
 
   /// Calls work(begin, end) for chunks of [0, n).

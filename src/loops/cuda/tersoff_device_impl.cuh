@@ -102,9 +102,10 @@ void TersoffDevice<Format>::store_positions(const double *x, const int *element,
 template <class Format>
 void TersoffDevice<Format>::build_short_list(const DeviceRows &rows, const double *x, const int *element, int n_all) {
   reference_.reserve(3 * static_cast<std::size_t>(n_all));
-  check(cudaMemcpyAsync(reference_.data(), x, 3 * sizeof(double) * static_cast<std::size_t>(n_all),
-                        cudaMemcpyDeviceToDevice, stream_),
-        "keeping reference positions");
+  if (n_all)
+    check(cudaMemcpyAsync(reference_.data(), x, 3 * sizeof(double) * static_cast<std::size_t>(n_all),
+                          cudaMemcpyDeviceToDevice, stream_),
+          "keeping reference positions");
   list_.build(rows, {n_all, x, element, reach_squared_.data(), table_.nelements()}, stream_);
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && list_.longest() >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(list_.longest()) +

@@ -164,8 +164,8 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const int n_rows = job.list.n_general + (per_atom ? job.list.n_four : 0);
   Emitter<Format, tally != Tally::None> emit(job);
 
-  for (int r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = row_at(job.list, r);
+  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
+    const Row row = row_at(job.list, static_cast<int>(r));
     const int i = row.centre, n = row.length;
     BondRecord<Real> *record =
         n <= tuning::general_shared_bonds ? shared_records[tile_in_block] : job.overflow + row.entry;

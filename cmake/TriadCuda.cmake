@@ -52,7 +52,12 @@ endfunction()
 
 set(TRIAD_HAS_CUDA FALSE)
 if(TRIAD_CUDA STREQUAL "pypi")
-  triad_install_nvcc(CMAKE_CUDA_COMPILER)
+  triad_install_nvcc(installed_nvcc)
+  if(CMAKE_CUDA_COMPILER AND NOT CMAKE_CUDA_COMPILER STREQUAL installed_nvcc)
+    message(FATAL_ERROR "This build folder already uses ${CMAKE_CUDA_COMPILER}. Configure with --fresh to change to "
+                        "the compiler from PyPI.")
+  endif()
+  set(CMAKE_CUDA_COMPILER ${installed_nvcc})
 elseif(TRIAD_CUDA MATCHES "^(auto|on)$")
   if(NOT CMAKE_CUDA_COMPILER)
     unset(CMAKE_CUDA_COMPILER CACHE)  # forget that an earlier configuration found none

@@ -1,0 +1,130 @@
+// The terms in float against the published formulas at the same arguments: the bounds behind the errors that precision
+// single and mixed document. Units of a bound: 1 = one rounding of a float.
+#include <gtest/gtest.h>
+
+#include <cfloat>
+#include <cmath>
+
+#include "physics/parameter_sets.h"
+#include "physics/published_terms.h"
+#include "physics/tersoff_terms.h"
+
+namespace triad {
+namespace {
+
+constexpr double rounding = 0.5 * FLT_EPSILON;
+
+class TermsInFloat : public testing::TestWithParam<NamedEntry> {
+ protected:
+  const TersoffEntry &entry() const { return GetParam().entry; }
+  const TersoffParams<float> params{GetParam().entry};
+};
+
+INSTANTIATE_TEST_SUITE_P(, TermsInFloat,
+                         testing::Values(silicon_t3(), silicon_t3_lambda3(), silicon_t2(), carbon(), gallium(),
+                                         nitrogen()),
+                         testing::PrintToStringParamName());
+
+using DistanceTermInFloat = TermsInFloat;
+INSTANTIATE_TEST_SUITE_P(, DistanceTermInFloat, testing::Values(silicon_t3_lambda3(), silicon_t2(), gallium()),
+                         testing::PrintToStringParamName());
+
+/// Near the edges the argument's own rounding counts: fC changes by (pi/4D) per length, and R is held in two parts so
+/// that r - R has no other error.
+TEST_P(TermsInFloat, Cutoff) {
+  const double slope = 0.785398 / entry().D;
+  for (int k = -5; k <= 105; ++k) {
+    const float r = float(entry().R + (k / 50.0 - 1) * entry().D);
+    const auto term = cutoff(params, r);
+    const auto expected = published::cutoff(entry(), r);
+    EXPECT_NEAR(term.value, double(expected.value), 4 * rounding) << "r = " << r;
+    EXPECT_NEAR(term.derivative, double(expected.slope), 8 * rounding * slope + 2 * slope / entry().D * 2e-7)
+        << "r = " << r;
+  }
+}
+
+TEST_P(TermsInFloat, Exponentials) {
+  for (double x = 0.6; x <= 1.05; x += 0.01) {
+    const float r = float(x * entry().R);
+    const double expected_R = double(published::repulsion(entry(), r).value);
+    const double expected_A = double(published::attraction(entry(), r).value);
+    const double bound = (4 + 4 * entry().lam1 * std::abs(entry().R - r)) * rounding;
+    EXPECT_NEAR(repulsion(params, r).value / expected_R, 1, bound) << "r = " << r;
+    EXPECT_NEAR(attraction(params, r).value / expected_A, 1, bound) << "r = " << r;
+  }
+}
+
+TEST_P(TermsInFloat, Angle) {
+  for (int k = -20; k <= 20; ++k) {
+    const float cosine = float(k / 20.0);
+    const auto term = angle(params, cosine);
+    const auto expected = published::angle(entry(), cosine);
+    // h is rounded, which shifts the angle by up to one rounding of 1.
+    EXPECT_NEAR(term.value, double(expected.value),
+                8 * rounding * double(expected.value) + rounding * std::abs(double(expected.slope)))
+        << "cos = " << cosine;
+    const double curvature = 2 * entry().gamma * std::pow(entry().c / entry().d / entry().d, 2);
+    EXPECT_NEAR(term.derivative, double(expected.slope),
+                8 * rounding * std::abs(double(expected.slope)) + rounding * curvature)
+        << "cos = " << cosine;
+  }
+}
+
+TEST_P(TermsInFloat, DistanceTerm) {
+  for (double x = -1.2; x <= 1.2; x += 0.05) {
+    const float delta = float(x);
+    const double exponent = std::abs(std::pow(entry().lam3 * delta, entry().m));
+    const double expected = double(published::distance(entry(), delta).value);
+    EXPECT_NEAR(distance(params, delta).value / expected, 1, (2 + 8 * exponent) * rounding) << "delta = " << delta;
+  }
+}
+
+/// The exponent ends at +-46.05 (e^46.05 = 1e20) in float: no zeta and no gradient can overflow.
+TEST_P(DistanceTermInFloat, IsLimited) {
+  EXPECT_NEAR(distance(params, 1e3f).value / std::exp(46.05), 1, 50 * rounding);
+  EXPECT_TRUE(std::isfinite(distance(params, 1e3f).derivative));
+  EXPECT_EQ(distance(params, -1e3f).value, 0.0f);
+  EXPECT_EQ(distance(params, -1e3f).derivative, 0.0f);
+}
+
+TEST_P(TermsInFloat, BondOrder) {
+  for (double log_t = -20; log_t <= 20; log_t += 0.25) {
+    const float zeta = float(std::exp(log_t) / entry().beta);
+    const auto b = bond_order(params, zeta);
+    const auto expected = published::bond_order(entry(), zeta);
+    EXPECT_NEAR(b.value / double(expected.value), 1, 16 * rounding) << "beta zeta = e^" << log_t;
+    // (beta zeta)^n comes from an exponential whose argument carries the rounding of log2; up to stock's thresholds it
+    // reaches 52.
+    EXPECT_NEAR(b.derivative * zeta, double(expected.slope) * zeta, 32 * rounding) << "beta zeta = e^" << log_t;
+    const double power = std::pow(std::exp(-std::abs(log_t)), entry().n);
+    if (power > 3e-16 * entry().n) {  // above stock's lowest threshold
+      EXPECT_NEAR(b.derivative / double(expected.slope), 1, (16 - 4 * std::log(power)) * rounding)
+          << "beta zeta = e^" << log_t;
+    }
+  }
+}
+
+TEST_P(TermsInFloat, BondOrderAtZeroAndAtTheLargestZeta) {
+  EXPECT_EQ(bond_order(params, 0.0f).value, 1.0f);
+  EXPECT_EQ(bond_order(params, 0.0f).derivative, 0.0f);
+  for (const float zeta : {1e20f, 1e28f, 1e36f}) {
+    const auto b = bond_order(params, zeta);
+    EXPECT_NEAR(b.value / double(published::bond_order(entry(), zeta).value), 1, 16 * rounding) << "zeta = " << zeta;
+    EXPECT_TRUE(std::isfinite(b.derivative)) << "zeta = " << zeta;
+  }
+}
+
+TEST(MakeBondInFloat, IsCorrectToOneUnit) {
+  for (int k = 0; k < 200; ++k) {
+    const Vec3<float> d = {0.013f * k + 0.7f, 1.9f - 0.017f * k, 0.3f + 0.007f * k};
+    const double exact = std::sqrt(double(d.x) * d.x + double(d.y) * d.y + double(d.z) * d.z);
+    const auto bond = make_bond(d);
+    EXPECT_NEAR(bond.r / exact, 1, 3 * rounding);
+    EXPECT_NEAR(bond.u.x, d.x / exact, 5 * rounding);
+    EXPECT_NEAR(bond.u.y, d.y / exact, 5 * rounding);
+    EXPECT_NEAR(bond.u.z, d.z / exact, 5 * rounding);
+  }
+}
+
+}  // namespace
+}  // namespace triad

@@ -87,11 +87,7 @@ struct ForceArray {
     atomic_reduce(base + stride + i, f.y);
     atomic_reduce(base + 2 * stride + i, f.z);
   }
-  __device__ __forceinline__ Vec3<Sum> take(int i) const {
-    const Vec3<Sum> f = {base[i], base[stride + i], base[2 * stride + i]};
-    base[i] = base[stride + i] = base[2 * stride + i] = Sum(0);
-    return f;
-  }
+  __device__ __forceinline__ Sum &component(std::size_t i, int axis) const { return base[axis * stride + i]; }
 };
 
 /// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.
@@ -114,12 +110,7 @@ struct ForceArray<SingleFormat> {
     atomic_reduce(p + 2, f.z);
 #endif
   }
-  __device__ __forceinline__ Vec3<float> take(int i) const {
-    float4 *p = reinterpret_cast<float4 *>(base) + i;
-    const float4 f = *p;
-    *p = make_float4(0, 0, 0, 0);
-    return {f.x, f.y, f.z};
-  }
+  __device__ __forceinline__ float &component(std::size_t i, int axis) const { return base[4 * i + axis]; }
 };
 
 template <class Format>

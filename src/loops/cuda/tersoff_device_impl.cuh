@@ -21,15 +21,14 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   if (!(dx * dx + dy * dy + dz * dz <= limit_squared)) status->moved = 1;
 }
 
+/// One thread per component, so that the rows of three leave in whole lines.
 template <class Format>
-__global__ void collect_forces_kernel(int n, ForceArray<Format> accumulated, double *force) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  const auto f = accumulated.take(i);
-  const std::size_t at = 3 * static_cast<std::size_t>(i);
-  force[at] = from_accumulator(f.x);
-  force[at + 1] = from_accumulator(f.y);
-  force[at + 2] = from_accumulator(f.z);
+__global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (k >= 3 * n) return;
+  auto &component = accumulated.component(k / 3, static_cast<int>(k % 3));
+  force[k] = from_accumulator(component);
+  component = 0;
 }
 
 template <class Accumulator>
@@ -165,7 +164,7 @@ void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const ForceArray<Format> accumulated = {force_.data(), n};
-  collect_forces_kernel<Format><<<blocks_for(n, 256), 256, 0, stream_>>>(n_all_, accumulated, force);
+  collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
   if (atom_energy) collect_tally_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(n, atom_energy_.data(), atom_energy);
   if (atom_virial)

@@ -33,7 +33,7 @@ def compare(script, precision=None, backend=None, ranks=1, variables=(), lmp=Non
         with tempfile.TemporaryDirectory(prefix="triad-compare-") as folder:
             copy = Copy(script, folder, rewrite)
             if not copy.measures_start:
-                raise CompareError(f"{script}: holds no run or minimize command, so there is nothing to compare")
+                raise CompareError(f"{script}: no line starts with run or minimize, so there is nothing to compare")
             values = [["-var", variable, *map(rewrite, value)] for variable, *value in variables]
             return run_lammps([*command, *switches, *sum(values, [])], copy, name)
 
@@ -42,6 +42,8 @@ def compare(script, precision=None, backend=None, ranks=1, variables=(), lmp=Non
     if triad_run.backend is None:
         raise CompareError(f"{script}: tersoff/triad was never used. Either the script has no pair_style tersoff, or "
                            "LAMMPS did not find the plugin (is its folder on LAMMPS_PLUGIN_PATH?)")
+    if not stock_run.forces:
+        raise CompareError(f"{script}: the box was empty when the first run started, so there is nothing to compare")
     if stock_run.forces.keys() != triad_run.forces.keys():
         raise CompareError(f"{script}: the two runs started with different atoms; fix the script's random seeds")
     return stock_run, triad_run
@@ -73,7 +75,8 @@ def report(script, ranks, stock_run, triad_run):
 
     speeds = [run.atom_steps_per_second for run in (stock_run, triad_run)]
     if all(speeds):
-        rows.append(("speed, atom-steps/s", *(f"{speed:.4g}" for speed in speeds), f"{speeds[1] / speeds[0]:.2f} times"))
+        rows.append(("speed, atom-steps/s", *(f"{speed:.4g}" for speed in speeds),
+                     f"{speeds[1] / speeds[0]:.2f} times"))
 
     widths = [max(map(len, column)) for column in zip(*rows)]
     table = "\n".join("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()

@@ -1,7 +1,6 @@
 """Runs LAMMPS for `compare` and reads what it reports."""
 
 import importlib.metadata
-import os
 import re
 import shutil
 import subprocess
@@ -82,9 +81,12 @@ def find_mpiexec():
 
 def run_lammps(command, copy, name):
     """Runs the rewritten script `copy` in the folder of the original one. Raises CompareError when LAMMPS fails."""
-    process = subprocess.run([*command, "-in", str(copy.path), "-log", str(copy.folder / "log"), "-echo", "screen"],
-                             cwd=copy.script.parent, env=os.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, text=True, errors="replace")
+    command = [*command, "-in", str(copy.path), "-log", str(copy.folder / "log"), "-echo", "screen"]
+    try:
+        process = subprocess.run(command, cwd=copy.script.parent, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, errors="replace")
+    except OSError as error:
+        raise CompareError(f"cannot start {command[0]}: {error.strerror}") from None
     if process.returncode:
         raise CompareError(f"LAMMPS stopped in the {name} run (exit code {process.returncode}):\n"
                            f"{failure(process.stdout)}")

@@ -13,6 +13,8 @@ OUR_STYLE = re.compile(rf"\btersoff/triad\b{OPTIONS}*")
 NAMED_STYLE = re.compile(r"(?<=\s)tersoff(?:/triad)?(?=\s|$)")
 STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
+ANY_TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}  # comments come in every encoding
+
 # Energy (extensive) and pressure at the present step, in every digit, then the forces. `run 0` makes them current.
 PROBE = """\
 fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press format " %.17g" file {folder}/{name}.totals
@@ -83,14 +85,15 @@ class Copy:
         for name in ("start", "end"):
             self.folder.joinpath(f"in.{name}").write_text(PROBE.format(folder=self.folder, name=name))
         self.path = self._copy(self.script)
-        text = self.path.read_text()
-        self.path.write_text(f"variable triad_start string unmeasured\n{text}\ninclude {self.folder}/in.end\n")
+        text = self.path.read_text(**ANY_TEXT)
+        text = f"variable triad_start string unmeasured\n{text}\ninclude {self.folder}/in.end\n"
+        self.path.write_text(text, **ANY_TEXT)
 
     def _copy(self, original):
         copy = self.folder / f"{len(self.copies)}.{original.name}"
         self.copies[original] = copy
         lines = []
-        for line in logical_lines(original.read_text()):
+        for line in logical_lines(original.read_text(**ANY_TEXT)):
             word = first_word(line)
             if word in ("run", "minimize") and not self.measures_start:
                 self.measures_start = True
@@ -99,7 +102,7 @@ class Copy:
             if word in ("include", "jump"):
                 line = self._redirect(line)
             lines.append(self.rewrite(line))
-        copy.write_text("\n".join(lines) + "\n")
+        copy.write_text("\n".join(lines) + "\n", **ANY_TEXT)
         return copy
 
     def _redirect(self, line):

@@ -41,9 +41,9 @@ def lammps_triad():
     """The command line tool: arguments to a finished process with its text."""
 
     def call(*arguments):
-        command = [sys.executable, "-m", "lammps_triad", *map(str, arguments)]
-        if arguments[0] == "compare":
-            command += ["--lmp", os.environ["TRIAD_LMP"], "--mpiexec", os.environ["TRIAD_MPIEXEC"]]
+        tool, *rest = map(str, arguments)
+        command = [sys.executable, "-m", "lammps_triad", tool, "--lmp", os.environ["TRIAD_LMP"], "--mpiexec",
+                   os.environ["TRIAD_MPIEXEC"], *rest]
         return subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd="/")
 
     return call

@@ -104,7 +104,17 @@ def test_script_without_tersoff(lammps_triad, write_script):
 def test_script_without_run(lammps_triad, write_script):
     script = write_script()
     script.write_text(script.read_text().replace("run 5", ""))
-    check_refused(lammps_triad("compare", script), "in.script", "no run or minimize")
+    check_refused(lammps_triad("compare", script), "in.script", "no line starts with run or minimize")
+
+
+def test_empty_box(lammps_triad, write_script):
+    script = write_script()
+    script.write_text(script.read_text().replace("create_atoms 1 box", ""))
+    check_refused(lammps_triad("compare", script), "in.script", "empty")
+
+
+def test_absent_executable(lammps_triad, write_script):
+    check_refused(lammps_triad("compare", write_script(), "--lmp", "/absent/lmp"), "cannot start /absent/lmp")
 
 
 def test_script_that_quits(lammps_triad, write_script):

@@ -1,0 +1,83 @@
+"""One evaluation of a system, and how far two evaluations are apart."""
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+from lammps_run import run_lammps
+from systems import SYSTEMS
+
+# Everything a pair style hands to LAMMPS. The pressure is that of the pair style: velocities are zero.
+EVALUATE = """
+compute energy all pe/atom
+compute stress all stress/atom NULL virial
+thermo_style custom step pe evdwl pxx pyy pzz pxy pxz pyz vol
+thermo_modify norm no format float %.17g
+dump out all custom 1 atoms.dump id type x y z fx fy fz c_energy c_stress[*]
+dump_modify out sort id format float %.17g
+run 0
+"""
+
+
+@functools.cache
+def evaluate(name, style, ranks=1, threads=1):
+    """Forces, energies and stresses of the system called `name` under `style`."""
+    system = SYSTEMS[name]
+    return run_lammps(system.commands(style) + EVALUATE, files=system.files(), ranks=ranks, threads=threads)
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """How far a result may be from stock.
+
+    `relative`: share of the largest value that stock has of the same quantity.
+    `force`: absolute, in eV/A; None: forces are held to `relative` too.
+    `of_terms`: total energy and virial are small differences of large terms, which limit the accuracy in fp32. True
+    holds the totals per atom to `relative` of the largest per-atom value, False to `relative` of themselves.
+    """
+
+    relative: float
+    force: float | None = None
+    of_terms: bool = False
+
+
+def _columns(frame, *names):
+    return np.array([frame[name] for name in names])
+
+
+def quantities(result):
+    """name -> array of what a pair style computes, of the last step of a run made with EVALUATE."""
+    thermo, frame = result.runs[-1], result.frames()[-1]
+    atoms = max(len(frame), 1)
+    pressure = np.array([thermo[name][-1] for name in ("Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz")])
+    return {
+        "energy": thermo["PotEng"][-1:] / atoms,
+        "virial": pressure * thermo["Volume"][-1] / atoms,
+        "forces": _columns(frame, "fx", "fy", "fz"),
+        "energy per atom": _columns(frame, "c_energy"),
+        "stress per atom": _columns(frame, *(f"c_stress[{n}]" for n in range(1, 7))),
+    }
+
+
+def differences(stock, other):
+    """name -> (largest absolute difference, largest absolute value of stock)."""
+    reference, found = quantities(stock), quantities(other)
+    assert np.array_equal(_columns(stock.frames()[-1], "id", "type", "x", "y", "z"),
+                          _columns(other.frames()[-1], "id", "type", "x", "y", "z"))
+    return {name: (np.abs(found[name] - value).max(initial=0.0), np.abs(value).max(initial=0.0))
+            for name, value in reference.items()}
+
+
+def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3):
+    """`energy_unit`: 1 eV in the script's units. `floor`: least largest value, for forces that vanish."""
+    found = differences(stock, other)
+    largest = {name: max(value, floor) for name, (_, value) in found.items()}
+    allowed = {name: tolerance.relative * value for name, value in largest.items()}
+    if tolerance.of_terms:
+        allowed["energy"] = tolerance.relative * largest["energy per atom"]
+        allowed["virial"] = tolerance.relative * largest["stress per atom"]
+    if tolerance.force is not None:
+        allowed["forces"] = tolerance.force * energy_unit
+    failures = [f"{name}: differs by {difference:.3g}, allowed {allowed[name]:.3g}, largest value {value:.3g}"
+                for name, (difference, value) in found.items() if not difference <= allowed[name]]  # NaN fails too
+    assert not failures, "\n".join(failures)

@@ -1,0 +1,93 @@
+"""Runs a LAMMPS script with the binary under test and returns what it wrote, with every digit."""
+
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+LMP = os.environ.get("TRIAD_LMP", "lmp")
+MPIEXEC = os.environ.get("TRIAD_MPIEXEC", "mpiexec")
+
+
+class LammpsFailed(AssertionError):
+    """LAMMPS stopped with an error, crashed, or ran out of time where a test expected success."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one LAMMPS process left behind."""
+
+    returncode: int
+    output: str  # screen, stdout and stderr together
+    runs: list  # one dict per run: thermo keyword -> numpy array over the printed steps
+    files: dict  # every file in the run folder: name -> bytes
+
+    @property
+    def errors(self):
+        """The ERROR and WARNING lines of the screen, in order of appearance."""
+        return "\n".join(line for line in self.output.splitlines() if "ERROR" in line or "WARNING" in line)
+
+    def frames(self, name="atoms.dump"):
+        """The snapshots of a custom dump: list of numpy record arrays with the dump's column names."""
+        return _parse_dump(self.files[name].decode())
+
+
+def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300):
+    """Runs `script` in an empty folder that holds `files` (name -> text), on MPI ranks of OpenMP threads.
+
+    check=True turns an unsuccessful exit into LammpsFailed with the script and the end of the screen output.
+    """
+    with tempfile.TemporaryDirectory(prefix="triad-style-") as folder:
+        for name, text in {**(files or {}), "in.script": script}.items():
+            Path(folder, name).write_text(text)
+        command = [LMP, "-in", "in.script", "-log", "log.lammps", *args]
+        if ranks > 1:
+            command = [MPIEXEC, "-n", str(ranks), *command]
+        environment = {**os.environ, "OMP_NUM_THREADS": str(threads), **(env or {})}
+        try:
+            process = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE,
+                                     stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, timeout=timeout)
+        except subprocess.TimeoutExpired as expired:
+            raise LammpsFailed(_report(script, (expired.stdout or b"").decode(), f"no end after {timeout} s")) from None
+        written = {path.name: path.read_bytes() for path in Path(folder).iterdir() if path.is_file()}
+    if check and process.returncode != 0:
+        raise LammpsFailed(_report(script, process.stdout, f"exit code {process.returncode}"))
+    return Result(process.returncode, process.stdout, _parse_thermo(written.get("log.lammps", b"").decode()), written)
+
+
+def _report(script, output, what):
+    return f"LAMMPS failed: {what}\n--- script\n{script}\n--- end of output\n{output[-3000:]}"
+
+
+def _parse_thermo(log):
+    """Thermo tables of a log: from the header that starts with 'Step' to 'Loop time' or the end of the file."""
+    runs, keywords, rows = [], None, []
+    for line in [*log.splitlines(), "Loop time"]:
+        words = line.split()
+        if words[:1] == ["Step"]:
+            keywords, rows = words, []
+        elif keywords and line.startswith("Loop time"):
+            runs.append(dict(zip(keywords, np.array(rows, dtype=float).reshape(-1, len(keywords)).T)))
+            keywords = None
+        elif keywords and len(words) == len(keywords):
+            try:
+                rows.append([float(word) for word in words])
+            except ValueError:
+                pass  # a message between two thermo lines
+    return runs
+
+
+def _parse_dump(text):
+    frames = []
+    for block in text.split("ITEM: TIMESTEP\n")[1:]:
+        header, _, body = block.partition("ITEM: ATOMS ")
+        columns, _, table = body.partition("\n")
+        names = columns.split()
+        values = np.array(table.split(), dtype=float).reshape(-1, len(names))
+        assert len(values) == int(header.split("ITEM: NUMBER OF ATOMS\n")[1].split()[0])
+        frames.append(np.rec.fromarrays(values.T, names=names) if len(values) else
+                      np.rec.array(np.zeros(0, dtype=[(name, float) for name in names])))
+    return frames

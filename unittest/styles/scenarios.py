@@ -1,0 +1,66 @@
+"""Runs of many steps, as data: what a script does after the pair style is set."""
+
+from dataclasses import dataclass
+
+NVE = """
+velocity all create 600 2817 loop geom
+fix integrate all nve
+thermo 10
+"""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    commands: str
+    system: str = "si-1989"
+    ranks: int = 1
+    # Largest difference from stock relative to the largest value of the column. Rounding differences grow with
+    # the divergence of trajectories, so it is looser than for one evaluation.
+    relative: float = 1e-8
+
+
+SCENARIOS = {scenario.name: scenario for scenario in [
+    Scenario("nve-1000-steps", NVE + "run 1000"),
+    Scenario("nve-1000-steps-two-ranks", NVE + "run 1000", ranks=2),
+    Scenario("nve-lambda3", NVE + "run 300", system="si-1988-lambda3"),
+    Scenario("nve-three-elements", NVE + "run 300", system="bnc-sheet"),
+    Scenario("nve-slab", NVE + "run 300", system="si-slab-ppf"),
+    Scenario("nve-across-ranks", NVE + "run 200", system="tiled-and-balanced", ranks=4),
+    # Atoms travel far between rebuilds of LAMMPS's list: a short list of bonded neighbours must follow by itself.
+    Scenario("nve-melt-wide-skin", NVE.replace("600", "8000") + "neighbor 3.0 bin\nrun 200", system="si-melt"),
+    Scenario("nve-melt-rare-rebuilds", NVE.replace("600", "8000") + "neighbor 3.0 bin\n"
+             "neigh_modify every 50 delay 50 check no\nrun 100", system="si-melt"),
+    Scenario("nve-reordered-atoms", "atom_modify sort 5 3.0\n" + NVE + "run 100", system="si-melt"),
+    Scenario("run-in-pieces", NVE + "run 20\nrun 20 pre no\nrun 20\nrun 0\nrun 0\nrun 1 pre no"),
+    Scenario("displaced-between-runs", NVE + "group odd id 1:215:2\n"
+             'run 20 every 5 "displace_atoms odd move 0.2 -0.1 0.15 units box"'),
+    Scenario("atoms-removed-and-added", NVE + """
+run 10
+group third id <> 1 70
+delete_atoms group third compress no
+run 10
+create_atoms 1 random 400 77 NULL overlap 2.3 maxtry 500
+run 10
+delete_atoms group all
+run 10
+create_atoms 1 box
+displace_atoms all random 0.1 0.1 0.1 29 units box
+run 10
+"""),
+    Scenario("evaporate", NVE + "region everywhere block INF INF INF INF INF INF\n"
+             "fix remove all evaporate 3 7 everywhere 4711\nrun 40"),
+    Scenario("npt", "velocity all create 600 2817\nfix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\n"
+             "thermo 10\nrun 200"),
+    Scenario("deform", NVE + "fix shear all deform 1 xy erate 2.0 remap x\nrun 100", system="triclinic"),
+    Scenario("respa", NVE + "run_style respa 2 2 pair 1\nrun 50"),
+    Scenario("minimize", "thermo 1\nminimize 0 1e-3 20 100"),
+    Scenario("minimize-melt", "thermo 1\nmin_style fire\nminimize 0 1e-3 20 100", system="si-melt"),
+    Scenario("rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z"),
+    Scenario("balance-while-running", NVE + "fix even all balance 10 1.0 shift xyz 5 1.0\nrun 50",
+             system="atoms-in-one-corner", ranks=2),
+    Scenario("thermo-rarely", NVE + "thermo 37\nrun 100"),
+    Scenario("restart", NVE + "run 20\nwrite_restart state.restart\nclear\nread_restart state.restart\n"
+             "pair_style {style}\npair_coeff * * SiCGe.tersoff Si(D)\nfix integrate all nve\n"
+             "thermo_style custom step pe press\nthermo_modify format float %.17g\nrun 20"),
+]}

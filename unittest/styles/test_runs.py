@@ -1,0 +1,50 @@
+"""Trajectories, minimisations and changes of the system between runs: step by step beside stock tersoff."""
+
+import functools
+
+import numpy as np
+import pytest
+from lammps_run import run_lammps
+from scenarios import SCENARIOS
+from styles import STOCK, triad
+from systems import SYSTEMS
+
+# With computes that ask the pair style for energies and stresses of atoms, and for its own share of the totals.
+OUTPUT = """
+compute energies all pe/atom
+compute motion all ke/atom
+compute stresses all stress/atom NULL virial
+compute flux all heat/flux motion energies stresses
+compute pair_energy all pe pair
+compute pair_pressure all pressure NULL pair
+thermo_style custom step atoms pe etotal temp pxx pyy pzz pxy pxz pyz c_flux[*] c_pair_energy c_pair_pressure
+thermo_modify norm no lost ignore format float %.17g
+dump out all custom 10 atoms.dump id type x y z fx fy fz
+dump_modify out sort id format float %.17g
+"""
+
+
+@functools.cache
+def play(name, style):
+    scenario = SCENARIOS[name]
+    system = SYSTEMS[scenario.system]
+    script = system.commands(style) + OUTPUT + scenario.commands.replace("{style}", str(style))
+    return run_lammps(script, files=system.files(), ranks=scenario.ranks)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_same_course_as_stock(name, backend):
+    stock, plugin = play(name, STOCK), play(name, triad("double", backend))
+    relative = SCENARIOS[name].relative
+    assert len(stock.runs) == len(plugin.runs) > 0
+    for number, (expected, found) in enumerate(zip(stock.runs, plugin.runs)):
+        assert np.array_equal(expected["Step"], found["Step"]), f"run {number}"
+        for column in expected:
+            scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
+            np.testing.assert_allclose(found[column], expected[column], rtol=0, atol=relative * scale,
+                                       err_msg=f"run {number}, {column}")
+    for expected, found in zip(stock.frames(), plugin.frames(), strict=True):
+        assert np.array_equal(expected["id"], found["id"])
+        for column in ("x", "y", "z", "fx", "fy", "fz"):
+            scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
+            np.testing.assert_allclose(found[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)

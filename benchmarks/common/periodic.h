@@ -1,0 +1,52 @@
+// Periodic images and neighbour lists for the benchmarks, in the form in which LAMMPS hands them to a pair style: ghost
+// atoms in a shell around the box, and a full list with skin for the owned atoms.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "common/structures.h"
+
+namespace triad {
+namespace bench {
+
+/// Ghost atoms: copies of owned atoms, shifted by whole box lengths.
+struct Ghosts {
+  std::vector<int> owner;     ///< [n] index of the original
+  std::vector<double> shift;  ///< [n][3] Angstrom
+
+  std::size_t size() const { return owner.size(); }
+};
+
+/// Owned atoms first, then their ghosts.
+struct PeriodicAtoms {
+  double length = 0;
+  int n_owned = 0;
+  std::vector<double> x;     ///< [n_all][3]
+  std::vector<int> element;  ///< [n_all]
+  Ghosts ghosts;
+
+  int n_all() const { return static_cast<int>(element.size()); }
+};
+
+/// Full neighbour list, row i for owned atom i.
+struct Rows {
+  std::vector<long long> offset;  ///< [n_owned + 1]
+  std::vector<int> neighbour;     ///< [offset[n_owned]]
+
+  int length(std::size_t i) const { return static_cast<int>(offset[i + 1] - offset[i]); }
+};
+
+/// Adds the images of all atoms within `reach` of the box. Throws std::invalid_argument when the box is narrower than
+/// `reach`, for which one image per side is not enough.
+PeriodicAtoms with_ghosts(const Structure &structure, double reach);
+
+/// All neighbours within `reach`, found with cells of that size.
+Rows neighbour_rows(const PeriodicAtoms &atoms, double reach);
+
+/// The same list with every ghost replaced by its original, for kernels that take the nearest image themselves. Needs
+/// a box wider than twice the list's reach.
+Rows without_ghosts(const Rows &rows, const PeriodicAtoms &atoms);
+
+}  // namespace bench
+}  // namespace triad

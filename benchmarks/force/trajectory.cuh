@@ -1,0 +1,209 @@
+// Silicon at 300 K on the device, moved by its own forces, with the periodic images as ghost atoms: what a device-
+// resident MD code does around the force computation, so that the short list ages as it does in a simulation.
+#pragma once
+
+#include <deque>
+
+#include "common/device.cuh"
+#include "common/periodic.h"
+#include "common/potentials.h"
+#include "loops/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace bench {
+
+constexpr double time_step = 0.001;  // ps
+/// K, on the lattice sites: half of it goes into vibrations, which leaves 300 K.
+constexpr double start_temperature = 600.0;
+/// Reach of the list with skin around the lattice sites, Angstrom: potential 3.0, skin 1.0.
+constexpr double list_reach = 4.0;
+/// The list lacks the third shell (4.50 A). While no atom is farther than this from its site, none of that shell comes
+/// within the reach of the short list (3.3 A).
+constexpr double largest_displacement = 0.6;
+
+/// Kick and drift of velocity Verlet, the second half kick of a step and the first of the next in one; v is half a step
+/// behind x.
+static __global__ void kick_drift_kernel(std::size_t n, double *x, double *v, const double *force, double kick,
+                                         double drift) {
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (k >= n) return;
+  v[k] += kick * force[k];
+  x[k] += drift * v[k];
+}
+
+/// Gives the forces on ghosts to their originals.
+static __global__ void fold_forces_kernel(int n_owned, int n_ghosts, const int *owner, double *force) {
+  const int g = blockIdx.x * blockDim.x + threadIdx.x;
+  if (g >= n_ghosts) return;
+  for (int d = 0; d < 3; ++d)
+    atomicAdd(force + 3 * static_cast<std::size_t>(owner[g]) + d,
+              force[3 * (static_cast<std::size_t>(n_owned) + g) + d]);
+}
+
+static __global__ void refresh_ghosts_kernel(int n_owned, int n_ghosts, const int *owner, const double *shift,
+                                             double *x) {
+  const int g = blockIdx.x * blockDim.x + threadIdx.x;
+  if (g >= n_ghosts) return;
+  for (int d = 0; d < 3; ++d)
+    x[3 * (static_cast<std::size_t>(n_owned) + g) + d] =
+        x[3 * static_cast<std::size_t>(owner[g]) + d] + shift[3 * static_cast<std::size_t>(g) + d];
+}
+
+/// Atoms and their list on the host, the same for every precision.
+struct Crystal {
+  PeriodicAtoms atoms;
+  Rows rows;
+
+  explicit Crystal(int cells)
+      : atoms(with_ghosts(make_diamond(cells, silicon_lattice), list_reach)), rows(neighbour_rows(atoms, list_reach)) {}
+};
+
+template <class Format>
+class Trajectory {
+ public:
+  /// Of a number of steps.
+  struct Times {
+    double forces = 0;    ///< s on the device: positions stored and checked, short list rebuilt when due, forces
+    double rebuilds = 0;  ///< s of `forces` spent in steps' rebuilds
+    int n_rebuilds = 0;
+  };
+
+  Trajectory(const Crystal &crystal, cudaStream_t stream)
+      : crystal_(crystal),
+        n_owned_(crystal.atoms.n_owned),
+        n_all_(crystal.atoms.n_all()),
+        n_ghosts_(n_all_ - n_owned_),
+        stream_(stream),
+        tersoff_(silicon_table(), stream),
+        rebuild_timer_(stream) {
+    upload(x_, crystal.atoms.x, stream);
+    upload(v_, thermal_velocities(n_owned_, start_temperature, 1), stream);
+    upload(element_, crystal.atoms.element, stream);
+    upload(owner_, crystal.atoms.ghosts.owner, stream);
+    upload(shift_, crystal.atoms.ghosts.shift, stream);
+    upload(offset_, crystal.rows.offset, stream);
+    upload(neighbour_, crystal.rows.neighbour, stream);
+    force_.reserve(3 * std::size_t(n_all_));
+    status_.reserve(1);
+    rows_ = {n_owned_, nullptr, offset_.data(), neighbour_.data()};
+    tersoff_.store_positions(x_.data(), element_.data(), n_all_, false);
+    build_list();
+    tersoff_.launch_forces(cuda::Tally::None, false, false);
+  }
+
+  /// Moves the atoms by n steps.
+  Times advance(int n) {
+    while (timers_.size() < std::size_t(n)) timers_.emplace_back(stream_);
+    Times times;
+    for (int s = 0; s < n; ++s) {
+      move();
+      compute_forces(timers_[s], times);
+    }
+    for (int s = 0; s < n; ++s) times.forces += timers_[s].seconds();
+    times.forces += times.rebuilds;
+    return times;
+  }
+
+  /// Device seconds of one launch of the force kernels for the positions and the list of this moment.
+  double time_forces(int launches) {
+    GpuTimer timer(stream_);
+    timer.start();
+    for (int k = 0; k < launches; ++k) tersoff_.launch_forces(cuda::Tally::None, false, false);
+    timer.stop();
+    const double seconds = timer.seconds();
+    tersoff_.discard();
+    tersoff_.launch_forces(cuda::Tally::None, false, false);  // what the next step expects
+    return seconds / launches;
+  }
+
+  /// Makes the list new for the positions of this moment.
+  void renew_list() {
+    tersoff_.discard();
+    build_list();
+    tersoff_.launch_forces(cuda::Tally::None, false, false);
+  }
+
+  /// Forces of this moment, ghosts not folded, as the kernels give them.
+  std::vector<double> forces() {
+    tersoff_.collect(force_.data(), nullptr, nullptr);
+    std::vector<double> f = download(force_.data(), 3 * std::size_t(n_all_), stream_);
+    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    return f;
+  }
+
+  /// K
+  double temperature() {
+    double kinetic = 0;
+    for (const double v : download(v_.data(), 3 * std::size_t(n_owned_), stream_))
+      kinetic += 0.5 * silicon_mass * mass_to_energy * v * v;
+    return kinetic / n_owned_ / (1.5 * boltzmann);
+  }
+
+  /// Throws when an atom is so far from its site that the list with skin may miss neighbours.
+  void check_displacements() {
+    const std::vector<double> x = download(x_.data(), 3 * std::size_t(n_owned_), stream_);
+    double largest = 0;
+    for (std::size_t i = 0; i < x.size(); i += 3) {
+      double squared = 0;
+      for (int d = 0; d < 3; ++d)
+        squared += (x[i + d] - crystal_.atoms.x[i + d]) * (x[i + d] - crystal_.atoms.x[i + d]);
+      largest = std::max(largest, squared);
+    }
+    if (!(largest < largest_displacement * largest_displacement))
+      throw LoopError("an atom is " + std::to_string(std::sqrt(largest)) + " A from its site: not a crystal any more");
+  }
+
+  const double *positions() const { return x_.data(); }
+  int n_all() const { return n_all_; }
+  cuda::ShortListView short_list() const { return tersoff_.short_list().view(); }
+
+ private:
+  void build_list() { tersoff_.build_short_list(rows_, x_.data(), element_.data(), n_all_); }
+
+  /// Forces collected and folded, atoms moved, ghosts following.
+  void move() {
+    constexpr double kick = time_step / (silicon_mass * mass_to_energy);
+    const std::size_t n = 3 * std::size_t(n_owned_);
+    tersoff_.collect(force_.data(), nullptr, nullptr);
+    const unsigned ghost_blocks = cuda::blocks_for(n_ghosts_, 256);
+    fold_forces_kernel<<<ghost_blocks, 256, 0, stream_>>>(n_owned_, n_ghosts_, owner_.data(), force_.data());
+    kick_drift_kernel<<<cuda::blocks_for(n, 256), 256, 0, stream_>>>(n, x_.data(), v_.data(), force_.data(), kick,
+                                                                     time_step);
+    refresh_ghosts_kernel<<<ghost_blocks, 256, 0, stream_>>>(n_owned_, n_ghosts_, owner_.data(), shift_.data(),
+                                                             x_.data());
+    check(cudaGetLastError(), "moving the atoms");
+  }
+
+  /// As TersoffCuda does it: the host reads the flag of the displacements while the device computes.
+  void compute_forces(GpuTimer &timer, Times &times) {
+    timer.start();
+    tersoff_.store_positions(x_.data(), element_.data(), n_all_, true);
+    cuda::copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
+    status_read_.record(stream_);
+    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    timer.stop();
+    status_read_.wait("checking displacements");
+    if (!status_[0].moved) return;
+    rebuild_timer_.start();
+    renew_list();
+    rebuild_timer_.stop();
+    times.rebuilds += rebuild_timer_.seconds();
+    ++times.n_rebuilds;
+  }
+
+  const Crystal &crystal_;
+  int n_owned_, n_all_, n_ghosts_;
+  cudaStream_t stream_;
+  cuda::TersoffDevice<Format> tersoff_;
+  GpuTimer rebuild_timer_;
+  std::deque<GpuTimer> timers_;
+  cuda::Event status_read_;
+  cuda::DeviceRows rows_;
+  DeviceBuffer<double> x_{"positions"}, v_{"velocities"}, force_{"forces"}, shift_{"ghosts"};
+  DeviceBuffer<int> element_{"elements"}, owner_{"ghosts"}, neighbour_{"the list with skin"};
+  DeviceBuffer<long long> offset_{"the list with skin"};
+  cuda::PinnedBuffer<cuda::DeviceStatus> status_{"status"};
+};
+
+}  // namespace bench
+}  // namespace triad

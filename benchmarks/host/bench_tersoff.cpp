@@ -1,0 +1,100 @@
+// Google Benchmark of the host loops: forces alone, as a pair style calls them, for three systems in every precision
+// and with 1, 2, 4, ... threads up to the number of cores.
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bench_commit.h"
+#include "common/potentials.h"
+#include "host/systems.h"
+
+namespace triad {
+namespace bench {
+namespace {
+
+constexpr double skin = 1.0;  // Angstrom
+
+struct PrecisionName {
+  Precision precision;
+  const char *name;
+};
+constexpr PrecisionName precisions[] = {
+    {Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
+
+/// A system that is made when the first benchmark asks for it.
+class LazySystem {
+ public:
+  LazySystem(const char *name, Structure (*make)(), TersoffTable (*table)())
+      : name_(name), make_(make), table_(table) {}
+  const std::string &name() const { return name_; }
+  const HostSystem &get() {
+    if (!system_) system_ = std::make_unique<HostSystem>(make_(), table_(), skin);
+    return *system_;
+  }
+
+ private:
+  std::string name_;
+  Structure (*make_)();
+  TersoffTable (*table_)();
+  std::unique_ptr<HostSystem> system_;
+};
+
+void compute_forces(benchmark::State &state, LazySystem &lazy, Precision precision, int threads) {
+  const HostSystem &system = lazy.get();
+  const AtomsView atoms = system.atoms();
+  const auto backend = make_tersoff_host(system.setup(precision), threads);
+  std::vector<double> force(3 * std::size_t(atoms.n_all), 0.0);
+  ResultsView results;
+  results.force = force.data();
+  backend->set_neighbours(system.rows(), atoms);
+  for (auto _ : state) backend->compute(atoms, TallyRequest(), results);
+  benchmark::DoNotOptimize(force.data());
+  state.counters["atom-steps/s"] =
+      benchmark::Counter(double(atoms.n_owned) * double(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["neighbours"] = system.mean_neighbours();
+}
+
+void register_all(std::vector<LazySystem> &systems) {
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  for (LazySystem &system : systems)
+    for (const PrecisionName &p : precisions)
+      for (int threads = 1; threads <= cores; threads *= 2) {
+        const std::string name = "tersoff/" + system.name() + "/" + p.name + "/threads:" + std::to_string(threads);
+        benchmark::RegisterBenchmark(
+            name.c_str(),
+            [&system, &p, threads](benchmark::State &state) { compute_forces(state, system, p.precision, threads); })
+            ->UseRealTime()
+            ->Unit(benchmark::kMillisecond);
+      }
+}
+
+}  // namespace
+}  // namespace bench
+}  // namespace triad
+
+int main(int argc, char **argv) {
+  using namespace triad::bench;
+  try {
+    std::vector<LazySystem> systems;
+    systems.emplace_back("Si_crystal", warm_silicon, silicon_table);
+    systems.emplace_back("Si_liquid", liquid_silicon, silicon_table);
+    systems.emplace_back("SiC_crystal", warm_silicon_carbide, silicon_carbide_table);
+    register_all(systems);
+    benchmark::AddCustomContext("commit", TRIAD_COMMIT);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+    benchmark::RunSpecifiedBenchmarks();
+    benchmark::Shutdown();
+    return 0;
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "bench_tersoff: %s\n", e.what());
+    return 1;
+  }
+}

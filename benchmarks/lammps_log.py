@@ -1,0 +1,51 @@
+"""Reads what LAMMPS's log says about a run."""
+
+import re
+
+
+class LogError(Exception):
+    """The log lacks what a finished run writes."""
+
+
+def last_lines(text, count=12):
+    return "\n".join(text.rstrip().splitlines()[-count:])
+
+
+def breakdown(text):
+    """Average seconds of every category of the last timing table."""
+    _, _, table = text.rpartition("MPI task timing breakdown:")
+    rows = (line.split("|") for line in table.splitlines() if line.count("|") == 5)
+    return {row[0].strip(): float(row[2]) for row in rows if row[0].strip() not in ("Section", "")}
+
+
+def last_thermo(text):
+    """Temperature and potential energy per atom at the end, from the last line of the last thermo table."""
+    table = re.findall(r"^ +Step +Temp +PotEng.*\n((?: *-?\d.*\n)+)", text, re.M)
+    if not table:
+        raise LogError("no thermo output")
+    _, temperature, energy, *_ = table[-1].splitlines()[-1].split()
+    return float(temperature), float(energy)
+
+
+def read(text):
+    """Result of the last run in a log. Raises LogError."""
+    loops = re.findall(r"^Loop time of (\S+) on \d+ procs for (\d+) steps with (\d+) atoms", text, re.M)
+    if not loops:
+        raise LogError("no 'Loop time' line")
+    seconds, steps, atoms = loops[-1]
+    version = re.search(r"^LAMMPS \((.+)\)", text, re.M)
+    backend = re.search(r"^Triad: tersoff/triad on (.+)$", text, re.M)
+    rebuilds = re.findall(r"^Neighbor list builds = (\d+)", text, re.M)
+    temperature, energy = last_thermo(text)
+    return {
+        "atoms": int(atoms),
+        "steps": int(steps),
+        "seconds": float(seconds),
+        "atom_steps_per_s": int(atoms) * int(steps) / float(seconds),
+        "breakdown_s": breakdown(text),
+        "neighbour_list_builds": int(rebuilds[-1]) if rebuilds else None,
+        "temperature_K": temperature,
+        "potential_energy_eV_per_atom": energy,
+        "lammps": version[1] if version else "unknown",
+        "triad": backend[1] if backend else None,
+    }

@@ -20,18 +20,21 @@ class DeviceTest : public testing::Test {
   }
 };
 
+/// Device memory with values in it, visible to every stream.
 template <class T>
 struct DeviceVector : DeviceBuffer<T> {
   explicit DeviceVector(const std::vector<T> &values) : DeviceBuffer<T>("a test") {
     this->reserve(values.size());
-    check(cudaMemcpy(this->data(), values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice), "filling");
+    copy_to_device(this->data(), values.data(), values.size(), nullptr, "filling");
+    check(cudaDeviceSynchronize(), "filling");
   }
 };
 
 template <class T>
 std::vector<T> to_host(const T *data, std::size_t n) {
   std::vector<T> values(n);
-  check(cudaMemcpy(values.data(), data, n * sizeof(T), cudaMemcpyDeviceToHost), "reading");
+  copy_to_host(values.data(), data, n, nullptr, "reading");
+  check(cudaDeviceSynchronize(), "reading");
   return values;
 }
 

@@ -24,9 +24,9 @@ struct ReferenceTersoff {
   std::vector<Number> energy_size;  // the same for its energy
   std::vector<int> bonds;           // atoms within the cutoff of the bond, per centre
 
-  /// Energy of the bonds that start at the first `n_centres` atoms. element -1: an atom that does not take part.
+  /// Energy of the bonds that start at `centres`. element -1: an atom that does not take part.
   ReferenceTersoff(const TersoffTable &table, const std::vector<Vector> &x, const std::vector<int> &element,
-                   int n_centres)
+                   const std::vector<int> &centres)
       : table_(table), x_(x), element_(element) {
     const auto n = x.size();
     force.resize(n);
@@ -35,7 +35,7 @@ struct ReferenceTersoff {
     force_size.resize(n);
     energy_size.resize(n);
     bonds.resize(n);
-    for (int i = 0; i < n_centres; ++i)
+    for (const int i : centres)
       for (int j = 0; j < int(n); ++j)
         if (j != i && element[i] >= 0 && element[j] >= 0) add_bond(i, j);
   }

@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <ostream>
 #include <random>
+#include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "loops/reference_tersoff.h"
@@ -32,11 +35,18 @@ struct System {
   std::vector<double> x;                    // [n][3]
   std::vector<int> type;
   int n_owned = 0;
+  std::set<int> without_row;  // owned atoms that the list has no row for, as in lists of a pair_style hybrid
 
   explicit System(TersoffTable t) : table(std::move(t)) {
     for (int e = 0; e < table.nelements(); ++e) type_to_element.push_back(e);
   }
   int n_all() const { return int(type.size()); }
+  std::vector<int> centres() const {
+    std::vector<int> list;
+    for (int i = 0; i < n_owned; ++i)
+      if (without_row.count(i) == 0) list.push_back(i);
+    return list;
+  }
   AtomsView atoms() const { return {n_owned, n_all(), x.data(), type.data()}; }
   void add(const std::array<double, 3> &at, int atom_type = 1) {
     x.insert(x.end(), at.begin(), at.end());
@@ -57,22 +67,20 @@ struct System {
       positions.push_back({x[3 * i], x[3 * i + 1], x[3 * i + 2]});
       element.push_back(type_to_element[type[i]]);
     }
-    return ReferenceTersoff(table, positions, element, n_owned);
+    return ReferenceTersoff(table, positions, element, centres());
   }
 };
 
-/// A full list: one row per owned atom with every atom nearer than `cutoff`.
+/// A full list: one row per centre with every atom nearer than `cutoff`.
 class NeighbourList {
  public:
   static constexpr double skin = 1.0;
 
   explicit NeighbourList(const System &system) : NeighbourList(system, system.table.cutmax() + skin) {}
-  NeighbourList(const System &system, double cutoff) : row_(system.n_all()) {
-    for (int i = 0; i < system.n_owned; ++i) {
-      centre_.push_back(i);
+  NeighbourList(const System &system, double cutoff) : row_(system.n_all()), centre_(system.centres()) {
+    for (const int i : centre_)
       for (int j = 0; j < system.n_all(); ++j)
         if (j != i && system.distance(i, j) < cutoff) row_[i].push_back(j);
-    }
     update();
   }
   /// Rows as given, for the first atoms.

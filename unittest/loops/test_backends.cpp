@@ -77,11 +77,18 @@ TEST_P(Backends, AcceptRowsInAnyOrder) {
   expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
 }
 
+TEST_P(Backends, AcceptRowsOfSomeAtomsOnly) {
+  System system = random_cluster(three_elements(), 60, 8, 1.4, 26);
+  for (int i = 0; i < system.n_all(); i += 3) system.without_row.insert(i);
+  const NeighbourList list(system);
+  expect_matches(compute_once(backend, system, list), system, backend.precision);
+  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+}
+
 /// All rows of four, in another order than the atoms'.
 TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
-  System system = diamond(silicon_t3(), 3, 0);
+  const System system = diamond(silicon_t3(), 3, 0);
   const auto bonds = system.reference().bonds;
-  std::vector<std::vector<int>> rows(system.n_all());
   System crystal(system.table);  // atoms with four bonds first
   for (const bool inner : {true, false})
     for (int i = 0; i < system.n_all(); ++i)

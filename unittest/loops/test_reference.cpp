@@ -27,7 +27,7 @@ class Reference : public testing::TestWithParam<NamedSystem> {
     return list;
   }();
   Number energy(const std::vector<Vector> &at) const {
-    return ReferenceTersoff(system.table, at, element, system.n_owned).energy;
+    return ReferenceTersoff(system.table, at, element, system.centres()).energy;
   }
 };
 

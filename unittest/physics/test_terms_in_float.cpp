@@ -48,7 +48,7 @@ TEST_P(TermsInFloat, Exponentials) {
     const float r = float(x * entry().R);
     const double expected_R = double(published::repulsion(entry(), r).value);
     const double expected_A = double(published::attraction(entry(), r).value);
-    const double bound = (4 + 4 * entry().lam1 * std::abs(entry().R - r)) * rounding;
+    const double bound = (3 + 3 * entry().lam1 * std::abs(params.inner - r)) * rounding;
     EXPECT_NEAR(repulsion(params, r).value / expected_R, 1, bound) << "r = " << r;
     EXPECT_NEAR(attraction(params, r).value / expected_A, 1, bound) << "r = " << r;
   }

@@ -186,7 +186,7 @@ class Crystal {
   Structure structure_;
   int n_;
   Box box_;
-  const Model model_{TersoffParams<float>(silicon_table().triplets[0])};
+  const Model model_{TersoffParams<float>(silicon_table().triplets[0]), 0};
   std::unique_ptr<Reference> reference_;
   BondList bonds_;
   DeviceBuffer<int> count_{"bond counts"}, by_atom_{"bonds by atom"}, by_slot_{"bonds by slot"};

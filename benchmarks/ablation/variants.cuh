@@ -43,7 +43,7 @@ struct Box {
   float length, inverse;
 };
 
-using Model = OneElement<float, false>;
+using Model = OneElement<TersoffParams<float>, false>;
 
 __device__ __forceinline__ Vec3<float> nearest_image(const float4 &from, const float4 &to, const Box &box) {
   const auto axis = [&](float a, float b) {
@@ -98,7 +98,7 @@ __device__ __forceinline__ void any_neighbours(const Model &model, const BondLis
   const float4 xi = __ldg(x + i);
   BondRecord<float> record[max_bonds];
   for (int k = 0; k < n; ++k)
-    record[k] = make_record(model, 0, 0, nearest_image(xi, __ldg(x + list.neighbour<Coalesced>(i, k)), box));
+    record[k] = make_record(model, 0, 0, make_bond(nearest_image(xi, __ldg(x + list.neighbour<Coalesced>(i, k)), box)));
   for (int k = 0; k < n; ++k) record[k].energy = general_bond_energy(model, 0, k, n, record);
   for (int k = 0; k < n; ++k)
     sink.neighbour(i, k, list.neighbour<Coalesced>(i, k), general_gradient<false>(model, 0, k, n, record, nullptr));

@@ -22,7 +22,7 @@ struct ReferenceJob {
   int *too_many;    ///< set when a centre has more than reference_bonds
 };
 
-static __global__ void reference_kernel(OneElement<double, false> model, ReferenceJob job) {
+static __global__ void reference_kernel(OneElement<TersoffParams<double>, false> model, ReferenceJob job) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= job.n_rows) return;
   const double *xi = job.x + 3 * static_cast<std::size_t>(i);
@@ -41,7 +41,7 @@ static __global__ void reference_kernel(OneElement<double, false> model, Referen
       return;
     }
     index[n] = j;
-    record[n++] = make_record(model, 0, 0, Vec3<double>{d[0], d[1], d[2]});
+    record[n++] = make_record(model, 0, 0, make_bond(Vec3<double>{d[0], d[1], d[2]}));
   }
   double energy = 0;
   for (int j = 0; j < n; ++j) {
@@ -75,7 +75,7 @@ class Reference {
   /// `length`: see ReferenceJob.
   Reference(const TersoffTable &table, const std::vector<long long> &offset, const std::vector<int> &neighbour,
             double length, cudaStream_t stream)
-      : model_{TersoffParams<double>(table.triplets[0])},
+      : model_{TersoffParams<double>(table.triplets[0]), 0},
         n_rows_(static_cast<int>(offset.size()) - 1),
         length_(length),
         stream_(stream) {
@@ -103,7 +103,7 @@ class Reference {
   }
 
  private:
-  OneElement<double, false> model_;
+  OneElement<TersoffParams<double>, false> model_;
   int n_rows_;
   double length_;
   cudaStream_t stream_;

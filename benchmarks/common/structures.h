@@ -2,6 +2,7 @@
 // depend on the order in which atoms are visited.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -50,6 +51,25 @@ inline Structure make_diamond(int cells, double lattice, int other = 0) {
     s.element[i] = site < 4 ? 0 : other;
   });
   return s;
+}
+
+/// Atoms in the order that LAMMPS's atom_modify sort gives them: by cubic bins of edge `bin`, x fastest.
+inline Structure sorted_by_bins(const Structure &s, double bin) {
+  const std::size_t n = s.size(), per_edge = static_cast<std::size_t>(s.length / bin) + 1;
+  std::vector<std::size_t> key(n), order(n);
+  parallel_for(n, [&](std::size_t i) {
+    std::size_t k = 0;
+    for (int d = 2; d >= 0; --d) k = k * per_edge + static_cast<std::size_t>(s.x[3 * i + d] / bin);
+    key[i] = k;
+    order[i] = i;
+  });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key[a] < key[b]; });
+  Structure sorted = s;
+  parallel_for(n, [&](std::size_t i) {
+    for (int d = 0; d < 3; ++d) sorted.x[3 * i + d] = s.x[3 * order[i] + d];
+    sorted.element[i] = s.element[order[i]];
+  });
+  return sorted;
 }
 
 /// Independent of the order of calls: a hash of (seed, index), uniform in (0, 1). Generator: splitmix64 (Steele, Lea,

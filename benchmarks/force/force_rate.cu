@@ -59,18 +59,15 @@ double bytes_of_kernels(double n_owned, double n_all) {
 /// The same for storing the positions (x, element and reference read, position written).
 template <class Format>
 double bytes_of_storing(double n_all) {
-  return n_all * (2 * 3 * sizeof(double) + sizeof(int) + sizeof(typename cuda::PositionOf<Format>::type));
+  return n_all * (3 * sizeof(double) + sizeof(int) + 2 * sizeof(typename cuda::PositionOf<Format>::type));
 }
 
-/// The same for building the short list: list, offsets, x and element read twice (to count and to fill), counts and
-/// offsets of the rows written and read, table written, reference copied, and the forces computed again.
+/// The same for building the short list of a crystal: list, offsets and positions read, counts and table written,
+/// reference positions copied.
 template <class Format>
 double bytes_of_rebuild(double n_owned, double n_all, double entries) {
-  const double passes =
-      2 * (entries * sizeof(int) + n_owned * sizeof(long long) + n_all * (3 * sizeof(double) + sizeof(int)));
-  const double counts = n_owned * 3 * (sizeof(int) + 2 * sizeof(long long));
-  return passes + counts + n_owned * 5 * sizeof(int) + n_all * 6 * sizeof(double) +
-         bytes_of_kernels<Format>(n_owned, n_all);
+  return entries * sizeof(int) + n_owned * (sizeof(long long) + 5 * sizeof(int)) +
+         3 * n_all * sizeof(typename cuda::PositionOf<Format>::type);
 }
 
 template <class Format>
@@ -100,7 +97,6 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   trajectory.time_forces(plan.launches);
   std::vector<double> kernel_seconds, upkeep_seconds, step_seconds;
   for (int r = 0; r < plan.repeats; ++r) kernel_seconds.push_back(trajectory.time_forces(plan.launches));
-  double rebuild_seconds = 0;
   int rebuilds = 0;
   for (int r = 0; r < plan.repeats; ++r) {
     const auto begin = std::chrono::steady_clock::now();
@@ -108,7 +104,6 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     upkeep_seconds.push_back(times.forces / plan.steps);
     step_seconds.push_back(wall.count() / plan.steps);
-    rebuild_seconds += times.rebuilds;
     rebuilds += times.n_rebuilds;
   }
   const double last_error = force_error(trajectory, reference);
@@ -120,7 +115,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   result.precision = Expected::name;
   result.atoms = crystal.atoms.n_owned;
   result.ghosts = crystal.atoms.n_all() - crystal.atoms.n_owned;
-  result.four = list.n_four;
+  result.four = list.n_rows - list.n_general;
   result.general = list.n_general;
   result.kernel_rate = n / median(kernel_seconds);
   result.upkeep_rate = n / median(upkeep_seconds);
@@ -130,7 +125,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
                          rebuilds_per_step * bytes_of_rebuild<Format>(n, n_all, entries)) /
                         median(upkeep_seconds);
   result.rebuilds_per_1000_steps = 1000 * rebuilds_per_step;
-  result.seconds_per_rebuild = rebuilds ? rebuild_seconds / rebuilds : 0;
+  result.seconds_per_rebuild = trajectory.time_rebuild(10);
   result.force_error = std::max(first_error, last_error);
   result.temperature = trajectory.temperature();
   result.kernel_target = crystal.atoms.n_owned == target_atoms ? Expected::kernels : 0;

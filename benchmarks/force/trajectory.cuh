@@ -55,7 +55,8 @@ struct Crystal {
   Rows rows;
 
   explicit Crystal(int cells)
-      : atoms(with_ghosts(make_diamond(cells, silicon_lattice), list_reach)), rows(neighbour_rows(atoms, list_reach)) {}
+      : atoms(with_ghosts(sorted_by_bins(make_diamond(cells, silicon_lattice), list_reach / 2), list_reach)),
+        rows(neighbour_rows(atoms, list_reach)) {}
 };
 
 template <class Format>
@@ -63,8 +64,7 @@ class Trajectory {
  public:
   /// Of a number of steps.
   struct Times {
-    double forces = 0;    ///< s on the device: positions stored and checked, short list rebuilt when due, forces
-    double rebuilds = 0;  ///< s of `forces` spent in steps' rebuilds
+    double forces = 0;  ///< s on the device: positions stored and checked, short list rebuilt when due, forces
     int n_rebuilds = 0;
   };
 
@@ -74,8 +74,7 @@ class Trajectory {
         n_all_(crystal.atoms.n_all()),
         n_ghosts_(n_all_ - n_owned_),
         stream_(stream),
-        tersoff_(silicon_table(), stream),
-        rebuild_timer_(stream) {
+        tersoff_(silicon_table(), stream) {
     upload(x_, crystal.atoms.x, stream);
     upload(v_, thermal_velocities(n_owned_, start_temperature, 1), stream);
     upload(element_, crystal.atoms.element, stream);
@@ -84,11 +83,11 @@ class Trajectory {
     upload(offset_, crystal.rows.offset, stream);
     upload(neighbour_, crystal.rows.neighbour, stream);
     force_.reserve(3 * std::size_t(n_all_));
-    status_.reserve(1);
-    rows_ = {n_owned_, nullptr, offset_.data(), neighbour_.data()};
+    rows_ = {n_owned_, nullptr, offset_.data(), neighbour_.data(), list_reach};
+    tersoff_.set_list_reach(list_reach);
     tersoff_.store_positions(x_.data(), element_.data(), n_all_, false);
     build_list();
-    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    tersoff_.launch_forces();
   }
 
   /// Moves the atoms by n steps.
@@ -100,7 +99,6 @@ class Trajectory {
       compute_forces(timers_[s], times);
     }
     for (int s = 0; s < n; ++s) times.forces += timers_[s].seconds();
-    times.forces += times.rebuilds;
     return times;
   }
 
@@ -108,26 +106,35 @@ class Trajectory {
   double time_forces(int launches) {
     GpuTimer timer(stream_);
     timer.start();
-    for (int k = 0; k < launches; ++k) tersoff_.launch_forces(cuda::Tally::None, false, false);
+    for (int k = 0; k < launches; ++k) tersoff_.launch_forces();
     timer.stop();
     const double seconds = timer.seconds();
     tersoff_.discard();
-    tersoff_.launch_forces(cuda::Tally::None, false, false);  // what the next step expects
+    tersoff_.launch_forces();  // what the next step expects
     return seconds / launches;
+  }
+
+  /// Seconds on the device of building the short list for the positions of this moment.
+  double time_rebuild(int builds) {
+    GpuTimer timer(stream_);
+    timer.start();
+    for (int k = 0; k < builds; ++k) build_list();
+    timer.stop();
+    return timer.seconds() / builds;
   }
 
   /// Makes the list new for the positions of this moment.
   void renew_list() {
     tersoff_.discard();
     build_list();
-    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    tersoff_.launch_forces();
   }
 
   /// Forces of this moment, ghosts not folded, as the kernels give them.
   std::vector<double> forces() {
-    tersoff_.collect(force_.data(), nullptr, nullptr);
+    tersoff_.collect(force_.data());
     std::vector<double> f = download(force_.data(), 3 * std::size_t(n_all_), stream_);
-    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    tersoff_.launch_forces();
     return f;
   }
 
@@ -158,13 +165,13 @@ class Trajectory {
   cuda::ShortListView short_list() const { return tersoff_.short_list().view(); }
 
  private:
-  void build_list() { tersoff_.build_short_list(rows_, x_.data(), element_.data(), n_all_); }
+  void build_list() { tersoff_.build_short_list(rows_); }
 
   /// Forces collected and folded, atoms moved, ghosts following.
   void move() {
     constexpr double kick = time_step / (silicon_mass * mass_to_energy);
     const std::size_t n = 3 * std::size_t(n_owned_);
-    tersoff_.collect(force_.data(), nullptr, nullptr);
+    tersoff_.collect(force_.data());
     const unsigned ghost_blocks = cuda::blocks_for(n_ghosts_, 256);
     fold_forces_kernel<<<ghost_blocks, 256, 0, stream_>>>(n_owned_, n_ghosts_, owner_.data(), force_.data());
     kick_drift_kernel<<<cuda::blocks_for(n, 256), 256, 0, stream_>>>(n, x_.data(), v_.data(), force_.data(), kick,
@@ -174,35 +181,21 @@ class Trajectory {
     check(cudaGetLastError(), "moving the atoms");
   }
 
-  /// As TersoffCuda does it: the host reads the flag of the displacements while the device computes.
   void compute_forces(GpuTimer &timer, Times &times) {
     timer.start();
-    tersoff_.store_positions(x_.data(), element_.data(), n_all_, true);
-    cuda::copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
-    status_read_.record(stream_);
-    tersoff_.launch_forces(cuda::Tally::None, false, false);
+    times.n_rebuilds += tersoff_.compute(rows_, false, x_.data(), element_.data(), n_all_);
     timer.stop();
-    status_read_.wait("checking displacements");
-    if (!status_[0].moved) return;
-    rebuild_timer_.start();
-    renew_list();
-    rebuild_timer_.stop();
-    times.rebuilds += rebuild_timer_.seconds();
-    ++times.n_rebuilds;
   }
 
   const Crystal &crystal_;
   int n_owned_, n_all_, n_ghosts_;
   cudaStream_t stream_;
   cuda::TersoffDevice<Format> tersoff_;
-  GpuTimer rebuild_timer_;
   std::deque<GpuTimer> timers_;
-  cuda::Event status_read_;
   cuda::DeviceRows rows_;
   DeviceBuffer<double> x_{"positions"}, v_{"velocities"}, force_{"forces"}, shift_{"ghosts"};
   DeviceBuffer<int> element_{"elements"}, owner_{"ghosts"}, neighbour_{"the list with skin"};
   DeviceBuffer<long long> offset_{"the list with skin"};
-  cuda::PinnedBuffer<cuda::DeviceStatus> status_{"status"};
 };
 
 }  // namespace bench

@@ -12,16 +12,17 @@ namespace triad {
 namespace {
 
 /// What stock demands of a number, and whether it is in units of energy.
-enum class Kind { unrestricted, not_negative, energy, exponent };
+enum class Kind { unrestricted, not_negative, at_least_one, not_zero, energy, signed_energy, exponent };
 
 struct Field {
   const char *name;  ///< as in the manual
   double TersoffEntry::*value;
   Kind kind;
 };
+using Fields = std::vector<Field>;
 
 /// The numbers of an entry in file order, after the three elements.
-constexpr Field fields[] = {
+const Fields plain_fields = {
     {"m", &TersoffEntry::m, Kind::exponent},
     {"gamma", &TersoffEntry::gamma, Kind::not_negative},
     {"lambda3", &TersoffEntry::lam3, Kind::unrestricted},
@@ -37,9 +38,56 @@ constexpr Field fields[] = {
     {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
     {"A", &TersoffEntry::A, Kind::energy},
 };
+const Fields zbl_extra = {
+    {"Z_i", &TersoffEntry::Z_i, Kind::at_least_one},
+    {"Z_j", &TersoffEntry::Z_j, Kind::at_least_one},
+    {"ZBLcut", &TersoffEntry::zbl_cut, Kind::not_negative},
+    {"ZBLexpscale", &TersoffEntry::zbl_scale, Kind::not_negative},
+};
+const Fields mod_fields = {
+    {"beta", &TersoffEntry::m, Kind::exponent},
+    {"alpha", &TersoffEntry::lam3, Kind::unrestricted},
+    {"h", &TersoffEntry::costheta0, Kind::unrestricted},
+    {"eta", &TersoffEntry::n, Kind::not_negative},
+    {"beta_ters", &TersoffEntry::beta, Kind::not_negative},
+    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
+    {"B", &TersoffEntry::B, Kind::energy},
+    {"R", &TersoffEntry::R, Kind::not_negative},
+    {"D", &TersoffEntry::D, Kind::not_negative},
+    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
+    {"A", &TersoffEntry::A, Kind::energy},
+    {"n", &TersoffEntry::n_outer, Kind::not_zero},
+    {"c1", &TersoffEntry::c1, Kind::unrestricted},
+    {"c2", &TersoffEntry::c2, Kind::unrestricted},
+    {"c3", &TersoffEntry::c3, Kind::unrestricted},
+    {"c4", &TersoffEntry::c4, Kind::unrestricted},
+    {"c5", &TersoffEntry::c5, Kind::unrestricted},
+};
+const Fields modc_extra = {{"C", &TersoffEntry::c0, Kind::signed_energy}};
+
 constexpr std::size_t n_names = 3;
-constexpr std::size_t words_per_entry = n_names + std::size(fields);
-constexpr std::size_t word_d = 7, word_D = 14;  // positions of d and D among the words of an entry
+
+/// The layout of an entry of one variant.
+class Layout {
+ public:
+  explicit Layout(TersoffVariant variant) : fields_(plain_fields) {
+    if (variant == TersoffVariant::Mod || variant == TersoffVariant::ModC) fields_ = mod_fields;
+    if (variant == TersoffVariant::ModC) append(modc_extra);
+    if (variant == TersoffVariant::Zbl) append(zbl_extra);
+  }
+  std::size_t words() const { return n_names + fields_.size(); }
+  const Field &field(std::size_t word) const { return fields_[word - n_names]; }
+  /// Place of a number among the words of an entry, 0 if the variant has none.
+  std::size_t word_of(double TersoffEntry::*value) const {
+    for (std::size_t i = 0; i < fields_.size(); ++i)
+      if (fields_[i].value == value) return n_names + i;
+    return 0;
+  }
+
+ private:
+  void append(const Fields &more) { fields_.insert(fields_.end(), more.begin(), more.end()); }
+  Fields fields_;
+};
 
 struct Word {
   std::string_view text;
@@ -85,27 +133,27 @@ void append_words(std::string_view content, int line, EntryWords &words) {
   }
 }
 
-[[noreturn]] void reject_surplus(const EntryWords &words) {
+[[noreturn]] void reject_surplus(const EntryWords &words, const Layout &layout) {
   const int first = words.front().line, last = words.back().line;
-  const auto count = std::to_string(words.size()), wanted = std::to_string(words_per_entry);
+  const auto count = std::to_string(words.size()), wanted = std::to_string(layout.words());
   if (first == last)
     reject(first, "the line has " + count + " words where an entry has " + wanted + ", the first extra word is " +
-                      quoted(words[words_per_entry].text) +
+                      quoted(words[layout.words()].text) +
                       "; start each entry on a line of its own and put '#' before comments");
   reject(first, "the entry that starts here has " + count + " words by the end of line " + std::to_string(last) +
                     " where " + wanted +
                     " are expected; add the missing number or remove the extra one, and put '#' before comments");
 }
 
-[[noreturn]] void reject_short(const EntryWords &words) {
+[[noreturn]] void reject_short(const EntryWords &words, const Layout &layout) {
   const auto next = words.size();
-  const auto missing = next < n_names ? "element " + std::to_string(next + 1) : fields[next - n_names].name;
+  const auto missing = next < n_names ? "element " + std::to_string(next + 1) : layout.field(next).name;
   reject(words.front().line, "the last entry ends after " + std::to_string(next) + " of " +
-                                 std::to_string(words_per_entry) + " words; add " + missing + " and what follows it");
+                                 std::to_string(layout.words()) + " words; add " + missing + " and what follows it");
 }
 
 /// Groups the words of the file into entries. As in stock an entry ends with the line that holds its last word.
-std::vector<EntryWords> split_entries(std::string_view text) {
+std::vector<EntryWords> split_entries(std::string_view text, const Layout &layout) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
 
@@ -115,10 +163,10 @@ std::vector<EntryWords> split_entries(std::string_view text) {
     const auto length = std::min(text.find('\n'), text.size());
     append_words(text.substr(0, length), line, words);
     text.remove_prefix(std::min(length + 1, text.size()));
-    if (words.size() > words_per_entry) reject_surplus(words);
-    if (words.size() == words_per_entry) entries.push_back(std::exchange(words, {}));
+    if (words.size() > layout.words()) reject_surplus(words, layout);
+    if (words.size() == layout.words()) entries.push_back(std::exchange(words, {}));
   }
-  if (!words.empty()) reject_short(words);
+  if (!words.empty()) reject_short(words, layout);
   return entries;
 }
 
@@ -141,38 +189,53 @@ double parse_number(const Field &field, const Word &word, double unit) {
 }
 
 void check_number(const Field &field, const Word &word, double value) {
-  if (field.kind == Kind::exponent && value != 1 && value != 3)
-    reject(word.line, parameter(field, word) + " is not supported; it must be 1 or 3");
-  if (field.kind != Kind::unrestricted && value < 0)
-    reject(word.line, parameter(field, word) + " is negative; it must be zero or positive");
+  const auto refuse = [&](const char *reason) { reject(word.line, parameter(field, word) + reason); };
+  switch (field.kind) {
+    case Kind::unrestricted:
+    case Kind::signed_energy:
+      break;
+    case Kind::exponent:
+      if (value != 1 && value != 3) refuse(" is not supported; it must be 1 or 3");
+      break;
+    case Kind::at_least_one:
+      if (value < 1) refuse(" is below 1; it is the charge number of a nucleus");
+      break;
+    case Kind::not_zero:
+      if (value <= 0) refuse(" is not positive; the exponent -1/(2n) of the bond order needs n > 0");
+      break;
+    default:
+      if (value < 0) refuse(" is negative; it must be zero or positive");
+  }
 }
 
 /// Conditions that involve two numbers of an entry.
-void check_entry(const TersoffEntry &entry, const EntryWords &words) {
-  const auto named = [&words](std::size_t i) { return parameter(fields[i - n_names], words[i]); };
+void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layout &layout) {
+  const auto named = [&](std::size_t word) { return parameter(layout.field(word), words[word]); };
+  const std::size_t D = layout.word_of(&TersoffEntry::D), d = layout.word_of(&TersoffEntry::d);
   if (entry.D > entry.R)
-    reject(words[word_D].line, named(word_D) + " is larger than R = " + quoted(words[word_D - 1].text) +
-                                   "; the cutoff tapers from R - D to R + D, so give D <= R");
+    reject(words[D].line, named(D) + " is larger than R = " + quoted(words[D - 1].text) +
+                              "; the cutoff tapers from R - D to R + D, so give D <= R");
   const double d2 = entry.d * entry.d;
-  if (!std::isfinite(d2) || !std::isfinite(entry.c * entry.c / d2))
+  if (d != 0 && (!std::isfinite(d2) || !std::isfinite(entry.c * entry.c / d2)))
     reject(
-        words[word_d].line,
-        named(word_d) + " with c = " + quoted(words[word_d - 1].text) +
+        words[d].line,
+        named(d) + " with c = " + quoted(words[d - 1].text) +
             " makes c^2/d^2, and with it g(theta), undefined; give d a positive value of ordinary size (with c = 0 the"
             " angle does not matter)");
 }
 
-TersoffEntry parse_entry(const EntryWords &words, double energy_factor) {
+TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double energy_factor) {
   TersoffEntry entry;
   entry.line = words.front().line;
   for (std::size_t i = 0; i < n_names; ++i) entry.element[i] = words[i].text;
-  for (std::size_t i = n_names; i < words_per_entry; ++i) {
-    const auto &field = fields[i - n_names];
-    const double value = parse_number(field, words[i], field.kind == Kind::energy ? energy_factor : 1.0);
+  for (std::size_t i = n_names; i < layout.words(); ++i) {
+    const Field &field = layout.field(i);
+    const bool is_energy = field.kind == Kind::energy || field.kind == Kind::signed_energy;
+    const double value = parse_number(field, words[i], is_energy ? energy_factor : 1.0);
     check_number(field, words[i], value);
     entry.*field.value = value;
   }
-  check_entry(entry, words);
+  check_entry(entry, words, layout);
   return entry;
 }
 
@@ -223,10 +286,13 @@ void check_elements(const std::vector<std::string> &elements) {
       reject(0, "element " + *e + " is listed twice; list every element in use once");
 }
 
-TersoffTable build_table(std::string_view text, const std::vector<std::string> &elements, double energy_factor) {
+TersoffTable build_table(std::string_view text, const std::vector<std::string> &elements, double energy_factor,
+                         TersoffVariant variant) {
   check_elements(elements);
-  const auto entries = split_entries(text);
+  const Layout layout(variant);
+  const auto entries = split_entries(text, layout);
   TersoffTable table;
+  table.variant = variant;
   table.elements = elements;
   table.triplets.resize(elements.size() * elements.size() * elements.size());
   for (const auto &words : entries) {
@@ -237,7 +303,7 @@ TersoffTable build_table(std::string_view text, const std::vector<std::string> &
       reject(words.front().line, "second entry for " +
                                      joined(triplet.element[0], triplet.element[1], triplet.element[2]) +
                                      ", the first is on line " + std::to_string(triplet.line) + "; remove one of them");
-    triplet = parse_entry(words, energy_factor);
+    triplet = parse_entry(words, layout, energy_factor);
   }
   check_complete(table, entries);
   if (!(table.cutmax() > 0))
@@ -248,9 +314,10 @@ TersoffTable build_table(std::string_view text, const std::vector<std::string> &
 }  // namespace
 
 TersoffTable read_tersoff_table(std::string_view text, const std::string &filename,
-                                const std::vector<std::string> &elements, double energy_factor) {
+                                const std::vector<std::string> &elements, double energy_factor,
+                                TersoffVariant variant) {
   try {
-    return build_table(text, elements, energy_factor);
+    return build_table(text, elements, energy_factor, variant);
   } catch (const Fault &fault) {
     const auto line = fault.line > 0 ? ':' + std::to_string(fault.line) : std::string();
     throw PotentialFileError(filename + line + ": " + fault.message);

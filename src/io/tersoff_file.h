@@ -1,13 +1,15 @@
 // Reader of Tersoff potential files, the format that LAMMPS documents for pair_style tersoff.
 //
-// An entry is 17 words: three elements and m gamma lambda3 c d costheta0 n beta lambda2 B R D lambda1 A. It starts on a
-// line of its own and may continue on further lines. '#' starts a comment, blank lines do not count. Files are ASCII
-// text; a UTF-8 byte order mark, Windows line ends, tabs, lines of any length and a missing last newline are accepted.
+// An entry is three elements and the numbers of its variant: m gamma lambda3 c d costheta0 n beta lambda2 B R D lambda1
+// A (17 words); tersoff/zbl adds Z_i Z_j ZBLcut ZBLexpscale (21); tersoff/mod has beta alpha h eta beta_ters lambda2 B
+// R D lambda1 A n c1 c2 c3 c4 c5 (20), to which tersoff/mod/c adds C (21). It starts on a line of its own and may
+// continue on further lines. '#' starts a comment, blank lines do not count. Files are ASCII text; a UTF-8 byte order
+// mark, Windows line ends, tabs, lines of any length and a missing last newline are accepted.
 //
 // Refused here although stock lets them pass, since each ends in a wrong or undefined number or in silently ignored
-// text: words after the 17th, hexadecimal, infinite, undefined or underflowing numbers, NUL bytes, non-ASCII characters
-// in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not finite, and a table whose cutoffs
-// are all zero.
+// text: words after the last number, hexadecimal, infinite, undefined or underflowing numbers, NUL bytes, non-ASCII
+// characters in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not finite, and a table
+// whose cutoffs are all zero.
 #pragma once
 
 #include <stdexcept>
@@ -28,10 +30,10 @@ class PotentialFileError : public std::runtime_error {
 
 /// Parses the text of a potential file and returns the entries of every ordered triplet of `elements`, in their order.
 /// Element names are compared exactly, so "Si(D)" is not "Si". Entries that name any other element are skipped, their
-/// numbers not looked at. A and B are multiplied by `energy_factor`, which converts the energy unit of the file to
-/// that of the run. `filename` serves the messages only.
-/// Throws PotentialFileError.
+/// numbers not looked at. Energies (A, B, C) are multiplied by `energy_factor`, which converts the energy unit of the
+/// file to that of the run. `filename` serves the messages only. Throws PotentialFileError.
 TersoffTable read_tersoff_table(std::string_view text, const std::string &filename,
-                                const std::vector<std::string> &elements, double energy_factor = 1.0);
+                                const std::vector<std::string> &elements, double energy_factor = 1.0,
+                                TersoffVariant variant = TersoffVariant::Plain);
 
 }  // namespace triad

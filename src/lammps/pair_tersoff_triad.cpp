@@ -1,6 +1,6 @@
 #include "lammps/pair_tersoff_triad.h"
 
-#include <cstring>
+#include <algorithm>
 #include <vector>
 
 #include "atom.h"
@@ -29,15 +29,29 @@ const char *name_of(triad::Precision p) {
   }
 }
 
+const char *name_of(triad::TersoffVariant v) {
+  switch (v) {
+    case triad::TersoffVariant::Mod:
+      return "tersoff/mod/triad";
+    case triad::TersoffVariant::ModC:
+      return "tersoff/mod/c/triad";
+    case triad::TersoffVariant::Zbl:
+      return "tersoff/zbl/triad";
+    default:
+      return "tersoff/triad";
+  }
+}
+
 }  // namespace
 
-PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp) : Pair(lmp) {
+PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant) : Pair(lmp), style_(name_of(variant)) {
+  setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
   one_coeff = 1;
   manybody_flag = 1;
-  no_virial_fdotr_compute = 1;  // the loops sum the virial themselves, where the pairs are at hand
-  centroidstressflag = CENTROID_NOTAVAIL;
+  no_virial_fdotr_compute = 1;          // the loops sum the virial themselves, where the pairs are at hand
+  centroidstressflag = CENTROID_AVAIL;  // stock has none: its three-body virial is not that of the heat current
   unit_convert_flag = utils::get_supported_conversions(utils::ENERGY);
 }
 
@@ -58,52 +72,75 @@ void PairTersoffTriad::allocate() {
 void PairTersoffTriad::settings(int narg, char **arg) {
   choice_ = BackendChoice::Auto;
   setup_.precision = triad::Precision::Mixed;
+  setup_.table.shift = 0;
   backend_.reset();
 
   for (int i = 0; i < narg; i += 2) {
     const std::string keyword = arg[i];
-    if (keyword != "precision" && keyword != "backend")
-      error->all(FLERR, "Unknown pair_style tersoff/triad keyword: {} (known: precision, backend)", keyword);
-    if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style tersoff/triad keyword: {}", keyword);
+    if (keyword != "precision" && keyword != "backend" && keyword != "shift")
+      error->all(FLERR, "Unknown pair_style {} keyword: {} (known: precision, backend, shift)", style_, keyword);
+    if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
-    if (keyword == "precision") {
-      if (value == "single")
-        setup_.precision = triad::Precision::Single;
-      else if (value == "mixed")
-        setup_.precision = triad::Precision::Mixed;
-      else if (value == "double")
-        setup_.precision = triad::Precision::Double;
-      else
-        error->all(FLERR, "Unknown pair_style tersoff/triad precision: {} (known: single, mixed, double)", value);
-    } else {
-      if (value == "auto")
-        choice_ = BackendChoice::Auto;
-      else if (value == "cuda")
-        choice_ = BackendChoice::Cuda;
-      else if (value == "host")
-        choice_ = BackendChoice::Host;
-      else
-        error->all(FLERR, "Unknown pair_style tersoff/triad backend: {} (known: auto, cuda, host)", value);
-    }
+    if (keyword == "precision")
+      set_precision(value);
+    else if (keyword == "backend")
+      set_backend(value);
+    else
+      setup_.table.shift = utils::numeric(FLERR, value, false, lmp);
   }
 }
 
+void PairTersoffTriad::set_precision(const std::string &value) {
+  for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
+    if (value == name_of(precision)) {
+      setup_.precision = precision;
+      return;
+    }
+  error->all(FLERR, "Unknown pair_style {} precision: {} (known: single, mixed, double)", style_, value);
+}
+
+void PairTersoffTriad::set_backend(const std::string &value) {
+  if (value == "auto")
+    choice_ = BackendChoice::Auto;
+  else if (value == "cuda")
+    choice_ = BackendChoice::Cuda;
+  else if (value == "host")
+    choice_ = BackendChoice::Host;
+  else
+    error->all(FLERR, "Unknown pair_style {} backend: {} (known: auto, cuda, host)", style_, value);
+}
+
 void PairTersoffTriad::coeff(int narg, char **arg) {
-  if (narg < 3) error->all(FLERR, "pair_coeff for tersoff/triad needs: * * file element1 element2 ...");
+  if (narg < 3) error->all(FLERR, "pair_coeff for {} needs: * * file element1 element2 ...", style_);
   if (!allocated) allocate();
 
   map_element2type(narg - 3, arg + 3);
 
+  const double shift = setup_.table.shift;
   double energy_factor = 1.0;
   const std::string text = read_potential_file(arg[2], energy_factor);
   try {
     setup_.table = triad::read_tersoff_table(text, arg[2], std::vector<std::string>(elements, elements + nelements),
-                                             energy_factor);
+                                             energy_factor, setup_.table.variant);
   } catch (const triad::PotentialFileError &e) {
     error->all(FLERR, "{}", e.what());
   }
+  setup_.table.shift = shift;
+  if (setup_.table.variant == triad::TersoffVariant::Zbl)
+    for (triad::TersoffEntry &entry : setup_.table.triplets) entry.coulomb = coulomb_constant();
   setup_.type_to_element.assign(map, map + atom->ntypes + 1);
   backend_.reset();
+}
+
+/// e^2 / (4 pi eps0) in the units of the run, from the constants that stock tersoff/zbl uses.
+double PairTersoffTriad::coulomb_constant() const {
+  const double eps0_metal = 0.00552635;  // e / (V Angstrom)
+  const double eV_per_kcal_mol = 0.043365121;
+  const double pi = 3.14159265358979323846;
+  const std::string units = update->unit_style;
+  if (units == "metal") return 1 / (4 * pi * eps0_metal);
+  if (units == "real") return 1 / (4 * pi * eps0_metal * eV_per_kcal_mol);
+  error->all(FLERR, "Pair style {} requires metal or real units", style_);
 }
 
 /// The file's text on every rank, found and announced as stock does it; `energy_factor` converts between metal and
@@ -113,14 +150,14 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
   if (comm->me == 0) {
     int convert = unit_convert_flag;
     FILE *file = utils::open_potential(name, lmp, &convert);
-    if (!file) error->one(FLERR, "Cannot open tersoff potential file {}: {}", name, utils::getsyserror());
+    if (!file) error->one(FLERR, "Cannot open {} potential file {}: {}", style_, name, utils::getsyserror());
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
     char buffer[65536];
     std::size_t n;
     while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) text.append(buffer, n);
     const bool failed = ferror(file);
     fclose(file);
-    if (failed) error->one(FLERR, "Cannot read tersoff potential file {}: {}", name, utils::getsyserror());
+    if (failed) error->one(FLERR, "Cannot read {} potential file {}: {}", style_, name, utils::getsyserror());
   }
   bigint size = text.size();
   MPI_Bcast(&size, 1, MPI_LMP_BIGINT, 0, world);
@@ -132,8 +169,8 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
 }
 
 void PairTersoffTriad::init_style() {
-  if (atom->tag_enable == 0) error->all(FLERR, "Pair style tersoff/triad requires atom IDs");
-  if (force->newton_pair == 0) error->all(FLERR, "Pair style tersoff/triad requires newton pair on");
+  if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
+  if (force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
 }
@@ -149,25 +186,25 @@ void PairTersoffTriad::make_backend() {
       if (triad::usable_cuda_devices(reason) > 0)
         backend_ = triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
       else if (choice_ == BackendChoice::Cuda)
-        error->one(FLERR, "pair_style tersoff/triad backend cuda: {}; use backend host or auto to run on the CPU",
-                   reason);
+        error->one(FLERR, "pair_style {} backend cuda: {}; use backend host or auto to run on the CPU", style_, reason);
       else
         note = " (" + reason + ")";
     }
 #else
     if (choice_ == BackendChoice::Cuda)
       error->all(FLERR,
-                 "pair_style tersoff/triad backend cuda: this Triad was built without CUDA; use backend host or "
-                 "auto, or install a build with CUDA");
+                 "pair_style {} backend cuda: this Triad was built without CUDA; use backend host or auto, or install "
+                 "a build with CUDA",
+                 style_);
 #endif
     if (!backend_) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
   } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style tersoff/triad: {}", e.what());
+    error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
   backend_threads_ = comm->nthreads;
   if (comm->me == 0)
-    utils::logmesg(lmp, "Triad: tersoff/triad on {}, precision {}{}\n", backend_->description(),
-                   name_of(setup_.precision), note);
+    utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style_, backend_->description(), name_of(setup_.precision),
+                   note);
 }
 
 void PairTersoffTriad::init_list(int id, NeighList *ptr) {
@@ -177,7 +214,7 @@ void PairTersoffTriad::init_list(int id, NeighList *ptr) {
 
 double PairTersoffTriad::init_one(int i, int j) {
   if (setflag[i][j] == 0) error->all(FLERR, "All pair coeffs are not set");
-  return setup_.table.cutmax();
+  return std::max(setup_.table.cutmax(), setup_.table.reach());  // a negative shift reaches farther than R + D
 }
 
 void PairTersoffTriad::compute(int eflag, int vflag) {
@@ -194,17 +231,19 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
   request.virial = vflag_global;
   request.atom_energy = eflag_atom;
   request.atom_virial = vflag_atom;
+  request.atom_centroid = cvflag_atom;
 
   triad::ResultsView results;
   results.force = atoms.n_all ? atom->f[0] : nullptr;
   results.atom_energy = eflag_atom ? eatom : nullptr;
   results.atom_virial = vflag_atom && atoms.n_all ? vatom[0] : nullptr;
+  results.atom_centroid = cvflag_atom && atoms.n_all ? cvatom[0] : nullptr;
 
   try {
     pass_neighbours(atoms);
     backend_->compute(atoms, request, results);
   } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style tersoff/triad at step {}: {}", update->ntimestep, e.what());
+    error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
   }
 
   if (eflag_global) eng_vdwl += results.energy;
@@ -226,6 +265,7 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   rows.length = list->numneigh;
   rows.neighbour = list->firstneigh;
   rows.mask = NEIGHMASK;
+  rows.reach = neighbor->cutneighmax;
   backend_->set_neighbours(rows, atoms);
   stamp_ = now;
 }
@@ -234,6 +274,12 @@ double PairTersoffTriad::memory_usage() { return Pair::memory_usage() + (backend
 
 /// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.
 void PairTersoffTriad::add_tally_callback(Compute *compute) {
-  error->all(FLERR, "Compute {} (style {}) is not supported by pair style tersoff/triad; use pair style tersoff",
-             compute->id, compute->style);
+  error->all(FLERR, "Compute {} (style {}) is not supported by pair style {}; use the stock pair style", compute->id,
+             compute->style, style_);
+}
+
+PairTersoffTableTriad::PairTersoffTableTriad(LAMMPS *lmp) : Pair(lmp) {
+  error->all(FLERR,
+             "There is no pair style tersoff/table/triad: the table only speeds up the stock style; use tersoff/triad, "
+             "which is faster and needs no table");
 }

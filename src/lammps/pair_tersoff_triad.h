@@ -1,4 +1,5 @@
-// pair_style tersoff/triad: reads settings, hands LAMMPS's arrays to the loops, gives energy and virial back.
+// pair_style tersoff/triad and its relatives: read settings, hand LAMMPS's arrays to the loops, give energy and virial
+// back.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace LAMMPS_NS {
 
 class PairTersoffTriad : public Pair {
  public:
-  explicit PairTersoffTriad(LAMMPS *lmp);
+  PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant);
   ~PairTersoffTriad() override;
 
   void compute(int eflag, int vflag) override;
@@ -34,15 +35,35 @@ class PairTersoffTriad : public Pair {
   };
 
   void allocate();
+  void set_precision(const std::string &value);
+  void set_backend(const std::string &value);
+  double coulomb_constant() const;
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
   void pass_neighbours(const triad::AtomsView &atoms);
 
+  const std::string style_;
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
   ListStamp stamp_;
+};
+
+/// One style per variant.
+template <triad::TersoffVariant variant>
+class PairTersoffTriadOf final : public PairTersoffTriad {
+ public:
+  explicit PairTersoffTriadOf(LAMMPS *lmp) : PairTersoffTriad(lmp, variant) {}
+};
+
+/// tersoff/table/triad: says what to use instead.
+class PairTersoffTableTriad final : public Pair {
+ public:
+  [[noreturn]] explicit PairTersoffTableTriad(LAMMPS *lmp);
+  void compute(int, int) override {}
+  void settings(int, char **) override {}
+  void coeff(int, char **) override {}
 };
 
 }  // namespace LAMMPS_NS

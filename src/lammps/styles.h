@@ -18,9 +18,15 @@ struct StyleRow {
   triad_factory1 create;
 };
 
+template <TersoffVariant variant>
+constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;
+
 inline constexpr StyleRow styles[] = {
-    {"pair", "tersoff/triad", "Tersoff potential on NVIDIA GPUs and on the host",
-     &create1<LAMMPS_NS::PairTersoffTriad>},
+    {"pair", "tersoff/triad", "Tersoff potential", create_tersoff<TersoffVariant::Plain>},
+    {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
+    {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
+    {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
+    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
 };
 
 }  // namespace triad

@@ -46,21 +46,25 @@ TRIAD_HD double to_force(Word w) { return static_cast<double>(w) * quantum; }
 
 }  // namespace fixed_point
 
-/// Number formats of a precision: arithmetic of the terms, accumulator of forces, accumulator of per-atom tallies.
+/// Number formats of a precision: arithmetic of the terms, accumulator of forces, accumulator of per-atom tallies, and
+/// whether distances carry the digits that the arithmetic loses (bond.h).
 struct SingleFormat {
   using Real = float;
   using Sum = float;
   using Tally = double;
+  static constexpr bool exact_distances = false;
 };
 struct MixedFormat {
   using Real = float;
   using Sum = fixed_point::Word;
   using Tally = fixed_point::Word;
+  static constexpr bool exact_distances = true;
 };
 struct DoubleFormat {
   using Real = double;
   using Sum = double;
   using Tally = double;
+  static constexpr bool exact_distances = false;
 };
 
 /// Conversion of one value to an accumulator's format and back.

@@ -4,45 +4,47 @@
 // The centre's own gradient is minus the sum over its neighbours and is left to the caller, who accumulates.
 #pragma once
 
-#include "physics/tersoff_terms.h"
+#include "physics/tersoff_variants.h"
 
 namespace triad {
 
 /// Parameters where there is one element: held by value, shared by all bonds, g(theta) shared by (j,k) and (k,j).
-template <class RealT, bool Lambda3>
+template <class P, bool Lambda3>
 struct OneElement {
-  using Real = RealT;
+  using Params = P;
+  using Real = typename P::Real;
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
-  TersoffParams<Real> params;
+  P params;
+  Real shift;
 
-  TRIAD_HD const TersoffParams<Real> &bond(int, int) const { return params; }
-  TRIAD_HD const TersoffParams<Real> &triplet(int, int, int) const { return params; }
+  TRIAD_HD const P &bond(int, int) const { return params; }
+  TRIAD_HD const P &triplet(int, int, int) const { return params; }
 };
 
 /// Parameters of several elements: a table [nelements^3].
-template <class RealT>
+template <class P>
 struct ManyElements {
-  using Real = RealT;
+  using Params = P;
+  using Real = typename P::Real;
   static constexpr bool shared = false;
   static constexpr bool lambda3 = true;
-  const TersoffParams<Real> *__restrict__ table;
+  const P *__restrict__ table;
   int nelements;
+  Real shift;
 
-  TRIAD_HD const TersoffParams<Real> &triplet(int i, int j, int k) const {
-    return table[(i * nelements + j) * nelements + k];
-  }
-  TRIAD_HD const TersoffParams<Real> &bond(int i, int j) const { return triplet(i, j, j); }
+  TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
+  TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
 };
 
 /// Term k of zeta_ij. With one element fC(r_ik) is that of bond ik and comes with `fc_k`.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
                                      const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
-  const TersoffParams<Real> &p = model.triplet(ei, ej, ek);
-  const Dual<Real> fc = Model::shared ? fc_k : cutoff(p, k.r);
+  const auto &p = model.triplet(ei, ej, ek);
+  const Dual<Real> fc = Model::shared ? fc_k : cutoff(p, k.r, k.rest);
   const Dual<Real> g = angle(p, costheta);
-  if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, j.r - k.r));
+  if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, (j.r - k.r) + (j.rest - k.rest)));
   return zeta_term(fc, g);
 }
 
@@ -54,7 +56,7 @@ struct OuterGradient {
 
   /// Adds coefficient `angular` of cos(theta) against bond `other`, and `radial` of the distance.
   TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
-    const Real w = angular * self.inv_r;
+    const Real w = angular * self.inv_length;
     across = across + w * other.u;
     along += radial - w * costheta;
   }
@@ -70,7 +72,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   Real zeta[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r);
+    fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
     zeta[j] = 0;
   }
   TRIAD_UNROLL
@@ -86,7 +88,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j]);
+    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
     energy += e_j.energy;
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
@@ -122,15 +124,10 @@ struct BondRecord {
   int element;
 };
 
-/// Fills a record's geometry and cutoff.
+/// A record with geometry and cutoff.
 template <class Model, class Real = typename Model::Real>
-TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const Vec3<Real> &d) {
-  BondRecord<Real> record;
-  record.bond = make_bond(d);
-  record.fc = cutoff(model.bond(ei, ej), record.bond.r);
-  record.energy = {Real(0), Real(0), Real(0)};
-  record.element = ej;
-  return record;
+TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const Bond<Real> &bond) {
+  return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
 }
 
 /// zeta_ij and the energy of bond j of a centre with n records; 0 beyond the bond's cutoff.
@@ -148,14 +145,14 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
                          dot(self.bond.u, other.bond.u))
                 .value;
   }
-  return bond_energy(model.bond(ei, self.element), self.fc, self.bond.r, zeta);
+  return bond_energy(model.bond(ei, self.element), self.fc, self.bond.r, zeta, self.bond.rest);
 }
 
-/// Symmetric 3x3 tensor, xx yy zz xy xz yz.
-struct Tensor6 {
-  double v[6] = {0, 0, 0, 0, 0, 0};
+/// 3x3 tensor of products d (x) f: xx yy zz xy xz yz, and with nine components also yx zx zy.
+template <int Components>
+struct Tensor {
+  double v[Components] = {};
 
-  /// Adds scale * d (x) f.
   template <class Real>
   TRIAD_HD void add_outer(double scale, const Vec3<Real> &d, const Vec3<Real> &f) {
     v[0] += scale * d.x * f.x;
@@ -164,68 +161,88 @@ struct Tensor6 {
     v[3] += scale * d.x * f.y;
     v[4] += scale * d.x * f.z;
     v[5] += scale * d.y * f.z;
+    if constexpr (Components == 9) {
+      v[6] += scale * d.y * f.x;
+      v[7] += scale * d.z * f.x;
+      v[8] += scale * d.z * f.y;
+    }
   }
 };
+using Tensor6 = Tensor<6>;
+using Tensor9 = Tensor<9>;
 
-/// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `triplets` also
-/// receives the virial of every ordered triplet in which j is an end: stock LAMMPS gives a third of it to each of its
-/// atoms, so neighbour j gets a third of `triplets`, and the centre a sixth of the sum over j (each triplet is seen by
-/// both ends).
+/// What one bond j of a centre adds to the per-atom tallies of the centre and of neighbour j.
+///
+/// Energy and `virial` follow stock LAMMPS: halves of the pair terms, thirds of the triplet terms. `centroid` is the
+/// many-body virial W_a = sum_b (r_a - m_b) (x) F_a,b over directed bonds b, with m_b the middle of bond b (where the
+/// per-atom energy puts it) and F_a,b the force of its energy on atom a. Then J = sum_a (E_a v_a + W_a v_a) is the heat
+/// current: Fan et al., Phys. Rev. B 92, 094301 (2015); Boone, Babaei, Wilmer, J. Chem. Theory Comput. 15, 5579 (2019).
+struct AtomShares {
+  double energy;  ///< for either end
+  Tensor6 centre_virial, neighbour_virial;
+  Tensor9 centre_centroid, neighbour_centroid;
+};
+
+/// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `shares` also receives
+/// the per-atom tallies; the sum over j of `centre_...` is the centre's.
 template <bool Tally, class Model, class Real = typename Model::Real>
 TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
-                                     Tensor6 *triplets) {
+                                     AtomShares *shares) {
   const BondRecord<Real> &self = record[j];
-  OuterGradient<Real> sum;
+  OuterGradient<Real> sum, own;      // on j: of all energies, of the energy of bond j
+  Vec3<Real> on_others = {0, 0, 0};  // of the energy of bond j
+  Tensor6 triplets;
   sum.along = self.energy.dr;
+  if constexpr (Tally) {
+    own.along = self.energy.dr;
+    shares->neighbour_centroid = Tensor9();
+  }
+  const auto middle = [](const BondRecord<Real> &of, const Vec3<Real> &d) {
+    const Vec3<Real> bond = of.bond.vector();
+    return Vec3<Real>{d.x - Real(0.5) * bond.x, d.y - Real(0.5) * bond.y, d.z - Real(0.5) * bond.z};
+  };
   for (int k = 0; k < n; ++k) {
     if (k == j) continue;
     const BondRecord<Real> &other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
-    Real angular = 0, radial_self = 0, radial_other = 0;
-    if (self.energy.dzeta != Real(0) && other.bond.r < model.triplet(ei, self.element, other.element).outer) {
-      const ZetaTerm<Real> jk =
-          zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
-      angular = self.energy.dzeta * jk.angular;
-      radial_self = self.energy.dzeta * jk.radial_j;
-      radial_other = self.energy.dzeta * jk.radial_k;
-    }
-    if (other.energy.dzeta != Real(0) && self.bond.r < model.triplet(ei, other.element, self.element).outer) {
-      const ZetaTerm<Real> kj =
-          zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
-      angular += other.energy.dzeta * kj.angular;
-      radial_self += other.energy.dzeta * kj.radial_k;
-      radial_other += other.energy.dzeta * kj.radial_j;
-    }
-    sum.add(self.bond, other.bond, costheta, angular, radial_self);
+    ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // of the energies of bond j and of bond k
+    if (self.energy.dzeta != Real(0) && other.bond.r < model.triplet(ei, self.element, other.element).outer)
+      jk = self.energy.dzeta *
+           zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
+    if (other.energy.dzeta != Real(0) && self.bond.r < model.triplet(ei, other.element, self.element).outer)
+      kj = other.energy.dzeta *
+           zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
+    sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);
     if constexpr (Tally) {
-      OuterGradient<Real> on_self, on_other;
-      on_self.add(self.bond, other.bond, costheta, angular, radial_self);
-      on_other.add(other.bond, self.bond, costheta, angular, radial_other);
-      triplets->add_outer(-1.0, self.bond.r * self.bond.u, on_self.total(self.bond));
-      triplets->add_outer(-1.0, other.bond.r * other.bond.u, on_other.total(other.bond));
+      const Vec3<Real> dj = self.bond.vector(), dk = other.bond.vector();
+      OuterGradient<Real> j_of_j, k_of_j, j_of_k, k_of_k;
+      j_of_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      k_of_j.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
+      j_of_k.add(self.bond, other.bond, costheta, kj.angular, kj.radial_k);
+      k_of_k.add(other.bond, self.bond, costheta, kj.angular, kj.radial_j);
+      const Vec3<Real> f_j = j_of_k.total(self.bond);
+      triplets.add_outer(-1.0, dj, j_of_j.total(self.bond) + f_j);
+      triplets.add_outer(-1.0, dk, k_of_j.total(other.bond) + k_of_k.total(other.bond));
+      shares->neighbour_centroid.add_outer(-1.0, middle(other, dj), f_j);
+      own.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      on_others = on_others + k_of_j.total(other.bond);
+    }
+  }
+  if constexpr (Tally) {
+    const Vec3<Real> dj = self.bond.vector(), u = self.bond.u;
+    const Vec3<Real> on_self = own.total(self.bond);
+    shares->neighbour_centroid.add_outer(-0.5, dj, on_self);
+    shares->centre_centroid = Tensor9();
+    shares->centre_centroid.add_outer(-0.5, dj, on_self + on_others);
+    shares->energy = 0.5 * self.energy.energy;
+    Tensor6 pair;
+    pair.add_outer(-0.5 * double(self.energy.dr), dj, u);
+    for (int c = 0; c < 6; ++c) {
+      shares->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // each triplet is seen by both of its ends
+      shares->neighbour_virial.v[c] = pair.v[c] + triplets.v[c] / 3;
     }
   }
   return sum.total(self.bond);
-}
-
-/// What stock LAMMPS tallies per atom for one directed bond and its triplets: halves of the pair terms, thirds of the
-/// triplet terms (a sixth at the centre, see general_gradient).
-struct AtomShares {
-  double energy;  ///< for either end
-  Tensor6 centre, neighbour;
-};
-
-template <class Real>
-TRIAD_HD AtomShares atom_shares(const BondRecord<Real> &record, const Tensor6 &triplets) {
-  AtomShares shares;
-  shares.energy = 0.5 * record.energy.energy;
-  Tensor6 pair;
-  pair.add_outer(-0.5 * double(record.energy.dr) * double(record.bond.r), record.bond.u, record.bond.u);
-  for (int k = 0; k < 6; ++k) {
-    shares.centre.v[k] = pair.v[k] + triplets.v[k] / 6;
-    shares.neighbour.v[k] = pair.v[k] + triplets.v[k] / 3;
-  }
-  return shares;
 }
 
 }  // namespace triad

@@ -23,6 +23,15 @@ struct Totals {
   Tensor6 virial;
 };
 
+/// The bond along d in the arithmetic of a format; `mixed` keeps what fp32 loses of the distance.
+template <class Format, class Real = typename Format::Real>
+Bond<Real> bond_along(const Vec3<double> &d, Real shift) {
+  if constexpr (Format::exact_distances)
+    return round_bond(make_bond(d, double(shift)));
+  else
+    return make_bond(Vec3<Real>{Real(d.x), Real(d.y), Real(d.z)}, shift);
+}
+
 template <class Format>
 class TersoffHost final : public TersoffBackend {
   using Real = typename Format::Real;
@@ -31,17 +40,18 @@ class TersoffHost final : public TersoffBackend {
 
   /// What one thread owns.
   struct Workspace {
-    std::vector<Sum> force;          // [n_all][3]
-    std::vector<Tally> atom_energy;  // [n_all] when asked for
-    std::vector<Tally> atom_virial;  // [n_all][6] when asked for
-    std::vector<int> index;          // neighbours of the current centre
+    std::vector<Sum> force;            // [n_all][3]
+    std::vector<Tally> atom_energy;    // [n_all] when asked for
+    std::vector<Tally> atom_virial;    // [n_all][6] when asked for
+    std::vector<Tally> atom_centroid;  // [n_all][9] when asked for
+    std::vector<int> index;            // neighbours of the current centre
     std::vector<BondRecord<Real>> record;
   };
 
  public:
   TersoffHost(const TersoffSetup &setup, int n_threads)
       : setup_(setup),
-        params_(make_params<Real>(setup.table)),
+        params_(pack_params<Real>(setup.table)),
         reach_squared_(reach_squared(setup.table, 0)),
         workspace_(std::max(1, n_threads)) {}
 
@@ -65,7 +75,7 @@ class TersoffHost final : public TersoffBackend {
     double bytes = 0;
     for (const auto &w : workspace_)
       bytes += sizeof(Sum) * double(w.force.capacity()) +
-               sizeof(Tally) * double(w.atom_energy.capacity() + w.atom_virial.capacity());
+               sizeof(Tally) * double(w.atom_energy.capacity() + w.atom_virial.capacity() + w.atom_centroid.capacity());
     return bytes;
   }
 
@@ -84,6 +94,7 @@ class TersoffHost final : public TersoffBackend {
       if (PerAtom) {
         w.atom_energy.assign(std::size_t(atoms.n_all), Tally(0));
         w.atom_virial.assign(6 * std::size_t(atoms.n_all), Tally(0));
+        w.atom_centroid.assign(9 * std::size_t(atoms.n_all), Tally(0));
       }
 #pragma omp for schedule(static)
       for (int b = 0; b < n_blocks; ++b) {
@@ -118,6 +129,7 @@ class TersoffHost final : public TersoffBackend {
     add(results.force, &Workspace::force, 3);
     if (PerAtom && results.atom_energy) add(results.atom_energy, &Workspace::atom_energy, 1);
     if (PerAtom && results.atom_virial) add(results.atom_virial, &Workspace::atom_virial, 6);
+    if (PerAtom && results.atom_centroid) add(results.atom_centroid, &Workspace::atom_centroid, 9);
   }
 
   /// Everything that centre i contributes. False if a force is out of the range of the accumulator.
@@ -134,6 +146,7 @@ class TersoffHost final : public TersoffBackend {
     bool ok = true;
     const auto emit = [&](int j, const Vec3<Real> &gradient) {
       if constexpr (std::is_same<Sum, fixed_point::Word>::value) ok = ok && fixed_point::in_range(gradient);
+      if (!ok) return false;
       Sum *f = w.force.data() + 3 * std::size_t(w.index[j]);
       const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
                            to_accumulator<Sum>(gradient.z)};
@@ -141,7 +154,8 @@ class TersoffHost final : public TersoffBackend {
       f[1] -= g.y;
       f[2] -= g.z;
       own = own + g;
-      if (request.virial) totals.virial.add_outer(-1.0, w.record[j].bond.r * w.record[j].bond.u, gradient);
+      if (request.virial) totals.virial.add_outer(-1.0, w.record[j].bond.vector(), gradient);
+      return true;
     };
 
     if (n == 4 && !PerAtom) {
@@ -172,7 +186,7 @@ class TersoffHost final : public TersoffBackend {
       const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
       if (dot(d, d) >= reach2[ej]) continue;
       w.index.push_back(j);
-      w.record.push_back(make_record(model, ei, ej, Vec3<Real>{Real(d.x), Real(d.y), Real(d.z)}));
+      w.record.push_back(make_record(model, ei, ej, bond_along<Format>(d, model.shift)));
     }
   }
 
@@ -198,24 +212,27 @@ class TersoffHost final : public TersoffBackend {
       totals.energy += record[j].energy.energy;
     }
     for (int j = 0; j < n; ++j) {
-      Tensor6 triplets;
-      emit(j, general_gradient<PerAtom>(model, ei, j, n, record, &triplets));
-      if (PerAtom) tally(i, w.index[j], record[j], triplets, w);
+      AtomShares shares;
+      const bool ok = emit(j, general_gradient<PerAtom>(model, ei, j, n, record, &shares));
+      if (PerAtom && ok) tally(i, w.index[j], shares, w);
     }
   }
 
-  static void tally(int i, int j, const BondRecord<Real> &record, const Tensor6 &triplets, Workspace &w) {
-    const AtomShares shares = atom_shares(record, triplets);
+  static void tally(std::size_t i, std::size_t j, const AtomShares &shares, Workspace &w) {
     w.atom_energy[i] += to_accumulator<Tally>(shares.energy);
     w.atom_energy[j] += to_accumulator<Tally>(shares.energy);
     for (int k = 0; k < 6; ++k) {
-      w.atom_virial[6 * std::size_t(i) + k] += to_accumulator<Tally>(shares.centre.v[k]);
-      w.atom_virial[6 * std::size_t(j) + k] += to_accumulator<Tally>(shares.neighbour.v[k]);
+      w.atom_virial[6 * i + k] += to_accumulator<Tally>(shares.centre_virial.v[k]);
+      w.atom_virial[6 * j + k] += to_accumulator<Tally>(shares.neighbour_virial.v[k]);
+    }
+    for (int k = 0; k < 9; ++k) {
+      w.atom_centroid[9 * i + k] += to_accumulator<Tally>(shares.centre_centroid.v[k]);
+      w.atom_centroid[9 * j + k] += to_accumulator<Tally>(shares.neighbour_centroid.v[k]);
     }
   }
 
   TersoffSetup setup_;
-  std::vector<TersoffParams<Real>> params_;
+  std::vector<std::max_align_t> params_;
   std::vector<double> reach_squared_;
   std::vector<Workspace> workspace_;
   RowsView rows_;

@@ -1,17 +1,13 @@
 // Parameters of a table in the arithmetic of a loop, and the choice of the model class that a table needs.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "loops/tersoff_atom.h"
 
 namespace triad {
-
-/// [nelements^3] parameters, in the order of TersoffTable.
-template <class Real>
-std::vector<TersoffParams<Real>> make_params(const TersoffTable &table) {
-  return std::vector<TersoffParams<Real>>(table.triplets.begin(), table.triplets.end());
-}
 
 /// [nelements^2] squares of (reach + skin) between a centre of the first element and a neighbour of the second.
 inline std::vector<double> reach_squared(const TersoffTable &table, double skin) {
@@ -24,17 +20,56 @@ inline std::vector<double> reach_squared(const TersoffTable &table, double skin)
   return squares;
 }
 
-/// Calls f(model) with the class that fits: one element with or without lam3, or several. `params` is where the loop
-/// reads the table (host or device memory) and may be null for one element.
+/// A type, passed as a value.
+template <class T>
+struct TypeTag {
+  using type = T;
+};
+
+/// Calls f(TypeTag<Params>()) with the type of parameters of a variant in arithmetic Real.
 template <class Real, class F>
-void with_model(const TersoffTable &table, const TersoffParams<Real> *params, F &&f) {
-  if (table.nelements() > 1) {
-    f(ManyElements<Real>{params, table.nelements()});
-  } else if (table.triplets[0].lam3 != 0) {
-    f(OneElement<Real, true>{TersoffParams<Real>(table.triplets[0])});
-  } else {
-    f(OneElement<Real, false>{TersoffParams<Real>(table.triplets[0])});
+auto with_params(TersoffVariant variant, F &&f) {
+  switch (variant) {
+    case TersoffVariant::Mod:
+      return f(TypeTag<ModParams<Real>>());
+    case TersoffVariant::ModC:
+      return f(TypeTag<ModCParams<Real>>());
+    case TersoffVariant::Zbl:
+      return f(TypeTag<ZblParams<Real>>());
+    default:
+      return f(TypeTag<TersoffParams<Real>>());
   }
+}
+
+/// The parameters of a table as bytes, [nelements^3] of the type that its variant calls for: memory that a backend can
+/// hold, or copy to a device, without knowing the variant.
+template <class Real>
+std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
+  return with_params<Real>(table.variant, [&](auto tag) {
+    using Params = typename decltype(tag)::type;
+    const std::vector<Params> params(table.triplets.begin(), table.triplets.end());
+    const std::size_t bytes = params.size() * sizeof(Params);
+    std::vector<std::max_align_t> packed((bytes + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+    std::memcpy(packed.data(), params.data(), bytes);
+    return packed;
+  });
+}
+
+/// Calls f(model) with the class that fits: one element with or without lam3, or several. `packed` is a copy of
+/// pack_params() where the loop can read it, in host or device memory.
+template <class Real, class F>
+void with_model(const TersoffTable &table, const void *packed, F &&f) {
+  with_params<Real>(table.variant, [&](auto tag) {
+    using Params = typename decltype(tag)::type;
+    const Real shift = Real(table.shift);
+    if (table.nelements() > 1) {
+      f(ManyElements<Params>{static_cast<const Params *>(packed), table.nelements(), shift});
+    } else if (table.triplets[0].lam3 != 0) {
+      f(OneElement<Params, true>{Params(table.triplets[0]), shift});
+    } else {
+      f(OneElement<Params, false>{Params(table.triplets[0]), shift});
+    }
+  });
 }
 
 }  // namespace triad

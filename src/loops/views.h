@@ -21,6 +21,7 @@ struct RowsView {
   const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
   const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh)
   int mask = 0x1FFFFFFF;                  ///< bits of an entry that are the index (NEIGHMASK)
+  double reach = 0;                       ///< largest distance of a pair when the list was built (cutoff and skin)
 };
 
 /// Which tallies are wanted besides the forces.
@@ -30,16 +31,18 @@ struct TallyRequest {
   bool atom_energy = false;  ///< per-atom energy, half of each bond to either end
   bool atom_virial =
       false;  ///< per-atom virial, pair terms in halves and triplet terms in thirds (stock's stress/atom)
+  bool atom_centroid = false;  ///< per-atom virial of the heat current, nine components (centroid/stress/atom)
 
   bool any_total() const { return energy || virial; }
-  bool any_per_atom() const { return atom_energy || atom_virial; }
+  bool any_per_atom() const { return atom_energy || atom_virial || atom_centroid; }
 };
 
 /// Where results go. Arrays are added to, totals are overwritten.
 struct ResultsView {
-  double *force = nullptr;        ///< [n_all][3], ghosts included
-  double *atom_energy = nullptr;  ///< [n_all]
-  double *atom_virial = nullptr;  ///< [n_all][6], xx yy zz xy xz yz
+  double *force = nullptr;          ///< [n_all][3], ghosts included
+  double *atom_energy = nullptr;    ///< [n_all]
+  double *atom_virial = nullptr;    ///< [n_all][6], xx yy zz xy xz yz
+  double *atom_centroid = nullptr;  ///< [n_all][9], xx yy zz xy xz yz yx zx zy
   double energy = 0;
   double virial[6] = {0, 0, 0, 0, 0, 0};  ///< sum of r_a f_b, xx yy zz xy xz yz
 };

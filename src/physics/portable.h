@@ -83,13 +83,9 @@ TRIAD_HD float rsqrt(float x) {
 #endif
 }
 
-/// sqrt(x) from its reciprocal root: one Newton step brings the 2 ulp of rsqrtf to under 1 ulp, because the error of a
-/// distance is multiplied by the bond's stiffness (tens of eV/A^2).
-template <class Real>
-TRIAD_HD Real sqrt_from_rsqrt(Real x, Real inverse) {
-  const Real root = x * inverse;
-  return root + Real(0.5) * inverse * (x - root * root);
-}
+/// x * y + z with one rounding.
+TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
+TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 
 /// sine and cosine of pi * x.
 TRIAD_HD void sincospi(double x, double &s, double &c) {

@@ -1,4 +1,5 @@
-// The terms of the Tersoff potential, each with its derivative; the only place where these formulas stand.
+// The terms of the Tersoff potential, each with its derivative; the only place where these formulas stand. Where a
+// variant of the family differs, tersoff_variants.h overloads the term for its own type of parameters.
 //
 //   E   = 1/2 sum_i sum_{j != i} fC(r_ij) [fR(r_ij) + b_ij fA(r_ij)]
 //   b   = (1 + (beta zeta_ij)^n)^(-1/2n)
@@ -8,6 +9,7 @@
 // and gamma as in the LAMMPS manual page of pair_style tersoff. Units are those of the parameters.
 #pragma once
 
+#include "physics/bond.h"
 #include "physics/portable.h"
 #include "physics/tersoff_params.h"
 
@@ -15,27 +17,34 @@ namespace triad {
 
 using math::Dual;
 
-/// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine between (1988, eq. 3).
+// Terms of a distance take it in two parts, r + rest (bond.h).
+
+/// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine between (1988, eq. 3). Written as the square
+/// sin^2(pi/4 (R + D - r) / D), which keeps its relative accuracy down to the outer edge.
 template <class Real>
-TRIAD_HD Dual<Real> cutoff(const TersoffParams<Real> &p, Real r) {
+TRIAD_HD Dual<Real> cutoff(const TersoffParams<Real> &p, Real r, Real rest = 0) {
   if (r < p.inner) return {Real(1), Real(0)};
   if (r >= p.outer) return {Real(0), Real(0)};
   Real s, c;
-  math::sincospi(Real(0.5) * ((r - p.R) - p.R_rest) * p.inv_D, s, c);
-  return {Real(0.5) - Real(0.5) * s, Real(-0.78539816339744830962) * p.inv_D * c};
+  math::sincospi(Real(0.25) * ((p.outer - r) + (p.outer_rest - rest)) * p.inv_D, s, c);
+  return {s * s, Real(-1.57079632679489661923) * p.inv_D * s * c};
 }
 
 /// fR(r) = A exp(-lam1 r) and its derivative (1988, eq. 2a).
 template <class Real>
-TRIAD_HD Dual<Real> repulsion(const TersoffParams<Real> &p, Real r) {
-  const Real value = p.A_inner * math::exp(p.lam1 * (p.inner - r));
+TRIAD_HD Dual<Real> repulsion(const TersoffParams<Real> &p, Real r, Real rest = 0) {
+  const Real x = (p.inner - r) - rest;
+  const Real e = math::exp(p.lam1 * x + p.lam1_rest * x);
+  const Real value = p.A_inner * e + p.A_rest * e;
   return {value, -p.lam1 * value};
 }
 
 /// fA(r) = -B exp(-lam2 r) and its derivative (1988, eq. 2b).
 template <class Real>
-TRIAD_HD Dual<Real> attraction(const TersoffParams<Real> &p, Real r) {
-  const Real value = -p.B_inner * math::exp(p.lam2 * (p.inner - r));
+TRIAD_HD Dual<Real> attraction(const TersoffParams<Real> &p, Real r, Real rest = 0) {
+  const Real x = (p.inner - r) - rest;
+  const Real e = math::exp(p.lam2 * x + p.lam2_rest * x);
+  const Real value = -(p.B_inner * e + p.B_rest * e);
   return {value, -p.lam2 * value};
 }
 
@@ -61,12 +70,22 @@ TRIAD_HD Dual<Real> distance(const TersoffParams<Real> &p, Real delta) {
   return {value, slope * value};
 }
 
+/// The exponent of b's decay, b -> t^-half_exponent for large t = beta zeta, and that power itself.
+template <class Real>
+TRIAD_HD Real half_exponent(const TersoffParams<Real> &) {
+  return Real(0.5);
+}
+template <class Real>
+TRIAD_HD Real bond_order_decay(const TersoffParams<Real> &, Real t) {
+  return math::rsqrt(t);
+}
+
 /// b(zeta) and db/dzeta (1988, eq. 2c), zeta >= 0.
 ///
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
 /// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too.
-template <class Real>
-TRIAD_HD Dual<Real> bond_order(const TersoffParams<Real> &p, Real zeta) {
+template <class P, class Real = typename P::Real>
+TRIAD_HD Dual<Real> bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
   const bool large = t > Real(1) || t > p.bond_order_high;
   const bool negligible = t <= p.bond_order_low;
@@ -74,23 +93,25 @@ TRIAD_HD Dual<Real> bond_order(const TersoffParams<Real> &p, Real zeta) {
   const bool asymptote = negligible || t > p.bond_order_high;
   const Real S = asymptote ? Real(0) : math::exp2(p.n * math::log2(asymptote ? Real(1) : s));
   const Real tail = math::exp2(p.minus_half_over_n * math::log2(Real(1) + S));
-  const Real b = large ? tail * math::rsqrt(t) : tail;
+  const Real b = large ? tail * bond_order_decay(p, t) : tail;
   const Real weight = (large ? Real(1) : S) * math::reciprocal(Real(1) + S);
-  return {b, negligible ? Real(0) : Real(-0.5) * b * weight * math::reciprocal(zeta)};
+  return {b, negligible ? Real(0) : -half_exponent(p) * b * weight * math::reciprocal(zeta)};
 }
 
-/// One bonded neighbour seen from its centre: unit vector towards it, distance and 1/distance.
+/// Repulsive and attractive energy of a pair, cutoff included.
 template <class Real>
-struct Bond {
-  Vec3<Real> u;
-  Real r, inv_r;
+struct PairTerms {
+  Dual<Real> repulsive, attractive;
 };
 
 template <class Real>
-TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d) {
-  const Real r2 = dot(d, d);
-  const Real inv_r = math::rsqrt(r2);
-  return {inv_r * d, math::sqrt_from_rsqrt(r2, inv_r), inv_r};
+TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
+  return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
+}
+
+template <class P, class Real = typename P::Real>
+TRIAD_HD PairTerms<Real> pair_terms(const P &p, const Dual<Real> &fc, Real r, Real rest = 0) {
+  return {product(fc, repulsion(p, r, rest)), product(fc, attraction(p, r, rest))};
 }
 
 /// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta.
@@ -99,13 +120,13 @@ struct BondEnergy {
   Real energy, dr, dzeta;
 };
 
-template <class Real>
-TRIAD_HD BondEnergy<Real> bond_energy(const TersoffParams<Real> &p, const Dual<Real> &fc, Real r, Real zeta) {
-  const Dual<Real> fR = repulsion(p, r), fA = attraction(p, r), b = bond_order(p, zeta);
-  const Real sum = fR.value + b.value * fA.value;
-  return {Real(0.5) * fc.value * sum,
-          Real(0.5) * (fc.derivative * sum + fc.value * (fR.derivative + b.value * fA.derivative)),
-          Real(0.5) * fc.value * fA.value * b.derivative};
+template <class P, class Real = typename P::Real>
+TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = 0) {
+  const PairTerms<Real> pair = pair_terms(p, fc, r, rest);
+  const Dual<Real> b = bond_order(p, zeta);
+  return {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
+          Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
+          Real(0.5) * pair.attractive.value * b.derivative};
 }
 
 /// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of
@@ -114,6 +135,11 @@ template <class Real>
 struct ZetaTerm {
   Real value, angular, radial_j, radial_k;
 };
+
+template <class Real>
+TRIAD_HD ZetaTerm<Real> operator*(Real scale, const ZetaTerm<Real> &t) {
+  return {scale * t.value, scale * t.angular, scale * t.radial_j, scale * t.radial_k};
+}
 
 template <class Real>
 TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g, const Dual<Real> &ex) {

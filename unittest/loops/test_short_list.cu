@@ -48,10 +48,11 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
 
 /// What the list should hold.
 struct Expected {
-  std::vector<int> four_centre, general_centre, general_neighbour;
+  std::vector<int> general_centre, general_neighbour;
   std::vector<std::vector<int>> four_neighbour = std::vector<std::vector<int>>(4);
   std::vector<long long> general_offset = {0};
   int longest = 0;
+  static constexpr int unused = -2;  // slots that nobody reads
 
   explicit Expected(const Input &in) {
     for (std::size_t row = 0; row < in.centre.size(); ++row) {
@@ -60,9 +61,10 @@ struct Expected {
         if (in.keeps(in.centre[row], in.neighbour[s])) kept.push_back(in.neighbour[s]);
       longest = std::max(longest, int(kept.size()));
       if (kept.size() == 4) {
-        four_centre.push_back(in.centre[row]);
         for (int slot = 0; slot < 4; ++slot) four_neighbour[slot].push_back(kept[slot]);
       } else {
+        four_neighbour[0].push_back(ShortListView::no_row);
+        for (int slot = 1; slot < 4; ++slot) four_neighbour[slot].push_back(unused);
         general_centre.push_back(in.centre[row]);
         general_neighbour.insert(general_neighbour.end(), kept.begin(), kept.end());
         general_offset.push_back((long long)general_neighbour.size());
@@ -71,36 +73,55 @@ struct Expected {
   }
 };
 
+template <class Position>
+__global__ void store_kernel(int n, const double *x, const int *element, PositionScale scale, Position *position) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) store(position[i], x + 3 * i, element[i], scale);
+}
+
 class ShortLists : public DeviceTest {
  protected:
   void expect_filtered(const Input &in) {
+    expect_filtered_as<WrappedPosition>(in);
+    expect_filtered_as<DoublePosition>(in);
+  }
+
+  template <class Position>
+  void expect_filtered_as(const Input &in) {
     const DeviceVector<double> x(in.x), reach_squared(in.reach_squared);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
-    list.build({int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data()},
-               {in.n_all(), x.data(), element.data(), reach_squared.data(), in.nelements}, stream);
+    const double list_reach = 40;  // wider than any box of these tests
+    const PositionScale scale = PositionScale::for_reach(list_reach);
+    DeviceBuffer<Position> position("positions");
+    position.reserve(in.n_all() + 1);
+    store_kernel<<<blocks_for(in.n_all() + 1, 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
+                                                                      position.data());
+    list.build(
+        {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_reach},
+        DeviceAtoms<Position>{position.data(), scale, reach_squared.data(), in.nelements}, stream);
     stream.wait("building");
 
     const Expected expected(in);
     const ShortListView view = list.view();
-    ASSERT_EQ(view.n_four, int(expected.four_centre.size()));
+    ASSERT_EQ(view.n_rows, int(in.centre.size()));
     ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
-    EXPECT_EQ(list.longest(), expected.longest);
-    EXPECT_EQ(list.general_entries(), expected.general_offset.back());
+    EXPECT_EQ(list.summary().longest, expected.longest);
+    EXPECT_EQ(list.summary().general_entries, expected.general_offset.back());
     if (in.centre.empty()) return;
 
-    if (view.four_centre) {
-      EXPECT_EQ(to_host(view.four_centre, view.n_four), expected.four_centre);
-    } else {
-      for (int t = 0; t < view.n_four; ++t) ASSERT_EQ(expected.four_centre[t], t);
+    EXPECT_EQ(view.centre, in.identity ? nullptr : centre.data());
+    for (int slot = 0; slot < 4; ++slot) {
+      std::vector<int> found = to_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
+      for (std::size_t row = 0; row < found.size(); ++row)
+        if (expected.four_neighbour[slot][row] == Expected::unused) found[row] = Expected::unused;
+      EXPECT_EQ(found, expected.four_neighbour[slot]) << "slot " << slot;
     }
-    for (int slot = 0; slot < 4; ++slot)
-      EXPECT_EQ(to_host(view.four_neighbour + slot * view.four_stride, view.n_four), expected.four_neighbour[slot])
-          << "slot " << slot;
+    if (view.n_general == 0) return;
     EXPECT_EQ(to_host(view.general_centre, view.n_general), expected.general_centre);
     EXPECT_EQ(to_host(view.general_offset, view.n_general + 1), expected.general_offset);
-    EXPECT_EQ(to_host(view.general_neighbour, list.general_entries()), expected.general_neighbour);
+    EXPECT_EQ(to_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
   }
 
   ShortList list;
@@ -135,8 +156,8 @@ TEST_F(ShortLists, HoldAnyNumberOfRows) {
   }
 }
 
-/// Every row has four neighbours, as in a crystal: no table of centres is needed unless rows are permuted.
-TEST_F(ShortLists, NeedNoCentresInACrystal) {
+/// Every row has four neighbours, as in a crystal: the general table stays empty.
+TEST_F(ShortLists, HoldACrystalInOneTable) {
   Random random(74);
   for (const bool permuted : {false, true}) {
     Input in = random_input(100, 100, 1, 1, permuted, random);  // all within reach of each other
@@ -148,8 +169,7 @@ TEST_F(ShortLists, NeedNoCentresInACrystal) {
       in.offset.push_back((long long)in.neighbour.size());
     }
     expect_filtered(in);
-    EXPECT_EQ(list.view().n_four, 100);
-    EXPECT_EQ(list.view().four_centre == nullptr, !permuted);
+    EXPECT_EQ(list.view().n_general, 0);
   }
 }
 

@@ -16,7 +16,7 @@ TEST(MakeBond, IsDistanceAndDirection) {
     const Vec3<double> d = {0.48 * length, -0.6 * length, 0.64 * length};
     const auto bond = make_bond(d);
     EXPECT_NEAR(bond.r / length, 1, 4e-16);
-    EXPECT_NEAR(bond.inv_r * length, 1, 6e-16);
+    EXPECT_NEAR(bond.inv_length * length, 1, 6e-16);
     EXPECT_NEAR(bond.u.x, 0.48, 4e-16);
     EXPECT_NEAR(bond.u.y, -0.6, 4e-16);
     EXPECT_NEAR(bond.u.z, 0.64, 4e-16);

@@ -108,11 +108,11 @@ TEST_P(RadialTerms, DerivativesAreThoseOfTheValues) {
     const auto slope = [&](auto term) {
       return central_difference([&](double at) { return term(params, at).value; }, r, h);
     };
-    EXPECT_NEAR(repulsion(params, r).derivative / slope(repulsion<double>), 1, 1e-10) << "r = " << r;
-    EXPECT_NEAR(attraction(params, r).derivative / slope(attraction<double>), 1, 1e-10) << "r = " << r;
+    EXPECT_NEAR(repulsion(params, r).derivative / slope([](const auto &p, double at) { return repulsion(p, at); }), 1, 1e-10) << "r = " << r;
+    EXPECT_NEAR(attraction(params, r).derivative / slope([](const auto &p, double at) { return attraction(p, at); }), 1, 1e-10) << "r = " << r;
     const bool in_taper = r > params.inner + 2 * h && r < params.outer - 2 * h;
     if (in_taper) {
-      EXPECT_NEAR(cutoff(params, r).derivative / slope(cutoff<double>), 1, 1e-7) << "r = " << r;
+      EXPECT_NEAR(cutoff(params, r).derivative / slope([](const auto &p, double at) { return cutoff(p, at); }), 1, 1e-7) << "r = " << r;
     }
   }
 }

@@ -53,9 +53,6 @@ LIKE_STOCK = {
     "pair-local": (BOX + STYLE + COEFF + "compute pairs all pair/local eng\n"
                    "compute sum all reduce sum c_pairs inputs local\nthermo_style custom step c_sum\nrun 0\n",
                    ["pair/local"]),
-    "centroid-stress": (BOX + STYLE + COEFF + "compute stress all centroid/stress/atom NULL\n"
-                        "compute sum all reduce sum c_stress[1]\nthermo_style custom step c_sum\nrun 0\n",
-                        ["centroid"]),
     "unknown-keyword": (BOX + "pair_style {style} colour blue\n", ["tersoff/triad", "colour"]),
 }
 
@@ -74,10 +71,14 @@ def test_refused_like_stock(name):
     "precision half": ["half", "single", "mixed", "double"],
     "backend opencl": ["opencl", "auto", "cuda", "host"],
     "double": ["double", "precision", "backend"],
-    "shift 0.1": ["shift"],
+    "shift": ["shift", "Missing"],
 }.items())
 def test_own_settings(settings, patterns):
     assert_refused(BOX + f"pair_style tersoff/triad {settings}\n" + COEFF + RUN, "tersoff/triad", *patterns)
+
+
+def test_table_refers_to_the_style_that_needs_none():
+    assert_refused(BOX + "pair_style tersoff/table/triad\n", "tersoff/table/triad", "use tersoff/triad")
 
 
 @pytest.mark.skipif(not why_no_cuda(), reason="there is a usable GPU")

@@ -4,13 +4,14 @@
 #include <cstddef>
 
 #include "loops/precision.h"
+#include "physics/bond.h"
 
 namespace triad {
 namespace cuda {
 
 /// Position in 32-bit fixed point that wraps: a coordinate modulo a power of two that is wider than any distance within
-/// the short list. The difference of two such numbers is exact whatever the size of the box, at the bandwidth of fp32.
-/// shortlist.cuh keeps listed distances below half the range.
+/// the neighbour list. The difference of two such numbers is exact whatever the size of the box, at the bandwidth of
+/// fp32.
 struct alignas(16) WrappedPosition {
   int x, y, z, element;
 };
@@ -20,14 +21,14 @@ struct PositionScale {
   double per_length;  ///< counts per length unit, a power of two
   float length;       ///< length units per count
 
-  /// For distances up to `reach` on every axis.
+  /// For distances up to `reach` on every axis, and as much again for what atoms move before the next list.
   static PositionScale for_reach(double reach) {
     const double range = std::exp2(std::ceil(std::log2(2 * reach)) + 1);  // at least four times the reach
     return {4294967296.0 / range, static_cast<float>(range / 4294967296.0)};
   }
 };
 
-struct alignas(16) DoublePosition {
+struct alignas(32) DoublePosition {
   double x, y, z;
   long long element;
 };
@@ -43,17 +44,46 @@ __device__ __forceinline__ void store(DoublePosition &p, const double *x, int el
   p = {x[0], x[1], x[2], element};
 }
 
-/// b - a
-__device__ __forceinline__ Vec3<float> difference(const WrappedPosition &a, const WrappedPosition &b,
-                                                  const PositionScale &s) {
-  const auto axis = [&](int from, int to) {
-    return static_cast<float>(static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(from))) * s.length;
+/// b - a in counts, exact modulo the range.
+struct Counts {
+  int x, y, z;
+};
+__device__ __forceinline__ Counts counts_between(const WrappedPosition &a, const WrappedPosition &b) {
+  const auto axis = [](int from, int to) {
+    return static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(from));
   };
   return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z)};
 }
+
+/// b - a, rounded once.
+__device__ __forceinline__ Vec3<float> difference(const WrappedPosition &a, const WrappedPosition &b,
+                                                  const PositionScale &s) {
+  const Counts d = counts_between(a, b);
+  return {d.x * s.length, d.y * s.length, d.z * s.length};
+}
+
 __device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, const DoublePosition &b,
                                                    const PositionScale &) {
   return {b.x - a.x, b.y - a.y, b.z - a.z};
+}
+
+/// The bond from a to b in the arithmetic of a format.
+template <class Format>
+__device__ __forceinline__ Bond<float> bond_between(const WrappedPosition &a, const WrappedPosition &b,
+                                                    const PositionScale &s, float shift) {
+  if constexpr (Format::exact_distances) {  // the upper 24 bits, and the lower 8 by way of the mantissa of 2^23
+    const Counts d = counts_between(a, b);
+    const auto upper = [&](int c) { return static_cast<float>(c & ~255) * s.length; };
+    const auto lower = [&](int c) { return (__int_as_float(0x4B000000 | (c & 255)) - 8388608.0f) * s.length; };
+    return make_bond({upper(d.x), upper(d.y), upper(d.z)}, {lower(d.x), lower(d.y), lower(d.z)}, shift);
+  } else {
+    return make_bond(difference(a, b, s), shift);
+  }
+}
+template <class Format>
+__device__ __forceinline__ Bond<double> bond_between(const DoublePosition &a, const DoublePosition &b,
+                                                     const PositionScale &s, double shift) {
+  return make_bond(difference(a, b, s), shift);
 }
 
 /// Reads through the read-only path in 16-byte loads.

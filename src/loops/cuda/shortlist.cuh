@@ -1,10 +1,11 @@
 // The short list: for every centre the neighbours within the reach of the potential plus a small inner skin, filtered
 // on the device from LAMMPS's list and used until an atom has moved half of that skin.
 //
-// Centres with exactly four entries go to a table of their own, slot-major (slot k of all centres contiguous), so that
-// a warp of the unrolled kernel reads one line per slot. All others lie row by row (CSR), of any length.
+// Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
+// unrolled kernel reads one line per slot. All others lie row by row (CSR) in a table of their own, of any length.
 #pragma once
 
+#include "loops/cuda/formats.cuh"
 #include "loops/cuda/resources.cuh"
 #include "loops/views.h"
 
@@ -17,57 +18,62 @@ struct DeviceRows {
   const int *centre;        ///< [n_rows], null where centre[row] = row
   const long long *offset;  ///< [n_rows + 1]
   const int *neighbour;     ///< [offset[n_rows]]
+  double reach;             ///< largest distance of a pair when the list was built
 };
 
-/// What a filter needs besides the list.
+/// What a filter needs besides the list. Elements are in the positions; -1 where the potential has no part in the atom.
+template <class Position>
 struct DeviceAtoms {
-  int n_all;
-  const double *x;              ///< [n_all][3]
-  const int *element;           ///< [n_all], -1 where the potential has no part in the atom
+  const Position *position;  ///< [n_all]
+  PositionScale scale;
   const double *reach_squared;  ///< [nelements^2], inner skin included
   int nelements;
 };
 
 /// Read by the force kernels.
 struct ShortListView {
-  int n_four, n_general;
-  const int *four_centre;     ///< [n_four], null where the centre of entry t is t
-  const int *four_neighbour;  ///< [4][four_stride]
-  std::size_t four_stride;
+  int n_rows;
+  const int *centre;                ///< [n_rows], null where centre[row] = row
+  const int *four_neighbour;        ///< [4][n_rows]; slot 0 of a row that has not four entries holds no_row
+  int n_general;                    ///< rows that have not four entries
   const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
+
+  static constexpr int no_row = -1;
 };
 
 class ShortList {
  public:
-  /// Sizes of the two tables, read back by the host.
+  /// Rows and entries of the general table, and the longest of all rows.
   struct Summary {
-    long long four, general_entries, longest;
+    long long general_rows, general_entries, longest;
   };
 
-  /// Filters `rows`; order of centres and neighbours is that of `rows`. Waits for the stream.
-  void build(const DeviceRows &rows, const DeviceAtoms &atoms, cudaStream_t stream);
+  /// Filters `rows`, which must stay valid as long as the list; order of rows and neighbours is kept. Waits for the
+  /// stream.
+  template <class Position>
+  void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
   ShortListView view() const { return view_; }
-  int longest() const { return longest_; }
-  long long general_entries() const { return general_entries_; }
+  Summary summary() const { return n_rows_ ? summary_[0] : Summary{}; }
   std::size_t bytes() const;
 
  private:
+  template <class Position>
+  void build_general(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+
   DeviceBuffer<int> count_{"short-list counts"};
   DeviceBuffer<longlong2> start_{"short-list offsets"};
   DeviceBuffer<char> scan_space_{"prefix sums"};
   DeviceBuffer<Summary> summary_device_{"short-list sizes"};
   PinnedBuffer<Summary> summary_{"short-list sizes"};
-  DeviceBuffer<int> four_centre_{"centres with four neighbours"};
   DeviceBuffer<int> four_neighbour_{"lists of four neighbours"};
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
   ShortListView view_ = {};
-  int longest_ = 0;
-  long long general_entries_ = 0;
+  int n_rows_ = 0;
 };
 
 }  // namespace cuda

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "loops/cuda/tersoff_device_impl.cuh"
-#include "loops/messages.h"
 
 namespace triad {
 namespace cuda {
@@ -17,7 +16,6 @@ class TersoffCuda final : public TersoffBackend {
  public:
   TersoffCuda(const TersoffSetup &setup, int device, int n_threads)
       : setup_(setup), device_(select(device)), n_threads_(std::max(1, n_threads)), tersoff_(setup.table, stream_) {
-    status_.reserve(1);
     totals_.reserve(1);
   }
 
@@ -39,24 +37,11 @@ class TersoffCuda final : public TersoffBackend {
       upload_elements(atoms.n_all);
       stale_ = true;
     }
-    tersoff_.store_positions(x_device_.data(), element_device_.data(), atoms.n_all, !stale_);
-    const bool may_have_moved = !stale_;
-    if (stale_) build_short_list(atoms.n_all);
-    if (may_have_moved) {  // the host reads the flag while the device already computes the forces
-      copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
-      moved_read_.record(stream_);
-    }
+    const bool new_rows = std::exchange(stale_, true);  // stays stale if the computation fails
+    tersoff_.compute(rows_, new_rows, x_device_.data(), element_device_.data(), atoms.n_all, request);
+    stale_ = false;
     force_device_.reserve(3 * n);
     force_.reserve(3 * n);
-    launch(request);
-    if (may_have_moved) {
-      moved_read_.wait("checking displacements");
-      if (status_[0].moved) {
-        tersoff_.discard();
-        build_short_list(atoms.n_all);
-        launch(request);
-      }
-    }
     download(atoms, request, results);
   }
 
@@ -71,23 +56,13 @@ class TersoffCuda final : public TersoffBackend {
 
   double memory_usage() const override {
     return double(x_.bytes() + element_.bytes() + offset_.bytes() + centre_.bytes() + neighbour_.bytes() +
-                  force_.bytes() + atom_energy_.bytes() + atom_virial_.bytes());
+                  force_.bytes() + atom_energy_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes());
   }
 
  private:
   static int select(int device) {
     check(cudaSetDevice(device), "selecting device " + std::to_string(device));
     return device;
-  }
-
-  void build_short_list(int n_all) {
-    tersoff_.build_short_list(rows_, x_device_.data(), element_device_.data(), n_all);
-    stale_ = false;
-  }
-
-  void launch(const TallyRequest &request) {
-    const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
-    tersoff_.launch_forces(tally, request.atom_energy, request.atom_virial);
   }
 
   /// The list as one array, in page-locked memory and then on the device.
@@ -117,7 +92,8 @@ class TersoffCuda final : public TersoffBackend {
                    "copying the neighbour list");
     if (!identity) copy_to_device(centre_device_.data(), centre_.data(), n, stream_, "copying the neighbour list");
     copy_to_device(neighbour_device_.data(), neighbour_.data(), entries, stream_, "copying the neighbour list");
-    rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data()};
+    rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
+             rows.reach};
   }
 
   /// Elements of all atoms, in page-locked memory. True if any differs from what was there: swaps of types (fix
@@ -159,16 +135,20 @@ class TersoffCuda final : public TersoffBackend {
 
   void download(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) {
     const std::size_t n = atoms.n_all;
-    if (request.atom_energy) atom_energy_device_.reserve(n), atom_energy_.reserve(n);
-    if (request.atom_virial) atom_virial_device_.reserve(6 * n), atom_virial_.reserve(6 * n);
-    tersoff_.collect(force_device_.data(), request.atom_energy ? atom_energy_device_.data() : nullptr,
-                     request.atom_virial ? atom_virial_device_.data() : nullptr);
+    const auto target = [](bool wanted, PinnedBuffer<double> &host, DeviceBuffer<double> &device, std::size_t count) {
+      if (!wanted) return static_cast<double *>(nullptr);
+      host.reserve(count);
+      device.reserve(count);
+      return device.data();
+    };
+    tersoff_.collect(force_device_.data(), target(request.atom_energy, atom_energy_, atom_energy_device_, n),
+                     target(request.atom_virial, atom_virial_, atom_virial_device_, 6 * n),
+                     target(request.atom_centroid, atom_centroid_, atom_centroid_device_, 9 * n));
     const bool totals = request.any_total() || request.any_per_atom();
     if (totals) {
       tersoff_.sum_totals();
       copy_to_host(totals_.data(), tersoff_.totals(), 1, stream_, "copying energy and virial");
     }
-    copy_to_host(status_.data(), tersoff_.status(), 1, stream_, "reading the status");
     std::vector<Event> &events = chunk_events((3 * n + tuning::copy_chunk - 1) / tuning::copy_chunk + 1);
     events[0].record(stream_);
     std::size_t chunk = 1;
@@ -180,12 +160,11 @@ class TersoffCuda final : public TersoffBackend {
       copy_to_host(atom_energy_.data(), atom_energy_device_.data(), n, stream_, "copying per-atom energies");
     if (request.atom_virial)
       copy_to_host(atom_virial_.data(), atom_virial_device_.data(), 6 * n, stream_, "copying per-atom virials");
+    if (request.atom_centroid)
+      copy_to_host(atom_centroid_.data(), atom_centroid_device_.data(), 9 * n, stream_, "copying centroid virials");
 
     events[0].wait("computing forces");
-    if (status_[0].bad_centre) {
-      stream_.wait("computing forces");
-      throw LoopError(force_out_of_range(atoms.x + 3 * (static_cast<std::size_t>(status_[0].bad_centre) - 1)));
-    }
+    tersoff_.check_forces();
     chunk = 1;
     by_chunks(3 * n, [&](std::size_t begin, std::size_t end) {
       events[chunk++].wait("copying forces");
@@ -194,6 +173,7 @@ class TersoffCuda final : public TersoffBackend {
     stream_.wait("copying results");
     if (request.atom_energy) add(results.atom_energy, atom_energy_, 0, n);
     if (request.atom_virial) add(results.atom_virial, atom_virial_, 0, 6 * n);
+    if (request.atom_centroid) add(results.atom_centroid, atom_centroid_, 0, 9 * n);
     if (totals) {
       results.energy = totals_[0].v[0];
       std::copy(totals_[0].v + 1, totals_[0].v + 7, results.virial);
@@ -216,17 +196,15 @@ class TersoffCuda final : public TersoffBackend {
   TersoffDevice<Format> tersoff_;
   bool stale_ = true;
   DeviceRows rows_ = {};
-  Event moved_read_;
   std::vector<Event> events_;
 
   PinnedBuffer<double> x_{"positions"}, force_{"forces"}, atom_energy_{"per-atom energies"},
-      atom_virial_{"per-atom virials"};
+      atom_virial_{"per-atom virials"}, atom_centroid_{"per-atom centroid virials"};
   PinnedBuffer<int> element_{"elements"}, centre_{"the neighbour list"}, neighbour_{"the neighbour list"};
   PinnedBuffer<long long> offset_{"the neighbour list"};
-  PinnedBuffer<DeviceStatus> status_{"status"};
   PinnedBuffer<BlockTotals> totals_{"energy and virial"};
   DeviceBuffer<double> x_device_{"positions"}, force_device_{"forces"}, atom_energy_device_{"per-atom energies"},
-      atom_virial_device_{"per-atom virials"};
+      atom_virial_device_{"per-atom virials"}, atom_centroid_device_{"per-atom centroid virials"};
   DeviceBuffer<int> element_device_{"elements"}, centre_device_{"the neighbour list"},
       neighbour_device_{"the neighbour list"};
   DeviceBuffer<long long> offset_device_{"the neighbour list"};

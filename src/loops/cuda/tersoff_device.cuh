@@ -1,8 +1,11 @@
 // The Tersoff computation on device memory: positions in, forces out, nothing copied. Adaptors that already hold atoms
-// on the device, and the standalone benchmarks, use this class; TersoffCuda (tersoff_cuda.cu) wraps it for host arrays.
+// on the device, and the standalone benchmarks, use this class; TersoffCuda (tersoff_cuda_impl.cuh) wraps it for host
+// arrays.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "loops/cuda/tersoff_kernels.cuh"
@@ -19,20 +22,36 @@ class TersoffDevice {
 
   TersoffDevice(const TersoffTable &table, cudaStream_t stream);
 
-  /// Stores the positions x [n_all][3] and elements in the format of the kernels. With `check_moved` (same atoms as at
-  /// the last build_short_list() only) sets status.moved when an atom is farther than half the inner skin from there.
-  /// Asynchronous.
+  /// Forces of the positions x [n_all][3], and what `request` asks for, added to the accumulators. Keeps the short
+  /// list: filters `rows` when `new_rows` says that rows, atoms or elements are not those of the last call, or when an
+  /// atom has moved half the inner skin. The host waits for that check, not for the forces. Returns whether it
+  /// filtered. Throws LoopError.
+  bool compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element, int n_all,
+               const TallyRequest &request = {});
+
+  // The parts of compute().
+
+  /// Makes the format of positions fit lists of the given reach. Positions stored before are not valid any more.
+  void set_list_reach(double reach);
+
+  /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
+  /// build_short_list() only) looks for atoms farther than half the inner skin from where they were then. Asynchronous;
+  /// not to be called again before the kernel is done.
   void store_positions(const double *x, const int *element, int n_all, bool check_moved);
 
-  /// Builds the short list from `rows` for the positions given. Waits for the stream. Throws LoopError.
-  void build_short_list(const DeviceRows &rows, const double *x, const int *element, int n_all);
+  /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
+  void build_short_list(const DeviceRows &rows);
 
-  /// Adds forces, and what `tally` asks for, to the accumulators. Asynchronous.
-  void launch_forces(Tally tally, bool atom_energy, bool atom_virial);
+  /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
+  void launch_forces(const TallyRequest &request = {});
+
+  /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done.
+  void check_forces();
 
   /// Converts the accumulated forces to force [n_all][3] and clears them; likewise the per-atom tallies where the
-  /// target is not null. Asynchronous.
-  void collect(double *force, double *atom_energy, double *atom_virial);
+  /// target is not null: energy [n_all], virial [n_all][6], centroid [n_all][9]. Asynchronous.
+  void collect(double *force, double *atom_energy = nullptr, double *atom_virial = nullptr,
+               double *atom_centroid = nullptr);
 
   /// Clears accumulators after a launch whose result is not wanted.
   void discard();
@@ -41,12 +60,18 @@ class TersoffDevice {
   void sum_totals();
 
   const BlockTotals *totals() const { return total_.data(); }
-  DeviceStatus *status() const { return status_.data(); }
   const ShortList &short_list() const { return list_; }
   std::size_t bytes() const;
 
  private:
-  void reserve(int n_all, bool atom_energy, bool atom_virial);
+  struct Flags {
+    PositionFlags positions;
+    ForceFlags forces;
+  };
+
+  void reserve(int n_all, const TallyRequest &request);
+  const PositionFlags &wait_for_check();
+  std::array<double, 3> read_position(int one_based);
 
   TersoffTable table_;
   cudaStream_t stream_;
@@ -54,19 +79,23 @@ class TersoffDevice {
   PositionScale scale_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
-  unsigned blocks_ = 0;  // of the last launch with totals
+  const double *x_ = nullptr;  // of the last store_positions()
+  unsigned blocks_ = 0;        // of the last launch with totals
+  bool nearly_moved_ = false;  // at the last check
 
-  DeviceBuffer<TersoffParams<Real>> params_{"Tersoff parameters"};
+  DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<double> reach_squared_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
-  DeviceBuffer<double> reference_{"positions of the last list"};
+  DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
   DeviceBuffer<typename Format::Tally> atom_energy_{"per-atom energies"};
   DeviceBuffer<typename Format::Tally> atom_virial_{"per-atom virials"};
+  DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};
   DeviceBuffer<BondRecord<Real>> overflow_{"bonds of long rows"};
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
-  DeviceBuffer<DeviceStatus> status_{"status"};
+  PinnedBuffer<Flags> flags_{"flags"};
+  Event positions_stored_;
   ShortList list_;
 };
 

@@ -2,23 +2,31 @@
 #pragma once
 
 #include "loops/cuda/tersoff_device.cuh"
+#include "loops/messages.h"
 #include "loops/tersoff_models.h"
 
 namespace triad {
 namespace cuda {
 
-template <class Format>
+template <class Format, class Position = typename PositionOf<Format>::type>
 __global__ void store_positions_kernel(int n, const double *__restrict__ x, const int *__restrict__ element,
-                                       PositionScale scale, const double *__restrict__ reference, double limit_squared,
-                                       typename PositionOf<Format>::type *position, DeviceStatus *status) {
+                                       PositionScale scale, const Position *__restrict__ reference, float limit_squared,
+                                       Position *position, PositionFlags *flags) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const std::size_t at = 3 * static_cast<std::size_t>(i);
   const double xi[3] = {x[at], x[at + 1], x[at + 2]};
-  store(position[i], xi, element[i], scale);
+  Position p;
+  store(p, xi, element[i], scale);
+  position[i] = p;
+  if (!isfinite(xi[0] + xi[1] + xi[2])) flags->bad_position = i + 1;
   if (!reference) return;
-  const double dx = xi[0] - reference[at], dy = xi[1] - reference[at + 1], dz = xi[2] - reference[at + 2];
-  if (!(dx * dx + dy * dy + dz * dz <= limit_squared)) status->moved = 1;
+  const auto moved = difference(load(reference + i), p, scale);
+  const float moved_squared = static_cast<float>(dot(moved, moved));
+  constexpr float nearly = tuning::nearly_moved * tuning::nearly_moved;
+  if (moved_squared <= nearly * limit_squared) return;
+  flags->nearly_moved = 1;
+  if (moved_squared > limit_squared) flags->moved = 1;
 }
 
 /// One thread per component, so that the rows of three leave in whole lines.
@@ -57,69 +65,124 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      inner_skin_(tuning::inner_skin * table.cutmax()),
-      scale_(PositionScale::for_reach(table.cutmax() + 2 * inner_skin_)) {
+      inner_skin_(tuning::inner_skin * table.reach()),
+      scale_(PositionScale::for_reach(table.reach() + inner_skin_)) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
 
-  const std::vector<TersoffParams<Real>> params = make_params<Real>(table);
+  const std::vector<std::max_align_t> params = pack_params<Real>(table);
   const std::vector<double> squares = reach_squared(table, inner_skin_);
   params_.reserve(params.size());
   reach_squared_.reserve(squares.size());
   total_.reserve(1);
-  status_.reserve(1);
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
   copy_to_device(reach_squared_.data(), squares.data(), squares.size(), stream_, "copying cutoffs");
-  check(cudaMemsetAsync(status_.data(), 0, sizeof(DeviceStatus), stream_), "clearing the status");
+  flags_.reserve(1);
+  flags_[0] = {};
   check(cudaStreamSynchronize(stream_), "copying parameters");
 }
 
 template <class Format>
-void TersoffDevice<Format>::reserve(int n_all, bool atom_energy, bool atom_virial) {
+void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
   n_all_ = n_all;
   const auto grow_cleared = [&](auto &buffer, std::size_t n) {
     if (buffer.reserve(n)) check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_), "clearing accumulators");
   };
   position_.reserve(n_all);
   grow_cleared(force_, ForceArray<Format>::elements(n_all));
-  if (atom_energy) grow_cleared(atom_energy_, n_all);
-  if (atom_virial) grow_cleared(atom_virial_, 6 * static_cast<std::size_t>(n_all));
+  const std::size_t n = n_all;
+  if (request.atom_energy) grow_cleared(atom_energy_, n);
+  if (request.atom_virial) grow_cleared(atom_virial_, 6 * n);
+  if (request.atom_centroid) grow_cleared(atom_centroid_, 9 * n);
+}
+
+template <class Format>
+bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element,
+                                    int n_all, const TallyRequest &request) {
+  if (new_rows) set_list_reach(rows.reach);
+  store_positions(x, element, n_all, !new_rows);
+  bool filter = new_rows || (nearly_moved_ && wait_for_check().moved);
+  if (filter) build_short_list(rows);
+  launch_forces(request);
+  if (!filter && wait_for_check().moved) {  // this launch came too early
+    filter = true;
+    discard();
+    build_short_list(rows);
+    launch_forces(request);
+  }
+  const PositionFlags &flags = wait_for_check();
+  nearly_moved_ = !filter && flags.nearly_moved;
+  if (flags.bad_position) {
+    discard();
+    throw LoopError(position_not_a_number(read_position(flags.bad_position).data()));
+  }
+  return filter;
+}
+
+template <class Format>
+const PositionFlags &TersoffDevice<Format>::wait_for_check() {
+  positions_stored_.wait("checking positions");
+  return flags_[0].positions;
+}
+
+template <class Format>
+void TersoffDevice<Format>::check_forces() {
+  const int bad_centre = std::exchange(flags_[0].forces.bad_centre, 0);
+  if (bad_centre) throw LoopError(force_out_of_range(read_position(bad_centre).data()));
+}
+
+template <class Format>
+std::array<double, 3> TersoffDevice<Format>::read_position(int one_based) {
+  std::array<double, 3> position;
+  copy_to_host(position.data(), x_ + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
+  check(cudaStreamSynchronize(stream_), "reading a position");
+  return position;
 }
 
 template <class Format>
 void TersoffDevice<Format>::store_positions(const double *x, const int *element, int n_all, bool check_moved) {
-  reserve(n_all, false, false);
-  if (n_all == 0) return;
-  const double limit = 0.5 * inner_skin_;
-  store_positions_kernel<Format><<<blocks_for(n_all, 256), 256, 0, stream_>>>(
-      n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, limit * limit, position_.data(),
-      status_.data());
+  reserve(n_all, TallyRequest());
+  x_ = x;
+  flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
+  const float limit = static_cast<float>(0.5 * inner_skin_);
+  if (n_all)
+    store_positions_kernel<Format><<<blocks_for(n_all, 256), 256, 0, stream_>>>(
+        n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, limit * limit, position_.data(),
+        &flags_.data()->positions);
   check(cudaGetLastError(), "storing positions");
+  positions_stored_.record(stream_);
 }
 
 template <class Format>
-void TersoffDevice<Format>::build_short_list(const DeviceRows &rows, const double *x, const int *element, int n_all) {
-  reference_.reserve(3 * static_cast<std::size_t>(n_all));
-  if (n_all)
-    check(cudaMemcpyAsync(reference_.data(), x, 3 * sizeof(double) * static_cast<std::size_t>(n_all),
+void TersoffDevice<Format>::set_list_reach(double reach) {
+  scale_ = PositionScale::for_reach(std::max(reach, table_.reach() + inner_skin_));
+}
+
+template <class Format>
+void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
+  reference_.reserve(n_all_);
+  if (n_all_)
+    check(cudaMemcpyAsync(reference_.data(), position_.data(), sizeof(Position) * static_cast<std::size_t>(n_all_),
                           cudaMemcpyDeviceToDevice, stream_),
           "keeping reference positions");
-  list_.build(rows, {n_all, x, element, reach_squared_.data(), table_.nelements()}, stream_);
-  if (std::is_same<typename Format::Sum, fixed_point::Word>::value && list_.longest() >= fixed_point::max_contributions)
-    throw LoopError("an atom has " + std::to_string(list_.longest()) +
+  list_.build(rows, DeviceAtoms<Position>{position_.data(), scale_, reach_squared_.data(), table_.nelements()},
+              stream_);
+  if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
+      list_.summary().longest >= fixed_point::max_contributions)
+    throw LoopError("an atom has " + std::to_string(list_.summary().longest) +
                     " neighbours within reach, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
-  if (list_.longest() > tuning::general_shared_bonds) overflow_.reserve(list_.general_entries());
-  check(cudaMemsetAsync(status_.data(), 0, sizeof(DeviceStatus), stream_), "clearing the status");
+  if (list_.summary().longest > tuning::general_shared_bonds) overflow_.reserve(list_.summary().general_entries);
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(Tally tally, bool atom_energy, bool atom_virial) {
-  reserve(n_all_, atom_energy, atom_virial);
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
+  reserve(n_all_, request);
+  const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
   const ShortListView list = list_.view();
-  const int general_rows = list.n_general + (tally == Tally::PerAtom ? list.n_four : 0);
-  const int four_rows = tally == Tally::PerAtom ? 0 : list.n_four;
+  const std::size_t general_rows = list.n_general + std::size_t(tally == Tally::PerAtom ? list.n_rows : 0);
+  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
   const unsigned four_blocks = blocks_for(four_rows, tuning::four_block);
   const unsigned general_blocks =
@@ -133,10 +196,11 @@ void TersoffDevice<Format>::launch_forces(Tally tally, bool atom_energy, bool at
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
   job.totals = block_totals_.data();
-  job.atom_energy = atom_energy ? atom_energy_.data() : nullptr;
-  job.atom_virial = atom_virial ? atom_virial_.data() : nullptr;
+  job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
+  job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
+  job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
   job.overflow = overflow_.data();
-  job.status = status_.data();
+  job.flags = &flags_.data()->forces;
 
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
@@ -160,15 +224,18 @@ void TersoffDevice<Format>::launch_forces(Tally tally, bool atom_energy, bool at
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *atom_virial) {
+void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *atom_virial, double *atom_centroid) {
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const ForceArray<Format> accumulated = {force_.data(), n};
   collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
-  if (atom_energy) collect_tally_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(n, atom_energy_.data(), atom_energy);
-  if (atom_virial)
-    collect_tally_kernel<<<blocks_for(6 * n, 256), 256, 0, stream_>>>(6 * n, atom_virial_.data(), atom_virial);
+  const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
+    if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
+  };
+  collect_tally(atom_energy_, atom_energy, n);
+  collect_tally(atom_virial_, atom_virial, 6 * n);
+  collect_tally(atom_centroid_, atom_centroid, 9 * n);
   check(cudaGetLastError(), "collecting per-atom tallies");
 }
 
@@ -180,6 +247,7 @@ void TersoffDevice<Format>::discard() {
   clear(force_);
   clear(atom_energy_);
   clear(atom_virial_);
+  clear(atom_centroid_);
 }
 
 template <class Format>
@@ -191,7 +259,7 @@ void TersoffDevice<Format>::sum_totals() {
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         atom_virial_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes();
+         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes();
 }
 
 }  // namespace cuda

@@ -19,9 +19,18 @@ namespace cuda {
 
 namespace cg = cooperative_groups;
 
-/// Written by kernels, read by the host after the step.
-struct DeviceStatus {
-  int moved;       ///< 1: an atom has moved half the inner skin, the short list is not valid
+// Flags that kernels write into page-locked host memory, so that the host reads them without a copy. They are written
+// rarely: near the end of a short list's life, and when something is wrong.
+
+/// Of the stored positions; valid once that kernel is done.
+struct PositionFlags {
+  int moved;         ///< 1: an atom has moved half the inner skin, the short list is not valid
+  int nearly_moved;  ///< 1: an atom has moved most of that
+  int bad_position;  ///< 1 + index of an atom whose position is not a number, 0: none
+};
+
+/// Of the forces; stays set until it is read.
+struct ForceFlags {
   int bad_centre;  ///< 1 + index of a centre with a force out of range, 0: none
 };
 
@@ -41,8 +50,9 @@ struct ForceJob {
   BlockTotals *totals;                          ///< one per block, when tallied
   typename Format::Tally *atom_energy;          ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;          ///< [n_all][6] or null, added to
+  typename Format::Tally *atom_centroid;        ///< [n_all][9] or null, added to
   BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
-  DeviceStatus *status;
+  ForceFlags *flags;
 };
 
 /// What a launch tallies besides forces.
@@ -64,15 +74,18 @@ class Emitter {
                          to_accumulator<Sum>(gradient.z)};
     job_.force.add(j, {-g.x, -g.y, -g.z});
     own_ = own_ + g;
-    if constexpr (Totals) virial_.add_outer(-1.0, bond.r * bond.u, gradient);
+    if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
   }
   __device__ __forceinline__ void energy(Real e) {
     if constexpr (Totals) energy_ += e;
   }
   __device__ __forceinline__ const Vec3<Sum> &own() const { return own_; }
-  __device__ __forceinline__ void start_centre() { own_ = {Sum(0), Sum(0), Sum(0)}; }
+  __device__ __forceinline__ void start_centre() {
+    own_ = {Sum(0), Sum(0), Sum(0)};
+    in_range_ = true;
+  }
   __device__ __forceinline__ void finish_centre(int i) const {
-    if (!in_range_) job_.status->bad_centre = i + 1;
+    if (!in_range_) job_.flags->bad_centre = i + 1;
   }
 
   /// Sums over the block in an order that does not depend on timing.
@@ -97,27 +110,69 @@ class Emitter {
   Tensor6 virial_;
 };
 
+/// Per-atom tallies of one centre, as far as one lane has them: the neighbours' shares leave at once, the centre's at
+/// the end.
+template <class Format>
+class PerAtomSums {
+  using Word = typename Format::Tally;
+
+ public:
+  __device__ __forceinline__ PerAtomSums(const ForceJob<Format> &job, int centre) : job_(job), centre_(centre) {}
+
+  __device__ __forceinline__ void add(int neighbour, const AtomShares &shares) {
+    energy_ += shares.energy;
+    for (int k = 0; k < 6; ++k) virial_.v[k] += shares.centre_virial.v[k];
+    for (int k = 0; k < 9; ++k) centroid_.v[k] += shares.centre_centroid.v[k];
+    reduce(neighbour, shares.energy, shares.neighbour_virial, shares.neighbour_centroid);
+  }
+  __device__ __forceinline__ void finish() const { reduce(centre_, energy_, virial_, centroid_); }
+
+ private:
+  __device__ __forceinline__ void reduce(int i, double energy, const Tensor6 &virial, const Tensor9 &centroid) const {
+    const std::size_t at = i;
+    if (job_.atom_energy) atomic_reduce(job_.atom_energy + at, to_accumulator<Word>(energy));
+    if (job_.atom_virial)
+      for (int k = 0; k < 6; ++k) atomic_reduce(job_.atom_virial + 6 * at + k, to_accumulator<Word>(virial.v[k]));
+    if (job_.atom_centroid)
+      for (int k = 0; k < 9; ++k) atomic_reduce(job_.atom_centroid + 9 * at + k, to_accumulator<Word>(centroid.v[k]));
+  }
+
+  const ForceJob<Format> &job_;
+  int centre_;
+  double energy_ = 0;
+  Tensor6 virial_;
+  Tensor9 centroid_;
+};
+
+/// Blocks per multiprocessor that the registers of the unrolled kernel must leave room for; 1 where more would spill.
+template <class Format, class Model>
+constexpr int four_min_blocks() {
+  return sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3 ? tuning::four_blocks_per_sm : 1;
+}
+
 /// Centres with exactly four neighbours: one thread per centre, fully unrolled, all terms in registers.
 template <class Format, class Model, Tally tally>
-__global__ void __launch_bounds__(tuning::four_block)
+__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int N = 4;
   Emitter<Format, tally == Tally::Totals> emit(job);
-  const int t = blockIdx.x * tuning::four_block + threadIdx.x;
-  if (t < job.list.n_four) {
-    const int i = job.list.four_centre ? job.list.four_centre[t] : t;
+  const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
+  const std::size_t n_rows = job.list.n_rows;
+  const int first = row < n_rows ? __ldg(job.list.four_neighbour + row) : ShortListView::no_row;
+  if (first != ShortListView::no_row) {
+    const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
     const auto pi = load(job.position + i);
     int index[N], element[N];
     Bond<Real> bond[N];
     Vec3<Real> gradient[N];
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) index[k] = __ldg(job.list.four_neighbour + k * job.list.four_stride + t);
+    for (int k = 0; k < N; ++k) index[k] = k == 0 ? first : __ldg(job.list.four_neighbour + k * n_rows + row);
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
       const auto pj = load(job.position + index[k]);
       element[k] = static_cast<int>(pj.element);
-      bond[k] = make_bond(difference(pi, pj, job.scale));
+      bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
     }
     emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
     TRIAD_UNROLL
@@ -136,15 +191,17 @@ struct Row {
   long long entry;  ///< first entry in the general table
 };
 
-/// General rows first, then the rows of four (which this path visits for per-atom tallies only).
-__device__ __forceinline__ Row row_at(const ShortListView &list, int r) {
+/// General rows first, then the rows of four (which this path visits for per-atom tallies only); of length 0 where such
+/// a row is not of four.
+__device__ __forceinline__ Row row_at(const ShortListView &list, long long r) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
     return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
             list.general_neighbour + begin, 1, begin};
   }
-  const int t = r - list.n_general;
-  return {list.four_centre ? list.four_centre[t] : t, 4, list.four_neighbour + t, list.four_stride, 0};
+  const std::size_t row = r - list.n_general, n_rows = list.n_rows;
+  const int length = list.four_neighbour[row] == ShortListView::no_row ? 0 : 4;
+  return {list.centre ? list.centre[row] : static_cast<int>(row), length, list.four_neighbour + row, n_rows, 0};
 }
 
 /// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn. Records of the bonds are shared by
@@ -161,11 +218,11 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank();
   const int tile_in_block = threadIdx.x / lanes;
-  const int n_rows = job.list.n_general + (per_atom ? job.list.n_four : 0);
+  const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
   Emitter<Format, tally != Tally::None> emit(job);
 
   for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = row_at(job.list, static_cast<int>(r));
+    const Row row = row_at(job.list, r);
     const int i = row.centre, n = row.length;
     BondRecord<Real> *record =
         n <= tuning::general_shared_bonds ? shared_records[tile_in_block] : job.overflow + row.entry;
@@ -173,7 +230,8 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     const int ei = static_cast<int>(pi.element);
     for (int j = lane; j < n; j += lanes) {
       const auto pj = load(job.position + row.neighbour[j * row.stride]);
-      record[j] = make_record(model, ei, static_cast<int>(pj.element), difference(pi, pj, job.scale));
+      record[j] =
+          make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
     }
     tile.sync();
     for (int j = lane; j < n; j += lanes) {
@@ -182,37 +240,18 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     }
     tile.sync();
     emit.start_centre();
-    Tensor6 centre_virial;
-    double centre_energy = 0;
+    PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
-      Tensor6 triplets;
+      AtomShares shares;
       const int index = row.neighbour[j * row.stride];
-      emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &triplets));
-      if constexpr (per_atom) {
-        using Word = typename Format::Tally;
-        const AtomShares shares = atom_shares(record[j], triplets);
-        if (job.atom_energy) atomic_reduce(job.atom_energy + index, to_accumulator<Word>(shares.energy));
-        centre_energy += shares.energy;
-        for (int k = 0; k < 6; ++k) {
-          if (job.atom_virial)
-            atomic_reduce(job.atom_virial + 6 * static_cast<std::size_t>(index) + k,
-                          to_accumulator<Word>(shares.neighbour.v[k]));
-          centre_virial.v[k] += shares.centre.v[k];
-        }
-      }
+      emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &shares));
+      if constexpr (per_atom) centre.add(index, shares);
     }
     Vec3<Sum> own = emit.own();
     for (int step = lanes / 2; step > 0; step /= 2)
       own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
     if (lane == 0) job.force.add(i, own);
-    if constexpr (per_atom) {
-      using Word = typename Format::Tally;
-      if (job.atom_energy) atomic_reduce(job.atom_energy + i, to_accumulator<Word>(centre_energy));
-      if (job.atom_virial)
-        for (int k = 0; k < 6; ++k)
-          atomic_reduce(job.atom_virial + 6 * static_cast<std::size_t>(i) + k,
-                        to_accumulator<Word>(centre_virial.v[k]));
-    }
+    if constexpr (per_atom) centre.finish();
     emit.finish_centre(i);
     tile.sync();  // records are overwritten by the next row
   }

@@ -1,0 +1,119 @@
+// What the variants of the Tersoff family change: parameters of their own, and the terms that differ, overloaded on
+// them. Everything else is the text of tersoff_terms.h.
+#pragma once
+
+#include "physics/tersoff_terms.h"
+
+namespace triad {
+
+/// tersoff/mod: T. Kumagai, S. Izumi, S. Hara, S. Sakai, Comput. Mater. Sci. 39, 457 (2007).
+template <class Real>
+struct ModParams : TersoffParams<Real> {
+  Real c1, c2, c3, c4, c5;  // g(theta)
+  Real half_ratio;          // eta / 2n
+
+  ModParams() = default;
+  explicit ModParams(const TersoffEntry &e)
+      : TersoffParams<Real>(e, e.n_outer),
+        c1(Real(e.c1)),
+        c2(Real(e.c2)),
+        c3(Real(e.c3)),
+        c4(Real(e.c4)),
+        c5(Real(e.c5)),
+        half_ratio(Real(0.5 * e.n / e.n_outer)) {}
+};
+
+/// fC(r) and dfC/dr: 1/2 - 9/16 sin(a) - 1/16 sin(3a), a = pi (r - R) / 2D (Kumagai, eq. 4). With t the taper of 1988
+/// that is t^2 (3 - 2t).
+template <class Real>
+TRIAD_HD Dual<Real> cutoff(const ModParams<Real> &p, Real r, Real rest = 0) {
+  const Dual<Real> t = cutoff(static_cast<const TersoffParams<Real> &>(p), r, rest);
+  return {t.value * t.value * (Real(3) - Real(2) * t.value), Real(6) * t.value * (Real(1) - t.value) * t.derivative};
+}
+
+/// g and dg/dcos(theta): c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai, eq. 7).
+template <class Real>
+TRIAD_HD Dual<Real> angle(const ModParams<Real> &p, Real costheta) {
+  const Real e = p.costheta0 - costheta;
+  const Real q = e * e;
+  const Real inverse = math::reciprocal(p.c3 + q);
+  const Real fraction = p.c2 * q * inverse;
+  const Real damping = p.c4 * math::exp(-p.c5 * q);
+  const Real slope = p.c2 * p.c3 * inverse * inverse * (Real(1) + damping) - fraction * p.c5 * damping;
+  return {p.c1 + fraction * (Real(1) + damping), Real(-2) * e * slope};
+}
+
+template <class Real>
+TRIAD_HD Real half_exponent(const ModParams<Real> &p) {
+  return p.half_ratio;
+}
+template <class Real>
+TRIAD_HD Real bond_order_decay(const ModParams<Real> &p, Real t) {
+  return math::exp2(-p.half_ratio * math::log2(t));
+}
+
+/// tersoff/mod/c: a constant added to the repulsion. G. P. Purja Pun and Y. Mishin, Phys. Rev. B 95, 224103 (2017).
+template <class Real>
+struct ModCParams : ModParams<Real> {
+  Real c0;
+
+  ModCParams() = default;
+  explicit ModCParams(const TersoffEntry &e) : ModParams<Real>(e), c0(Real(e.c0)) {}
+};
+
+template <class Real>
+TRIAD_HD Dual<Real> repulsion(const ModCParams<Real> &p, Real r, Real rest = 0) {
+  const Dual<Real> tersoff = repulsion(static_cast<const TersoffParams<Real> &>(p), r, rest);
+  return {tersoff.value + p.c0, tersoff.derivative};
+}
+
+/// tersoff/zbl: screened nuclear repulsion at short distance, joined by a Fermi function. R. Devanathan, T. Diaz de la
+/// Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); Ziegler, Biersack, Littmark (1985).
+template <class Real>
+struct ZblParams : TersoffParams<Real> {
+  Real charge;      // Z_i Z_j e^2 / (4 pi eps0)
+  Real inv_a;       // 1 / screening length, a = 0.8854 a0 / (Z_i^0.23 + Z_j^0.23), a0 = 0.529 A
+  Real cut, scale;  // Fermi function 1 / (1 + exp(-scale (r - cut)))
+
+  ZblParams() = default;
+  explicit ZblParams(const TersoffEntry &e)
+      : TersoffParams<Real>(e),
+        charge(Real(e.Z_i * e.Z_j * e.coulomb)),
+        inv_a(Real((std::pow(e.Z_i, 0.23) + std::pow(e.Z_j, 0.23)) / (0.8854 * 0.529))),
+        cut(Real(e.zbl_cut)),
+        scale(Real(e.zbl_scale)) {}
+};
+
+/// Z_i Z_j e^2 / (4 pi eps0 r) phi(r / a) and its derivative, phi the universal screening function.
+template <class Real>
+TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Real> &p, Real r) {
+  constexpr double weight[4] = {0.1818, 0.5099, 0.2802, 0.02817};
+  constexpr double rate[4] = {3.2, 0.9423, 0.4029, 0.2016};
+  Real phi = 0, slope = 0;
+  TRIAD_UNROLL
+  for (int k = 0; k < 4; ++k) {
+    const Real part = Real(weight[k]) * math::exp(-Real(rate[k]) * p.inv_a * r);
+    phi += part;
+    slope -= Real(rate[k]) * p.inv_a * part;
+  }
+  const Real inverse = math::reciprocal(r);
+  const Real value = p.charge * inverse * phi;
+  return {value, p.charge * inverse * slope - value * inverse};
+}
+
+/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock.
+template <class Real>
+TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Real> &p, const Dual<Real> &fc, Real r, Real rest = 0) {
+  const Real limit = math::exponent_limit(Real());  // beyond it F is 0 to the last digit
+  const Real exponent = p.scale * (p.cut - r);
+  const Real decay = math::exp(exponent > limit ? limit : exponent);
+  const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
+  const Real slope = p.scale * unfilled * fermi;
+  const Dual<Real> F = {fermi, slope}, complement = {unfilled, -slope};
+  const Dual<Real> tersoff = product(F, product(fc, repulsion(p, r, rest)));
+  const Dual<Real> nuclear = product(complement, screened_coulomb(p, r));
+  return {{nuclear.value + tersoff.value, nuclear.derivative + tersoff.derivative},
+          product(F, product(fc, attraction(p, r, rest)))};
+}
+
+}  // namespace triad

@@ -145,14 +145,15 @@ class PerAtomSums {
 };
 
 /// Blocks per multiprocessor that the registers of the unrolled kernel must leave room for; 1 where more would spill.
-template <class Format, class Model>
+template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
-  return sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3 ? tuning::four_blocks_per_sm : 1;
+  const bool few_registers = sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3;
+  return few_registers && tally == Tally::None ? tuning::four_blocks_per_sm : 1;
 }
 
 /// Centres with exactly four neighbours: one thread per centre, fully unrolled, all terms in registers.
 template <class Format, class Model, Tally tally>
-__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model>())
+__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int N = 4;

@@ -16,7 +16,7 @@ constexpr double inner_skin = 0.13;
 
 /// Share of that half skin from which on the host waits for the displacement check before it launches the forces: near
 /// the end of a list's life a launch ahead of the check would mostly be wasted.
-constexpr double nearly_moved = 0.8;
+constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
 /// 16: 0.25 ms with 1 lane, 0.16 with 2, 0.14 with 4, 0.16 with 8.

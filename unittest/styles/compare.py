@@ -1,10 +1,11 @@
 """One evaluation of a system, and how far two evaluations are apart."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from lammps_run import run_lammps
+from styles import STOCK, triad
 from systems import SYSTEMS
 
 # Everything a pair style hands to LAMMPS. The pressure is that of the pair style: velocities are zero.
@@ -41,6 +42,13 @@ class Tolerance:
     relative: float
     force: float | None = None
     of_terms: bool = False
+
+
+TOLERANCES = {
+    "double": Tolerance(relative=1e-10),
+    "mixed": Tolerance(relative=2e-5, force=1e-5, of_terms=True),
+    "single": Tolerance(relative=2e-5, of_terms=True),
+}
 
 
 def _columns(frame, *names):
@@ -83,3 +91,12 @@ def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3):
     failures = [f"{name}: differs by {difference:.3g}, allowed {allowed[name]:.3g}, largest value {value:.3g}"
                 for name, (difference, value) in found.items() if not difference <= allowed[name]]  # NaN fails too
     assert not failures, "\n".join(failures)
+
+
+def check_against_stock(name, precision, backend, **layout):
+    """The system called `name` on the same ranks and threads with stock and plugin."""
+    system, tolerance = SYSTEMS[name], TOLERANCES[precision]
+    tolerance = replace(tolerance, relative=tolerance.relative + system.stock_error,
+                        force=None if system.strained else tolerance.force)
+    assert_close(evaluate(name, STOCK, **layout), evaluate(name, triad(precision, backend), **layout), tolerance,
+                 system.energy_unit)

@@ -43,7 +43,18 @@ def ternary_1989():
     return "".join(lines)
 
 
-def unlike_triplets(elements, seed):
+def _mod_entry(draw, elements, pair, constant):
+    """One entry of tersoff/mod (20 fields) or, with the constant, of tersoff/mod/c (21)."""
+    bond_order = (draw.choice((1, 3)), draw.choice((0.0, draw.uniform(0.5, 1.5))), draw.uniform(-0.6, 0.2),
+                  draw.uniform(0.8, 2.2), 1.0)  # m, alpha, h, eta, beta_ters
+    radial = (draw.uniform(1.2, 1.8), draw.uniform(90, 400), pair["R"], pair["D"], pair["lam1"], pair["A"])
+    angular = (draw.uniform(0.5, 2), draw.uniform(0.1, 0.5), draw.uniform(1, 9), draw.uniform(1, 9),
+               draw.uniform(0.5, 4), draw.uniform(0.5, 20))  # n, c1 ... c5
+    values = (*bond_order, *radial, *angular, *((pair["c0"],) if constant else ()))
+    return " ".join((*elements, *(repr(value) for value in values))) + "\n"
+
+
+def unlike_triplets(elements, seed, base="tersoff"):
     """Every triplet with parameters of its own, m of 1 and 3, lambda3 zero and not, gamma, own cutoffs.
 
     Only the repulsion and its cutoff are equal in (i j j) and (j i i): stock takes one of the two by parity of
@@ -53,12 +64,21 @@ def unlike_triplets(elements, seed):
     repulsion = {frozenset((i, j)): dict(A=draw.uniform(1500, 3200), lam1=draw.uniform(2.4, 3.2),
                                          R=draw.uniform(2.6, 3.1), D=draw.uniform(0.1, 0.3))
                  for i, j in itertools.combinations_with_replacement(elements, 2)}
+    constant = {pair: draw.uniform(-0.02, 0.02) for pair in repulsion}
+    core = {pair: (draw.uniform(0.8, 1.2), draw.uniform(8, 16)) for pair in repulsion}  # ZBLcut, ZBLexpscale
+    charge = {element: draw.randint(1, 40) for element in elements}
     lines = [HEADER.format(units="metal")]
     for i, j, k in itertools.product(elements, repeat=3):
-        own = repulsion[frozenset((i, j))] if j == k else dict(A=0.0, lam1=0.0, R=draw.uniform(2.6, 3.1),
-                                                              D=draw.uniform(0.1, 0.3))
-        lines.append(entry((i, j, k), m=draw.choice((1, 3)), gamma=draw.uniform(0.3, 1.5),
-                           lam3=draw.choice((0.0, draw.uniform(0.5, 1.5))), c=draw.uniform(1, 5), d=draw.uniform(1, 3),
-                           h=draw.uniform(-0.6, 0.2), n=draw.uniform(0.7, 3), beta=draw.uniform(0.05, 0.4),
-                           lam2=draw.uniform(1.2, 1.8), B=draw.uniform(90, 400), **own))
+        pair = frozenset((i, j))
+        own = repulsion[pair] if j == k else dict(A=0.0, lam1=0.0, R=draw.uniform(2.6, 3.1), D=draw.uniform(0.1, 0.3))
+        if base in ("tersoff/mod", "tersoff/mod/c"):
+            lines.append(_mod_entry(draw, (i, j, k), {**own, "c0": constant[pair]}, base == "tersoff/mod/c"))
+            continue
+        line = entry((i, j, k), m=draw.choice((1, 3)), gamma=draw.uniform(0.3, 1.5),
+                     lam3=draw.choice((0.0, draw.uniform(0.5, 1.5))), c=draw.uniform(1, 5), d=draw.uniform(1, 3),
+                     h=draw.uniform(-0.6, 0.2), n=draw.uniform(0.7, 3), beta=draw.uniform(0.05, 0.4),
+                     lam2=draw.uniform(1.2, 1.8), B=draw.uniform(90, 400), **own)
+        if base == "tersoff/zbl":
+            line = f"{line.rstrip()} {charge[i]} {charge[j]} {core[pair][0]!r} {core[pair][1]!r}\n"
+        lines.append(line)
     return "".join(lines)

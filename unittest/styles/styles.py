@@ -11,6 +11,10 @@ class Style:
     def __str__(self):
         return f"{self.name} {self.settings}".strip()
 
+    def of(self, base, settings=""):
+        """The same choice for another member of the family, with `settings` that stock knows too."""
+        return Style(self.name.replace("tersoff", base, 1), f"{settings} {self.settings}".strip())
+
 
 STOCK = Style("tersoff")
 

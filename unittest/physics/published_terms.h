@@ -99,10 +99,13 @@ inline Term bond_order(const TersoffEntry &e, Number zeta) {
 /// What Devanathan et al. joined to the repulsion of short distances.
 namespace zbl {
 
-/// F(r) = 1 / (1 + exp(-s (r - rc))), the weight of the Tersoff part.
+/// F(r) = 1 / (1 + exp(-s (r - rc))), the weight of the Tersoff part, and 1 - F.
 inline Term fermi(const TersoffEntry &e, Number r) {
   const Number decay = std::exp(-Number(e.zbl_scale) * (r - e.zbl_cut)), value = 1 / (1 + decay);
   return {value, e.zbl_scale * decay * value * value};
+}
+inline Term one_minus_fermi(const TersoffEntry &e, Number r) {
+  return {1 / (1 + std::exp(Number(e.zbl_scale) * (r - e.zbl_cut))), -fermi(e, r).slope};
 }
 
 /// Z_i Z_j e^2 / (4 pi eps0 r) phi(r / a), a = 0.8854 a0 / (Z_i^0.23 + Z_j^0.23), a0 = 0.529 A as in LAMMPS.
@@ -124,9 +127,7 @@ struct Family {
   TersoffVariant variant;
 
   bool is_mod() const { return variant == TersoffVariant::Mod || variant == TersoffVariant::ModC; }
-  Term cutoff(const TersoffEntry &e, Number r) const {
-    return is_mod() ? mod::cutoff(e, r) : published::cutoff(e, r);
-  }
+  Term cutoff(const TersoffEntry &e, Number r) const { return is_mod() ? mod::cutoff(e, r) : published::cutoff(e, r); }
   Term angle(const TersoffEntry &e, Number cosine) const {
     return is_mod() ? mod::angle(e, cosine) : published::angle(e, cosine);
   }
@@ -140,8 +141,8 @@ struct Family {
     if (variant == TersoffVariant::ModC) fR.value += e.c0;
     const Term pair = product(cutoff(e, r), fR);
     if (variant != TersoffVariant::Zbl) return pair;
-    const Term F = zbl::fermi(e, r), inside = product(Term{1 - F.value, -F.slope}, zbl::nuclear(e, r));
-    const Term outside = product(F, pair);
+    const Term inside = product(zbl::one_minus_fermi(e, r), zbl::nuclear(e, r));
+    const Term outside = product(zbl::fermi(e, r), pair);
     return {inside.value + outside.value, inside.slope + outside.slope};
   }
   /// What b multiplies, cutoff included.

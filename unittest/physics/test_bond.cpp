@@ -81,9 +81,9 @@ TEST(BondInTwoParts, HasTheDirectionOfTheVector) {
     const double length = double(length_of(exact(d, rest)));
     for (const float shift : shifts) {
       const auto bond = make_bond(d, rest, shift);
-      EXPECT_NEAR(bond.inv_length * length, 1, 1.5 * FLT_EPSILON);
+      EXPECT_NEAR(bond.inv_length * length, 1, 2 * FLT_EPSILON);
       for (const auto &[component, whole] : {std::pair{bond.u.x, vector.x}, {bond.u.y, vector.y}, {bond.u.z, vector.z}})
-        EXPECT_NEAR(component, whole / length, 2 * FLT_EPSILON);
+        EXPECT_NEAR(component, whole / length, 3 * FLT_EPSILON);
     }
   }
 }

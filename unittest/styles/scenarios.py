@@ -60,7 +60,6 @@ run 10
     Scenario("balance-while-running", NVE + "fix even all balance 10 1.0 shift xyz 5 1.0\nrun 50",
              system="atoms-in-one-corner", ranks=2),
     Scenario("thermo-rarely", NVE + "thermo 37\nrun 100"),
-    Scenario("restart", NVE + "run 20\nwrite_restart state.restart\nclear\nread_restart state.restart\n"
-             "pair_style {style}\npair_coeff * * SiCGe.tersoff Si(D)\nfix integrate all nve\n"
-             "thermo_style custom step pe press\nthermo_modify format float %.17g\nrun 20"),
+    Scenario("restart", RESTART),
+    *FAMILY,
 ]}

@@ -3,7 +3,8 @@
 import potentials
 from family_systems import FAMILY
 from random_structures import RANDOM
-from system import DEFAULT_PAIR, INWARD, MELT, ZINCBLENDE, System, basis, crystal, shuffled, silicon_melt
+from system import (DEFAULT_PAIR, INWARD, MELT, UNEQUAL_REPULSION, ZINCBLENDE, System, basis, crystal, shuffled,
+                    silicon_melt)
 
 # Wurtzite: a1, a2 span an orthogonal cell of eight atoms.
 WURTZITE = ("custom 3.19 a1 1 0 0 a2 0 1.7320508 0 a3 0 0 1.63 "
@@ -21,11 +22,6 @@ CRISTOBALITE = ("custom 7.16 a1 1 0 0 a2 0 1 0 a3 0 0 1 "
                                  for fx, fy, fz in [(0, 0, 0), (0, .5, .5), (.5, 0, .5), (.5, .5, 0)]
                                  for dx, dy, dz in [(.125, .125, .125), (.125, .375, .375), (.375, .125, .375),
                                                     (.375, .375, .125)]))
-
-# In SiC_1989 and SiC_1994 the entries (C Si Si) and (Si C C) state the repulsion of the same pair with A or D that
-# differ from the fifth to the eighth digit. Stock reads one of the two, by the parity of the atom IDs; the plugin takes
-# the mean of both directions, which does not change when atoms are renumbered. Shares of the largest value.
-UNEQUAL_REPULSION = {"SiC_1989.tersoff": 1e-6, "SiC_1994.tersoff": 1e-6}
 
 _silicon = [
     System("si-1989", crystal()),

@@ -28,7 +28,7 @@ dump_modify out sort id format float %.17g
 def play(name, style):
     scenario = SCENARIOS[name]
     system = SYSTEMS[scenario.system]
-    script = system.commands(style) + OUTPUT + scenario.commands.replace("{style}", str(style))
+    script = system.commands(style) + OUTPUT + scenario.commands.replace("{pair}", system.pair_commands(style))
     return run_lammps(script, files=system.files(), ranks=scenario.ranks)
 
 

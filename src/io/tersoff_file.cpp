@@ -12,7 +12,7 @@ namespace triad {
 namespace {
 
 /// What stock demands of a number, and whether it is in units of energy.
-enum class Kind { unrestricted, not_negative, at_least_one, not_zero, energy, signed_energy, exponent };
+enum class Kind { unrestricted, not_negative, at_least_one, energy, signed_energy, exponent };
 
 struct Field {
   const char *name;  ///< as in the manual
@@ -56,7 +56,7 @@ const Fields mod_fields = {
     {"D", &TersoffEntry::D, Kind::not_negative},
     {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
     {"A", &TersoffEntry::A, Kind::energy},
-    {"n", &TersoffEntry::n_outer, Kind::not_zero},
+    {"n", &TersoffEntry::n_outer, Kind::unrestricted},
     {"c1", &TersoffEntry::c1, Kind::unrestricted},
     {"c2", &TersoffEntry::c2, Kind::unrestricted},
     {"c3", &TersoffEntry::c3, Kind::unrestricted},
@@ -200,15 +200,12 @@ void check_number(const Field &field, const Word &word, double value) {
     case Kind::at_least_one:
       if (value < 1) refuse(" is below 1; it is the charge number of a nucleus");
       break;
-    case Kind::not_zero:
-      if (value <= 0) refuse(" is not positive; the exponent -1/(2n) of the bond order needs n > 0");
-      break;
     default:
       if (value < 0) refuse(" is negative; it must be zero or positive");
   }
 }
 
-/// Conditions that involve two numbers of an entry.
+/// Conditions that involve two fields of an entry.
 void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layout &layout) {
   const auto named = [&](std::size_t word) { return parameter(layout.field(word), words[word]); };
   const std::size_t D = layout.word_of(&TersoffEntry::D), d = layout.word_of(&TersoffEntry::d);
@@ -222,6 +219,10 @@ void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layou
         named(d) + " with c = " + quoted(words[d - 1].text) +
             " makes c^2/d^2, and with it g(theta), undefined; give d a positive value of ordinary size (with c = 0 the"
             " angle does not matter)");
+  const std::size_t n = layout.word_of(&TersoffEntry::n_outer);
+  const bool of_pair = words[1].text == words[2].text;  // only these entries give a bond order
+  if (n != 0 && of_pair && !(entry.n_outer > 0))
+    reject(words[n].line, named(n) + " is not positive; the exponent -1/(2n) of the bond order needs n > 0");
 }
 
 TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double energy_factor) {

@@ -8,8 +8,8 @@
 //
 // Refused here although stock lets them pass, since each ends in a wrong or undefined number or in silently ignored
 // text: words after the last number, hexadecimal, infinite, undefined or underflowing numbers, NUL bytes, non-ASCII
-// characters in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not finite, and a table
-// whose cutoffs are all zero.
+// characters in numbers (stock replaces typographic minus signs and spaces), c^2/d^2 that is not finite, n <= 0 of
+// tersoff/mod in an entry whose last two elements are the same, and a table whose cutoffs are all zero.
 #pragma once
 
 #include <stdexcept>

@@ -103,19 +103,21 @@ struct Fault {
 
 [[noreturn]] void reject(int line, const std::string &message) { throw Fault{line, message}; }
 
-/// Text of the file made fit for a message: bytes that are not printable ASCII as \xNN, and not longer than a line.
+/// Text of the file made fit for a message: bytes that are not printable ASCII as \xNN, and its start only if it is
+/// long.
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
   constexpr char hex[] = "0123456789abcdef";
   std::string out = "'";
-  for (const char letter : text.substr(0, longest)) {
+  for (const char letter : text) {
+    if (out.size() > longest) return out + "...'";
     const auto byte = static_cast<unsigned char>(letter);
     if (byte >= ' ' && byte <= '~')
       out += letter;
     else
       out += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
   }
-  return out + (text.size() > longest ? "...'" : "'");
+  return out + "'";
 }
 
 /// Appends the words of one line, without its comment.

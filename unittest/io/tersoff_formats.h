@@ -163,7 +163,7 @@ inline std::string fault_of(const TersoffTable &table, const Format &format, std
 /// What is wrong with the message of a refusal, empty if nothing.
 inline std::string fault_of(const std::string &message, const std::string &file) {
   if (!starts_with(message, file + ":")) return "does not start with the file";
-  if (message.size() > 600) return "is too long";
+  if (message.size() > 800) return "is too long";
   if (message.find("; ") == std::string::npos) return "does not say what to do";
   if (!std::all_of(message.begin(), message.end(), [](char c) { return c >= ' ' && c <= '~'; }))
     return "is not printable";

@@ -14,7 +14,6 @@ namespace {
 namespace cg = cooperative_groups;
 constexpr int tile_size = tuning::shortlist_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
-constexpr int no_entry = -1;
 
 /// Rows and entries that a row adds to the general table.
 struct GeneralPart {
@@ -38,16 +37,12 @@ __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const Device
   if (pi.element < 0) return 0;
   const double *reach2 = atoms.reach_squared + static_cast<int>(pi.element) * atoms.nelements;
   const long long end = rows.offset[row + 1];
-  const auto entry = [&](long long s) { return s < end ? rows.neighbour[s] : no_entry; };
-  long long s = rows.offset[row] + tile.thread_rank();
   int n = 0;
-  int next = entry(s);
-  while (tile.any(next != no_entry)) {
-    const int j = next;
-    s += tile_size;
-    next = entry(s);  // on its way while the position of j is
+  for (long long s = rows.offset[row]; s < end; s += tile_size) {
     bool hit = false;
-    if (j != no_entry) {
+    int j = 0;
+    if (s + tile.thread_rank() < end) {
+      j = rows.neighbour[s + tile.thread_rank()];
       const Position pj = load(atoms.position + j);
       const auto d = difference(pi, pj, atoms.scale);
       hit = pj.element >= 0 && dot(d, d) < reach2[pj.element];

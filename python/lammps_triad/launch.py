@@ -50,7 +50,7 @@ class Run:
     @property
     def backend(self):
         """Where ours ran and in which precision, from the line that it logs, or None when it did not run."""
-        match = re.search(r"^Triad: tersoff/triad on (.+), precision (\w+)", self.screen, re.M)
+        match = re.search(r"^Triad: tersoff\S*/triad on (.+), precision (\w+)", self.screen, re.M)
         return f"{match[1]}, precision {match[2]}" if match else None
 
 

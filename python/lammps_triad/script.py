@@ -1,16 +1,18 @@
-"""Rewrites a user's LAMMPS script for `compare`: the same run with stock tersoff, or with our options, and measured.
+"""Rewrites a user's LAMMPS script for `compare`: the same run with stock styles, or with our options, and measured.
 
-Everything else in the script stays as it is. In the Triad run LAMMPS itself turns `tersoff` into `tersoff/triad`
-(command-line switch -suffix), so pair styles that come out of variables are found too.
+Everything else in the script stays as it is. In the Triad run LAMMPS itself turns `tersoff` into `tersoff/triad`, and
+likewise the other styles of the family (command-line switch -suffix), so pair styles that come out of variables are
+found too.
 """
 
 import re
 from pathlib import Path
 
 OPTIONS = r"""(?:\s+(?:precision|backend)\s+[^\s'"]+)"""
-OUR_STYLE = re.compile(rf"\btersoff/triad\b{OPTIONS}*")
+FAMILY = r"tersoff(?:/mod(?:/c)?|/zbl)?"
+OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
 # where options go on a pair_style line: behind the name of the style, or behind the variable that holds it
-NAMED_STYLE = re.compile(r"(?<=\s)tersoff(?:/triad)?(?=\s|$)")
+NAMED_STYLE = re.compile(rf"(?<=\s){FAMILY}(?:/triad)?(?=\s|$)")
 STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
 ANY_TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}  # comments come in every encoding
@@ -26,8 +28,8 @@ variable triad_{name} string measured
 
 
 def stock(line):
-    """The line (or a variable's value) with stock tersoff in place of ours, without our options."""
-    line = OUR_STYLE.sub("tersoff", line)
+    """The line (or a variable's value) with the stock style in place of ours, without our options."""
+    line = OUR_STYLE.sub(r"\1", line)
     if first_word(line) == "pair_style":
         line = re.sub(OPTIONS, "", line)
     return line

@@ -15,6 +15,8 @@ from lammps_triad.script import Copy, logical_lines, stock, with_options
     ("pair_coeff * * tersoff/triad Si.tersoff Si", "pair_coeff * * tersoff Si.tersoff Si"),
     ("variable style index tersoff/triad", "variable style index tersoff"),
     ("pair_style tersoff/mod", "pair_style tersoff/mod"),
+    ("pair_style tersoff/mod/c/triad precision single shift 0.1", "pair_style tersoff/mod/c shift 0.1"),
+    ("pair_style hybrid/overlay tersoff/zbl/triad backend host lj/cut 8", "pair_style hybrid/overlay tersoff/zbl lj/cut 8"),
     ("print 'precision single'", "print 'precision single'"),
 ])
 def test_stock_leaves_nothing_of_ours(line, expected):
@@ -28,7 +30,9 @@ def test_stock_leaves_nothing_of_ours(line, expected):
     ("pair_style hybrid tersoff lj/cut 8", "pair_style hybrid tersoff precision double backend host lj/cut 8"),
     ("pair_style ${style}", "pair_style ${style} precision double backend host"),
     ("pair_style lj/cut ${cutoff}", "pair_style lj/cut ${cutoff}"),
-    ("pair_style tersoff/mod/c", "pair_style tersoff/mod/c"),
+    ("pair_style tersoff/mod/c", "pair_style tersoff/mod/c precision double backend host"),
+    ("pair_style tersoff/zbl/triad shift -0.1", "pair_style tersoff/zbl/triad precision double backend host shift -0.1"),
+    ("pair_style tersoff/table", "pair_style tersoff/table"),
     ("pair_coeff * * tersoff Si.tersoff Si", "pair_coeff * * tersoff Si.tersoff Si"),
 ])
 def test_options_go_behind_the_style(line, expected):

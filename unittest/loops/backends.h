@@ -75,29 +75,30 @@ class BackendTest : public testing::TestWithParam<Backend> {
   }
 };
 
-constexpr TallyRequest forces_only = {false, false, false, false};
-constexpr TallyRequest totals = {true, true, false, false};
-constexpr TallyRequest everything = {true, true, true, true};
+constexpr TallyRequest forces_only = {false, false, false, false, false};
+constexpr TallyRequest totals = {true, true, false, false, false};
+constexpr TallyRequest everything = {true, true, true, true, true};
 
 struct Results {
-  std::vector<double> force, atom_energy, atom_virial;
+  std::vector<double> force, atom_energy, atom_virial, atom_centroid;
   double energy = 0;
   std::array<double, 6> virial = {};
 };
 inline bool operator==(const Results &a, const Results &b) {
   return a.force == b.force && a.atom_energy == b.atom_energy && a.atom_virial == b.atom_virial &&
-         a.energy == b.energy && a.virial == b.virial;
+         a.atom_centroid == b.atom_centroid && a.energy == b.energy && a.virial == b.virial;
 }
 
 /// Results for the current positions; arrays start at `initial`.
 inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0) {
   const std::size_t n = system.n_all();
   Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
-                     std::vector<double>(6 * n, initial)};
+                     std::vector<double>(6 * n, initial), std::vector<double>(9 * n, initial)};
   ResultsView view;
   view.force = results.force.data();
   view.atom_energy = request.atom_energy ? results.atom_energy.data() : nullptr;
   view.atom_virial = request.atom_virial ? results.atom_virial.data() : nullptr;
+  view.atom_centroid = request.atom_centroid ? results.atom_centroid.data() : nullptr;
   backend.compute(system.atoms(), request, view);
   if (request.energy) results.energy = view.energy;
   if (request.virial) std::copy(view.virial, view.virial + 6, results.virial.begin());
@@ -119,7 +120,7 @@ inline double relative_error(Precision precision) { return precision == Precisio
 inline void expect_matches(const Results &results, const System &system, Precision precision,
                            const TallyRequest &request = everything, double initial = 0) {
   const ReferenceTersoff expected = system.reference();
-  const double error = relative_error(precision), reach = system.table.cutmax();
+  const double error = relative_error(precision), reach = system.table.reach();
   const double floor = 64 * fixed_point::quantum;  // one rounding per term
   const auto near = [](double value, ReferenceTersoff::Number reference, double tolerance) {
     return std::abs(value - double(reference)) <= tolerance;  // false for NaN
@@ -143,6 +144,12 @@ inline void expect_matches(const Results &results, const System &system, Precisi
       ASSERT_TRUE(near(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], reach * force_error))
           << "virial " << results.atom_virial[6 * i + v] - initial << " of atom " << i << " component " << v
           << ", reference " << double(expected.atom_virial[i][v]) << ", tolerance " << reach * force_error;
+    // Third atoms are up to one and a half bonds from the middle of a bond.
+    for (int v = 0; v < 9 && request.atom_centroid; ++v)
+      ASSERT_TRUE(
+          near(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v], 1.5 * reach * force_error))
+          << "centroid virial " << results.atom_centroid[9 * i + v] - initial << " of atom " << i << " component " << v
+          << ", reference " << double(expected.atom_centroid[i][v]) << ", tolerance " << 1.5 * reach * force_error;
   }
   if (request.energy) {
     EXPECT_NEAR(results.energy, double(expected.energy), all_energy);

@@ -147,8 +147,8 @@ TEST_P(Backends, GiveEachTallyOnItsOwn) {
   const NeighbourList list(system);
   const auto loops = backend.make(system);
   loops->set_neighbours(list.rows(), system.atoms());
-  for (int bits = 0; bits < 16; ++bits) {
-    const TallyRequest request = {bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8)};
+  for (int bits = 0; bits < 32; ++bits) {
+    const TallyRequest request = {bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8), bool(bits & 16)};
     SCOPED_TRACE(bits);
     expect_matches(compute(*loops, system, request), system, backend.precision, request);
   }

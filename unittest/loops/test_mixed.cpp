@@ -63,8 +63,12 @@ INSTANTIATE_TEST_SUITE_P(, Mixed, testing::ValuesIn(backends_of({Precision::Mixe
                          testing::PrintToStringParamName());
 
 std::vector<System> samples() {
-  return {coordinations(silicon_t3()), diamond(silicon_t3(), 3, 0.1),
-          random_cluster(three_elements(), 150, 11, 1.4, 50), random_cluster(gallium_nitride(), 150, 12, 1.6, 51)};
+  return {coordinations(silicon_t3()),
+          diamond(silicon_t3(), 3, 0.1),
+          random_cluster(three_elements(), 150, 11, 1.4, 50),
+          random_cluster(gallium_nitride(), 150, 12, 1.6, 51),
+          diamond(mod_c(0.05), 3, 0.1),
+          random_cluster(silicon_carbide_zbl(), 150, 11, 1.5, 54)};
 }
 
 TEST_P(Mixed, RepeatsItsBits) {
@@ -99,6 +103,7 @@ TEST_P(Mixed, HasTheSameForcesInAnyOrderOfRows) {
     EXPECT_EQ(shuffled.force, in_order.force);
     EXPECT_EQ(shuffled.atom_energy, in_order.atom_energy);
     EXPECT_EQ(shuffled.atom_virial, in_order.atom_virial);
+    EXPECT_EQ(shuffled.atom_centroid, in_order.atom_centroid);
   }
 }
 

@@ -15,17 +15,8 @@ using Vector = ReferenceTersoff::Vector;
 class Reference : public testing::TestWithParam<NamedSystem> {
  protected:
   const System system = GetParam().make();
-  const std::vector<int> element = [this] {
-    std::vector<int> list;
-    for (const int type : system.type) list.push_back(system.type_to_element[type]);
-    return list;
-  }();
-  const std::vector<Vector> x = [this] {
-    std::vector<Vector> list;
-    for (int i = 0; i < system.n_all(); ++i)
-      list.push_back({system.x[3 * i], system.x[3 * i + 1], system.x[3 * i + 2]});
-    return list;
-  }();
+  const std::vector<int> element = system.elements();
+  const std::vector<Vector> x = system.positions();
   Number energy(const std::vector<Vector> &at) const {
     return ReferenceTersoff(system.table, at, element, system.centres()).energy;
   }
@@ -37,7 +28,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(NamedSystem{"SiliconT3", [] { return random_cluster(one_element(silicon_t3()), 12, 5, 1.9, 1); }},
                     NamedSystem{"SiliconT2", [] { return random_cluster(one_element(silicon_t2()), 12, 5, 1.9, 2); }},
                     NamedSystem{"GalliumNitride", [] { return random_cluster(gallium_nitride(), 12, 4.5, 1.6, 3); }},
-                    NamedSystem{"ThreeElements", [] { return random_cluster(three_elements(), 15, 4.8, 1.4, 4); }}),
+                    NamedSystem{"ThreeElements", [] { return random_cluster(three_elements(), 15, 4.8, 1.4, 4); }},
+                    NamedSystem{"Mod", [] { return random_cluster(mod(), 12, 5, 1.9, 5); }},
+                    NamedSystem{"ModC", [] { return random_cluster(mod_c(), 12, 5, 1.9, 6); }},
+                    NamedSystem{"TwoElementsModC",
+                                [] { return random_cluster(two_elements_mod(TersoffVariant::ModC), 12, 4.5, 1.4, 7); }},
+                    NamedSystem{"Zbl", [] { return random_cluster(silicon_carbide_zbl(), 12, 3, 0.8, 8); }},
+                    NamedSystem{"ShiftOut",
+                                [] { return random_cluster(shifted(three_elements(), -0.3), 12, 5, 1.5, 9); }},
+                    NamedSystem{"ShiftIn", [] { return random_cluster(mod(0.2), 12, 4.5, 1.6, 10); }}),
     testing::PrintToStringParamName());
 
 TEST_P(Reference, ForcesAreMinusTheGradientOfTheEnergy) {
@@ -81,6 +80,47 @@ TEST_P(Reference, SharesAddUp) {
   EXPECT_NEAR(double(sum), double(expected.energy), 1e-12);
   for (int v = 0; v < 6; ++v) EXPECT_NEAR(double(virial[v]), double(expected.virial[v]), 1e-12);
   for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(double(total[axis]), 0, 1e-12);
+}
+
+/// The definition, with nothing shared: forces of each bond's energy by finite differences, from the middle of the
+/// bond.
+TEST_P(Reference, CentroidVirialIsThatOfTheForcesOfEachBond) {
+  const auto expected = system.reference();
+  const int n = system.n_all();
+  std::vector<ReferenceTersoff::Centroid> centroid(n);
+  for (const int i : system.centres())
+    for (int j = 0; j < n; ++j) {
+      if (i == j || system.distance(i, j) > system.table.reach()) continue;
+      for (int a = 0; a < n; ++a)
+        for (int axis = 0; axis < 3; ++axis) {
+          const auto moved = [&](Number by) {
+            auto at = x;
+            at[a][axis] += by;
+            return ReferenceTersoff::bond_energy(system.table, at, element, i, j);
+          };
+          const Number force = -central_difference(moved, Number(0), Number(1e-5));
+          for (int v = 0; v < 9; ++v)
+            if (ReferenceTersoff::column[v] == axis) {
+              const int row = ReferenceTersoff::row[v];
+              centroid[a][v] += (x[a][row] - (x[i][row] + x[j][row]) / 2) * force;
+            }
+        }
+    }
+  for (int a = 0; a < n; ++a)
+    for (int v = 0; v < 9; ++v)
+      EXPECT_NEAR(double(expected.atom_centroid[a][v] - centroid[a][v]), 0, 1e-11 * double(1 + expected.force_size[a]))
+          << "atom " << a << " component " << v;
+}
+
+/// The sum over atoms is the virial of the whole, as a tensor that is symmetric because energy does not change with
+/// rotation.
+TEST_P(Reference, CentroidVirialsAddUpToTheVirial) {
+  const auto expected = system.reference();
+  ReferenceTersoff::Centroid sum = {};
+  for (const auto &centroid : expected.atom_centroid)
+    for (int v = 0; v < 9; ++v) sum[v] += centroid[v];
+  const int same[9] = {0, 1, 2, 3, 4, 5, 3, 4, 5};
+  for (int v = 0; v < 9; ++v) EXPECT_NEAR(double(sum[v]), double(expected.virial[same[v]]), 1e-11) << v;
 }
 
 /// Two bonded atoms: the energy of the published pair, b = 1.

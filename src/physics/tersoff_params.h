@@ -24,13 +24,20 @@ struct TersoffEntry {
   double m = 3, gamma = 1, lam3 = 0, c = 0, d = 0, costheta0 = 0;
   double n = 0, beta = 0, lam2 = 0, B = 0, R = 0, D = 0, lam1 = 0, A = 0;
   double n_outer = 0;  ///< n of tersoff/mod, b = (1 + zeta^eta)^(-1/2n); its eta is `n` above
-  double c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0;           ///< tersoff/mod
-  double c0 = 0;                                           ///< tersoff/mod/c
-  double Z_i = 0, Z_j = 0, zbl_cut = 0, zbl_scale = 0;     ///< tersoff/zbl
-  double coulomb = 0;                                      ///< e^2/(4 pi eps0), energy times length; tersoff/zbl
-  int line = 0;                                            ///< line of the file on which the entry starts, for messages
+  double c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0;        ///< tersoff/mod
+  double c0 = 0;                                        ///< tersoff/mod/c
+  double Z_i = 0, Z_j = 0, zbl_cut = 0, zbl_scale = 0;  ///< tersoff/zbl
+  double coulomb = 0;                                   ///< e^2/(4 pi eps0), energy times length; tersoff/zbl
+  int line = 0;                                         ///< line of the file on which the entry starts, for messages
 
   double cutoff() const { return R + D; }
+
+  /// Where A exp(-lam1 r) - B exp(-lam2 r) has its minimum, the bond length of a dimer; R - D if there is none within
+  /// that range.
+  double dimer_length() const {
+    const double r = std::log(A * lam1 / (B * lam2)) / (lam1 - lam2);
+    return r > 0 && r < R - D ? r : R - D;
+  }
 };
 
 /// Every triplet of the elements in use: entry (i,j,k) at index (i * nelements + j) * nelements + k. Complete and free
@@ -67,14 +74,15 @@ struct TersoffTable {
 /// b(zeta) of bond ij; entry (i,j,k) gives cutoff, angle and distance terms of atom k within zeta_ij. The type of the
 /// parameters selects the variant: terms that differ are overloaded on it (tersoff_variants.h).
 ///
-/// The exponentials are centred on r = inner: exp(-lam1 (r - inner)) with the rest in the prefactor. Near a bond length
-/// the argument is small, so fp32 keeps the digits that lam1 * r would lose; the parts named rest
-/// remove the bias that rounded parameters would give every bond.
+/// The exponentials are centred on a bond length: exp(lam1 (centre - r)) with the rest in the prefactor. There the
+/// argument is small, so fp32 keeps the digits that lam1 * r would lose; the parts named rest remove the bias that
+/// rounded parameters would give every bond.
 template <class RealT>
 struct TersoffParams {
   using Real = RealT;
-  Real A_inner, A_rest;  // A exp(-lam1 inner), and what its rounding leaves
-  Real B_inner, B_rest;  // B exp(-lam2 inner), likewise
+  Real centre;
+  Real A_centre, A_rest;  // A exp(-lam1 centre), and what its rounding leaves
+  Real B_centre, B_rest;  // B exp(-lam2 centre), likewise
   Real lam1, lam1_rest, lam2, lam2_rest;
   Real inner, outer, outer_rest, inv_D;  // taper between R - D and R + D
   Real c2_over_d2, d2, costheta0;        // g(theta)
@@ -109,11 +117,12 @@ struct TersoffParams {
         bond_order_high(Real(e.n > 0 ? std::pow(2e-16 * n_outer, -1 / e.n) : 0)),
         bond_order_low(Real(e.n > 0 ? std::pow(2e-16 * n_outer, 1 / e.n) : 0)),
         cubic(e.m == 3) {
-    const double A_exact = e.A * std::exp(-e.lam1 * double(inner)), B_exact = e.B * std::exp(-e.lam2 * double(inner));
-    A_inner = Real(A_exact);
-    A_rest = Real(A_exact - double(A_inner));
-    B_inner = Real(B_exact);
-    B_rest = Real(B_exact - double(B_inner));
+    centre = Real(e.dimer_length());
+    const double A_exact = e.A * std::exp(-e.lam1 * double(centre)), B_exact = e.B * std::exp(-e.lam2 * double(centre));
+    A_centre = Real(A_exact);
+    A_rest = Real(A_exact - double(A_centre));
+    B_centre = Real(B_exact);
+    B_rest = Real(B_exact - double(B_centre));
   }
 };
 

@@ -33,18 +33,18 @@ TRIAD_HD Dual<Real> cutoff(const TersoffParams<Real> &p, Real r, Real rest = 0) 
 /// fR(r) = A exp(-lam1 r) and its derivative (1988, eq. 2a).
 template <class Real>
 TRIAD_HD Dual<Real> repulsion(const TersoffParams<Real> &p, Real r, Real rest = 0) {
-  const Real x = (p.inner - r) - rest;
+  const Real x = (p.centre - r) - rest;
   const Real e = math::exp(p.lam1 * x + p.lam1_rest * x);
-  const Real value = p.A_inner * e + p.A_rest * e;
+  const Real value = p.A_centre * e + p.A_rest * e;
   return {value, -p.lam1 * value};
 }
 
 /// fA(r) = -B exp(-lam2 r) and its derivative (1988, eq. 2b).
 template <class Real>
 TRIAD_HD Dual<Real> attraction(const TersoffParams<Real> &p, Real r, Real rest = 0) {
-  const Real x = (p.inner - r) - rest;
+  const Real x = (p.centre - r) - rest;
   const Real e = math::exp(p.lam2 * x + p.lam2_rest * x);
-  const Real value = -(p.B_inner * e + p.B_rest * e);
+  const Real value = -(p.B_centre * e + p.B_rest * e);
   return {value, -p.lam2 * value};
 }
 

@@ -6,6 +6,7 @@ from gpu import why_no_cuda
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "cuda: needs an NVIDIA GPU; skipped, with the reason, without one")
+    config.addinivalue_line("markers", "long: hours; CTest runs it under the label long")
 
 
 @pytest.fixture(params=["host", pytest.param("cuda", marks=pytest.mark.cuda)])

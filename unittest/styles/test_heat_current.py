@@ -12,6 +12,7 @@ import pytest
 from clusters import CLUSTERS
 from lammps_run import run_lammps
 from styles import triad
+from systems import SYSTEMS
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "heat_current" / "in.energy_balance"
 CENTROID, STOCK_VIRIAL = "centroid/stress/atom", "stress/atom"
@@ -79,6 +80,13 @@ def current_and_rate(system, motion, style, virial, ranks=1):
 def test_is_the_rate_of_the_energy_moment(name, motion, backend):
     found, expected = current_and_rate(CLUSTERS[name], motion, triad("double", backend), CENTROID)
     assert found == pytest.approx(expected, abs=2e-7 * np.linalg.norm(expected))
+
+
+@pytest.mark.parametrize("name", ["si-slab-pps", "si-slab-ppf", "mod-slab", "modc-slab-shift-0.1"])
+def test_across_a_slab(name, backend):
+    """Periodic in the plane: the moment normal to it exists."""
+    found, expected = current_and_rate(SYSTEMS[name], RANDOM_MOTION, triad("double", backend), CENTROID)
+    assert found[2] == pytest.approx(expected[2], rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["si-1989", "si-mod", "sic"])

@@ -1,0 +1,84 @@
+"""Draws the energy balance of an isolated cluster: change of sum r_i E_i against the time integral of J.
+
+Runs in.energy_balance with centroid/stress/atom and with stress/atom; needs numpy and matplotlib, and an `lmp` that
+knows tersoff/triad.
+"""
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+INPUT = Path(__file__).resolve().with_name("in.energy_balance")
+
+
+def last_table(log):
+    """Keyword -> values over the steps, of the last thermo table in the text of a log."""
+    lines = log.splitlines()
+    start = max(number for number, line in enumerate(lines) if line.split()[:1] == ["Step"])
+    end = next(number for number in range(start, len(lines)) if lines[number].startswith("Loop time"))
+    return dict(zip(lines[start].split(), np.array([line.split() for line in lines[start + 1:end]], dtype=float).T))
+
+
+def run(lmp, virial, steps, timestep):
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {"virial": virial, "steps": steps, "timestep": timestep}
+        options = [word for name, value in variables.items() for word in ("-var", name, str(value))]
+        subprocess.run([lmp, "-in", INPUT, "-log", "log", "-screen", "none", *options], cwd=folder, check=True)
+        return last_table(Path(folder, "log").read_text())
+
+
+def energy_balance(thermo):
+    """time (ps), change of the energy moment and integral of J since the first step (eV A, one row per axis).
+
+    The trapezoid rule has an error of the order of the time step squared, as velocity Verlet has.
+    """
+    time = thermo["Time"] - thermo["Time"][0]
+    moment, current = (np.array([thermo[f"c_{name}[{axis}]"] for axis in (1, 2, 3)]) for name in ("moment", "current"))
+    steps = np.diff(time) * (current[:, 1:] + current[:, :-1]) / 2
+    return time, moment - moment[:, :1], np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0)))
+
+
+def draw(balances, path):
+    """`balances`: (virial, time step) -> what energy_balance returns. Left along the gradient, right what is missing."""
+    import matplotlib
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (curves, missing) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    for number, ((virial, timestep), (time, change, integral)) in enumerate(balances.items()):
+        label = f"{virial}, {1000 * timestep:g} fs"
+        if number == 0:
+            curves.plot(time, change[0], color="black", linewidth=4, label=r"change of $\sum_i x_i E_i$")
+        curves.plot(time, integral[0], color=f"C{number}", linestyle=("-", "--", ":")[number],
+                    label=rf"$\int J_x\,dt$, {label}")
+        missing.semilogy(time[1:], np.linalg.norm(change - integral, axis=0)[1:], color=f"C{number}", label=label)
+    curves.set(xlabel="time (ps)", ylabel="eV Å", title="energy moment and integral of the heat current")
+    missing.set(xlabel="time (ps)", ylabel="eV Å", title="their difference")
+    for axes in (curves, missing):
+        axes.legend(frameon=False)
+    figure.savefig(path, dpi=110)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
+    parser.add_argument("--duration", type=float, default=0.5, help="in ps (%(default)s)")
+    parser.add_argument("--timestep", type=float, default=0.0005, help="the longer of two, in ps (%(default)s)")
+    parser.add_argument("--output", default="energy_balance.png", help="the picture (%(default)s)")
+    options = parser.parse_args()
+
+    balances = {}
+    for virial, timestep in (("stress/atom", options.timestep), ("centroid/stress/atom", options.timestep),
+                             ("centroid/stress/atom", options.timestep / 2)):
+        thermo = run(options.lmp, virial, round(options.duration / timestep), timestep)
+        time, change, integral = balances[virial, timestep] = energy_balance(thermo)
+        print(f"{virial:20} {1000 * timestep:6g} fs: largest change {np.abs(change).max():8.3f} eV A, "
+              f"largest difference {np.abs(change - integral).max():.2g} eV A")
+    draw(balances, options.output)
+
+
+if __name__ == "__main__":
+    main()

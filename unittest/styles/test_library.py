@@ -1,0 +1,101 @@
+"""The plugin in LAMMPS as a library: several instances in one Python process, and ASE's calculator."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from lammps_run import run_lammps
+from styles import STOCK, triad
+from systems import SYSTEMS
+
+TRIAD = triad("double", "host")
+ENERGY = "thermo_style custom step pe etotal\nthermo_modify norm no format float %.17g\n"
+MOVE = "velocity all create 600 2817 loop geom\nfix integrate all nve\n"
+# One system of each member, and one with several: each keeps its own tables, lists and threads.
+NAMES = ["si-1989", "mod-crystal", "modc-crystal-shift-0.05", "zbl-zincblende", "overlay-same-member-twice"]
+
+
+def python(program, *arguments):
+    """What a Python process that gets `arguments` as JSON prints, as JSON."""
+    process = subprocess.run([sys.executable, "-c", program, *map(json.dumps, arguments)], capture_output=True,
+                             text=True, timeout=300)
+    assert process.returncode == 0, process.stdout + process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
+
+
+INTERLEAVED = """
+import json, sys
+from lammps import lammps
+
+scripts = json.loads(sys.argv[1])
+instances = [lammps(cmdargs=["-log", "none", "-screen", "none"]) for _ in scripts]
+for instance, script in zip(instances, scripts):
+    instance.commands_string(script)
+for _ in range(4):
+    for instance in instances:
+        instance.command("run 5 pre no" if instance.get_thermo("step") else "run 5")
+instances.pop(1).close()
+for instance in instances:
+    instance.command("run 5")
+print(json.dumps([instance.get_thermo("etotal") for instance in instances]))
+"""
+
+
+def test_instances_that_run_in_turns():
+    """Five systems advance a few steps at a time; one ends before the others."""
+    found = python(INTERLEAVED, [SYSTEMS[name].commands(TRIAD) + ENERGY + MOVE for name in NAMES])
+    expected = [run_lammps(SYSTEMS[name].commands(STOCK) + ENERGY + MOVE + "run 20\nrun 5\n").runs[-1]["TotEng"][-1]
+                for name in NAMES if name != NAMES[1]]
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+GATHER = """
+import json, sys
+import numpy as np
+from lammps import lammps
+
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+instance.commands_string(json.loads(sys.argv[1]))
+instance.command("run 0")
+before = instance.numpy.extract_atom("f")[:instance.extract_setting("nlocal")].copy()
+instance.numpy.extract_atom("x")[:20] += 0.05
+instance.command("run 0")
+after = instance.numpy.extract_atom("f")[:instance.extract_setting("nlocal")]
+print(json.dumps([before.tolist(), after.tolist()]))
+"""
+
+
+@pytest.mark.parametrize("name", ["sige", "mod-triclinic"])
+def test_arrays_read_and_written_from_python(name):
+    """Positions changed through the library take effect in the next run."""
+    stock, plugin = (np.array(python(GATHER, SYSTEMS[name].commands(style))) for style in (STOCK, TRIAD))
+    assert np.abs(stock[0] - stock[1]).max() > 0.1
+    assert plugin == pytest.approx(stock, abs=1e-10 * np.abs(stock).max())
+
+
+ASE = """
+import json, sys
+import numpy as np
+from ase.build import bulk
+from ase.calculators.lammpslib import LAMMPSlib
+
+style = json.loads(sys.argv[1])
+atoms = bulk("Si", "diamond", a=5.432, cubic=True) * (2, 2, 2)
+atoms.rattle(0.1, seed=5)
+atoms.calc = LAMMPSlib(lmpcmds=[f"pair_style {style}", "pair_coeff * * SiCGe.tersoff Si(D)"], atom_types={"Si": 1},
+                       keep_alive=True)
+results = []
+for _ in range(2):
+    results.append([atoms.get_potential_energy(), *atoms.get_forces().ravel(), *atoms.get_stress()])
+    atoms.set_cell(atoms.cell * 1.01, scale_atoms=True)
+    atoms.rattle(0.05, seed=6)
+print(json.dumps(results))
+"""
+
+
+def test_ase_calculator():
+    pytest.importorskip("ase", reason="ase is not installed: with scipy and matplotlib it is too large to require here")
+    stock, plugin = (np.array(python(ASE, str(style))) for style in (STOCK, TRIAD))
+    assert plugin == pytest.approx(stock, rel=1e-9, abs=1e-10)

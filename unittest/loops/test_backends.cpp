@@ -252,6 +252,31 @@ TEST_P(WideBackends, AcceptThousandsOfNeighbours) {
   expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
 }
 
+/// Atoms on the edges of the taper, exactly and on either side, as partner and as third atom.
+TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
+  const TersoffTable tables[] = {one_element(silicon_t3()),
+                                 one_element(silicon_step()),
+                                 mod(),
+                                 mod_c(),
+                                 zbl(),
+                                 shifted(one_element(silicon_t3()), -0.25),
+                                 mod(0.25)};
+  for (const TersoffTable &table : tables) {
+    const TersoffEntry &e = table.triplets[0];
+    for (const double edge : {e.R - e.D, e.R, e.R + e.D})
+      for (const double offset : {-1e-3, -1e-9, 0.0, 1e-9, 1e-3}) {
+        if (e.D == 0 && std::abs(offset) == 1e-9) continue;  // fp32 does not see which side of the step this is
+        System system(table);
+        system.add({0, 0, 0});
+        system.add({1.625, 1.5, 0.25});
+        system.add({0, 0, -(edge - table.shift) - offset});
+        SCOPED_TRACE("edge " + std::to_string(edge) + " offset " + std::to_string(offset));
+        expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend.precision);
+        expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+      }
+  }
+}
+
 /// A position that is not a number never gives finite results: an error, or results that show it.
 TEST_P(Backends, NeverHideThatAPositionIsNotANumber) {
   System system = diamond(silicon_t3(), 2, 0);

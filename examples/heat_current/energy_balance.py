@@ -42,7 +42,7 @@ def energy_balance(thermo):
 
 
 def draw(balances, path):
-    """`balances`: (virial, time step) -> what energy_balance returns. Left along the gradient, right what is missing."""
+    """`balances`: (virial, time step) -> what energy_balance returns. Left along the gradient, right the rest."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot

@@ -1,6 +1,6 @@
-"""Isolated clusters, one for every kind of energy in the family: nothing crosses a boundary, so positions have a moment.
+"""Isolated clusters, one for every kind of energy in the family.
 
-The heat current is tested on them, which needs no comparison with stock.
+Nothing crosses a boundary, so the moment of the energy is defined. The heat current is tested on them, which needs no comparison with stock.
 """
 
 import functools
@@ -17,8 +17,8 @@ def ball(lattice="diamond 5.432", after="", displace=0.15, **more):
 
 def _unlike(base, settings=""):
     files = functools.partial(lambda: {"unlike.tersoff": potentials.unlike_triplets("WXYZ", 5, base)})
-    return System(f"unlike {base} {settings}".strip(), ball(after=shuffled(0.3, 0.4, 0.3), box_types=4), "unlike.tersoff",
-                  "W X Y Z", base, settings, files=files)
+    return System(f"unlike {base} {settings}".strip(), ball(after=shuffled(0.3, 0.4, 0.3), box_types=4),
+                  "unlike.tersoff", "W X Y Z", base, settings, files=files)
 
 
 CLUSTERS = {system.name: system for system in [

@@ -62,11 +62,12 @@ FAMILY = [
     Scenario("zbl-balance", NVE + "fix even all balance 10 1.0 rcb\nrun 50", system="zbl-tiled-and-balanced", ranks=4),
     Scenario("mod-minimize", "thermo 1\nminimize 0 1e-3 20 100", system="mod-crystal-shift+0.05"),
     Scenario("zbl-minimize", "thermo 1\nminimize 0 1e-3 20 100", system="zbl-carbide-shuffled"),
-    Scenario("zbl-rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z", system="zbl-zincblende"),
+    Scenario("zbl-rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z",
+             system="zbl-zincblende"),
     Scenario("mod-c-restart", RESTART, system="modc-crystal"),
     Scenario("shift-restart", RESTART, system="plain-crystal-shift-0.05"),
-    Scenario("other-time-steps", NVE + "run 20\ntimestep 0.0005\nundump out\nreset_timestep 1000\nrun 20\ntimestep 0.002\nrun 20",
-             system="modc-crystal"),
+    Scenario("other-time-steps", NVE + "run 20\ntimestep 0.0005\nundump out\nreset_timestep 1000\nrun 20\n"
+             "timestep 0.002\nrun 20", system="modc-crystal"),
     Scenario("mod-in-pieces", NVE + "run 20\nrun 20 pre no\nrun 0\nrun 1 pre no", system="mod-melt"),
 ]
 

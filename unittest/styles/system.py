@@ -71,7 +71,7 @@ def shuffled(*fractions):
 
 @functools.cache
 def silicon_melt():
-    """A data file of 216 Si atoms after 3 ps of stock tersoff at 5000 K: many coordinations, bonds all over the taper."""
+    """A data file of 216 Si atoms after 3 ps of stock tersoff at 5000 K: many coordinations, bonds across the taper."""
     script = crystal(3, "diamond 5.40") + """
 pair_style tersoff
 pair_coeff * * SiCGe.tersoff Si(D)

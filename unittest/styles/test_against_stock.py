@@ -4,7 +4,7 @@ import pytest
 from compare import EVALUATE, Tolerance, assert_close, check_against_stock, evaluate
 from gpu import why_no_cuda
 from lammps_run import run_lammps
-from styles import STOCK, Style, triad
+from styles import Style, triad
 from systems import PLAIN, SYSTEMS
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -29,10 +29,13 @@ def test_threads(name, precision):
     check_against_stock(name, precision, "host", threads=3)
 
 
-@pytest.mark.parametrize("ranks", [1, 4])
-@pytest.mark.parametrize("name", ["plain-melt-shift-0.2", "mod-slab-shift-0.1", "modc-triclinic-shift-0.1",
-                                  "zbl-zincblende-shift-0.3"])
-def test_negative_shift_needs_no_skin(name, ranks, precision, backend):
+NEGATIVE = ["plain-melt-shift-0.2", "mod-melt-shift-0.2", "modc-triclinic-shift-0.1", "zbl-zincblende-shift-0.3"]
+
+
+@pytest.mark.parametrize("name, precision, ranks", [
+    *((name, precision, 1) for name in NEGATIVE for precision in ("double", "mixed", "single")),
+    *((name, "double", 4) for name in NEGATIVE)])
+def test_negative_shift_needs_no_skin(name, precision, ranks, backend):
     """The list must reach to R + D - shift by itself. Stock's ends at R + D and loses bonds here."""
     system, style = SYSTEMS[name], triad(precision, backend)
     without, wide = (run_lammps(system.commands(style) + f"neighbor {skin} bin\n" + EVALUATE, files=system.files(),

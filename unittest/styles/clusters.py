@@ -1,6 +1,7 @@
 """Isolated clusters, one for every kind of energy in the family.
 
-Nothing crosses a boundary, so the moment of the energy is defined. The heat current is tested on them, which needs no comparison with stock.
+Nothing crosses a boundary, so the moment of the energy is defined. The heat current is tested on them, which needs no
+comparison with stock.
 """
 
 import functools

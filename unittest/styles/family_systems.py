@@ -15,7 +15,7 @@ EV_IN_KCAL_MOL = 23.060549
 SLAB = crystal(boundary="p p f", after=f"region top block INF INF INF INF 2 INF\ndelete_atoms region top\n{INWARD}")
 TRICLINIC = crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 remap units box")
 CARBIDE = crystal(2, "diamond 4.36", types=ZINCBLENDE)
-# Nearest atoms 0.25 to 1.9 A apart, so on both sides of the Fermi function at 0.95 A and well inside the ZBL core.
+# Nearest atoms 0.5 to 1.7 A apart, so on both sides of the Fermi function at 0.95 A and well inside the ZBL core.
 CORE_DIMERS = crystal(3, "custom 7 a1 1 0 0 a2 0 1 0 a3 0 0 1 basis 0 0 0 basis 0.1357 0 0",
                       types="basis 1 1 basis 2 2", displace=0.35)
 

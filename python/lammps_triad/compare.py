@@ -76,7 +76,7 @@ def report(script, ranks, stock_run, triad_run):
     speeds = [run.atom_steps_per_second for run in (stock_run, triad_run)]
     if all(speeds):
         rows.append(("speed, atom-steps/s", *(f"{speed:.4g}" for speed in speeds),
-                     f"{speeds[1] / speeds[0]:.2f} times"))
+                     f"{speeds[1] / speeds[0]:.3g} times"))
 
     widths = [max(map(len, column)) for column in zip(*rows)]
     table = "\n".join("  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip()

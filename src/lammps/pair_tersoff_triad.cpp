@@ -70,10 +70,10 @@ void PairTersoffTriad::allocate() {
 }
 
 void PairTersoffTriad::settings(int narg, char **arg) {
-  choice_ = BackendChoice::Auto;
-  setup_.precision = triad::Precision::Mixed;
-  setup_.table.shift = 0;
-  backend_.reset();
+  // nothing is taken over before all of it is known to be right
+  BackendChoice choice = BackendChoice::Auto;
+  triad::Precision precision = triad::Precision::Mixed;
+  double shift = 0;
 
   for (int i = 0; i < narg; i += 2) {
     const std::string keyword = arg[i];
@@ -82,32 +82,29 @@ void PairTersoffTriad::settings(int narg, char **arg) {
     if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
     if (keyword == "precision")
-      set_precision(value);
+      precision = parse_precision(value);
     else if (keyword == "backend")
-      set_backend(value);
+      choice = parse_backend(value);
     else
-      setup_.table.shift = utils::numeric(FLERR, value, false, lmp);
+      shift = utils::numeric(FLERR, value, false, lmp);
   }
+  choice_ = choice;
+  setup_.precision = precision;
+  setup_.table.shift = shift;
+  backend_.reset();
 }
 
-void PairTersoffTriad::set_precision(const std::string &value) {
+triad::Precision PairTersoffTriad::parse_precision(const std::string &value) const {
   for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
-    if (value == name_of(precision)) {
-      setup_.precision = precision;
-      return;
-    }
+    if (value == name_of(precision)) return precision;
   error->all(FLERR, "Unknown pair_style {} precision: {} (known: single, mixed, double)", style_, value);
 }
 
-void PairTersoffTriad::set_backend(const std::string &value) {
-  if (value == "auto")
-    choice_ = BackendChoice::Auto;
-  else if (value == "cuda")
-    choice_ = BackendChoice::Cuda;
-  else if (value == "host")
-    choice_ = BackendChoice::Host;
-  else
-    error->all(FLERR, "Unknown pair_style {} backend: {} (known: auto, cuda, host)", style_, value);
+PairTersoffTriad::BackendChoice PairTersoffTriad::parse_backend(const std::string &value) const {
+  if (value == "auto") return BackendChoice::Auto;
+  if (value == "cuda") return BackendChoice::Cuda;
+  if (value == "host") return BackendChoice::Host;
+  error->all(FLERR, "Unknown pair_style {} backend: {} (known: auto, cuda, host)", style_, value);
 }
 
 void PairTersoffTriad::coeff(int narg, char **arg) {
@@ -240,6 +237,10 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
   results.atom_centroid = cvflag_atom && atoms.n_all ? cvatom[0] : nullptr;
 
   try {
+    if (!backend_) {  // new settings or coefficients, and then run with pre no
+      make_backend();
+      stamp_ = ListStamp();
+    }
     pass_neighbours(atoms);
     backend_->compute(atoms, request, results);
   } catch (const triad::LoopError &e) {

@@ -35,8 +35,8 @@ class PairTersoffTriad : public Pair {
   };
 
   void allocate();
-  void set_precision(const std::string &value);
-  void set_backend(const std::string &value);
+  triad::Precision parse_precision(const std::string &value) const;
+  BackendChoice parse_backend(const std::string &value) const;
   double coulomb_constant() const;
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();

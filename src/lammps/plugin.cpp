@@ -21,12 +21,12 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
     return;
   }
 
-  // same version as ours: hand LAMMPS its own version string, so that it does not compare texts
-  const std::string version = static_cast<LAMMPS_NS::LAMMPS *>(lmp)->version;
+  // same version as ours: hand LAMMPS its own version string, which it keeps a pointer to and compares as text
+  const char *const version = static_cast<LAMMPS_NS::LAMMPS *>(lmp)->version;
   const auto register_style = reinterpret_cast<lammpsplugin_regfunc>(regfunc);
   for (const triad::StyleRow &row : triad::styles) {
     lammpsplugin_t plugin = {};
-    plugin.version = version.c_str();
+    plugin.version = version;
     plugin.style = row.kind;
     plugin.name = row.name;
     plugin.info = row.info;

@@ -23,8 +23,9 @@ inline std::string position_not_a_number(const double *x) {
   char text[200];
   std::snprintf(
       text, sizeof text,
-      "the position (%g, %g, %g) of an atom is not a number; check for overlapping atoms and for the time step", x[0],
-      x[1], x[2]);
+      "the position (%g, %g, %g) of an atom is not a number or too large; check for overlapping atoms and for "
+      "the time step",
+      x[0], x[1], x[2]);
   return text;
 }
 

@@ -1,11 +1,12 @@
 // The three precisions and the number formats behind them.
 //
 //   single   fp32 terms, forces accumulated in fp32
-//   mixed    fp32 terms, forces accumulated in 64-bit fixed point: the sum does not depend on the order of threads
+//   mixed    fp32 terms of distances kept to about 40 bits, forces accumulated in 64-bit fixed point: the sum does not
+//            depend on the order of threads
 //   double   fp64 terms and sums
 //
-// In all three, differences of positions are exact to 2^-32 of the reach (wrapped.h of the device, fp64 on the host),
-// and energies and virials are summed in fp64.
+// On the device single and mixed take differences of positions exactly to 2^-32 of a range that the neighbour list sets
+// (cuda/formats.cuh); on the host all take them in fp64. Energies and virials are summed in fp64.
 #pragma once
 
 #include <cmath>
@@ -18,8 +19,9 @@ namespace triad {
 enum class Precision { Single, Mixed, Double };
 
 /// Signed 64-bit fixed point for forces. The quantum of 2^-32 force units (2.3e-10 eV/A) is hundreds of times below the
-/// rounding of the fp32 term that it stores. A single contribution may reach 2^20 force units, and 2^10 such
-/// contributions fit one atom before the sum could wrap; both bounds are checked, never assumed.
+/// rounding of an fp32 term of 1 eV/A. A single contribution may reach 2^20 force units, and 2^10 such contributions
+/// fit one atom before the sum could wrap; both bounds are checked. Per-atom tallies use the same format; they are
+/// products of checked forces and bond lengths.
 namespace fixed_point {
 
 using Word = std::int64_t;

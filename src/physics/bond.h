@@ -19,12 +19,11 @@ struct Bond {
 
 namespace detail {
 
-/// Bond from the vector, its squared length r2 + r2_rest, and 1/sqrt(r2) to a few ulp, which one Newton step corrects.
+/// Bond from the vector, `inverse` = 1/sqrt(r2) to a few ulp, root = r2 * inverse, and the residual r^2 - root^2, from
+/// which one Newton step corrects both.
 template <class Real>
-TRIAD_HD Bond<Real> bond_from_square(const Vec3<Real> &d, Real r2, Real r2_rest, Real shift) {
-  const Real inverse = math::rsqrt(r2);
-  const Real root = r2 * inverse;
-  const Real correction = Real(0.5) * inverse * ((r2 - root * root) + r2_rest);
+TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root, Real residual, Real shift) {
+  const Real correction = Real(0.5) * inverse * residual;
   const Real inv_length = inverse + inverse * inverse * correction;
   const Real length = root + correction;
   const Real r = length + shift;
@@ -36,7 +35,8 @@ TRIAD_HD Bond<Real> bond_from_square(const Vec3<Real> &d, Real r2, Real r2_rest,
 /// From the vector alone.
 template <class Real>
 TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = 0) {
-  Bond<Real> bond = detail::bond_from_square(d, dot(d, d), Real(0), shift);
+  const Real r2 = dot(d, d), inverse = math::rsqrt(r2), root = r2 * inverse;
+  Bond<Real> bond = detail::bond_from_root(d, inverse, root, r2 - root * root, shift);
   bond.rest = 0;
   return bond;
 }
@@ -50,8 +50,8 @@ TRIAD_HD Bond<float> round_bond(const Bond<double> &b) {
           static_cast<float>(b.inv_length)};
 }
 
-/// From the vector d + d_rest, |d_rest| a few ulp of d: the distance comes out to about 2^-40 relative. Squares and
-/// sums with their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
+/// From the vector d + d_rest, |d_rest| a few ulp of d and |shift| <= |d|: the distance comes out to about 2^-40
+/// relative. Squares and sums with their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
 TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, float shift) {
   const Vec3<float> square = {d.x * d.x, d.y * d.y, d.z * d.z};
   const auto sum_error = [](float a, float b, float sum) {
@@ -62,7 +62,8 @@ TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, 
   float rest = math::fma(d.x, d.x, -square.x) + math::fma(d.y, d.y, -square.y) + math::fma(d.z, d.z, -square.z);
   rest += sum_error(square.x, square.y, xy) + sum_error(xy, square.z, r2);
   rest += 2.0f * dot(d, d_rest);
-  return detail::bond_from_square(d, r2, rest, shift);
+  const float inverse = math::rsqrt(r2), root = r2 * inverse;
+  return detail::bond_from_root(d, inverse, root, math::fma(-root, root, r2) + rest, shift);
 }
 
 }  // namespace triad

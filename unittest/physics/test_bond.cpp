@@ -42,24 +42,14 @@ Exact exact(const Vec3<float> &d, const Vec3<float> &rest) {
 /// Up to the shortest of the vectors: the rounding error of a sum is found with its larger term first.
 constexpr float shifts[] = {0, 0.05f, -0.05f, 0.3f, -0.3f, 0.5f};
 
-/// The residual r2 - root^2 keeps its digits where the compiler contracts it to a fused multiply-add: nvcc always does
-/// (loops/test_bond_on_device.cu), a host compiler where the machine it compiles for has one.
-#if defined(__FMA__)
-constexpr bool contracts = true;
-#else
-constexpr bool contracts = false;
-#endif
-constexpr double two_part_error = contracts ? 0x1p-38 : 0x1p-24;
-
-TEST(BondInTwoParts, KnowsTheDistanceBeyondFloat) {
+TEST(BondInTwoParts, KnowsTheDistanceTo38Bits) {
   for (const auto &vector : vectors()) {
     const Vec3<float> d = rounded(vector), rest = lost(vector, d);
     const long double length = length_of(exact(d, rest));
     for (const float shift : shifts) {
       const auto bond = make_bond(d, rest, shift);
       const long double r = (long double)bond.r + bond.rest;
-      EXPECT_NEAR(double(r - (length + shift)), 0, two_part_error * double(length))
-          << double(length) << " shift " << shift;
+      EXPECT_NEAR(double(r - (length + shift)), 0, 0x1p-38 * double(length)) << double(length) << " shift " << shift;
     }
   }
 }
@@ -159,7 +149,7 @@ TEST(RoundBond, AgreesWithTheBondInTwoParts) {
     const auto host = round_bond(make_bond(vector, 0.05)), device = make_bond(d, rest, 0.05f);
     // The shift itself is an fp32 number on the device.
     const double difference = (double(host.r) - device.r) + (double(host.rest) - device.rest) - (0.05 - double(0.05f));
-    EXPECT_NEAR(difference, 0, two_part_error * host.r);
+    EXPECT_NEAR(difference, 0, 0x1p-38 * host.r);
   }
 }
 

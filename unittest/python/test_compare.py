@@ -19,7 +19,7 @@ def check_agreement(process, force=1e-5):
     assert stock < -4 and abs(difference) < 1e-4 and abs(triad - stock) < 1e-4
     assert row(process.stdout, "largest force difference")[0] < force
     assert row(process.stdout, "largest force at the start")[0] > 0.1
-    assert all(speed > 0 for speed in row(process.stdout, "speed"))
+    assert all(speed > 0 for speed in row(process.stdout, "speed")[:2])
 
 
 def test_silicon_example(lammps_triad, source_tree):

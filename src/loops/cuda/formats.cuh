@@ -33,6 +33,12 @@ struct alignas(32) DoublePosition {
   long long element;
 };
 
+/// False for a position that is not a number, or so far out that its counts exceed 64 bits.
+__device__ __forceinline__ bool storable(const double *x, const PositionScale &s) {
+  const double counts = (fabs(x[0]) + fabs(x[1]) + fabs(x[2])) * s.per_length;
+  return counts < 9.0e18;
+}
+
 __device__ __forceinline__ int wrap(double x, double per_length) {
   return static_cast<int>(static_cast<unsigned>(__double2ll_rn(x * per_length)));
 }

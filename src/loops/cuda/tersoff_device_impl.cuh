@@ -19,7 +19,7 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   Position p;
   store(p, xi, element[i], scale);
   position[i] = p;
-  if (!isfinite(xi[0] + xi[1] + xi[2])) flags->bad_position = i + 1;
+  if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
   const auto moved = difference(load(reference + i), p, scale);
   const float moved_squared = static_cast<float>(dot(moved, moved));
@@ -248,6 +248,8 @@ void TersoffDevice<Format>::discard() {
   clear(atom_energy_);
   clear(atom_virial_);
   clear(atom_centroid_);
+  check(cudaStreamSynchronize(stream_), "discarding forces");
+  flags_[0].forces = {};
 }
 
 template <class Format>

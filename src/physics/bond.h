@@ -63,8 +63,7 @@ TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, 
   rest += sum_error(square.x, square.y, xy) + sum_error(xy, square.z, r2);
   rest += 2.0f * dot(d, d_rest);
   const float inverse = math::rsqrt(r2), root = r2 * inverse;
-  // the direction needs the rest too: d may be truncated, not rounded
-  return detail::bond_from_root(d + d_rest, inverse, root, math::fma(-root, root, r2) + rest, shift);
+  return detail::bond_from_root(d, inverse, root, math::fma(-root, root, r2) + rest, shift);
 }
 
 }  // namespace triad

@@ -12,6 +12,8 @@
 #include "loops/views.h"
 #include "physics/tersoff_params.h"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace triad {
 
 /// A failure of the loops that leaves no valid forces: device error, memory exhausted, force out of range. what() says
@@ -57,6 +59,13 @@ int usable_cuda_devices(std::string &reason);
 /// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
 /// Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads);
+
+/// For atoms that live on `device` already: positions, types, forces and the neighbour list (as a table) are pointers
+/// to its memory, per-atom tallies alone are pointers to the host's. All work is queued on `stream`, behind what the
+/// caller has queued there. compute() waits for a check of the positions, which it queues ahead of the forces, and for
+/// the forces only if tallies are asked for; otherwise a force out of range is reported by the next call. Throws
+/// LoopError.
+std::unique_ptr<TersoffBackend> make_tersoff_resident(const TersoffSetup &setup, int device, CUstream_st *stream);
 #endif
 
 }  // namespace triad

@@ -175,11 +175,11 @@ class TersoffHost final : public TersoffBackend {
   void gather(const Model &model, const AtomsView &atoms, int i, int ei, Workspace &w) const {
     const double *xi = atoms.x + 3 * std::size_t(i);
     const double *reach2 = reach_squared_.data() + std::size_t(ei) * setup_.table.elements.size();
-    const int *neighbour = rows_.neighbour[i];
+    const int *neighbour = rows_.first(i);
     w.index.clear();
     w.record.clear();
     for (int s = 0; s < rows_.length[i]; ++s) {
-      const int j = neighbour[s] & rows_.mask;
+      const int j = neighbour[s * rows_.entry_stride] & rows_.mask;
       const int ej = setup_.type_to_element[atoms.type[j]];
       if (ej < 0) continue;
       const double *xj = atoms.x + 3 * std::size_t(j);

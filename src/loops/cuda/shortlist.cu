@@ -29,20 +29,35 @@ struct AddParts {
 
 __device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
 
+/// The entries of one row.
+struct Entries {
+  const int *first;
+  std::size_t stride;
+  int length, mask;
+  __device__ int operator[](int k) const { return first[k * stride] & mask; }
+};
+__device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
+  if (!rows.offset)
+    return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre], rows.mask};
+  const long long begin = rows.offset[row];
+  return {rows.neighbour + begin, 1, static_cast<int>(rows.offset[row + 1] - begin), rows.mask};
+}
+
 /// Calls keep(k, j) for the k-th neighbour j of `row` within reach, in list order; returns their number.
 template <class Position, class Keep>
 __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
                           Keep &&keep) {
-  const Position pi = load(atoms.position + centre_of(rows, row));
+  const int centre = centre_of(rows, row);
+  const Position pi = load(atoms.position + centre);
   if (pi.element < 0) return 0;
   const double *reach2 = atoms.reach_squared + static_cast<int>(pi.element) * atoms.nelements;
-  const long long end = rows.offset[row + 1];
+  const Entries entries = entries_of(rows, row, centre);
   int n = 0;
-  for (long long s = rows.offset[row]; s < end; s += tile_size) {
+  for (int s = tile.thread_rank(); s - static_cast<int>(tile.thread_rank()) < entries.length; s += tile_size) {
     bool hit = false;
     int j = 0;
-    if (s + tile.thread_rank() < end) {
-      j = rows.neighbour[s + tile.thread_rank()];
+    if (s < entries.length) {
+      j = entries[s];
       const Position pj = load(atoms.position + j);
       const auto d = difference(pi, pj, atoms.scale);
       hit = pj.element >= 0 && dot(d, d) < reach2[pj.element];
@@ -74,6 +89,7 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   });
   tile.sync();
   if (tile.thread_rank() != 0) return;
+  if (centre_of(rows, static_cast<int>(row)) != static_cast<int>(row)) summary->renumbered = 1;
   count[row] = n;
   if (n == 4) return;
   four_neighbour[row] = ShortListView::no_row;
@@ -126,7 +142,7 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   check(cudaStreamSynchronize(stream), "counting the short list");
 
   view_.n_rows = n_rows_;
-  view_.centre = rows.centre;
+  view_.centre = summary_[0].renumbered ? rows.centre : nullptr;
   view_.four_neighbour = four_neighbour_.data();
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
   if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);

@@ -9,9 +9,9 @@ namespace triad {
 namespace cuda {
 
 template <class Format, class Position = typename PositionOf<Format>::type>
-__global__ void store_positions_kernel(int n, const double *__restrict__ x, const int *__restrict__ element,
-                                       PositionScale scale, const Position *__restrict__ reference, float limit_squared,
-                                       Position *position, PositionFlags *flags) {
+__global__ void store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
+                                       const Position *__restrict__ reference, float limit_squared, Position *position,
+                                       PositionFlags *flags) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const std::size_t at = 3 * static_cast<std::size_t>(i);
@@ -21,7 +21,9 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   position[i] = p;
   if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
-  const auto moved = difference(load(reference + i), p, scale);
+  const Position before = load(reference + i);
+  if (before.element != p.element) flags->moved = 1;
+  const auto moved = difference(before, p, scale);
   const float moved_squared = static_cast<float>(dot(moved, moved));
   constexpr float nearly = tuning::nearly_moved * tuning::nearly_moved;
   if (moved_squared <= nearly * limit_squared) return;
@@ -30,12 +32,12 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
 }
 
 /// One thread per component, so that the rows of three leave in whole lines.
-template <class Format>
+template <class Format, bool add>
 __global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (k >= 3 * n) return;
   auto &component = accumulated.component(k / 3, static_cast<int>(k % 3));
-  force[k] = from_accumulator(component);
+  force[k] = (add ? force[k] : 0.0) + from_accumulator(component);
   component = 0;
 }
 
@@ -98,7 +100,7 @@ void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
 }
 
 template <class Format>
-bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element,
+bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element,
                                     int n_all, const TallyRequest &request) {
   if (new_rows) set_list_reach(rows.reach);
   store_positions(x, element, n_all, !new_rows);
@@ -115,7 +117,7 @@ bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const
   nearly_moved_ = !filter && flags.nearly_moved;
   if (flags.bad_position) {
     discard();
-    throw LoopError(position_not_a_number(read_position(flags.bad_position).data()));
+    throw LoopError(position_not_a_number(read_position(x, flags.bad_position).data()));
   }
   return filter;
 }
@@ -127,23 +129,22 @@ const PositionFlags &TersoffDevice<Format>::wait_for_check() {
 }
 
 template <class Format>
-void TersoffDevice<Format>::check_forces() {
+void TersoffDevice<Format>::check_forces(const double *x) {
   const int bad_centre = std::exchange(flags_[0].forces.bad_centre, 0);
-  if (bad_centre) throw LoopError(force_out_of_range(read_position(bad_centre).data()));
+  if (bad_centre) throw LoopError(force_out_of_range(x ? read_position(x, bad_centre).data() : nullptr));
 }
 
 template <class Format>
-std::array<double, 3> TersoffDevice<Format>::read_position(int one_based) {
+std::array<double, 3> TersoffDevice<Format>::read_position(const double *x, int one_based) {
   std::array<double, 3> position;
-  copy_to_host(position.data(), x_ + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
+  copy_to_host(position.data(), x + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
   check(cudaStreamSynchronize(stream_), "reading a position");
   return position;
 }
 
 template <class Format>
-void TersoffDevice<Format>::store_positions(const double *x, const int *element, int n_all, bool check_moved) {
+void TersoffDevice<Format>::store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved) {
   reserve(n_all, TallyRequest());
-  x_ = x;
   flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
   const float limit = static_cast<float>(0.5 * inner_skin_);
   if (n_all)
@@ -224,12 +225,20 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *atom_virial, double *atom_centroid) {
+void TersoffDevice<Format>::collect(double *force, Target target) {
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const ForceArray<Format> accumulated = {force_.data(), n};
-  collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
+  const auto kernel =
+      target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
+  kernel<<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
+}
+
+template <class Format>
+void TersoffDevice<Format>::collect_tallies(double *atom_energy, double *atom_virial, double *atom_centroid) {
+  if (n_all_ == 0) return;
+  const std::size_t n = n_all_;
   const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
     if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
   };

@@ -44,7 +44,8 @@ const char *name_of(triad::TersoffVariant v) {
 
 }  // namespace
 
-PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant) : Pair(lmp), style_(name_of(variant)) {
+PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
+    : Pair(lmp), style_(std::string(name_of(variant)) + suffix) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -167,34 +168,37 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
 
 void PairTersoffTriad::init_style() {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
-  if (force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
+  if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
 }
 
-/// Chooses the backend; the choice is logged each time it is made.
+std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice,
+                                                                     [[maybe_unused]] std::string &note) {
+#if defined(TRIAD_HAS_CUDA)
+  if (choice != BackendChoice::Host) {
+    std::string reason;
+    if (triad::usable_cuda_devices(reason) > 0) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
+    if (choice == BackendChoice::Cuda)
+      error->one(FLERR, "pair_style {} backend cuda: {}; use backend host or auto to run on the CPU", style_, reason);
+    note = " (" + reason + ")";
+  }
+#else
+  if (choice == BackendChoice::Cuda)
+    error->all(FLERR,
+               "pair_style {} backend cuda: this Triad was built without CUDA; use backend host or auto, or install "
+               "a build with CUDA",
+               style_);
+#endif
+  return triad::make_tersoff_host(setup_, comm->nthreads);
+}
+
+/// Makes the backend; the choice is logged each time it is made.
 void PairTersoffTriad::make_backend() {
   std::string note;
   backend_.reset();
   try {
-#if defined(TRIAD_HAS_CUDA)
-    if (choice_ != BackendChoice::Host) {
-      std::string reason;
-      if (triad::usable_cuda_devices(reason) > 0)
-        backend_ = triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
-      else if (choice_ == BackendChoice::Cuda)
-        error->one(FLERR, "pair_style {} backend cuda: {}; use backend host or auto to run on the CPU", style_, reason);
-      else
-        note = " (" + reason + ")";
-    }
-#else
-    if (choice_ == BackendChoice::Cuda)
-      error->all(FLERR,
-                 "pair_style {} backend cuda: this Triad was built without CUDA; use backend host or auto, or install "
-                 "a build with CUDA",
-                 style_);
-#endif
-    if (!backend_) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
+    backend_ = new_backend(choice_, note);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
@@ -214,14 +218,24 @@ double PairTersoffTriad::init_one(int i, int j) {
   return std::max(setup_.table.cutmax(), setup_.table.reach());  // a negative shift reaches farther than R + D
 }
 
-void PairTersoffTriad::compute(int eflag, int vflag) {
-  ev_init(eflag, vflag);
-
+triad::AtomsView PairTersoffTriad::atoms_view() const {
   triad::AtomsView atoms;
   atoms.n_owned = atom->nlocal;
   atoms.n_all = atom->nlocal + atom->nghost;
   atoms.x = atoms.n_all ? atom->x[0] : nullptr;
   atoms.type = atom->type;
+  return atoms;
+}
+
+double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
+
+void PairTersoffTriad::compute(int eflag, int vflag) {
+  ev_init(eflag, vflag);
+  add_forces();
+}
+
+void PairTersoffTriad::add_forces() {
+  const triad::AtomsView atoms = atoms_view();
 
   triad::TallyRequest request;
   request.energy = eflag_global;
@@ -231,7 +245,7 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
   request.atom_centroid = cvflag_atom;
 
   triad::ResultsView results;
-  results.force = atoms.n_all ? atom->f[0] : nullptr;
+  results.force = forces();
   results.atom_energy = eflag_atom ? eatom : nullptr;
   results.atom_virial = vflag_atom && atoms.n_all ? vatom[0] : nullptr;
   results.atom_centroid = cvflag_atom && atoms.n_all ? cvatom[0] : nullptr;
@@ -252,6 +266,17 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
     for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
 }
 
+triad::RowsView PairTersoffTriad::rows() const {
+  triad::RowsView rows;
+  rows.n_rows = list->inum;
+  rows.centre = list->ilist;
+  rows.length = list->numneigh;
+  rows.neighbour = list->firstneigh;
+  rows.mask = NEIGHMASK;
+  rows.reach = neighbor->cutneighmax;
+  return rows;
+}
+
 /// Hands the list over when LAMMPS has built it since the last time.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   ListStamp now;
@@ -260,14 +285,7 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   now.rows = list->inum;
   if (neighbor->ago != 0 && now == stamp_) return;
 
-  triad::RowsView rows;
-  rows.n_rows = list->inum;
-  rows.centre = list->ilist;
-  rows.length = list->numneigh;
-  rows.neighbour = list->firstneigh;
-  rows.mask = NEIGHMASK;
-  rows.reach = neighbor->cutneighmax;
-  backend_->set_neighbours(rows, atoms);
+  backend_->set_neighbours(rows(), atoms);
   stamp_ = now;
 }
 

@@ -12,7 +12,8 @@ namespace LAMMPS_NS {
 
 class PairTersoffTriad : public Pair {
  public:
-  PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant);
+  /// `suffix` follows the name of the style, such as "/kk".
+  PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix = "");
   ~PairTersoffTriad() override;
 
   void compute(int eflag, int vflag) override;
@@ -24,9 +25,25 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
- private:
+ protected:
   enum class BackendChoice { Auto, Cuda, Host };
 
+  // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
+
+  /// The backend that `choice` asks for; `note` is what the log says besides its name. Throws triad::LoopError.
+  virtual std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note);
+  virtual bool needs_newton() const { return true; }
+  virtual triad::AtomsView atoms_view() const;
+  virtual triad::RowsView rows() const;
+  virtual double *forces() const;  ///< [n_all][3], added to
+
+  /// compute() after ev_init(): forces and tallies of this step.
+  void add_forces();
+
+  const triad::TersoffSetup &tersoff() const { return setup_; }
+  const std::string style_;
+
+ private:
   /// When LAMMPS last built the list that the backend holds.
   struct ListStamp {
     bigint step = -1, builds = -1;
@@ -42,7 +59,6 @@ class PairTersoffTriad : public Pair {
   void make_backend();
   void pass_neighbours(const triad::AtomsView &atoms);
 
-  const std::string style_;
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
@@ -51,10 +67,10 @@ class PairTersoffTriad : public Pair {
 };
 
 /// One style per variant.
-template <triad::TersoffVariant variant>
-class PairTersoffTriadOf final : public PairTersoffTriad {
+template <triad::TersoffVariant variant, class Base = PairTersoffTriad>
+class PairTersoffTriadOf final : public Base {
  public:
-  explicit PairTersoffTriadOf(LAMMPS *lmp) : PairTersoffTriad(lmp, variant) {}
+  explicit PairTersoffTriadOf(LAMMPS *lmp) : Base(lmp, variant) {}
 };
 
 /// tersoff/table/triad: says what to use instead.

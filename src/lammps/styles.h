@@ -2,21 +2,9 @@
 #pragma once
 
 #include "lammps/pair_tersoff_triad.h"
-#include "lammps/plugin_api.h"
+#include "lammps/style_row.h"
 
 namespace triad {
-
-template <class Style>
-void *create1(void *lmp) {
-  return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
-}
-
-struct StyleRow {
-  const char *kind;
-  const char *name;
-  const char *info;
-  triad_factory1 create;
-};
 
 template <TersoffVariant variant>
 constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;

@@ -11,13 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "loops/resident_backend.h"
 #include "loops/systems.h"
 #include "loops/tersoff_backend.h"
 
 namespace triad {
 
 struct Backend {
-  enum Place { Host, Cuda } place;
+  enum Place { Host, Cuda, Resident } place;
   Precision precision;
   int threads = 2;
 
@@ -25,13 +26,14 @@ struct Backend {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
     if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
+    if (place == Resident) return make_resident_with_copies(setup);
 #endif
     return make_tersoff_host(setup, threads);
   }
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
-  out << (backend.place == Backend::Host ? "Host" : "Cuda");
+  out << (backend.place == Backend::Host ? "Host" : backend.place == Backend::Cuda ? "Cuda" : "Resident");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";
@@ -47,7 +49,8 @@ inline std::vector<Backend> backends_of(const std::vector<Precision> &precisions
   std::vector<Backend> backends;
   for (const Precision precision : precisions) backends.push_back({Backend::Host, precision});
 #if defined(TRIAD_HAS_CUDA)
-  for (const Precision precision : precisions) backends.push_back({Backend::Cuda, precision});
+  for (const auto place : {Backend::Cuda, Backend::Resident})
+    for (const Precision precision : precisions) backends.push_back({place, precision});
 #endif
   return backends;
 }
@@ -59,7 +62,7 @@ inline std::vector<Backend> all_backends() {
 inline std::string why_not(const Backend &backend) {
   std::string reason;
 #if defined(TRIAD_HAS_CUDA)
-  if (backend.place == Backend::Cuda) usable_cuda_devices(reason);
+  if (backend.place != Backend::Host) usable_cuda_devices(reason);
 #else
   (void)backend;
 #endif

@@ -10,6 +10,8 @@ import numpy as np
 
 LMP = os.environ.get("TRIAD_LMP", "lmp")
 MPIEXEC = os.environ.get("TRIAD_MPIEXEC", "mpiexec")
+# Arguments that switch the KOKKOS package on, for scripts that name one of its styles.
+KOKKOS = tuple(os.environ.get("TRIAD_KOKKOS", "").split())
 
 
 class LammpsFailed(AssertionError):
@@ -35,15 +37,19 @@ class Result:
         return _parse_dump(self.files[name].decode())
 
 
-def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300):
+def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300,
+               kokkos=None):
     """Runs `script` in an empty folder that holds `files` (name -> text), on MPI ranks of OpenMP threads.
 
+    `kokkos`: arguments for the KOKKOS package; None: KOKKOS where the script names one of its styles.
     check=True turns an unsuccessful exit into LammpsFailed with the script and the end of the screen output.
     """
     with tempfile.TemporaryDirectory(prefix="triad-style-") as folder:
         for name, text in {**(files or {}), "in.script": script}.items():
             Path(folder, name).write_text(text)
-        command = [LMP, "-in", "in.script", "-log", "log.lammps", *args]
+        if kokkos is None:
+            kokkos = KOKKOS if "/kk" in script else ()
+        command = [LMP, "-in", "in.script", "-log", "log.lammps", *kokkos, *args]
         if ranks > 1:
             command = [MPIEXEC, "-n", str(ranks), *command]
         environment = {**os.environ, "OMP_NUM_THREADS": str(threads), **(env or {})}

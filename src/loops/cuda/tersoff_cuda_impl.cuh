@@ -61,9 +61,11 @@ class TersoffCuda final : public TersoffBackend {
     const int n = rows.n_rows;
     offset_.reserve(static_cast<std::size_t>(n) + 1);
     centre_.reserve(n);
+    bool identity = true;
     offset_[0] = 0;
     for (int r = 0; r < n; ++r) {
       centre_[r] = rows.centre[r];
+      identity = identity && rows.centre[r] == r;
       offset_[r + 1] = offset_[r] + rows.length[rows.centre[r]];
     }
     const std::size_t entries = offset_[n];
@@ -80,9 +82,10 @@ class TersoffCuda final : public TersoffBackend {
     neighbour_device_.reserve(entries);
     copy_to_device(offset_device_.data(), offset_.data(), static_cast<std::size_t>(n) + 1, stream_,
                    "copying the neighbour list");
-    copy_to_device(centre_device_.data(), centre_.data(), n, stream_, "copying the neighbour list");
+    if (!identity) copy_to_device(centre_device_.data(), centre_.data(), n, stream_, "copying the neighbour list");
     copy_to_device(neighbour_device_.data(), neighbour_.data(), entries, stream_, "copying the neighbour list");
-    rows_ = {n, centre_device_.data(), offset_device_.data(), neighbour_device_.data(), rows.reach};
+    rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
+             rows.reach};
   }
 
   /// Elements of all atoms, in page-locked memory. True if any differs from what was there: swaps of types (fix

@@ -18,9 +18,11 @@ namespace cuda {
 struct ElementsView {
   const int *index;                      ///< [n_all]
   const int *element_of_type = nullptr;  ///< [ntypes + 1]
+  bool watched = false;                  ///< whether to look for changes since the last call
 
   ElementsView(const int *element) : index(element) {}
-  ElementsView(const int *type, const int *element_of_type) : index(type), element_of_type(element_of_type) {}
+  ElementsView(const int *type, const int *element_of_type, bool watched)
+      : index(type), element_of_type(element_of_type), watched(watched) {}
   __device__ int operator[](int i) const { return element_of_type ? element_of_type[index[i]] : index[i]; }
 };
 
@@ -34,8 +36,8 @@ class TersoffDevice {
 
   /// Forces of the positions x [n_all][3], and what `request` asks for, added to the accumulators. Keeps the short
   /// list: filters `rows` when `new_rows` says that rows or atoms are not those of the last call, or when an atom has
-  /// moved half the inner skin or changed its element. The host waits for that check, not for the forces. Returns
-  /// whether it filtered. Throws LoopError.
+  /// moved beyond its limit or, if watched, changed its element. The host waits for that check, not for the forces.
+  /// Returns whether it filtered. Throws LoopError.
   bool compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
                const TallyRequest &request = {});
 
@@ -45,8 +47,8 @@ class TersoffDevice {
   void set_list_reach(double reach);
 
   /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
-  /// build_short_list() only) looks for atoms farther than half the inner skin from where they were then, or of another
-  /// element. Asynchronous; not to be called again before the kernel is done.
+  /// build_short_list() only) looks for atoms beyond their limits, or of another element if that is watched.
+  /// Asynchronous; not to be called again before the kernel is done.
   void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
   /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
@@ -99,7 +101,7 @@ class TersoffDevice {
   bool nearly_moved_ = false;  // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
-  DeviceBuffer<double> reach_squared_{"cutoffs"};
+  DeviceBuffer<float> reach_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
   DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};

@@ -39,7 +39,8 @@ std::unique_ptr<triad::TersoffBackend> make_backend_in(const LMPDeviceType &spac
 }
 #endif
 
-// Reverse communication on the device. An atom occurs once in the list of a swap, so that nothing needs to be atomic.
+// Communication on the device. In reverse communication an atom occurs once in the list of a swap, so that nothing
+// needs to be atomic.
 
 template <class Buffer>
 struct PackForces {
@@ -57,6 +58,26 @@ struct UnpackForces {
     const std::size_t at = 3 * static_cast<std::size_t>(list(i));
     for (int axis = 0; axis < 3; ++axis) force[at + axis] += buffer(3 * i + axis);
   }
+};
+
+struct NumberAtoms {
+  int *home;
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { home[i] = static_cast<int>(i); }
+};
+
+template <class List, class Buffer>
+struct PackHomes {
+  const int *home;
+  List list;
+  Buffer buffer;
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = home[list(i)]; }
+};
+
+template <class Buffer>
+struct UnpackHomes {
+  int *home;  // of the first ghost
+  Buffer buffer;
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { home[i] = static_cast<int>(buffer(i)); }
 };
 
 struct AddForces {
@@ -86,6 +107,7 @@ PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::T
   datamask_read = X_MASK | F_MASK | TYPE_MASK;
   datamask_modify = F_MASK;
   reverse_comm_device = 1;
+  comm_forward = 1;
   comm_reverse_off = 9;  // the widest of what reverse() sends: a centroid virial
 }
 
@@ -121,6 +143,7 @@ triad::AtomsView PairTersoffTriadKokkos<DeviceType>::atoms_view() const {
   atoms.n_all = atom->nlocal + atom->nghost;
   atoms.x = rows_of_three(atomKK->k_x.template view<DeviceType>());
   atoms.type = atomKK->k_type.template view<DeviceType>().data();
+  if (loops_send_home()) atoms.home = k_home_.template view<DeviceType>().data() + atoms.n_owned;
   return atoms;
 }
 
@@ -141,7 +164,7 @@ triad::RowsView PairTersoffTriadKokkos<DeviceType>::rows() const {
 
 template <class DeviceType>
 double *PairTersoffTriadKokkos<DeviceType>::forces() const {
-  if (!force->newton_pair) return k_force_.template view<DeviceType>().data();
+  if (!force->newton_pair && !loops_send_home()) return k_force_.template view<DeviceType>().data();
   return rows_of_three(atomKK->k_f.template view<DeviceType>());
 }
 
@@ -150,9 +173,65 @@ void PairTersoffTriadKokkos<DeviceType>::compute(int eflag, int vflag) {
   ev_init(eflag, vflag);
   atomKK->sync(execution_space, datamask_read);
   atomKK->modified(execution_space, datamask_modify);
-  if (!force->newton_pair) clear_before_reverse();
-  add_forces();
-  if (!force->newton_pair) reverse();
+  if (loops_send_home()) {
+    if (home_stamp_.renew(*neighbor, list->inum)) find_homes();
+    add_forces();
+  } else if (force->newton_pair) {
+    add_forces();
+  } else {
+    clear_before_reverse();
+    add_forces();
+    reverse();
+  }
+}
+
+/// On one rank every ghost is an image of an atom of the same rank, so that nothing needs to be communicated per step.
+template <class DeviceType>
+bool PairTersoffTriadKokkos<DeviceType>::loops_send_home() const {
+  return on_gpu && !force->newton_pair && comm->nprocs == 1;
+}
+
+template <class DeviceType>
+void PairTersoffTriadKokkos<DeviceType>::find_homes() {
+  const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
+  if (k_home_.extent(0) < n_all) k_home_ = Indices("triad:homes", n_all + n_all / 16);
+  k_home_.clear_sync_state();
+  Kokkos::parallel_for("triad:number atoms", over<DeviceType>(n_owned),
+                       NumberAtoms{k_home_.template view<DeviceType>().data()});
+  k_home_.template modify<DeviceType>();
+  comm->forward_comm(this);
+  k_home_.template sync<DeviceType>();
+}
+
+template <class DeviceType>
+int PairTersoffTriadKokkos<DeviceType>::pack_forward_comm(int n, int *list, double *buf, int, int *) {
+  k_home_.sync_host();
+  for (int i = 0; i < n; ++i) buf[i] = k_home_.view_host()(list[i]);
+  return n;
+}
+
+template <class DeviceType>
+void PairTersoffTriadKokkos<DeviceType>::unpack_forward_comm(int n, int first, double *buf) {
+  k_home_.sync_host();
+  k_home_.modify_host();
+  for (int i = 0; i < n; ++i) k_home_.view_host()(first + i) = static_cast<int>(buf[i]);
+}
+
+template <class DeviceType>
+int PairTersoffTriadKokkos<DeviceType>::pack_forward_comm_kokkos(int n, SendList list, CommBuffer buf, int, int *) {
+  const auto indices = list.template view<DeviceType>();
+  const auto buffer = buf.template view<DeviceType>();
+  Kokkos::parallel_for(
+      "triad:pack homes", over<DeviceType>(n),
+      PackHomes<decltype(indices), decltype(buffer)>{k_home_.template view<DeviceType>().data(), indices, buffer});
+  return n;
+}
+
+template <class DeviceType>
+void PairTersoffTriadKokkos<DeviceType>::unpack_forward_comm_kokkos(int n, int first, CommBuffer buf) {
+  const auto buffer = buf.template view<DeviceType>();
+  Kokkos::parallel_for("triad:unpack homes", over<DeviceType>(n),
+                       UnpackHomes<decltype(buffer)>{k_home_.template view<DeviceType>().data() + first, buffer});
 }
 
 /// LAMMPS clears nothing of ghosts when newton is off.
@@ -217,7 +296,7 @@ void PairTersoffTriadKokkos<DeviceType>::unpack_reverse_comm(int n, int *list, d
 }
 
 template <class DeviceType>
-int PairTersoffTriadKokkos<DeviceType>::pack_reverse_comm_kokkos(int n, int first, ReverseBuffer buf) {
+int PairTersoffTriadKokkos<DeviceType>::pack_reverse_comm_kokkos(int n, int first, CommBuffer buf) {
   const auto buffer = buf.template view<DeviceType>();
   Kokkos::parallel_for("triad:pack forces", over<DeviceType>(3 * static_cast<std::size_t>(n)),
                        PackForces<decltype(buffer)>{forces() + 3 * static_cast<std::size_t>(first), buffer});
@@ -225,7 +304,7 @@ int PairTersoffTriadKokkos<DeviceType>::pack_reverse_comm_kokkos(int n, int firs
 }
 
 template <class DeviceType>
-void PairTersoffTriadKokkos<DeviceType>::unpack_reverse_comm_kokkos(int n, ReverseList list, ReverseBuffer buf) {
+void PairTersoffTriadKokkos<DeviceType>::unpack_reverse_comm_kokkos(int n, SendList list, CommBuffer buf) {
   const auto indices = list.template view<DeviceType>();
   const auto buffer = buf.template view<DeviceType>();
   Kokkos::parallel_for("triad:unpack forces", over<DeviceType>(n),

@@ -279,14 +279,8 @@ triad::RowsView PairTersoffTriad::rows() const {
 
 /// Hands the list over when LAMMPS has built it since the last time.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  ListStamp now;
-  now.step = neighbor->lastcall;
-  now.builds = neighbor->ncalls;
-  now.rows = list->inum;
-  if (neighbor->ago != 0 && now == stamp_) return;
-
+  if (!stamp_.renew(*neighbor, list->inum)) return;
   backend_->set_neighbours(rows(), atoms);
-  stamp_ = now;
 }
 
 double PairTersoffTriad::memory_usage() { return Pair::memory_usage() + (backend_ ? backend_->memory_usage() : 0.0); }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "lammps/list_stamp.h"
 #include "loops/tersoff_backend.h"
 #include "pair.h"
 
@@ -44,13 +45,6 @@ class PairTersoffTriad : public Pair {
   const std::string style_;
 
  private:
-  /// When LAMMPS last built the list that the backend holds.
-  struct ListStamp {
-    bigint step = -1, builds = -1;
-    int rows = -1;
-    bool operator==(const ListStamp &o) const { return step == o.step && builds == o.builds && rows == o.rows; }
-  };
-
   void allocate();
   triad::Precision parse_precision(const std::string &value) const;
   BackendChoice parse_backend(const std::string &value) const;

@@ -63,8 +63,8 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int
 /// For atoms that live on `device` already: positions, types, forces and the neighbour list (as a table) are pointers
 /// to its memory, per-atom tallies alone are pointers to the host's. All work is queued on `stream`, behind what the
 /// caller has queued there. compute() waits for a check of the positions, which it queues ahead of the forces, and for
-/// the forces only if tallies are asked for; otherwise a force out of range is reported by the next call. Throws
-/// LoopError.
+/// the forces only if tallies are asked for; otherwise a force out of range is reported by the next call. Where the
+/// atoms tell the homes of ghosts, owned atoms get what their ghosts would, and ghosts nothing. Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_resident(const TersoffSetup &setup, int device, CUstream_st *stream);
 #endif
 

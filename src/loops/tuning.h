@@ -14,8 +14,8 @@ constexpr int host_rows_per_block = 64;
 /// gain is lost.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches the forces: near
-/// the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
+/// the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of

@@ -12,6 +12,7 @@ struct AtomsView {
   int n_all = 0;              ///< owned and ghost
   const double *x = nullptr;  ///< [n_all][3] positions, length units of the run
   const int *type = nullptr;  ///< [n_all] atom types, from 1
+  const int *home = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
 };
 
 /// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.

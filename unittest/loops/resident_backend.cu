@@ -63,7 +63,8 @@ class ResidentWithCopies final : public TersoffBackend {
   AtomsView uploaded(const AtomsView &atoms) {
     upload(x_, atoms.x, 3 * static_cast<std::size_t>(atoms.n_all));
     upload(type_, atoms.type, atoms.n_all);
-    return {atoms.n_owned, atoms.n_all, x_.data(), type_.data()};
+    if (atoms.home) upload(home_, atoms.home, atoms.n_all - atoms.n_owned);
+    return {atoms.n_owned, atoms.n_all, x_.data(), type_.data(), atoms.home ? home_.data() : nullptr};
   }
   template <class T>
   void upload(DeviceBuffer<T> &target, const T *source, std::size_t n) {
@@ -74,7 +75,7 @@ class ResidentWithCopies final : public TersoffBackend {
 
   cuda::Stream stream_;
   DeviceBuffer<double> x_{"a test"}, force_{"a test"};
-  DeviceBuffer<int> type_{"a test"}, centre_{"a test"}, length_{"a test"}, table_{"a test"};
+  DeviceBuffer<int> type_{"a test"}, home_{"a test"}, centre_{"a test"}, length_{"a test"}, table_{"a test"};
   std::unique_ptr<TersoffBackend> resident_;
 };
 

@@ -61,6 +61,10 @@ class TersoffDevice {
   /// message names the atom's place in x [n_all][3] unless that is null.
   void check_forces(const double *x);
 
+  /// Gives forces, and tallies as asked for, that ghosts have gathered to the owned atoms home [n_all - n_owned] that
+  /// they are images of. Asynchronous.
+  void send_home(const int *home, int n_owned, const TallyRequest &request);
+
   /// What collect() does with the values that the target holds.
   enum class Target { Overwrite, Add };
 

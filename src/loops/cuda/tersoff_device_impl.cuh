@@ -28,22 +28,46 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, Elem
   if (moved == Moved::TooFar) flags->moved = 1;
 }
 
+/// The value, which becomes 0.
+template <class T>
+__device__ __forceinline__ T take(T &value) {
+  const T old = value;
+  value = T(0);
+  return old;
+}
+
 /// One thread per component, so that the rows of three leave in whole lines.
 template <class Format, bool add>
 __global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (k >= 3 * n) return;
-  auto &component = accumulated.component(k / 3, static_cast<int>(k % 3));
-  force[k] = (add ? force[k] : 0.0) + from_accumulator(component);
-  component = 0;
+  const double value = from_accumulator(take(accumulated.component(k / 3, static_cast<int>(k % 3))));
+  force[k] = add ? force[k] + value : value;
+}
+
+template <class Format>
+__global__ void send_forces_home_kernel(int n_ghosts, int n_owned, const int *home, ForceArray<Format> accumulated) {
+  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
+  if (ghost >= n_ghosts) return;
+  const auto part = [&](int axis) { return take(accumulated.component(n_owned + ghost, axis)); };
+  accumulated.add(home[ghost], {part(0), part(1), part(2)});
+}
+
+/// Likewise `width` numbers per atom.
+template <class Accumulator>
+__global__ void send_tally_home_kernel(std::size_t n, int width, int n_owned, const int *home,
+                                       Accumulator *accumulated) {
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (k >= n) return;
+  const std::size_t target = static_cast<std::size_t>(home[k / width]) * width + k % width;
+  atomic_reduce(accumulated + target, take(accumulated[static_cast<std::size_t>(n_owned) * width + k]));
 }
 
 template <class Accumulator>
 __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, double *target) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i >= n) return;
-  target[i] = from_accumulator(accumulated[i]);
-  accumulated[i] = Accumulator(0);
+  target[i] = from_accumulator(take(accumulated[i]));
 }
 
 /// One block sums the totals of all blocks; every thread takes the same share in every run.
@@ -218,6 +242,24 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
         return launch(four_neighbour_kernel<Format, Model, Tally::None>, general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
+}
+
+template <class Format>
+void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyRequest &request) {
+  const int n = n_all_ - n_owned;
+  if (n == 0) return;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
+  send_forces_home_kernel<Format><<<blocks_for(n, 256), 256, 0, stream_>>>(n, n_owned, home, accumulated);
+  const auto send = [&](bool wanted, auto &accumulators, int width) {
+    const std::size_t count = static_cast<std::size_t>(n) * width;
+    if (wanted)
+      send_tally_home_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, width, n_owned, home,
+                                                                          accumulators.data());
+  };
+  send(request.atom_energy, atom_energy_, 1);
+  send(request.atom_virial, atom_virial_, 6);
+  send(request.atom_centroid, atom_centroid_, 9);
+  check(cudaGetLastError(), "sending forces of ghosts home");
 }
 
 template <class Format>

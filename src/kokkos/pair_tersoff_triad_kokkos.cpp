@@ -151,7 +151,7 @@ template <class DeviceType>
 triad::RowsView PairTersoffTriadKokkos<DeviceType>::rows() const {
   const auto *const source = static_cast<const NeighListKokkos<DeviceType> *>(list);
   triad::RowsView rows;
-  rows.n_rows = source->inum;
+  rows.n_rows = atom->nlocal + atom->nghost ? source->inum : 0;  // KOKKOS leaves the old list where no atoms are left
   rows.centre = source->d_ilist.data();
   rows.length = source->d_numneigh.data();
   rows.table = source->d_neighbors.data();

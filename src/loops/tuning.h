@@ -4,9 +4,9 @@
 namespace triad {
 namespace tuning {
 
-/// Rows whose energy and virial are summed together on the host: small enough to balance threads, large enough that the
-/// partial sums cost nothing.
-constexpr int host_rows_per_block = 64;
+/// Rows per chunk on the host.
+constexpr int host_rows_per_chunk = 1024;
+constexpr double host_inner_skin = 0.13;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
 /// last a dozen steps of 1 fs at 300 K, narrow enough that a warm crystal still lists exactly four neighbours. H200, 1

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
 #include <immintrin.h>
@@ -60,10 +62,11 @@ TRIAD_HD bool all(bool condition) { return condition; }
 
 #if !defined(__CUDACC__)  // nvcc knows no such types, and the device needs none
 
-/// A register of `Bytes` bytes.
+/// A register of `Bytes` bytes, and the same where it lies in an array of T.
 template <class T, int Bytes>
 struct Register {
   typedef T type __attribute__((vector_size(Bytes)));
+  typedef T in_memory __attribute__((vector_size(Bytes), may_alias));
 };
 
 template <class T, int Bytes>
@@ -77,8 +80,21 @@ struct Lanes {
   TRIAD_HD Lanes(T x) : v(x - Vector{}) {}  // the same in every lane; x - 0 is x for every x
 
   /// [count] numbers, aligned to the register.
-  static TRIAD_HD Lanes load(const T *p) { return *reinterpret_cast<const Vector *>(p); }
-  TRIAD_HD void store(T *p) const { *reinterpret_cast<Vector *>(p) = v; }
+  static TRIAD_HD Lanes load(const T *p) {
+    return Vector(*reinterpret_cast<const typename Register<T, Bytes>::in_memory *>(p));
+  }
+  TRIAD_HD void store(T *p) const { *reinterpret_cast<typename Register<T, Bytes>::in_memory *>(p) = v; }
+
+  /// p[stride * index[lane]]
+  static TRIAD_HD Lanes gather(const T *p, const int *index, int stride) {
+    return gather(p, index, stride, std::make_integer_sequence<int, count>());
+  }
+
+ private:
+  template <int... Lane>
+  static TRIAD_HD Lanes gather(const T *p, const int *index, int stride, std::integer_sequence<int, Lane...>) {
+    return Vector{p[std::ptrdiff_t(stride) * index[Lane]]...};
+  }
 };
 
 template <class T, int Bytes>
@@ -93,18 +109,18 @@ struct LaneMask {
   Vector v;
 };
 
-#define TRIAD_LANES_OPERATOR(op)                                                                                      \
-  template <class T, int B>                                                                                           \
-  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) {                                                    \
-    return a.v op b.v;                                                                                                \
-  }                                                                                                                   \
-  template <class T, int B>                                                                                           \
-  TRIAD_HD Lanes<T, B> operator op(T a, Lanes<T, B> b) {                                                              \
-    return a op b.v;                                                                                                  \
-  }                                                                                                                   \
-  template <class T, int B>                                                                                           \
-  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, T b) {                                                              \
-    return a.v op b;                                                                                                  \
+#define TRIAD_LANES_OPERATOR(op)                                   \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) { \
+    return a.v op b.v;                                             \
+  }                                                                \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(T a, Lanes<T, B> b) {           \
+    return a op b.v;                                               \
+  }                                                                \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, T b) {           \
+    return a.v op b;                                               \
   }
 TRIAD_LANES_OPERATOR(+)
 TRIAD_LANES_OPERATOR(-)
@@ -114,18 +130,18 @@ TRIAD_LANES_OPERATOR(&)
 TRIAD_LANES_OPERATOR(|)
 #undef TRIAD_LANES_OPERATOR
 
-#define TRIAD_LANES_COMPARISON(op)                                        \
-  template <class T, int B>                                               \
-  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) {     \
-    return {a.v op b.v};                                                  \
-  }                                                                       \
-  template <class T, int B>                                               \
-  TRIAD_HD LaneMask<T, B> operator op(T a, Lanes<T, B> b) {               \
-    return {Lanes<T, B>(a).v op b.v};                                     \
-  }                                                                       \
-  template <class T, int B>                                               \
-  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, T b) {               \
-    return {a.v op Lanes<T, B>(b).v};                                     \
+#define TRIAD_LANES_COMPARISON(op)                                    \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) { \
+    return {a.v op b.v};                                              \
+  }                                                                   \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(T a, Lanes<T, B> b) {           \
+    return {Lanes<T, B>(a).v op b.v};                                 \
+  }                                                                   \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, T b) {           \
+    return {a.v op Lanes<T, B>(b).v};                                 \
   }
 TRIAD_LANES_COMPARISON(<)
 TRIAD_LANES_COMPARISON(<=)
@@ -178,6 +194,19 @@ TRIAD_HD Lanes<float, B> from_bits(Lanes<std::uint32_t, B> x) {
   return (typename Lanes<float, B>::Vector)x.v;
 }
 
+/// fp64 in half a register of fp32, in memory.
+template <int B>
+TRIAD_HD void store_narrowed(Lanes<double, B> x, float *p) {
+  using Half = typename Register<float, B / 2>::type;
+  *reinterpret_cast<typename Register<float, B / 2>::in_memory *>(p) = __builtin_convertvector(x.v, Half);
+}
+template <int B>
+TRIAD_HD Lanes<double, B> load_widened(const float *p) {
+  const typename Register<float, B / 2>::type half =
+      *reinterpret_cast<const typename Register<float, B / 2>::in_memory *>(p);
+  return __builtin_convertvector(half, typename Register<double, B>::type);
+}
+
 namespace math {
 
 /// a where the mask is true, b where it is false.
@@ -191,11 +220,14 @@ template <class T, int B>
 TRIAD_HD bool all(LaneMask<T, B> mask) {
   using Words = typename Register<std::int64_t, B>::type;
   const Words words = (Words)mask.v;
-#if defined(__AVX512DQ__)
-  if constexpr (B == 64) return _mm512_movepi64_mask((__m512i)words) == 0xff;
+#if defined(__AVX512BW__)
+  if constexpr (B == 64) return _mm512_movepi8_mask((__m512i)words) == ~__mmask64(0);
 #endif
-#if defined(__AVX__)
-  if constexpr (B == 32) return _mm256_movemask_pd((__m256d)words) == 0xf;
+#if defined(__AVX2__)
+  if constexpr (B == 32) return _mm256_movemask_epi8((__m256i)words) == -1;
+#endif
+#if defined(__SSE2__)
+  if constexpr (B == 16) return _mm_movemask_epi8((__m128i)words) == 0xffff;
 #endif
   std::int64_t common = -1;
   for (int k = 0; k < B / 8; ++k) common &= words[k];
@@ -235,6 +267,20 @@ TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {
 template <class T, int B>
 TRIAD_HD Lanes<T, B> rsqrt(Lanes<T, B> x) {
   return T(1) / sqrt(x);
+}
+
+/// 1/sqrt(x) to the digits of fp32, for x within its range: cheaper than in fp64.
+template <int B>
+TRIAD_HD Lanes<double, B> rsqrt_in_float(Lanes<double, B> x) {
+  using Half = Register<float, B / 2>;
+  const auto half = __builtin_convertvector(x.v, typename Half::type);
+  if constexpr (B == 16) {  // two lanes have no register of their own
+    Lanes<float, B> both = typename Register<float, B>::type{half[0], half[1], half[0], half[1]};
+    both = rsqrt(both);
+    return typename Register<double, B>::type{double(both.v[0]), double(both.v[1])};
+  } else {
+    return __builtin_convertvector(rsqrt(Lanes<float, B / 2>(half)).v, typename Register<double, B>::type);
+  }
 }
 
 }  // namespace math

@@ -97,7 +97,7 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   return {value, p.charge * inverse * slope - value * inverse};
 }
 
-/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock.
+/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock; beyond it there is none.
 template <class Scalar, class Real>
 TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
   const Scalar limit = math::exponent_limit(Scalar());  // beyond it F is 0 to the last digit
@@ -107,7 +107,10 @@ TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real>
   const Real slope = p.scale * unfilled * fermi;
   const Dual<Real> F = {fermi, slope}, complement = {unfilled, -slope};
   const Dual<Real> tersoff = product(F, product(fc, repulsion(p, r, rest)));
-  const Dual<Real> nuclear = product(complement, screened_coulomb(p, r));
+  const Dual<Real> screened = product(complement, screened_coulomb(p, r));
+  const auto bound = fc.value > Real(0);
+  const Dual<Real> nuclear = {math::select(bound, screened.value, Real(0)),
+                              math::select(bound, screened.derivative, Real(0))};
   return {{nuclear.value + tersoff.value, nuclear.derivative + tersoff.derivative},
           product(F, product(fc, attraction(p, r, rest)))};
 }

@@ -244,6 +244,12 @@ TRIAD_HD Lanes<T, B> reciprocal(Lanes<T, B> x) {
   return T(1) / x;
 }
 
+/// As of one number (portable.h).
+template <class T, int B>
+TRIAD_HD Lanes<T, B> rounded_sum(Lanes<T, B> x, Lanes<T, B> y) {
+  return x + y;
+}
+
 /// Square root; where the target's instruction has no generic name, lane by lane.
 template <class T, int B>
 TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {

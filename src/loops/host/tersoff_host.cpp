@@ -106,10 +106,10 @@ class TersoffHost final : public TersoffBackend {
     w.x.require(4 * n);
     w.force.require(4 * n);
     w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * chunk.longest);
+    double *packed = w.x.data();
     for (std::size_t a = 0; a < n; ++a) {
       const double *x = atoms.x + 3 * std::size_t(chunk.atom[a]);
-      std::copy(x, x + 3, w.x.data() + 4 * a);
-      w.x[4 * a + 3] = 0;
+      for (int k = 0; k < 3; ++k) packed[4 * a + k] = x[k];
     }
     std::fill(w.force.data(), w.force.data() + 4 * n, Sum(0));
 
@@ -166,7 +166,7 @@ class TersoffHost final : public TersoffBackend {
       if (place < 0) {
         add(chunk.atom[a], force, tally, results);
       } else {
-        std::copy(force, force + 4, aside_.data() + 4 * place);
+        for (int k = 0; k < 4; ++k) aside_[4 * place + k] = force[k];
         if (per_atom) std::copy(tally, tally + tally_width, tally_aside_.data() + tally_width * place);
       }
     }

@@ -18,10 +18,12 @@ function(triad_isa_objects target source macro name)
     target_include_directories(${object} PRIVATE $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
     target_compile_definitions(${object} PRIVATE ${macro}=${name}_${isa}
                                $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
+    # The formulas are long chains of dependent operations, several of which can run at once if they stand near each other:
+    # GCC's first scheduling pass, off by default on x86, makes a row of four 1.5 to 1.8 times as fast.
     # Products and sums may fuse, nothing else is relaxed. Vector types never cross to functions of other files, so the
     # note on their calling convention (psabi) is void; GCC's own intrinsics raise maybe-uninitialized.
     target_compile_options(${object} PRIVATE -O3 -ffp-contract=fast -fno-math-errno -Wall -Wextra -Wno-psabi
-                           $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
+                           $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()
   list(LENGTH TRIAD_ISAS number)

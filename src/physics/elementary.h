@@ -108,8 +108,7 @@ using FormatOf = Format<typename ScalarOf<Real>::type>;
 /// x within [low, high]; NaN stays.
 template <class Real, class Scalar>
 TRIAD_HD Real clamped(Real x, Scalar low, Scalar high) {
-  const Real above = math::select(low > x, Real(low), x);
-  return math::select(high < above, Real(high), above);
+  return math::at_most(math::at_least(x, Real(low)), Real(high));
 }
 
 /// e^r 2^k, |r| <= ln(2)/2, where `shifted` = k + magic.

@@ -55,6 +55,16 @@ TRIAD_HD Real select(bool condition, Real a, Real b) {
   return condition ? a : b;
 }
 
+/// The larger and the smaller of a number and a limit; NaN stays.
+template <class Real>
+TRIAD_HD Real at_least(Real x, Real low) {
+  return select(low > x, low, x);
+}
+template <class Real>
+TRIAD_HD Real at_most(Real x, Real high) {
+  return select(high < x, high, x);
+}
+
 /// The condition itself; of lanes, whether it holds in all of them. Where a branch saves work.
 TRIAD_HD bool all(bool condition) { return condition; }
 
@@ -243,6 +253,30 @@ template <class T, int B>
 TRIAD_HD Lanes<T, B> reciprocal(Lanes<T, B> x) {
   return T(1) / x;
 }
+
+template <class T, int B>
+TRIAD_HD Lanes<T, B> at_least(Lanes<T, B> x, Lanes<T, B> low) {
+  return select(low > x, low, x);
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> at_most(Lanes<T, B> x, Lanes<T, B> high) {
+  return select(high < x, high, x);
+}
+#if defined(__SSE2__)
+// SSE2 selects by three instructions; these are one, which gives its second operand if either is NaN.
+TRIAD_HD Lanes<double, 16> at_least(Lanes<double, 16> x, Lanes<double, 16> low) {
+  return Lanes<double, 16>::Vector(_mm_max_pd(__m128d(low.v), __m128d(x.v)));
+}
+TRIAD_HD Lanes<double, 16> at_most(Lanes<double, 16> x, Lanes<double, 16> high) {
+  return Lanes<double, 16>::Vector(_mm_min_pd(__m128d(high.v), __m128d(x.v)));
+}
+TRIAD_HD Lanes<float, 16> at_least(Lanes<float, 16> x, Lanes<float, 16> low) {
+  return Lanes<float, 16>::Vector(_mm_max_ps(__m128(low.v), __m128(x.v)));
+}
+TRIAD_HD Lanes<float, 16> at_most(Lanes<float, 16> x, Lanes<float, 16> high) {
+  return Lanes<float, 16>::Vector(_mm_min_ps(__m128(high.v), __m128(x.v)));
+}
+#endif
 
 /// As of one number (portable.h).
 template <class T, int B>

@@ -119,6 +119,16 @@ TRIAD_HD float rounded_square(float x) {
 #endif
 }
 
+/// (a + a_rest) x, where a_rest is what the rounding of a left; in fp64 that is not kept.
+template <class Real>
+TRIAD_HD Real times(double a, double, Real x) {
+  return a * x;
+}
+template <class Real>
+TRIAD_HD Real times(float a, float a_rest, Real x) {
+  return a * x + a_rest * x;
+}
+
 /// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in
 /// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow: there b(zeta) is below 1e-6 either way.
 TRIAD_HD double exponent_limit(double) { return 69.0776; }

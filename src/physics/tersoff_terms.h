@@ -36,8 +36,8 @@ TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = R
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> repulsion(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(p.lam1 * x + p.lam1_rest * x);
-  const Real value = p.A_centre * e + p.A_rest * e;
+  const Real e = math::exp(math::times(p.lam1, p.lam1_rest, x));
+  const Real value = math::times(p.A_centre, p.A_rest, e);
   return {value, -p.lam1 * value};
 }
 
@@ -45,8 +45,8 @@ TRIAD_HD Dual<Real> repulsion(const TersoffParams<Scalar> &p, Real r, Real rest 
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> attraction(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(p.lam2 * x + p.lam2_rest * x);
-  const Real value = -(p.B_centre * e + p.B_rest * e);
+  const Real e = math::exp(math::times(p.lam2, p.lam2_rest, x));
+  const Real value = -math::times(p.B_centre, p.B_rest, e);
   return {value, -p.lam2 * value};
 }
 

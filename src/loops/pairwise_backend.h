@@ -28,15 +28,15 @@ enum class PairKernel { Auto, Triangular, OneSided };
 
 /// What a pair force is made of.
 struct PairwiseSetup {
-  PairLawSettings law;                    ///< harmonic with range Pairs and only there
+  PairLawSettings law;  ///< harmonic with range Pairs and only there
   PairRange range = PairRange::All;
   PairKernel kernel = PairKernel::Auto;
   Precision precision = Precision::Mixed;
-  double cutoff = 0;                      ///< List, Pairs: no force from this distance on. Pairs: 0 for none
-  double skin = 0;                        ///< Pairs: the possible pairs are filtered to those within cutoff + skin, and
-                                          ///< anew when an atom has moved half of that
-  double special[4] = {1, 1, 1, 1};       ///< List: factors by the top two bits of a list entry (LAMMPS's sbmask)
-  int n_types = 1;                        ///< largest atom type
+  double cutoff = 0;                 ///< List, Pairs: no force from this distance on. Pairs: 0 for none
+  double skin = 0;                   ///< Pairs: the possible pairs are filtered to those within cutoff + skin, and
+                                     ///< anew when an atom has moved half of that
+  double special[4] = {1, 1, 1, 1};  ///< List: factors by the top two bits of a list entry (LAMMPS's sbmask)
+  int n_types = 1;                   ///< largest atom type
 };
 
 /// Two atoms without softening at one point. The indices are those of the atoms handed over.
@@ -96,20 +96,21 @@ struct PairShare {
   int index = 0, count = 1;
 };
 
-/// Forces, energy and virial of a set of atoms.
+/// Forces, energy and virial of a set of atoms. A function that is not for the range of the setup throws
+/// std::logic_error.
 class PairwiseBackend {
  public:
   virtual ~PairwiseBackend() = default;
 
   /// Range List: a new neighbour list, and with it new atoms and ghosts. Copied; need not stay valid.
-  virtual void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) = 0;
+  virtual void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms);
 
   /// Range Pairs: new possible pairs, and with them new atoms and ghosts. Copied.
-  virtual void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) = 0;
+  virtual void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms);
 
   /// Range All: the scaled pairs of the following calls of compute(), whose atoms must be those that the rows are for.
   /// Copied. Empty at first.
-  virtual void set_scaled_pairs(const ScaledPairsView &pairs) = 0;
+  virtual void set_scaled_pairs(const ScaledPairsView &pairs);
 
   /// Adds forces (and per-atom energy, half of a pair's to either end, and virial, likewise) to `results`, whose arrays
   /// are [atoms.n]; atom_centroid is that of pairs, row and column in the order of ResultsView. Same atoms as in

@@ -41,5 +41,23 @@ constexpr int general_blocks_per_sm = 8;
 /// transfer overlap.
 constexpr int copy_chunk = 1 << 17;
 
+/// Neighbour lists on CUDA: whether `kernel auto` asks for a full list.
+constexpr bool full_list_on_cuda = true;
+
+/// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
+constexpr int host_pair_block = 256;
+/// Columns that one pass over vector registers takes: a register of AVX-512 in fp32, two in fp64.
+constexpr int host_pair_lanes = 16;
+
+/// All pairs, triangular: threads per block, and turns of the rotation that are unrolled.
+constexpr int triangle_block = 128;
+constexpr int triangle_unroll = 4;
+
+/// All pairs, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of a strip
+/// that are unrolled.
+constexpr int onesided_block = 128;
+constexpr int onesided_strips = 8;
+constexpr int onesided_unroll = 8;
+
 }  // namespace tuning
 }  // namespace triad

@@ -123,10 +123,10 @@ void FixPairwiseTriad::check_range() {
 /// Asks for a list that holds all pairs within the cutoff: LAMMPS's own where it reaches that far for all types.
 void FixPairwiseTriad::request_list() {
   const double cutoff = settings_.setup.cutoff;
-  full_list_ = triad::wants_full_list(settings_.setup, on_cuda_);
-  int flags = full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT;
-  if (!full_list_ && !force->newton_pair) flags = NeighConst::REQ_NEWTON_ON;  // each pair once over all ranks
-  NeighRequest *const request = neighbor->add_request(this, flags);
+  // with newton off LAMMPS's half list has pairs of two ranks on both
+  full_list_ = !force->newton_pair || triad::wants_full_list(settings_.setup, on_cuda_);
+  NeighRequest *const request =
+      neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
   bool reaches = force->pair != nullptr;
   for (int i = 1; reaches && i <= atom->ntypes; ++i)
@@ -402,7 +402,7 @@ void FixPairwiseTriad::send_home(const triad::TallyRequest &request) {
   }
 
   reverse_width_ = 3 + (request.atom_energy ? 1 : 0) + (request.atom_virial ? 6 : 0);
-  comm->reverse_comm(this, reverse_width_);
+  if (!full_list_) reverse_comm();
   const std::size_t n = atom->nlocal;
   if (n == 0) return;
   const auto add = [](const std::vector<double> &from, std::size_t numbers, double *to) {
@@ -412,6 +412,16 @@ void FixPairwiseTriad::send_home(const triad::TallyRequest &request) {
   if (request.atom_energy) add(atom_energy_, n, eatom);
   if (request.atom_virial) add(atom_virial_, 6 * n, vatom[0]);
 }
+
+/// What the loops put on ghost atoms goes to their owners.
+void FixPairwiseTriad::reverse_comm() {
+  if (force->newton)
+    comm->reverse_comm(this, reverse_width_);
+  else  // LAMMPS has no buffers of fixed size then
+    comm->reverse_comm_variable(this);
+}
+
+int FixPairwiseTriad::pack_reverse_comm_size(int n, int) { return n * reverse_width_; }
 
 int FixPairwiseTriad::pack_reverse_comm(int n, int first, double *buffer) {
   double *to = buffer;

@@ -29,6 +29,7 @@ class FixPairwiseTriad final : public Fix {
   void setup_pre_force_respa(int vflag, int level) override;
   void post_force_respa(int vflag, int level, int iteration) override;
   double compute_scalar() override;
+  int pack_reverse_comm_size(int n, int first) override;
   int pack_reverse_comm(int n, int first, double *buffer) override;
   void unpack_reverse_comm(int n, int *indices, double *buffer) override;
   double memory_usage() override;
@@ -52,6 +53,7 @@ class FixPairwiseTriad final : public Fix {
   tagint tag_of(int index) const;
 
   void send_home(const triad::TallyRequest &request);
+  void reverse_comm();
 
   PairwiseSettings settings_;
   const std::string command_;

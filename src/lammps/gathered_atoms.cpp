@@ -26,7 +26,7 @@ bool GatheredAtoms::gather(const PairAtomArrays &mine) {
   if (layout_.ranks() == 1) return changed;
   if (changed) {
     layout_.join(mine.type, all_.type);
-    layout_.join(mine.strength, all_.strength);
+    if (layout_.any(!mine.strength.empty())) layout_.join(mine.strength, all_.strength);
     layout_.join(mine.side, all_.side);
     layout_.join(mine.tag, all_.tag);
   }

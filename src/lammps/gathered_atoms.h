@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 struct PairAtomArrays {
   std::vector<double> x;  ///< [n][3]
   std::vector<int> type;
-  std::vector<double> strength;
+  std::vector<double> strength;  ///< empty if the law has none
   std::vector<std::uint8_t> side;
   std::vector<tagint> tag;
 

@@ -6,59 +6,10 @@
 
 #include "loops/pairwise_checks.h"
 #include "loops/pairwise_host.h"
+#include "loops/scaled_slots.h"
 
 namespace triad {
 namespace {
-
-/// Scaled pairs by slots.
-class ScaledSlotPairs {
- public:
-  void set(const ScaledPairsView &pairs) {
-    atom_.resize(pairs.n);
-    for (int i = 0; i < pairs.n; ++i) {
-      atom_[i].clear();
-      for (long long k = pairs.offset[i]; k < pairs.offset[i + 1]; ++k)
-        atom_[i].push_back({pairs.partner[k], pairs.factor[k]});
-    }
-    any_ = pairs.n > 0 && pairs.offset[pairs.n] > 0;
-    current_ = false;
-  }
-  void forget_order() { current_ = false; }
-
-  /// For the slots of atoms, [n], -1 for none, and the block of each slot.
-  void sort(const std::vector<int> &slot, const std::vector<int> &block, std::size_t n_slots) {
-    if (current_ || !any_) return;
-    if (slot.size() != atom_.size()) throw std::logic_error("scaled pairs are not those of the atoms");
-    by_slot_.assign(n_slots, {});
-    tiles_.clear();
-    for (std::size_t i = 0; i < atom_.size(); ++i)
-      for (const Entry &e : atom_[i]) {
-        if (slot[i] < 0 || slot[e.partner] < 0) continue;
-        by_slot_[slot[i]].push_back({slot[e.partner], e.factor});
-        const int a = block[slot[i]], b = block[slot[e.partner]];
-        tiles_.push_back(triangle_number({std::min(a, b), std::max(a, b)}));
-      }
-    std::sort(tiles_.begin(), tiles_.end());
-    tiles_.erase(std::unique(tiles_.begin(), tiles_.end()), tiles_.end());
-    current_ = true;
-  }
-  bool touch(std::int64_t tile) const { return any_ && std::binary_search(tiles_.begin(), tiles_.end(), tile); }
-  double factor(int a, int b) const {
-    for (const Entry &e : by_slot_[a])
-      if (e.partner == b) return e.factor;
-    return 1;
-  }
-  bool any() const { return any_; }
-
- private:
-  struct Entry {
-    int partner;
-    double factor;
-  };
-  std::vector<std::vector<Entry>> atom_, by_slot_;
-  std::vector<std::int64_t> tiles_;
-  bool any_ = false, current_ = false;
-};
 
 template <class Format>
 class AllPairsHost final : public PairwiseBackend {
@@ -77,7 +28,10 @@ class AllPairsHost final : public PairwiseBackend {
  public:
   AllPairsHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(std::max(1, n_threads)) {}
 
-  void set_scaled_pairs(const ScaledPairsView &pairs) override { scaled_.set(pairs); }
+  void set_scaled_pairs(const ScaledPairsView &pairs) override {
+    scaled_.set(pairs);
+    scaled_stale_ = true;
+  }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                PairShare share) override {
@@ -85,9 +39,12 @@ class AllPairsHost final : public PairwiseBackend {
     const PairGeometry geometry(atoms, setup_.precision, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
       make_blocks();
-      scaled_.forget_order();
+      scaled_stale_ = true;
     }
-    scaled_.sort(order_.slots(), block_of_slot_, order_.atoms().size());
+    if (std::exchange(scaled_stale_, false)) {
+      scaled_.sort(order_);
+      find_scaled_tiles();
+    }
     switch (geometry.images()) {
       case Images::None:
         return run<Images::None>(geometry, atoms, request, results, share);
@@ -124,6 +81,17 @@ class AllPairsHost final : public PairwiseBackend {
       std::fill(block_of_slot_.begin() + first * strip_width, block_of_slot_.begin() + end, int(blocks_.size()));
       blocks_.push_back({first * strip_width, end, strips[first].type, strips[first].side});
     }
+  }
+
+  /// Numbers of the pairs of blocks between which there are scaled pairs.
+  void find_scaled_tiles() {
+    scaled_tiles_.clear();
+    for (std::size_t slot = 0; scaled_.any() && slot < block_of_slot_.size(); ++slot)
+      for (long long k = scaled_.offset()[slot]; k < scaled_.offset()[slot + 1]; ++k) {
+        const int a = block_of_slot_[slot], b = block_of_slot_[scaled_.partner()[k]];
+        if (a <= b) scaled_tiles_.push_back(triangle_number({a, b}));
+      }
+    std::sort(scaled_tiles_.begin(), scaled_tiles_.end());
   }
 
   template <Images images>
@@ -184,7 +152,7 @@ class AllPairsHost final : public PairwiseBackend {
         if (!acts(rows.side, columns.side)) continue;
         const auto &c = table[rows.type * stride + columns.type];
         const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
-        if (request.any_per_atom() || scaled_.touch(number))
+        if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
           careful_tile(job, c, rows, columns, both_sides, factor, common, w);
         else if (both_sides)
           request.any_total() ? tile_sums<false, true>(job, c, rows, columns, factor, w)
@@ -243,7 +211,7 @@ class AllPairsHost final : public PairwiseBackend {
     const bool same = rows.begin == columns.begin;
     for (int i = rows.begin; i < rows.end; ++i)
       for (int j = same && !both_sides ? i + 1 : columns.begin; j < columns.end; ++j) {
-        const double scaling = scaled_.any() ? scaled_.factor(i, j) : 1;
+        const double scaling = scaled_.any() ? scaled_.factor_of(i, j) : 1;
         if (i == j || scaling == 0) continue;
         const auto p = job.points.at(i), q = job.points.at(j);
         const Vec3<Real> d = separation<images>(p, q, job.frame);
@@ -307,6 +275,8 @@ class AllPairsHost final : public PairwiseBackend {
   std::vector<PairBlock> blocks_;
   std::vector<int> block_of_slot_;
   ScaledSlotPairs scaled_;
+  bool scaled_stale_ = true;
+  std::vector<std::int64_t> scaled_tiles_;
   std::vector<Workspace> workspace_;
 };
 

@@ -12,7 +12,7 @@
 // but any number of warps, sums in one place, and room for tallies.
 #pragma once
 
-#include "loops/cuda/formats.cuh"
+#include "loops/cuda/pair_results.cuh"
 #include "loops/pair_points.h"
 #include "loops/strips.h"
 #include "loops/tuning.h"
@@ -21,28 +21,24 @@
 namespace triad {
 namespace cuda {
 
-/// Force accumulators of a format of pair forces.
-template <class Format>
-struct PairForces : ForceArray<Format> {};
-template <>
-struct PairForces<PairSingle> : ForceArray<SingleFormat> {};
-
 /// What both kernels read and write.
 template <class Law, class Format, Images images>
 struct AllPairsJob {
   using Point = typename PointOf<Format, images>::type;
   using Real = typename Format::Real;
 
+  explicit AllPairsJob(const Law &l) : law(l) {}
+
   Law law;
-  PairFrame<Real> frame;
-  const Point *__restrict__ point;  ///< [32 * n_strips]
-  const Strip *__restrict__ strip;  ///< [n_strips]
-  int n_strips;
-  int n_types;
-  const typename Law::Coefficients *__restrict__ coefficients;  ///< [n_types^2]
-  bool sided;                                                   ///< not all strips act on all
-  PairForces<Format> force;                                     ///< [32 * n_strips], added to
-  std::int64_t first, last;                                     ///< items of this launch
+  PairFrame<Real> frame = {};
+  const Point *__restrict__ point = nullptr;  ///< [32 * n_strips]
+  const Strip *__restrict__ strip = nullptr;  ///< [n_strips]
+  int n_strips = 0;
+  int n_types = 0;                                                        ///< 0 for laws without coefficients
+  const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
+  bool sided = false;                                                     ///< not all strips act on all
+  PairForces<Format> force = {};                                          ///< [32 * n_strips], added to
+  std::int64_t first = 0, last = 0;                                       ///< items of this launch
 };
 
 /// In loads of 16 bytes through the read-only path.
@@ -142,7 +138,8 @@ struct WarpTile {
 /// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
 template <class Law, class Format, Images images, int K>
 __global__ void __launch_bounds__(tuning::triangle_block)
-    triangle_kernel(const AllPairsJob<Law, Format, images> job, const int strips_per_item) {
+    triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
+                    const int strips_per_item) {
   using Tile = WarpTile<Law, Format, images, K>;
   using Point = typename Tile::Point;
   constexpr int warps = tuning::triangle_block / 32;
@@ -192,14 +189,6 @@ __global__ void __launch_bounds__(tuning::triangle_block)
   }
 }
 
-/// Per-slot tallies of the general one-sided kernel: energy, then the virial xx yy zz xy xz yz, each [32 * n_strips];
-/// half of a pair's to either end.
-struct PairTallies {
-  static constexpr int width = PairTally<double>::width;
-  double *base;
-  std::size_t stride;
-};
-
 /// Scaled pairs by slot: partners of a slot in ascending order.
 template <class Real>
 struct ScaledSlots {
@@ -225,7 +214,8 @@ struct ScaledSlots {
 /// scaled pairs, K = 1.
 template <class Law, class Format, Images images, int K, bool general>
 __global__ void __launch_bounds__(tuning::onesided_block)
-    onesided_kernel(const AllPairsJob<Law, Format, images> job, const int strips_per_chunk, const int chunks,
+    onesided_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
+                    std::bool_constant<general>, const int strips_per_chunk, const int chunks,
                     const PairTallies tallies, const ScaledSlots<typename Format::Real> scaled) {
   using Tile = WarpTile<Law, Format, images, K>;
   using Point = typename Tile::Point;
@@ -245,7 +235,7 @@ __global__ void __launch_bounds__(tuning::onesided_block)
     Vec3<Sum> total[K];
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) total[k] = {0, 0, 0};
-    double tallied[PairTallies::width] = {};
+    PairTally<double> tallied;
     typename ScaledSlots<Real>::Cursor cursor = {0, 0};
     if (general && scaled.offset && lane < tile.strip[0].count)
       cursor = scaled.start(32 * static_cast<std::size_t>(first_row) + lane, 32 * begin);
@@ -303,16 +293,14 @@ __global__ void __launch_bounds__(tuning::onesided_block)
         tile.force[k] = {0, 0, 0};
       }
       if constexpr (general)
-        for (int v = 0; v < PairTallies::width; ++v) tallied[v] += row_tally.v[v];
+        for (int v = 0; v < PairTallies::width; ++v) tallied.v[v] += 0.5 * row_tally.v[v];
     }
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
       if (lane < tile.strip[k].count) job.force.add(32 * (first_row + k) + lane, total[k]);
-    if constexpr (general) {
+    if constexpr (general)
       if (tallies.base && lane < tile.strip[0].count)
-        for (int v = 0; v < PairTallies::width; ++v)
-          atomicAdd(tallies.base + v * tallies.stride + 32 * first_row + lane, 0.5 * tallied[v]);
-    }
+        tallies.add(32 * static_cast<std::size_t>(first_row) + lane, tallied);
   }
 }
 

@@ -111,6 +111,8 @@ void FixPairwiseTriad::check_range() {
     return;
   }
   if (listed && comm->mode != Comm::SINGLE) error->all(FLERR, "{} harmonic requires comm_modify mode single", command_);
+  if (listed && comm->style == Comm::TILED && !force->newton)
+    error->all(FLERR, "{} harmonic with comm_style tiled requires newton on", command_);
   ghost_range_ = comm->cutghostuser;
   if (force->pair) ghost_range_ = std::max(ghost_range_, force->pair->cutforce + neighbor->skin);
   if (setup.cutoff + neighbor->skin > ghost_range_)

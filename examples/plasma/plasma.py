@@ -73,7 +73,7 @@ def draw(courses, end, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
-    parser.add_argument("-n", type=int, default=1000, help="ions (%(default)s)")
+    parser.add_argument("-n", type=int, default=500, help="ions (%(default)s)")
     parser.add_argument("--steps", type=int, default=20000, help="time steps while it cools (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", default="plasma.png", help="the picture (%(default)s)")

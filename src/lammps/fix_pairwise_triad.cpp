@@ -20,12 +20,6 @@
 using namespace LAMMPS_NS;
 using triad::PairRange;
 
-namespace {
-
-constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
-
-}  // namespace
-
 FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg),
       settings_(parse_pairwise_settings(lmp, narg - 3, arg + 3)),
@@ -105,12 +99,13 @@ void FixPairwiseTriad::check_atoms() {
 void FixPairwiseTriad::check_range() {
   const triad::PairwiseSetup &setup = settings_.setup;
   const bool listed = setup.range == PairRange::Pairs;
-  const bool no_images = comm->nprocs == 1 && !domain->xperiodic && !domain->yperiodic && !domain->zperiodic;
-  if (listed && no_images) {
+  if (listed && comm->nprocs == 1 && !periodic()) {
     ghost_range_ = std::numeric_limits<double>::infinity();
     return;
   }
   if (listed && comm->mode != Comm::SINGLE) error->all(FLERR, "{} harmonic requires comm_modify mode single", command_);
+  if (listed && comm->style == Comm::TILED && !force->newton)
+    error->all(FLERR, "{} harmonic with comm_style tiled requires newton on", command_);
   ghost_range_ = comm->cutghostuser;
   if (force->pair) ghost_range_ = std::max(ghost_range_, force->pair->cutforce + neighbor->skin);
   if (setup.cutoff + neighbor->skin > ghost_range_)
@@ -196,8 +191,7 @@ void FixPairwiseTriad::post_force(int vflag) {
   request.virial = vflag_global;
   request.atom_energy = eflag_atom;
   request.atom_virial = vflag_atom;
-  evaluate(request);
-  send_home(request);
+  evaluate(request, true);
 }
 
 /// Energy of all pairs, energy units of the run.
@@ -208,27 +202,33 @@ double FixPairwiseTriad::compute_scalar() {
                  command_);
     triad::TallyRequest request;
     request.energy = true;
-    evaluate(request);
+    evaluate(request, false);
   }
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;
   return energy_;
 }
 
-/// Fills force_ and what else is asked for; adds to virial.
-void FixPairwiseTriad::evaluate(const triad::TallyRequest &request) {
+/// Computes what is asked for, adds to virial and, if `deliver`, adds forces and per-atom tallies to those of LAMMPS.
+void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
   const bool all = settings_.setup.range == PairRange::All;
   try {
-    if (!backend_) make_backend();
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
-    const std::size_t n = atoms.n;
-    force_.assign(3 * n, 0.0);
-    atom_energy_.assign(request.atom_energy ? n : 0, 0.0);
-    atom_virial_.assign(request.atom_virial ? 6 * n : 0, 0.0);
     triad::ResultsView results;
-    results.force = force_.data();
-    results.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
-    results.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
+    const bool directly = deliver && in_place_ && atoms.n > 0;
+    if (directly) {
+      results.force = atom->f[0];
+      results.atom_energy = request.atom_energy ? eatom : nullptr;
+      results.atom_virial = request.atom_virial ? vatom[0] : nullptr;
+    } else {
+      const std::size_t n = atoms.n;
+      force_.assign(3 * n, 0.0);
+      atom_energy_.assign(request.atom_energy ? n : 0, 0.0);
+      atom_virial_.assign(request.atom_virial ? 6 * n : 0, 0.0);
+      results.force = force_.data();
+      results.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
+      results.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
+    }
 
     triad::PairShare share;
     if (all) share = {comm->me, comm->nprocs};
@@ -239,150 +239,13 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request) {
     energy_ = results.energy;
     if (request.virial)
       for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
+    if (deliver && !directly) send_home(request);
   } catch (const triad::CoincidentAtoms &e) {
     error->one(FLERR, "{} at step {}: atoms {} and {}: {}", command_, update->ntimestep, tag_of(e.i), tag_of(e.j),
                e.what());
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "{} at step {}: {}", command_, update->ntimestep, e.what());
   }
-}
-
-double FixPairwiseTriad::strength(int i) const { return atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]; }
-
-std::uint8_t FixPairwiseTriad::side(int i) const {
-  return (atom->mask[i] & groupbit ? 1 : 0) | (atom->mask[i] & group2_bit_ ? 2 : 0);
-}
-
-/// ID of an atom that the loops saw.
-tagint FixPairwiseTriad::tag_of(int index) const {
-  return settings_.setup.range == PairRange::All ? gathered_.all().tag[index] : atom->tag[index];
-}
-
-// ---- range all
-
-triad::PairAtomsView FixPairwiseTriad::all_atoms() {
-  const bool in_place = select_atoms();
-  const bool changed = gathered_.gather(mine_);
-  const PairAtomArrays &all = gathered_.all();
-  // results and MPI's counts have int indices
-  if (bigint(all.size()) * most_reversed > MAXSMALLINT)
-    error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
-  pass_special_pairs(changed);
-
-  triad::PairAtomsView view;
-  view.n = all.size();
-  view.x = in_place ? atom->x[0] : all.x.data();
-  view.type = all.type.data();
-  view.strength = settings_.is_gravity() ? all.strength.data() : nullptr;
-  view.side = groupbit == group2_bit_ ? nullptr : all.side.data();
-  view.box = periodic_box();
-  return view;
-}
-
-/// Fills mine_ with the atoms of this rank that take part; leaves out the positions, and returns true, where LAMMPS's
-/// own array serves as it is.
-bool FixPairwiseTriad::select_atoms() {
-  selected_.clear();
-  mine_.clear();
-  for (int i = 0; i < atom->nlocal; ++i) {
-    const std::uint8_t in = side(i);
-    if (!in) continue;
-    selected_.push_back(i);
-    mine_.side.push_back(in);
-    mine_.type.push_back(atom->type[i]);
-    mine_.tag.push_back(atom->tag[i]);
-    if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
-  }
-  const bool unwrap = !settings_.nearest_image && (domain->xperiodic || domain->yperiodic || domain->zperiodic);
-  if (comm->nprocs == 1 && !unwrap && mine_.size() == atom->nlocal && atom->nlocal > 0) return true;
-
-  mine_.x.resize(3 * selected_.size());
-  double *to = mine_.x.data();
-  for (const int i : selected_) {
-    if (unwrap)
-      domain->unmap(atom->x[i], atom->image[i], to);
-    else
-      std::copy_n(atom->x[i], 3, to);
-    to += 3;
-  }
-  return false;
-}
-
-/// The special bonds may have changed where LAMMPS has rebuilt its lists, their order where the atoms have.
-void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
-  const double *const factor = settings_.setup.special;
-  if (atom->molecular != Atom::MOLECULAR || std::all_of(factor, factor + 4, [](double f) { return f == 1; })) return;
-  const bool lists_changed = stamp_.renew(*neighbor, 0);
-  if (!atoms_changed && !lists_changed) return;
-  special_ = gather_special_pairs(lmp, selected_, gathered_.all().tag, factor);
-  backend_->set_scaled_pairs(special_.view());
-}
-
-/// Null where no nearest image is to be taken.
-const triad::PairBox *FixPairwiseTriad::periodic_box() {
-  if (!settings_.nearest_image || !(domain->xperiodic || domain->yperiodic || domain->zperiodic)) return nullptr;
-  box_ = {};
-  box_.xx = domain->xprd;
-  box_.yy = domain->yprd;
-  box_.zz = domain->zprd;
-  if (domain->triclinic) {
-    box_.xy = domain->xy;
-    box_.xz = domain->xz;
-    box_.yz = domain->yz;
-  }
-  std::copy_n(domain->periodicity, 3, box_.periodic);
-  return &box_;
-}
-
-// ---- range list and listed pairs
-
-triad::PairAtomsView FixPairwiseTriad::near_atoms() {
-  triad::PairAtomsView view;
-  view.n = atom->nlocal + atom->nghost;
-  view.x = view.n ? atom->x[0] : nullptr;
-  view.type = atom->type;
-  if (settings_.is_gravity()) {
-    strengths_.resize(view.n);
-    for (int i = 0; i < view.n; ++i) strengths_[i] = strength(i);
-    view.strength = strengths_.data();
-  }
-  const int all_bit = group->bitmask[0];
-  if (groupbit != all_bit || group2_bit_ != all_bit) {
-    sides_.resize(view.n);
-    for (int i = 0; i < view.n; ++i) sides_[i] = side(i);
-    view.side = sides_.data();
-  }
-  if (settings_.setup.range == PairRange::List)
-    pass_neighbours(view);
-  else
-    pass_pairs(view);
-  return view;
-}
-
-/// Hands the list over when LAMMPS has built it since the last time.
-void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, list_->inum)) return;
-  triad::PairRowsView view;
-  view.full = full_list_;
-  view.rows.n_rows = list_->inum;
-  view.rows.centre = list_->ilist;
-  view.rows.length = list_->numneigh;
-  view.rows.neighbour = list_->firstneigh;
-  view.rows.mask = NEIGHMASK;
-  view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
-  backend_->set_neighbours(view, atoms);
-}
-
-/// Finds the listed pairs of this rank when atoms may have moved to other ranks.
-void FixPairwiseTriad::pass_pairs(const triad::PairAtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, atom->nlocal)) return;
-  const int line = listed_.find(lmp, ghost_range_, settings_.setup.cutoff > 0);
-  if (line)
-    error->one(FLERR,
-               "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
-               "is gone; use a larger comm_modify cutoff, or keyword cutoff",
-               command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
-  backend_->set_pairs(listed_.view(), atoms);
 }
 
 // ---- results

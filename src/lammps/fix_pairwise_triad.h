@@ -35,19 +35,25 @@ class FixPairwiseTriad final : public Fix {
   double memory_usage() override;
 
  private:
+  static constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
+
   void check_atoms();
   void check_range();
   void request_list();
   void make_backend();
 
-  void evaluate(const triad::TallyRequest &request);
+  void evaluate(const triad::TallyRequest &request, bool deliver);
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
-  bool select_atoms();
+  triad::PairAtomsView rank_atoms(int n);
+  void select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
   void pass_pairs(const triad::PairAtomsView &atoms);
   const triad::PairBox *periodic_box();
+  bool periodic() const;
+  bool all_take_part() const;
+  bool has_scaled_pairs() const;
   double strength(int i) const;
   std::uint8_t side(int i) const;
   tagint tag_of(int index) const;
@@ -73,6 +79,7 @@ class FixPairwiseTriad final : public Fix {
   std::vector<std::uint8_t> sides_;
 
   // range all
+  bool in_place_ = false;      // LAMMPS's own arrays serve as they are
   std::vector<int> selected_;  // atoms of this rank that take part
   PairAtomArrays mine_;
   GatheredAtoms gathered_;

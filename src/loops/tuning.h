@@ -7,6 +7,7 @@ namespace tuning {
 /// Rows per chunk on the host.
 constexpr int host_rows_per_chunk = 1024;
 constexpr double host_inner_skin = 0.13;
+constexpr int host_steady_neighbours = 4;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
 /// last a dozen steps of 1 fs at 300 K, narrow enough that a warm crystal still lists exactly four neighbours. H200, 1

@@ -47,11 +47,11 @@ class TersoffHost final : public TersoffBackend {
   };
 
  public:
-  TersoffHost(const TersoffSetup &setup, int n_threads)
+  TersoffHost(const TersoffSetup &setup, int n_threads, Isa isa)
       : setup_(setup),
         params_(pack_params<Real>(setup.table)),
         reach_squared_(reach_squared(setup.table, 0)),
-        isa_(chosen_isa()),
+        isa_(isa),
         kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
         list_(setup),
         workspace_(std::max(1, n_threads)) {}
@@ -222,15 +222,19 @@ ChunkKernel chunk_kernel(Isa isa, Precision precision, TersoffVariant variant) {
   }
 }
 
-std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa) {
   switch (setup.precision) {
     case Precision::Single:
-      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads, isa);
     case Precision::Mixed:
-      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads, isa);
     default:
-      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads, isa);
   }
+}
+
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {
+  return make_tersoff_host(setup, n_threads, chosen_isa());
 }
 
 }  // namespace triad

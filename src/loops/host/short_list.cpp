@@ -12,14 +12,6 @@
 
 namespace triad {
 
-/// What a thread needs to build a chunk.
-struct ShortList::Workspace {
-  RowTable steady;
-  RowSorter sorter;
-  std::vector<int> row, row_rank, begin_of_rank;
-  std::vector<int> number;  // [n_all] of an atom within the chunk, -1 outside
-};
-
 ShortList::ShortList(const TersoffSetup &setup)
     : element_of_rank_(setup.table.nelements()),
       type_to_rank_(setup.type_to_element),
@@ -71,13 +63,17 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) const {
 void ShortList::build(const AtomsView &atoms, int threads) {
   constexpr int rows_per_chunk = tuning::host_rows_per_chunk;
   const int n_chunks = (rows_.n_rows + rows_per_chunk - 1) / rows_per_chunk;
-  x_.assign(atoms.x, atoms.x + 3 * std::size_t(atoms.n_all));
-  type_.assign(atoms.type, atoms.type + atoms.n_all);
+  const std::size_t n = atoms.n_all;
+  x_.require(3 * n);
+  type_.assign(atoms.type, atoms.type + n);
   chunks_.resize(n_chunks);
+  workspace_.resize(threads);
 #pragma omp parallel num_threads(threads)
   {
-    Workspace w;
-    w.number.assign(atoms.n_all, -1);
+    Workspace &w = workspace_[omp_get_thread_num()];
+    w.number.resize(n, -1);
+#pragma omp for schedule(static) nowait
+    for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < n_chunks; ++c) {
       const int first = c * rows_per_chunk;
@@ -163,52 +159,77 @@ void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows
   }
 }
 
-/// Finds the atoms that several chunks hold and gives each of these a place to put its results aside.
+/// Finds the atoms that several chunks hold and gives each of these a place per chunk to put its results aside.
 void ShortList::share_out(int n_atoms, int threads) {
-  const int n_chunks = static_cast<int>(chunks_.size());
-  std::vector<int> holders(n_atoms, 0), shared(n_atoms, -1);
-  std::vector<std::int64_t> chunk_begin(n_chunks + 1, 0), filled;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-  for (int c = 0; c < n_chunks; ++c)
-    for (const int i : chunks_[c].atom) {
-#pragma omp atomic
-      ++holders[i];
-    }
-
-  shared_atom_.clear();
-  place_begin_.assign(1, 0);
-  for (int i = 0; i < n_atoms; ++i) {
-    if (holders[i] < 2) continue;
-    shared[i] = static_cast<int>(shared_atom_.size());
-    shared_atom_.push_back(i);
-    place_begin_.push_back(place_begin_.back() + holders[i]);
-  }
-  place_.resize(place_begin_.back());
-  filled.assign(place_begin_.begin(), place_begin_.end() - 1);
-
+  constexpr int span = tuning::host_atoms_per_span;
+  const int n_chunks = static_cast<int>(chunks_.size()), n_spans = (n_atoms + span - 1) / span;
+  std::vector<std::int64_t> chunk_begin(n_chunks + 1, 0), place_of_span(n_spans + 1, 0);
+  std::vector<int> shared_of_span(n_spans + 1, 0);
+  holders_.resize(n_atoms);
 #pragma omp parallel num_threads(threads)
   {
+#pragma omp for schedule(static)
+    for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
 #pragma omp for schedule(dynamic)
-    for (int c = 0; c < n_chunks; ++c) {
-      std::int64_t count = 0;
-      for (const int i : chunks_[c].atom) count += shared[i] >= 0;
-      chunk_begin[c + 1] = count;
+    for (int c = 0; c < n_chunks; ++c)
+      for (const int i : chunks_[c].atom) {
+#pragma omp atomic
+        ++holders_[i];
+      }
+
+      // shared atoms in the order of atoms, their places one after the other
+#pragma omp for schedule(static)
+    for (int b = 0; b < n_spans; ++b)
+      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i)
+        if (holders_[i] > 1) {
+          ++shared_of_span[b + 1];
+          place_of_span[b + 1] += holders_[i];
+        }
+#pragma omp single
+    {
+      for (int b = 0; b < n_spans; ++b) {
+        shared_of_span[b + 1] += shared_of_span[b];
+        place_of_span[b + 1] += place_of_span[b];
+      }
+      shared_atom_.resize(shared_of_span[n_spans]);
+      place_begin_.resize(shared_of_span[n_spans] + 1);
+      place_begin_.back() = place_of_span[n_spans];
+      filled_.resize(shared_of_span[n_spans]);
+      place_.resize(place_of_span[n_spans]);
     }
+#pragma omp for schedule(static)
+    for (int b = 0; b < n_spans; ++b) {
+      int s = shared_of_span[b];
+      std::int64_t place = place_of_span[b];
+      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
+        const int count = holders_[i];
+        holders_[i] = count > 1 ? s : -1;
+        if (count < 2) continue;
+        shared_atom_[s] = i;
+        place_begin_[s] = filled_[s] = place;
+        place += count;
+        ++s;
+      }
+    }
+
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < n_chunks; ++c)
+      for (const int i : chunks_[c].atom) chunk_begin[c + 1] += holders_[i] >= 0;
 #pragma omp single
     for (int c = 0; c < n_chunks; ++c) chunk_begin[c + 1] += chunk_begin[c];
-      // places of a chunk follow one another; each atom gathers its own, in whatever order, and sorts them
+      // what a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them
 #pragma omp for schedule(dynamic)
     for (int c = 0; c < n_chunks; ++c) {
       Chunk &chunk = chunks_[c];
       std::int64_t place = chunk_begin[c];
       chunk.aside.resize(chunk.atom.size());
       for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
-        const int s = shared[chunk.atom[a]];
+        const int s = holders_[chunk.atom[a]];
         chunk.aside[a] = s < 0 ? -1 : place;
         if (s < 0) continue;
         std::int64_t at;
 #pragma omp atomic capture
-        at = filled[s]++;
+        at = filled_[s]++;
         place_[at] = place++;
       }
     }
@@ -219,9 +240,10 @@ void ShortList::share_out(int n_atoms, int threads) {
 }
 
 double ShortList::memory_usage() const {
-  double bytes = sizeof(double) * double(x_.capacity()) +
-                 sizeof(int) * double(type_.capacity() + shared_atom_.capacity()) +
-                 sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity());
+  double bytes = double(x_.bytes()) +
+                 sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity()) +
+                 sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
+  for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
     bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
              sizeof(std::int64_t) * double(c.aside.capacity());

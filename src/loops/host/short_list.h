@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "loops/host/aligned_array.h"
 #include "loops/host/row_blocks.h"
 #include "loops/tersoff_backend.h"
 
@@ -49,7 +50,13 @@ class ShortList {
   double memory_usage() const;
 
  private:
-  struct Workspace;
+  /// What a thread needs to build a chunk, kept from one list to the next.
+  struct Workspace {
+    RowTable steady;
+    RowSorter sorter;
+    std::vector<int> row, row_rank, begin_of_rank;
+    std::vector<int> number;  // [n_all] of an atom within the chunk, -1 outside
+  };
 
   bool good_for(const AtomsView &atoms, int threads) const;
   void build(const AtomsView &atoms, int threads);
@@ -66,11 +73,13 @@ class ShortList {
 
   RowsView rows_;
   bool stale_ = true;
-  std::vector<double> x_;  // [n_all][3] when the list was built
-  std::vector<int> type_;  // [n_all] likewise
+  std::vector<Workspace> workspace_;
+  AlignedArray<double> x_;  // [n_all][3] when the list was built
+  std::vector<int> type_;   // [n_all] likewise
   std::vector<Chunk> chunks_;
+  std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
   std::vector<int> shared_atom_;
-  std::vector<std::int64_t> place_begin_, place_;
+  std::vector<std::int64_t> place_begin_, place_, filled_;
 };
 
 }  // namespace triad

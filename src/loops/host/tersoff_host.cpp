@@ -77,7 +77,8 @@ class TersoffHost final : public TersoffBackend {
         if (bad >= 0) bad_centre = bad;
       }
 #pragma omp for schedule(static)
-      for (int s = 0; s < list_.n_shared(); ++s) collect(s, per_atom, results);
+      for (int s = 0; s < list_.n_shared(); ++s)
+        if (bad_centre < 0) collect(s, per_atom, results);
     }
 
     if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));

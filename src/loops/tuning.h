@@ -6,7 +6,16 @@ namespace tuning {
 
 /// Rows per chunk on the host.
 constexpr int host_rows_per_chunk = 1024;
+
+/// Inner skin of the host's short list as a fraction of the reach.
 constexpr double host_inner_skin = 0.13;
+
+/// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
+/// has; for five and more, looking through them costs less than the pairs that it saves.
+constexpr int host_steady_neighbours = 4;
+
+/// Atoms that a thread counts at a time when the host finds those that chunks share.
+constexpr int host_atoms_per_span = 4096;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
 /// last in a liquid, narrow enough that a warm crystal still lists exactly four neighbours; there the limits of atoms

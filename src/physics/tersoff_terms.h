@@ -111,7 +111,7 @@ TRIAD_HD PairTerms<Real> pair_terms(const P &p, const Dual<Real> &fc, Real r, Re
   return {product(fc, repulsion(p, r, rest)), product(fc, attraction(p, r, rest))};
 }
 
-/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta.
+/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta; 0 beyond the cutoff.
 template <class Real>
 struct BondEnergy {
   Real energy, dr, dzeta;
@@ -121,9 +121,15 @@ template <class P, class Real>
 TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = Real(0)) {
   const PairTerms<Real> pair = pair_terms(p, fc, r, rest);
   const Dual<Real> b = bond_order(p, zeta);
-  return {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
-          Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
-          Real(0.5) * pair.attractive.value * b.derivative};
+  BondEnergy<Real> e = {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
+                        Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
+                        Real(0.5) * pair.attractive.value * b.derivative};
+  if constexpr (!P::ends_smoothly) {
+    const auto beyond = r >= p.outer;
+    e.energy = math::select(beyond, Real(0), e.energy);
+    e.dr = math::select(beyond, Real(0), e.dr);
+  }
+  return e;
 }
 
 /// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of

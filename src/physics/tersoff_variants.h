@@ -67,6 +67,8 @@ TRIAD_HD Dual<Real> repulsion(const ModCParams<Scalar> &p, Real r, Real rest = R
 /// Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); Ziegler, Biersack, Littmark (1985).
 template <class Real>
 struct ZblParams : TersoffParams<Real> {
+  static constexpr bool ends_smoothly = false;
+
   Real charge;      // Z_i Z_j e^2 / (4 pi eps0)
   Real inv_a;       // 1 / screening length, a = 0.8854 a0 / (Z_i^0.23 + Z_j^0.23), a0 = 0.529 A
   Real cut, scale;  // Fermi function 1 / (1 + exp(-scale (r - cut)))
@@ -97,7 +99,7 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   return {value, p.charge * inverse * slope - value * inverse};
 }
 
-/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock; beyond it there is none.
+/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock.
 template <class Scalar, class Real>
 TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
   const Scalar limit = math::exponent_limit(Scalar());  // beyond it F is 0 to the last digit
@@ -107,10 +109,7 @@ TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real>
   const Real slope = p.scale * unfilled * fermi;
   const Dual<Real> F = {fermi, slope}, complement = {unfilled, -slope};
   const Dual<Real> tersoff = product(F, product(fc, repulsion(p, r, rest)));
-  const Dual<Real> screened = product(complement, screened_coulomb(p, r));
-  const auto bound = fc.value > Real(0);
-  const Dual<Real> nuclear = {math::select(bound, screened.value, Real(0)),
-                              math::select(bound, screened.derivative, Real(0))};
+  const Dual<Real> nuclear = product(complement, screened_coulomb(p, r));
   return {{nuclear.value + tersoff.value, nuclear.derivative + tersoff.derivative},
           product(F, product(fc, attraction(p, r, rest)))};
 }

@@ -1,7 +1,10 @@
 // The instruction sets for which the loops of the host are compiled, and the choice among them at run time.
 #pragma once
 
+#include <memory>
 #include <vector>
+
+#include "loops/tersoff_backend.h"
 
 namespace triad {
 
@@ -18,5 +21,8 @@ std::vector<Isa> usable_isas();
 /// The highest of them, or the one that the environment variable TRIAD_HOST_ISA names. Throws LoopError if that is
 /// unknown or not usable.
 Isa chosen_isa();
+
+/// As make_tersoff_host(), with the kernels of one of usable_isas() instead of the chosen one.
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa);
 
 }  // namespace triad

@@ -27,12 +27,6 @@ void for_bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const
   }
 }
 
-inline int bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const double *reach_squared) {
-  int bonds = 0;
-  for_bonds_of_row(view, block, l, reach_squared, [&](int, int, const Vec3<double> &) { ++bonds; });
-  return bonds;
-}
-
 /// The bond along d in the arithmetic of a format; `mixed` keeps what fp32 loses of the distance.
 template <class Format, class Real = typename Format::Real>
 Bond<Real> bond_along(const Vec3<double> &d, Real shift) {

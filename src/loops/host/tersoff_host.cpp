@@ -39,16 +39,19 @@ class TersoffHost final : public TersoffBackend {
     AlignedArray<Sum> force;     // [atoms][4]
     AlignedArray<Tally> tally;   // [atoms][tally_width] when asked for
     AlignedArray<char> scratch;  // of the kernel
+    RowTable rows;               // varying rows of this step
+    RowSorter sorter;
+    RowBlocks varying;
     std::vector<BondRecord<Real>> record;
     std::vector<int> index;
   };
 
  public:
-  TersoffHost(const TersoffSetup &setup, int n_threads)
+  TersoffHost(const TersoffSetup &setup, int n_threads, Isa isa)
       : setup_(setup),
         params_(pack_params<Real>(setup.table)),
         reach_squared_(reach_squared(setup.table, 0)),
-        isa_(chosen_isa()),
+        isa_(isa),
         kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
         list_(setup),
         workspace_(std::max(1, n_threads)) {}
@@ -74,7 +77,8 @@ class TersoffHost final : public TersoffBackend {
         if (bad >= 0) bad_centre = bad;
       }
 #pragma omp for schedule(static)
-      for (int s = 0; s < list_.n_shared(); ++s) collect(s, per_atom, results);
+      for (int s = 0; s < list_.n_shared(); ++s)
+        if (bad_centre < 0) collect(s, per_atom, results);
     }
 
     if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));
@@ -94,7 +98,8 @@ class TersoffHost final : public TersoffBackend {
   double memory_usage() const override {
     double bytes = list_.memory_usage() + double(aside_.bytes() + tally_aside_.bytes());
     for (const Workspace &w : workspace_)
-      bytes += double(w.x.bytes() + w.force.bytes() + w.tally.bytes() + w.scratch.bytes());
+      bytes += double(w.x.bytes() + w.force.bytes() + w.tally.bytes() + w.scratch.bytes()) + w.rows.bytes() +
+               w.varying.bytes();
     return bytes;
   }
 
@@ -105,56 +110,55 @@ class TersoffHost final : public TersoffBackend {
     const std::size_t n = chunk.atom.size();
     w.x.require(4 * n);
     w.force.require(4 * n);
-    w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * chunk.longest);
     double *packed = w.x.data();
     for (std::size_t a = 0; a < n; ++a) {
       const double *x = atoms.x + 3 * std::size_t(chunk.atom[a]);
       for (int k = 0; k < 3; ++k) packed[4 * a + k] = x[k];
     }
     std::fill(w.force.data(), w.force.data() + 4 * n, Sum(0));
-
-    ChunkView view = {static_cast<int>(chunk.block.size()),
-                      chunk.block.data(),
-                      chunk.table.data(),
-                      chunk.element.data(),
-                      w.x.data(),
-                      params_.data(),
-                      setup_.table.nelements(),
-                      setup_.table.shift,
-                      virial,
-                      w.force.data(),
-                      0,
-                      {0, 0, 0, 0, 0, 0},
-                      -1,
-                      w.scratch.data()};
-    const bool may_wrap = chunk.longest >= fixed_point::max_contributions && fixed;
-    int bad = may_wrap ? crowded_centre(view) : -1;
-    if (bad < 0) {
-      if (per_atom) {
-        w.tally.require(tally_width * n);
-        std::fill(w.tally.data(), w.tally.data() + tally_width * n, Tally(0));
-        with_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
-          tally_chunk<Format>(model, view, reach_squared_.data(), w.record, w.index, w.tally.data());
-        });
-      } else {
-        kernel_(view);
-      }
-      bad = view.bad_centre;
+    if (per_atom) {
+      w.tally.require(tally_width * n);
+      std::fill(w.tally.data(), w.tally.data() + tally_width * n, Tally(0));
     }
-    if (bad >= 0) return chunk.atom[bad];
+    list_.look_through(chunk, packed, w.rows);
+    w.sorter.sort(w.rows, list_.element_of_rank(), w.varying);
+
+    ChunkView view = {};
+    view.x = packed;
+    view.params = params_.data();
+    view.nelements = setup_.table.nelements();
+    view.shift = setup_.table.shift;
+    view.want_virial = virial;
+    view.force = w.force.data();
+    view.bad_centre = -1;
+    for (const RowBlocks *blocks : {&chunk.steady, static_cast<const RowBlocks *>(&w.varying)}) {
+      work(*blocks, per_atom, w, view);
+      if (view.bad_centre >= 0) return chunk.atom[view.bad_centre];
+    }
     totals.energy = view.energy;
     std::copy(view.virial, view.virial + 6, totals.virial);
     hand_over(chunk, per_atom, w, results);
     return -1;
   }
 
-  /// A centre with more bonds than fixed point can add up, -1 if there is none.
-  int crowded_centre(const ChunkView &view) const {
-    for (int b = 0; b < view.n_blocks; ++b)
-      for (int l = 0; l < view.block[b].used; ++l)
-        if (bonds_of_row(view, view.block[b], l, reach_squared_.data()) >= fixed_point::max_contributions)
-          return view.table[view.block[b].table + l];
-    return -1;
+  /// The kernel, or on steps with per-atom tallies the loop row by row.
+  void work(const RowBlocks &blocks, bool per_atom, Workspace &w, ChunkView &view) const {
+    view.n_blocks = static_cast<int>(blocks.block.size());
+    view.block = blocks.block.data();
+    view.table = blocks.table.data();
+    view.element = blocks.element.data();
+    if (std::is_same<Sum, fixed_point::Word>::value)
+      for (const RowBlock &block : blocks.block)
+        if (block.neighbours >= fixed_point::max_contributions) {
+          view.bad_centre = blocks.table[block.table];
+          return;
+        }
+    w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * blocks.longest);
+    view.scratch = w.scratch.data();
+    if (!per_atom) return kernel_(view);
+    with_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
+      tally_chunk<Format>(model, view, reach_squared_.data(), w.record, w.index, w.tally.data());
+    });
   }
 
   /// Adds a chunk's results to those of its own atoms and puts the others aside.
@@ -193,8 +197,6 @@ class TersoffHost final : public TersoffBackend {
       results.atom_centroid[9 * i + k] += from_accumulator(tally[tally_centroid + k]);
   }
 
-  static constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
-
   TersoffSetup setup_;
   std::vector<std::max_align_t> params_;
   std::vector<double> reach_squared_;
@@ -221,15 +223,19 @@ ChunkKernel chunk_kernel(Isa isa, Precision precision, TersoffVariant variant) {
   }
 }
 
-std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa) {
   switch (setup.precision) {
     case Precision::Single:
-      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads, isa);
     case Precision::Mixed:
-      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads, isa);
     default:
-      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads);
+      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads, isa);
   }
+}
+
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {
+  return make_tersoff_host(setup, n_threads, chosen_isa());
 }
 
 }  // namespace triad

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "lammps/backend_choice.h"
 #include "lammps/list_stamp.h"
 #include "loops/tersoff_backend.h"
 #include "pair.h"
@@ -27,8 +28,6 @@ class PairTersoffTriad : public Pair {
   void add_tally_callback(Compute *compute) override;
 
  protected:
-  enum class BackendChoice { Auto, Cuda, Host };
-
   // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
 
   /// The backend that `choice` asks for; `note` is what the log says besides its name. Throws triad::LoopError.
@@ -46,8 +45,6 @@ class PairTersoffTriad : public Pair {
 
  private:
   void allocate();
-  triad::Precision parse_precision(const std::string &value) const;
-  BackendChoice parse_backend(const std::string &value) const;
   double coulomb_constant() const;
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();

@@ -1,6 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/fix_pairwise_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/style_row.h"
 
@@ -15,6 +16,8 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
+     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
 };
 
 }  // namespace triad

@@ -99,6 +99,8 @@ def test_unknown_after_unload():
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_types_change_while_the_list_stays(ranks):
     """`run 5 pre no` keeps the list; the types of the atoms are those of now, those of ghosts still the old ones."""
+    if on_gpu():
+        pytest.skip("KOKKOS leaves on the host what the command set changes, until a run with a setup")
     script = NVE + "run 5\nset atom 1*100 type 2\nrun 5 pre no\n"
     output = "thermo_style custom step pe press\nthermo_modify norm no format float %.17g\n"
     system = SYSTEMS["sige"]

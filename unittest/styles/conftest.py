@@ -19,3 +19,11 @@ def backend(request):
 @pytest.fixture(params=["double", "mixed", "single"])
 def precision(request):
     return request.param
+
+
+@pytest.fixture
+def cuda():
+    """The backend cuda, for tests that only make sense there."""
+    if why_no_cuda():
+        pytest.skip(why_no_cuda())
+    return "cuda"

@@ -46,7 +46,7 @@ def test_plasma(backend):
     result = run_lammps(script("plasma"), args=words({**SMALL["plasma"], "backend": backend}))
     minimised, cooling, free = result.runs
     assert minimised["PotEng"][-1] < minimised["PotEng"][0]
-    assert cooling["Temp"][-1] < 0.1 * cooling["Temp"][0]
+    assert cooling["Temp"][-1] < 0.7 * cooling["Temp"][0]
     assert np.abs(free["TotEng"] / free["TotEng"][0] - 1).max() < 1e-4
     frame = result.frames("end.dump")[0]
     assert np.count_nonzero(frame["type"] == 1) == np.count_nonzero(frame["type"] == 2) == 30

@@ -105,7 +105,7 @@ class PairListHost final : public PairwiseBackend {
   template <class Law>
   void sum_rows(const Law &law, const std::vector<typename Law::Coefficients> &table, const PairAtomsView &atoms,
                 double common, const TallyRequest &request) {
-    const int block = tuning::host_rows_per_block;
+    const int block = tuning::host_list_rows_per_block;
     const int n_blocks = (rows_.n_rows() + block - 1) / block;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {

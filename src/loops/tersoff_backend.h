@@ -34,13 +34,15 @@ class TersoffBackend {
   /// Throws LoopError.
   virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
 
-  /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
+  /// "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 
   /// Bytes held on the host.
   virtual double memory_usage() const = 0;
 };
 
+/// With the highest instruction set of the processor, or the one that the environment variable TRIAD_HOST_ISA names.
+/// Throws LoopError if it names none that can be used.
 std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)

@@ -4,14 +4,23 @@
 namespace triad {
 namespace tuning {
 
-/// Rows whose energy and virial are summed together on the host: small enough to balance threads, large enough that the
-/// partial sums cost nothing.
-constexpr int host_rows_per_block = 64;
+/// Rows per chunk on the host.
+constexpr int host_rows_per_chunk = 1024;
+
+/// Inner skin of the host's short list as a fraction of the reach.
+constexpr double host_inner_skin = 0.13;
+
+/// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
+/// has; for five and more, looking through them costs less than the pairs that it saves.
+constexpr int host_steady_neighbours = 4;
+
+/// Atoms that a thread counts at a time when the host finds those that chunks share.
+constexpr int host_atoms_per_span = 4096;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
-/// last a dozen steps of 1 fs at 300 K, narrow enough that a warm crystal still lists exactly four neighbours. H200, 1
-/// M atoms, rebuilds per 1000 steps: 105 at 0.10, 80 at 0.13, 65 at 0.16, where some rows list more than four and the
-/// gain is lost.
+/// last in a liquid, narrow enough that a warm crystal still lists exactly four neighbours; there the limits of atoms
+/// (shortlist.cuh) set the pace, not the skin. H200, 1 M atoms, 300 K: 50 rebuilds per 1000 steps at 0.10, 0.13 and
+/// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
 /// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
@@ -43,6 +52,10 @@ constexpr int copy_chunk = 1 << 17;
 
 /// Neighbour lists on CUDA: whether `kernel auto` asks for a full list.
 constexpr bool full_list_on_cuda = true;
+
+/// Neighbour and pair lists on the host: rows whose energy and virial are summed together, small enough to balance
+/// threads, large enough that the partial sums cost nothing.
+constexpr int host_list_rows_per_block = 64;
 
 /// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
 constexpr int host_pair_block = 256;

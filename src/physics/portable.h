@@ -1,25 +1,16 @@
 // The one place that knows whether the physics is compiled for the host or for a CUDA device.
 //
-// TRIAD_HD marks a function that must inline on both. The math functions choose, per arithmetic, the device function
-// whose error the forces can bear; each comment states it.
+// The math functions choose, per arithmetic, the device function whose error the forces can bear; each comment states
+// it. On the host they are those of elementary.h, free of branches: the terms are written so that a loop over atoms
+// around them becomes vector instructions.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
-#if defined(__CUDACC__)
-#define TRIAD_HD __host__ __device__ __forceinline__
-#else
-#define TRIAD_HD inline __attribute__((always_inline))
-#endif
-
-#if defined(__CUDA_ARCH__)
-#define TRIAD_UNROLL _Pragma("unroll")
-#elif defined(__CUDACC__)
-#define TRIAD_UNROLL  // host pass of nvcc: nothing of this runs there
-#else
-#define TRIAD_UNROLL _Pragma("GCC unroll 8")
-#endif
+#include "physics/elementary.h"
+#include "physics/lanes.h"
+#include "physics/qualifiers.h"
 
 namespace triad {
 
@@ -49,12 +40,23 @@ struct Dual {
   Real value, derivative;
 };
 
+#if defined(__CUDA_ARCH__)
 TRIAD_HD double exp(double x) { return ::exp(x); }
 TRIAD_HD float exp(float x) { return ::expf(x); }  // 1 ulp
 TRIAD_HD double exp2(double x) { return ::exp2(x); }
 TRIAD_HD float exp2(float x) { return ::exp2f(x); }
 TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
+/// sine and cosine of pi * x, 0 <= x <= 1/2.
+TRIAD_HD void sincospi(double x, double &s, double &c) { ::sincospi(x, &s, &c); }
+TRIAD_HD void sincospi(float x, float &s, float &c) { ::sincospif(x, &s, &c); }
+#else
+using elementary::exp;
+using elementary::exp2;
+using elementary::log2;
+using elementary::sincospi;
+#endif
+
 TRIAD_HD double abs(double x) { return ::fabs(x); }
 TRIAD_HD float abs(float x) { return ::fabsf(x); }
 
@@ -161,24 +163,14 @@ TRIAD_HD float rounded_square(float x) {
 #endif
 }
 
-/// sine and cosine of pi * x.
-TRIAD_HD void sincospi(double x, double &s, double &c) {
-#if defined(__CUDA_ARCH__)
-  ::sincospi(x, &s, &c);
-#else
-  const double a = 3.14159265358979323846 * x;
-  s = ::sin(a);
-  c = ::cos(a);
-#endif
+/// (a + a_rest) x, where a_rest is what the rounding of a left; in fp64 that is not kept.
+template <class Real>
+TRIAD_HD Real times(double a, double, Real x) {
+  return a * x;
 }
-TRIAD_HD void sincospi(float x, float &s, float &c) {
-#if defined(__CUDA_ARCH__)
-  ::sincospif(x, &s, &c);
-#else
-  const float a = 3.14159265f * x;
-  s = ::sinf(a);
-  c = ::cosf(a);
-#endif
+template <class Real>
+TRIAD_HD Real times(float a, float a_rest, Real x) {
+  return a * x + a_rest * x;
 }
 
 /// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in

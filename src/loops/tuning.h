@@ -29,8 +29,8 @@ constexpr int host_atoms_per_span = 4096;
 /// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit from which on the host waits for the displacement check before it launches the forces:
-/// near the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
+/// the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
@@ -77,6 +77,9 @@ constexpr int triangle_unroll = 8;
 /// 12, 2.67 with 16; mixed, 131,072 atoms: 1.98 with 4, 1.97 with 8; double: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 8;
 constexpr int triangle_rows_other = 4;
+/// Blocks per multiprocessor that registers are to suffice for; more in fp32 without coefficients.
+constexpr int triangle_blocks_per_sm = 4;
+constexpr int triangle_blocks_per_sm_lean = 5;
 /// Below this number of strips there are not enough warps for that, and two are kept (single: 1.23 against 1.01 at
 /// 4,096 atoms, 1.78 against 1.97 at 8,192).
 constexpr int triangle_rows_few = 2;

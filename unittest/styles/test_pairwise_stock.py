@@ -114,7 +114,8 @@ SCENARIOS = {s.name: s for s in [
     Scenario("pair-style-shorter-for-some-types", NVE + "run 100", pair=SHORTER),
     Scenario("excluded-pairs", "neigh_modify exclude type 2 2\n" + NVE + "run 100"),
     Scenario("special-bonds", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS, ranks=2),
-    Scenario("special-bonds-one-sided", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS, more="kernel onesided"),
+    Scenario("special-bonds-one-sided", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS,
+             more="kernel onesided"),
     Scenario("rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z"),
     Scenario("restart", NVE + "run 20\nwrite_restart state.restart\nclear\nread_restart state.restart\n"
              "neighbor 0.3 bin\n{forces}" + OUTPUT + "fix integrate all nve\nrun 20"),
@@ -203,7 +204,8 @@ def of_bond_style(ranks):
 def test_harmonic_beside_bond_style_harmonic(settings, ranks, backend):
     """Bonds stretch less than the cutoff here, so both act on the same pairs."""
     springs = SPRINGS.format(more=settings, backend=backend)
-    found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE, files={"net.pairs": bonds(ranks)}, ranks=ranks)
+    found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE,
+                       files={"net.pairs": bonds(ranks)}, ranks=ranks)
     assert_same_course(of_bond_style(ranks), found, 1e-8)
 
 

@@ -4,8 +4,8 @@ harmonic."""
 import functools
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
+from compare import assert_same_course
 from lammps_run import run_lammps
 
 OUTPUT = """
@@ -127,21 +127,6 @@ def of_stock(name):
     scenario = SCENARIOS[name]
     script = scenario.script(scenario.stock).replace("{inner}", "pair 1").replace("{outer}", "pair 2")
     return run_lammps(script, ranks=scenario.ranks, timeout=120)
-
-
-def assert_same_course(stock, found, relative):
-    assert len(stock.runs) == len(found.runs) > 0
-    for number, (expected, run) in enumerate(zip(stock.runs, found.runs)):
-        assert np.array_equal(expected["Step"], run["Step"]), f"run {number}"
-        for column in expected:
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
-            np.testing.assert_allclose(run[column], expected[column], rtol=0, atol=relative * scale,
-                                       err_msg=f"run {number}, {column}")
-    for expected, frame in zip(stock.frames(), found.frames(), strict=True):
-        assert np.array_equal(expected["id"], frame["id"])
-        for column in expected.dtype.names:
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
-            np.testing.assert_allclose(frame[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

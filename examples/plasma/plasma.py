@@ -54,7 +54,8 @@ def draw(courses, end, path):
     middle = (edges[1:] + edges[:-1]) / 2
     for kind, colour in ((1, "tab:blue"), (2, "tab:red")):
         count = np.histogram(radii(end, kind), edges)[0]
-        shells.plot(middle, count / (4 * np.pi * middle**2 * (edges[1] - edges[0])), color=colour, label=f"charge {kind}")
+        volume = 4 * np.pi * middle**2 * (edges[1] - edges[0])
+        shells.plot(middle, count / volume, color=colour, label=f"charge {kind}")
     shells.set(xlabel="distance from the centre", ylabel="ions per volume", title="shells")
     shells.legend(frameon=False)
 

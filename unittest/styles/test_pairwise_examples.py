@@ -72,7 +72,8 @@ def test_bonded(backend, tmp_path):
 
 def test_nbody_program(backend, tmp_path):
     nbody = program("nbody")
-    runs = {precision: nbody.run(LMP, precision, n=512, steps=50, backend=backend) for precision in ("double", "single")}
+    runs = {precision: nbody.run(LMP, precision, n=512, steps=50, backend=backend)
+            for precision in ("double", "single")}
     assert all(nbody.drift(thermo) < 1e-3 for thermo, _, _ in runs.values())
     assert 0 < nbody.apart(runs["single"][1], runs["double"][1]) < 1e-4
     pytest.importorskip("matplotlib", reason="matplotlib is not installed, which only the picture needs")

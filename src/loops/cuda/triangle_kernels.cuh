@@ -181,16 +181,9 @@ struct WarpTile {
   }
 };
 
-template <class Law, class Format>
-constexpr int triangle_blocks_per_sm() {
-  return std::is_same<Format, PairSingle>::value && std::is_empty<typename Law::Coefficients>::value
-             ? tuning::triangle_blocks_per_sm_lean
-             : tuning::triangle_blocks_per_sm;
-}
-
 /// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
 template <class Law, class Format, Images images, int K>
-__global__ void __launch_bounds__(tuning::triangle_block, triangle_blocks_per_sm<Law, Format>())
+__global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_blocks_per_sm)
     triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
                     const int strips_per_item) {
   using Tile = WarpTile<Law, Format, images, K>;

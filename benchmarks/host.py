@@ -46,9 +46,11 @@ class Bench:
         command = [*launch, self.args.lmp or find_lmp(), "-in", str(HERE / script), "-log", str(log)]
         for name, value in variables.items():
             command += ["-var", name, str(value)]
-        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="close", OMP_PLACES="cores")
-        if ranks > 1 or threads == 1:
-            del environment["OMP_PROC_BIND"], environment["OMP_PLACES"]
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+        if threads > 1:  # threads that sleep while LAMMPS integrates take long to wake up
+            environment["OMP_WAIT_POLICY"] = "active"
+            if ranks == 1:
+                environment.update(OMP_PROC_BIND="close", OMP_PLACES="cores")
         if isa:
             environment["TRIAD_HOST_ISA"] = isa
         process = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,

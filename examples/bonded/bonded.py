@@ -42,7 +42,8 @@ def sheet(columns, rows, notch, seed=11):
 def write(name, x, kind, pairs, K, r0):
     low, high = x.min(0) - 1, x.max(0) + 1
     lines = ["notched sheet", "", f"{len(x)} atoms", "3 atom types", f"{low[0]} {high[0]} xlo xhi",
-             f"{low[1]} {high[1]} ylo yhi", "-0.5 0.5 zlo zhi", "", "Masses", "", "1 1", "2 1", "3 1", "", "Atoms # atomic", ""]
+             f"{low[1]} {high[1]} ylo yhi", "-0.5 0.5 zlo zhi", "", "Masses", "", "1 1", "2 1", "3 1", "",
+             "Atoms # atomic", ""]
     lines += [f"{i} {t} {a:.12g} {b:.12g} 0" for i, (t, (a, b)) in enumerate(zip(kind, x), 1)]
     Path(f"{name}.data").write_text("\n".join(lines) + "\n")
     springs = [f"{i + 1} {j + 1} {k:.6g} {r:.6g}" for (i, j), k, r in zip(pairs, K, r0)]
@@ -58,7 +59,8 @@ def run(lmp, system, **variables):
         table = Path(folder, "log").read_text().split("\n   Step ")[-1].split("Loop time")[0].splitlines()[1:]
         frames = Path(folder, "sheet.dump").read_text().split("ITEM: ATOMS id x y")[1:]
     thermo = np.array([line.split() for line in table if line.strip()], dtype=float)
-    return thermo[:, 1], thermo[:, 2], [np.array(f.split("ITEM")[0].split(), float).reshape(-1, 3)[:, 1:] for f in frames]
+    points = [np.array(frame.split("ITEM")[0].split(), dtype=float).reshape(-1, 3)[:, 1:] for frame in frames]
+    return thermo[:, 1], thermo[:, 2], points
 
 
 def draw(system, stretch, stress, frames, longest, path):
@@ -79,8 +81,8 @@ def draw(system, stretch, stress, frames, longest, path):
         lines.set_clim(-4, 4)
         panel.add_collection(lines)
         panel.autoscale()
-        panel.set(aspect="equal", title=f"{100 * np.interp(number % len(frames), (0, len(frames) - 1), (0, stretch[-1])):.1f} %, "
-                                        f"{np.count_nonzero(~whole)} of {len(whole)} springs broken")
+        at = 100 * stretch[-1] * (number % len(frames)) / (len(frames) - 1)
+        panel.set(aspect="equal", title=f"{at:.1f} %, {np.count_nonzero(~whole)} of {len(whole)} springs broken")
     figure.colorbar(lines, ax=axes[2], label="tension of a spring")
     figure.savefig(path, dpi=100)
 

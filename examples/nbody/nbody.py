@@ -48,7 +48,8 @@ def draw(end, path):
 
     figure, axes = pyplot.subplots(1, 3, figsize=(13, 4.6), layout="constrained", facecolor="black")
     half = 3.0
-    for panel, (a, b, title) in zip(axes, ((1, 2, "from above"), (1, 3, "from the side"), (1, 2, "who came from where"))):
+    views = ((1, 2, "from above"), (1, 3, "from the side"), (1, 2, "who came from where"))
+    for panel, (a, b, title) in zip(axes, views):
         edges = np.linspace(-half, half, 401)
         if title.startswith("who"):
             first, second = (np.histogram2d(part[:, a], part[:, b], edges)[0].T
@@ -74,7 +75,8 @@ def main():
     parser.add_argument("-n", type=int, default=131072, help="bodies (%(default)s)")
     parser.add_argument("--steps", type=int, default=1000, help="time steps of 0.01 (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
-    parser.add_argument("--precision", nargs="+", default=["double", "mixed", "single"], help="the first is the reference")
+    parser.add_argument("--precision", nargs="+", default=["double", "mixed", "single"],
+                        help="the first is the reference")
     parser.add_argument("--output", default="nbody.png", help="the picture, of the last precision (%(default)s)")
     options = parser.parse_args()
 

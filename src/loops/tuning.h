@@ -4,10 +4,16 @@
 namespace triad {
 namespace tuning {
 
-/// Rows per chunk on the host.
-constexpr int host_rows_per_chunk = 1024;
+/// Rows per chunk on the host: fewer when that gives less than so many chunks for the threads, down to a least number.
+/// Xeon, AVX-512, mixed: 32,768 atoms of silicon on one core take 2.9 ms per step with chunks of 256 or 512 rows, 2.8
+/// with 1024, 2.5 with 2048, and the forces of 262,144 atoms on 16 threads 2.4, 2.5 and 2.1 ms with 512, 1024 and 2048,
+/// 2.3 with 4096.
+constexpr int host_rows_per_chunk = 2048;
+constexpr int host_least_chunks = 16;
+constexpr int host_least_rows_per_chunk = 256;
 
-/// Inner skin of the host's short list as a fraction of the reach.
+/// Inner skin of the host's short list as a fraction of the reach. Steps of 1 fs at 300 K, ms, same machine: silicon
+/// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
 
 /// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
@@ -23,8 +29,8 @@ constexpr int host_atoms_per_span = 4096;
 /// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit from which on the host waits for the displacement check before it launches the forces:
-/// near the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
+/// the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
@@ -50,8 +56,10 @@ constexpr int general_blocks_per_sm = 8;
 /// transfer overlap.
 constexpr int copy_chunk = 1 << 17;
 
-/// Neighbour lists on CUDA: whether `kernel auto` asks for a full list.
-constexpr bool full_list_on_cuda = true;
+/// Neighbour lists on CUDA: whether `kernel auto` asks for a full list. Lennard-Jones melt of 512,000 atoms on an H200,
+/// ms, half and full: single 0.131 and 0.148, mixed 0.192 and 0.150, double 0.197 and 0.254; what full lists gain in
+/// mixed is less than handing over twice the list costs.
+constexpr bool full_list_on_cuda = false;
 
 /// Neighbour and pair lists on the host: rows whose energy and virial are summed together, small enough to balance
 /// threads, large enough that the partial sums cost nothing.
@@ -67,17 +75,23 @@ constexpr int host_pair_lanes = 16;
 /// and 2.84.
 constexpr int triangle_block = 128;
 constexpr int triangle_unroll = 8;
-/// Strips of 32 atoms that a warp keeps in registers. Same run: 1.0 with 2, 2.77 with 4, 2.83 with 8, 2.85 with
-/// 12, 2.67 with 16; mixed, 131,072 atoms: 1.98 with 4, 1.97 with 8; double: 1.15 with 4, 0.91 with 8.
-constexpr int triangle_rows_single = 8;
-constexpr int triangle_rows_other = 4;
-/// Below this number of strips there are not enough warps for that, and two are kept (single: 1.23 against 1.01 at
-/// 4,096 atoms, 1.78 against 1.97 at 8,192).
-constexpr int triangle_rows_few = 2;
-constexpr int triangle_few_strips = 192;
-/// From this number of strips on a warp meets as many strips as it keeps before it hands over its rows' forces, below
-/// it only two (single: 2.63 against 2.57 at 32,768 atoms, 2.73 against 2.80 at 131,072).
-constexpr int triangle_many_strips = 2048;
+/// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
+constexpr int triangle_blocks_per_sm = 4;
+/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same run, equal
+/// masses: 3.10 with 8, 3.28 with 10; different masses: 1.0 with 2, 2.77 with 4, 2.83 with 8. Double, 131,072
+/// atoms: 1.15 with 4, 0.91 with 8.
+constexpr int triangle_rows_single = 10;
+constexpr int triangle_rows_mixed = 8;
+constexpr int triangle_rows_double = 4;
+/// The same for numbers of strips below these, where there would not be enough warps. Single: 1.12 with 2 and 1.01 with
+/// 8 at 4,096 atoms, 1.78 with 2 and 1.94 with 4 at 8,192; 2.65 with 4 and 2.63 with 8 at 32,768. Mixed: 1.71 with 4
+/// and 1.66 with 8 at 16,384.
+constexpr int triangle_few_strips = 192, triangle_rows_few = 2;
+constexpr int triangle_some_strips = 2048, triangle_rows_some = 4;
+/// A warp meets as many strips as it keeps before it hands over its rows' forces, or fewer, as long as there are fewer
+/// items than this (4 rows: 1.94 with one strip and 1.75 with two at 8,192 atoms, 8,320 and 4,160 items; 2.40 with two
+/// and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
+constexpr int triangle_items = 16000;
 
 /// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of
 /// a strip that are unrolled.

@@ -189,7 +189,7 @@ inline void scatter(PairSystem &system, int n, double edge, double apart, unsign
   while (system.n() < n) {
     const std::array<double, 3> at = {random(0, edge), random(0, edge), random(0, edge)};
     bool free = true;
-    for (int i = 0; i < system.n() && free; ++i)
+    for (int i = 0; i < system.n() && free && apart > 0; ++i)
       free = std::hypot(at[0] - system.x[3 * i], at[1] - system.x[3 * i + 1], at[2] - system.x[3 * i + 2]) >= apart;
     if (free) system.add(at);
   }

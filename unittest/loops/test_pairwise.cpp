@@ -186,6 +186,39 @@ TEST_P(Pairwise, KeepSeparationsFarFromTheOrigin) {
   }
 }
 
+#if defined(TRIAD_HAS_CUDA)
+using PairwiseOnTheDevice = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, PairwiseOnTheDevice, testing::ValuesIn(pair_backends_on(Backend::Cuda)),
+                         testing::PrintToStringParamName());
+
+/// More atoms than a plain loop is good for, so that the kernels for many atoms take part, against loops in fp64 that
+/// the cases above compare with the plain one.
+TEST_P(PairwiseOnTheDevice, AgreesForManyAtoms) {
+  const PairBackend host = {Backend::Host, Precision::Double, PairKernel::Triangular};
+  const PairBackend onesided = {Backend::Cuda, Precision::Double, PairKernel::OneSided};
+  const struct {
+    PairSystem system;
+    PairBackend reference;
+  } cases[] = {{with_sides(gravity(6500, 30)), host},
+               {in_box(lennard_jones(6200, 31), {26, 26, 27, 3, 0, -2}), host},
+               {gravity(17000, 32, 0.05, true), host},
+               {gravity(66000, 33), onesided},
+               {with_sides(coulomb(66000, 34)), onesided}};
+  for (const auto &[system, reference] : cases) {
+    SCOPED_TRACE(system.name + ", " + std::to_string(system.n()) + " atoms");
+    const Results exact = compute_once(reference, system, forces_only);
+    const Results results = compute_once(backend, system, forces_only);
+    double squares = 0;
+    for (const double f : exact.force) squares += f * f;
+    const double size = std::sqrt(squares / system.n());
+    for (std::size_t k = 0; k < exact.force.size(); ++k)
+      ASSERT_NEAR(results.force[k], exact.force[k],
+                  pair_error(backend.precision) * (20 * size + 5 * std::abs(exact.force[k])))
+          << "atom " << k / 3;
+  }
+}
+#endif
+
 TEST(PairwiseSetup, NamesWhatIsWrong) {
   const auto message = [](PairwiseSetup setup) {
     try {

@@ -112,3 +112,19 @@ def check_against_stock(name, precision, backend, per_atom=True, isa=None, **lay
     assert_close(evaluate(name, STOCK, **layout),
                  evaluate(name, triad(precision, backend), per_atom=per_atom, isa=isa, **layout), tolerance,
                  system.energy_unit)
+
+
+def assert_same_course(stock, found, relative):
+    """Thermo tables and snapshots of two runs, to `relative` of the largest value of each column."""
+    assert len(stock.runs) == len(found.runs) > 0
+    for number, (expected, run) in enumerate(zip(stock.runs, found.runs)):
+        assert np.array_equal(expected["Step"], run["Step"]), f"run {number}"
+        for column in expected:
+            scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
+            np.testing.assert_allclose(run[column], expected[column], rtol=0, atol=relative * scale,
+                                       err_msg=f"run {number}, {column}")
+    for expected, frame in zip(stock.frames(), found.frames(), strict=True):
+        assert np.array_equal(expected["id"], frame["id"])
+        for column in expected.dtype.names:
+            scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
+            np.testing.assert_allclose(frame[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)

@@ -62,7 +62,8 @@ _all = [
     System("lj-all-special", _chains, lj(LJ), boundary="p p p", setup=_bonded, special={1: 0.1, 2: 0.5, 3: 0.7}),
     System("lj-all-special-none", _chains, lj(LJ), "exclude none", boundary="p p p", setup=_bonded),
     System("coulomb-power-special-two-groups", _chains, coulomb_power(PLASMA), "group2 third", boundary="p p p",
-           group="odd", acts=(odd(125), third(125)), setup=f"{ODD_AND_THIRD}\n{_bonded}", special={1: 0.2, 2: 0.6, 3: 0.8}),
+           group="odd", acts=(odd(125), third(125)), setup=f"{ODD_AND_THIRD}\n{_bonded}",
+           special={1: 0.2, 2: 0.6, 3: 0.8}),
 ]
 _list = [
     System("lj-list", spaced(5), lj(LJ), "range list cutoff 2.5", boundary="p p p", cutoff=2.5),

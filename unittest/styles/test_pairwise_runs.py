@@ -164,7 +164,8 @@ def test_springs_of_atoms_that_vanish(ranks, backend):
 @pytest.mark.parametrize("settings", ["gravity 0.3 0.2", "gravity 0.3 0.2 image none"])
 def test_periodic_course_on_any_number_of_ranks(settings, backend):
     """Atoms cross the boundaries; ranks change nothing but rounding."""
-    script = CLOUD.format(groups="", group="all", backend=backend, boundary="p p p").replace("gravity 0.3 0.2", settings)
+    script = CLOUD.format(groups="", group="all", backend=backend, boundary="p p p")
+    script = script.replace("gravity 0.3 0.2", settings)
     script += DUMP.format(group="all", every=20) + "thermo 20\nrun 100\n"
     results = [run_lammps(script, files={"atoms.data": scattered(101).data_file()}, ranks=ranks) for ranks in (1, 2, 4)]
     for other in results[1:]:
@@ -221,8 +222,8 @@ thermo_style custom step pe fmax
 thermo_modify norm no format float %.17g
 run 0
 """
-SINGULAR = ["gravity 1 0", "gravity 1 0 range list cutoff 3", "lj coeff 1 1 1 1", "lj coeff 1 1 1 1 range list cutoff 3",
-            "coulomb/power coeff 1 1 1 1 2 floor 0"]
+SINGULAR = ["gravity 1 0", "gravity 1 0 range list cutoff 3", "lj coeff 1 1 1 1",
+            "lj coeff 1 1 1 1 range list cutoff 3", "coulomb/power coeff 1 1 1 1 2 floor 0"]
 
 
 @pytest.mark.parametrize("law", SINGULAR)

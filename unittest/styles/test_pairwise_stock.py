@@ -4,8 +4,8 @@ harmonic."""
 import functools
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
+from compare import assert_same_course
 from lammps_run import run_lammps
 
 OUTPUT = """
@@ -114,7 +114,8 @@ SCENARIOS = {s.name: s for s in [
     Scenario("pair-style-shorter-for-some-types", NVE + "run 100", pair=SHORTER),
     Scenario("excluded-pairs", "neigh_modify exclude type 2 2\n" + NVE + "run 100"),
     Scenario("special-bonds", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS, ranks=2),
-    Scenario("special-bonds-one-sided", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS, more="kernel onesided"),
+    Scenario("special-bonds-one-sided", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS,
+             more="kernel onesided"),
     Scenario("rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z"),
     Scenario("restart", NVE + "run 20\nwrite_restart state.restart\nclear\nread_restart state.restart\n"
              "neighbor 0.3 bin\n{forces}" + OUTPUT + "fix integrate all nve\nrun 20"),
@@ -126,21 +127,6 @@ def of_stock(name):
     scenario = SCENARIOS[name]
     script = scenario.script(scenario.stock).replace("{inner}", "pair 1").replace("{outer}", "pair 2")
     return run_lammps(script, ranks=scenario.ranks, timeout=120)
-
-
-def assert_same_course(stock, found, relative):
-    assert len(stock.runs) == len(found.runs) > 0
-    for number, (expected, run) in enumerate(zip(stock.runs, found.runs)):
-        assert np.array_equal(expected["Step"], run["Step"]), f"run {number}"
-        for column in expected:
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
-            np.testing.assert_allclose(run[column], expected[column], rtol=0, atol=relative * scale,
-                                       err_msg=f"run {number}, {column}")
-    for expected, frame in zip(stock.frames(), found.frames(), strict=True):
-        assert np.array_equal(expected["id"], frame["id"])
-        for column in expected.dtype.names:
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
-            np.testing.assert_allclose(frame[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -203,7 +189,8 @@ def of_bond_style(ranks):
 def test_harmonic_beside_bond_style_harmonic(settings, ranks, backend):
     """Bonds stretch less than the cutoff here, so both act on the same pairs."""
     springs = SPRINGS.format(more=settings, backend=backend)
-    found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE, files={"net.pairs": bonds(ranks)}, ranks=ranks)
+    found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE,
+                       files={"net.pairs": bonds(ranks)}, ranks=ranks)
     assert_same_course(of_bond_style(ranks), found, 1e-8)
 
 

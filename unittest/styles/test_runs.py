@@ -2,8 +2,8 @@
 
 import functools
 
-import numpy as np
 import pytest
+from compare import assert_same_course
 from lammps_run import run_lammps
 from scenarios import SCENARIOS
 from styles import STOCK, triad
@@ -36,17 +36,4 @@ def play(name, style):
 def test_same_course_as_stock(name, backend):
     if backend == "kokkos" and not SCENARIOS[name].kokkos:
         pytest.skip("KOKKOS has no variant of what this script uses")
-    stock, plugin = play(name, STOCK), play(name, triad("double", backend))
-    relative = SCENARIOS[name].relative
-    assert len(stock.runs) == len(plugin.runs) > 0
-    for number, (expected, found) in enumerate(zip(stock.runs, plugin.runs)):
-        assert np.array_equal(expected["Step"], found["Step"]), f"run {number}"
-        for column in expected:
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
-            np.testing.assert_allclose(found[column], expected[column], rtol=0, atol=relative * scale,
-                                       err_msg=f"run {number}, {column}")
-    for expected, found in zip(stock.frames(), plugin.frames(), strict=True):
-        assert np.array_equal(expected["id"], found["id"])
-        for column in ("x", "y", "z", "fx", "fy", "fz"):
-            scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
-            np.testing.assert_allclose(found[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)
+    assert_same_course(play(name, STOCK), play(name, triad("double", backend)), SCENARIOS[name].relative)

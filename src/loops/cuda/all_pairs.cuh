@@ -115,8 +115,9 @@ class AllPairsDevice {
 
   template <class Law, Images images>
   void launch(AllPairsJob<Law, Format, images> &job, bool tallies, const PairShare &share) {
-    constexpr int many =
-        std::is_same<Format, PairSingle>::value ? tuning::triangle_rows_single : tuning::triangle_rows_other;
+    constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
+                         : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
+                                                                  : tuning::triangle_rows_double;
     if (tallies || has_scaled_)
       launch_onesided<1, true>(job, tallies, share);
     else if (setup_.kernel == PairKernel::OneSided && n_strips_ < tuning::onesided_many_strips)
@@ -124,15 +125,21 @@ class AllPairsDevice {
     else if (setup_.kernel == PairKernel::OneSided)
       launch_onesided<tuning::onesided_rows, false>(job, false, share);
     else if (n_strips_ < tuning::triangle_few_strips)
-      launch_triangle<tuning::triangle_rows_few>(job, 1, share);
+      launch_triangle<tuning::triangle_rows_few>(job, share);
+    else if (n_strips_ < tuning::triangle_some_strips)
+      launch_triangle<tuning::triangle_rows_some>(job, share);
     else
-      launch_triangle<many>(job, n_strips_ < tuning::triangle_many_strips ? 2 : many, share);
+      launch_triangle<many>(job, share);
     check(cudaGetLastError(), "computing pair forces");
   }
 
   template <int K, class Job>
-  void launch_triangle(Job &job, int strips_per_item, const PairShare &share) {
+  void launch_triangle(Job &job, const PairShare &share) {
     const std::int64_t squares = triangle_size((n_strips_ + K - 1) / K);
+    int strips_per_item = K;
+    while (K % strips_per_item != 0 ||
+           (strips_per_item > 1 && squares * (K / strips_per_item) < tuning::triangle_items))
+      --strips_per_item;
     take_share(job, share, squares * (K / strips_per_item));
     const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
     if (blocks) triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), strips_per_item);

@@ -8,7 +8,7 @@ namespace LAMMPS_NS {
 
 class ResidentFix {
  public:
-  virtual ~ResidentFix() = default;
+  virtual ~ResidentFix() noexcept(false) = default;  // as those of LAMMPS
 
   /// Velocity Verlet and nothing else, so that whole steps may be fused: fills `group`. The hooks below are then only
   /// called in steps that cannot.

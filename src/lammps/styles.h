@@ -1,6 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/fix_nose_hoover_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
 
@@ -11,11 +12,18 @@ void *create1(void *lmp) {
   return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
 }
 
+template <class Style>
+void *create2(void *lmp, int narg, char **arg) {
+  return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+}
+
+/// One of the two factories is set: the first for styles without arguments, which `pair` is.
 struct StyleRow {
   const char *kind;
   const char *name;
   const char *info;
   triad_factory1 create;
+  triad_factory2 create_from_arguments = nullptr;
 };
 
 template <TersoffVariant variant>
@@ -27,6 +35,8 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
 };
 
 }  // namespace triad

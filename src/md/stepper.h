@@ -96,6 +96,9 @@ class Stepper {
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
 
+  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; the shifts of ghosts are scaled alike.
+  virtual void dilate(const double fixed[3], const double factor[3]) = 0;
+
   virtual KineticSums kinetic(int group_bit) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().

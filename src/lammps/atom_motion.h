@@ -1,22 +1,19 @@
-// What our fixes do to atoms, wherever these are: in LAMMPS's arrays, or in those of a Stepper.
+// What our fixes and computes do to atoms, wherever these are: in LAMMPS's arrays, or in those of a Stepper.
 #pragma once
 
-#include "atom.h"
+#include <cstdint>
+#include <vector>
+
 #include "lammps/resident_fix.h"
+#include "physics/langevin.h"
+#include "pointers.h"
 
 namespace LAMMPS_NS {
 
-/// Calls move(i, mass) for every owned atom i of the group, in LAMMPS's arrays.
-template <class Move>
-void for_each_owned(const Atom *atom, int groupbit, Move &&move) {
-  for (int i = 0; i < atom->nlocal; ++i)
-    if (atom->mask[i] & groupbit) move(i, atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]);
-}
-
-/// The operations of an integrator on a group. With a stepper they act on its atoms, otherwise on LAMMPS's.
-class AtomMotion {
+/// The operations on a group. With a stepper they act on its atoms, otherwise on LAMMPS's arrays of this rank.
+class AtomMotion : protected Pointers {
  public:
-  AtomMotion(const Atom *atom, int groupbit) : atom_(atom), groupbit_(groupbit) {}
+  AtomMotion(LAMMPS *lmp, int groupbit) : Pointers(lmp), groupbit_(groupbit) {}
 
   /// Until the guard goes, atoms are the stepper's.
   class OnStepper {
@@ -30,35 +27,25 @@ class AtomMotion {
     AtomMotion &motion_;
   };
 
-  /// v += half_kick f / m
-  void kick(double half_kick) const {
-    if (stepper_) return stepper_->kick(groupbit_, half_kick);
-    for_each_owned(atom_, groupbit_, [&](int i, double mass) {
-      const double factor = half_kick / mass;
-      for (int d = 0; d < 3; ++d) atom_->v[i][d] += factor * atom_->f[i][d];
-    });
-  }
-
-  /// x += dt v
-  void drift(double dt) const {
-    if (stepper_) return stepper_->drift(groupbit_, dt);
-    for_each_owned(atom_, groupbit_, [&](int i, double) {
-      for (int d = 0; d < 3; ++d) atom_->x[i][d] += dt * atom_->v[i][d];
-    });
-  }
-
-  /// v_d *= factor_d
-  void scale_velocities(const double (&factor)[3]) const {
-    if (stepper_) return stepper_->scale_velocities(groupbit_, factor);
-    for_each_owned(atom_, groupbit_, [&](int i, double) {
-      for (int d = 0; d < 3; ++d) atom_->v[i][d] *= factor[d];
-    });
-  }
-
   triad::Stepper *stepper() const { return stepper_; }
 
+  /// v += half_kick f / m
+  void kick(double half_kick) const;
+  /// x += dt v
+  void drift(double dt) const;
+  /// v_d *= factor_d
+  void scale_velocities(const double (&factor)[3]) const;
+  /// v += difference
+  void add_velocity(const double (&difference)[3]) const;
+  /// f += the force of a Langevin thermostat; `terms` by type
+  void add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature, std::int64_t step,
+                    std::uint32_t seed) const;
+  triad::KineticSums kinetic() const;
+
  private:
-  const Atom *atom_;
+  template <class Work>
+  void for_group(Work &&work) const;
+
   int groupbit_;
   triad::Stepper *stepper_ = nullptr;
 };

@@ -21,7 +21,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
       s_(read_nose_hoover_settings(lmp, style, narg - 3, arg + 3)),
       t_start_(s_.t_start),
       t_stop_(s_.t_stop),
-      motion_(lmp->atom, groupbit),
+      motion_(lmp, groupbit),
       thermostats_(s_.t_chain),
       barostat_thermostats_(s_.barostat ? s_.p_chain : 0) {
   const bool wants_barostat = utils::strmatch(style, "^npt");
@@ -49,7 +49,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
 
   // of all atoms where there is a barostat, since the pressure is that of all atoms
   id_temperature_ = std::string(id) + "_temp";
-  modify->add_compute(id_temperature_ + " " + (s_.barostat ? "all" : group->names[igroup]) + " temp");
+  modify->add_compute(id_temperature_ + " " + (s_.barostat ? "all" : group->names[igroup]) + " temp/triad", 0);
   if (s_.barostat) {
     id_pressure_ = std::string(id) + "_press";
     own_pressure_ = true;

@@ -1,6 +1,9 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/compute_temp_triad.h"
+#include "lammps/fix_langevin_triad.h"
+#include "lammps/fix_momentum_triad.h"
 #include "lammps/fix_nose_hoover_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
@@ -35,6 +38,9 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::ComputeTempTriad>},
+    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::FixLangevinTriad>},
+    {"fix", "momentum/triad", "removal of linear momentum", nullptr, &create2<LAMMPS_NS::FixMomentumTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
 };

@@ -11,6 +11,7 @@
 
 #include "loops/tersoff_backend.h"
 #include "md/halo.h"
+#include "physics/langevin.h"
 
 namespace triad {
 
@@ -25,6 +26,7 @@ struct AtomArrays {
   double *f = nullptr;            ///< [n_owned][3] forces
   const int *type = nullptr;      ///< [n_all] from 1
   const int *mask = nullptr;      ///< [n_owned] group bits
+  const int *tag = nullptr;       ///< [n_owned] atom IDs
   const double *mass = nullptr;   ///< [n_types + 1] mass per type; read where rmass is null
   const double *rmass = nullptr;  ///< [n_owned] mass per atom, or null
   int n_types = 0;
@@ -35,6 +37,15 @@ struct VerletGroup {
   int group_bit;
   double half_kick;  ///< dt / 2 times the conversion of force / mass to acceleration
   double drift;      ///< dt
+};
+
+/// A Langevin thermostat for the atoms of a group.
+struct LangevinForce {
+  int group_bit;
+  const LangevinTerms *terms;  ///< [n_types + 1], read before the call returns
+  double root_temperature;
+  std::int64_t step;  ///< with seed and atom ID, what the noise is a function of
+  std::uint32_t seed;
 };
 
 /// When the neighbour list has to be renewed: LAMMPS's neigh_modify every, delay and check.
@@ -71,6 +82,8 @@ struct BatchResult {
 /// Sums over the owned atoms of a group.
 struct KineticSums {
   double mvv[6] = {0, 0, 0, 0, 0, 0};  ///< sum of m v v: xx yy zz xy xz yz, mass units * velocity units squared
+  double mv[3] = {0, 0, 0};            ///< sum of m v
+  double mass = 0;
 };
 
 /// Atoms of one rank and what is done to them. Calls are carried out in order and may return before they are done,
@@ -98,6 +111,9 @@ class Stepper {
 
   /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; the shifts of ghosts are scaled alike.
   virtual void dilate(const double fixed[3], const double factor[3]) = 0;
+
+  /// f += the thermostat's force.
+  virtual void add_langevin(const LangevinForce &force) = 0;
 
   virtual KineticSums kinetic(int group_bit) = 0;
 

@@ -8,15 +8,14 @@
 
 namespace triad {
 
-/// Force per velocity and force per unit of uniform noise, at temperature 1, of one mass.
+/// Friction per mass and velocity, and noise per square root of mass and of temperature, for uniform noise of width 1.
 struct LangevinTerms {
   double friction, noise;
 };
 
 /// `damping`: time in which friction takes the velocity to 1/e; `boltz`, `mvv2e` and `ftm2v` convert LAMMPS's units.
-TRIAD_HD LangevinTerms langevin_terms(double mass, double damping, double dt, double boltz, double mvv2e,
-                                      double ftm2v) {
-  return {-mass / (damping * ftm2v), sqrt(24.0 * boltz * mass / (damping * dt * mvv2e)) / ftm2v};
+inline LangevinTerms langevin_terms(double damping, double dt, double boltz, double mvv2e, double ftm2v) {
+  return {-1.0 / (damping * ftm2v), std::sqrt(24.0 * boltz / (damping * dt * mvv2e)) / ftm2v};
 }
 
 /// Noise in (-1/2, 1/2) for each axis of the atom with ID `tag` in step `step`: the same on any rank and in any order.
@@ -30,10 +29,10 @@ TRIAD_HD Vec3<Real> langevin_noise(std::int64_t tag, std::int64_t step, std::uin
 
 /// The thermostat's force on one atom. `root_temperature`: square root of the target temperature.
 template <class Real>
-TRIAD_HD Vec3<Real> langevin_force(const LangevinTerms &terms, Real root_temperature, const Vec3<Real> &v,
-                                   const Vec3<Real> &noise) {
-  const Real friction = static_cast<Real>(terms.friction), kick = static_cast<Real>(terms.noise) * root_temperature;
-  return {friction * v.x + kick * noise.x, friction * v.y + kick * noise.y, friction * v.z + kick * noise.z};
+TRIAD_HD Vec3<Real> langevin_force(const LangevinTerms &terms, double mass, double root_temperature,
+                                   const Vec3<Real> &v, const Vec3<Real> &noise) {
+  return static_cast<Real>(terms.friction * mass) * v +
+         static_cast<Real>(terms.noise * root_temperature * std::sqrt(mass)) * noise;
 }
 
 }  // namespace triad

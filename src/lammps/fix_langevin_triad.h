@@ -1,0 +1,35 @@
+// fix langevin/triad: the thermostat of stock fix langevin, with noise that is a function of seed, atom ID and step.
+#pragma once
+
+#include <vector>
+
+#include "fix.h"
+#include "lammps/atom_motion.h"
+
+namespace LAMMPS_NS {
+
+class FixLangevinTriad final : public Fix, public ResidentFix {
+ public:
+  FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
+
+  int setmask() override;
+  void init() override;
+  void setup(int vflag) override;
+  void post_force(int vflag) override;
+
+  void reset_dt() override;
+  void reset_target(double t) override;
+  void *extract(const char *name, int &dim) override;
+
+  bool plain_verlet(triad::VerletGroup &) const override { return false; }
+  void resident_post_force(triad::Stepper &stepper, int vflag) override;
+
+ private:
+  AtomMotion motion_;
+  double t_start_, t_stop_, t_target_, damping_;
+  int seed_;
+  std::vector<double> ratio_;                // [types + 1] factor of the damping time
+  std::vector<triad::LangevinTerms> terms_;  // [types + 1]
+};
+
+}  // namespace LAMMPS_NS

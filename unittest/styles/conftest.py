@@ -19,3 +19,8 @@ def backend(request):
 @pytest.fixture(params=["double", "mixed", "single"])
 def precision(request):
     return request.param
+
+
+@pytest.fixture(params=["verlet", "verlet/triad"])
+def run_style(request):
+    return request.param

@@ -8,8 +8,6 @@ namespace LAMMPS_NS {
 
 class ResidentFix {
  public:
-  virtual ~ResidentFix() = default;
-
   /// Velocity Verlet and nothing else, so that whole steps may be fused: fills `group`. The hooks below are then only
   /// called in steps that cannot.
   virtual bool plain_verlet(triad::VerletGroup &group) const = 0;
@@ -19,6 +17,9 @@ class ResidentFix {
   virtual void resident_post_force(triad::Stepper &, int /*vflag*/) {}
   virtual void resident_final_integrate(triad::Stepper &) {}
   virtual void resident_end_of_step(triad::Stepper &) {}
+
+ protected:
+  ~ResidentFix() = default;  // LAMMPS deletes fixes as Fix
 };
 
 }  // namespace LAMMPS_NS

@@ -1,8 +1,10 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/fix_nve_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
+#include "lammps/verlet_triad.h"
 
 namespace triad {
 
@@ -11,11 +13,20 @@ void *create1(void *lmp) {
   return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
 }
 
+/// LAMMPS takes the pointer for one to its own base class.
+template <class Base, class Style>
+void *create2(void *lmp, int narg, char **arg) {
+  Base *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  return style;
+}
+
+/// Pair styles and commands are created without arguments, fixes, computes and run styles with.
 struct StyleRow {
   const char *kind;
   const char *name;
   const char *info;
   triad_factory1 create;
+  triad_factory2 create_with_arguments = nullptr;
 };
 
 template <TersoffVariant variant>
@@ -27,6 +38,9 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"run", "verlet/triad", "time steps on the device", nullptr,
+     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"fix", "nve/triad", "velocity Verlet", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNVETriad>},
 };
 
 }  // namespace triad

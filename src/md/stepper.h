@@ -14,8 +14,9 @@
 
 namespace triad {
 
-/// Arrays that exist at the caller's and at the stepper's; bits of a set.
-enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_all = 7 };
+/// Arrays that exist at the caller's and at the stepper's; bits of a set. Attributes are groups, types and masses,
+/// which only the caller changes.
+enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_state = 7, field_attributes = 8, field_all = 15 };
 
 /// The caller's arrays of one rank: owned atoms first, then ghosts. Must stay valid until the next set_atoms().
 struct AtomArrays {
@@ -80,10 +81,13 @@ class Stepper {
   virtual ~Stepper() = default;
 
   /// Takes over atoms, their list and their ghosts; all fields are read from `atoms`. To be called at the start and
-  /// whenever the caller has changed the number or order of atoms, groups, types, masses, box or list.
+  /// whenever the caller has changed the number or order of atoms or the list.
   virtual void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) = 0;
 
-  /// Copies fields of the owned atoms between the caller's arrays and the stepper's.
+  /// Takes over HaloPlan::shift after a change of the box.
+  virtual void set_shifts(const std::vector<double> &shift) = 0;
+
+  /// Copies fields of the owned atoms between the caller's arrays and the stepper's; attributes only from there.
   virtual void to_host(unsigned fields) = 0;
   virtual void from_host(unsigned fields) = 0;
 

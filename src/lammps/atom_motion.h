@@ -15,10 +15,10 @@ class AtomMotion : protected Pointers {
  public:
   AtomMotion(LAMMPS *lmp, int groupbit) : Pointers(lmp), groupbit_(groupbit) {}
 
-  /// Until the guard goes, atoms are the stepper's.
+  /// Until the guard goes, atoms are the stepper's; null: LAMMPS's.
   class OnStepper {
    public:
-    OnStepper(AtomMotion &motion, triad::Stepper &stepper) : motion_(motion) { motion_.stepper_ = &stepper; }
+    OnStepper(AtomMotion &motion, triad::Stepper *stepper) : motion_(motion) { motion_.stepper_ = stepper; }
     ~OnStepper() { motion_.stepper_ = nullptr; }
     OnStepper(const OnStepper &) = delete;
     OnStepper &operator=(const OnStepper &) = delete;

@@ -43,6 +43,8 @@ double ComputeTempTriad::compute_scalar() {
 /// Sum of m v v in energy units: xx yy zz xy xz yz.
 void ComputeTempTriad::compute_vector() {
   invoked_vector = update->ntimestep;
+  ResidentRun *const run = resident_run(lmp);
+  const AtomMotion::OnStepper guard(motion_, run ? run->stepper_ahead_in(triad::field_v) : nullptr);
   const triad::KineticSums sums = motion_.kinetic();
   MPI_Allreduce(sums.mvv, vector, 6, MPI_DOUBLE, MPI_SUM, world);
   for (int k = 0; k < 6; ++k) vector[k] *= force->mvv2e;

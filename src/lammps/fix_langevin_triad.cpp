@@ -72,7 +72,7 @@ void FixLangevinTriad::post_force(int) {
 }
 
 void FixLangevinTriad::resident_post_force(triad::Stepper &stepper, int vflag) {
-  const AtomMotion::OnStepper guard(motion_, stepper);
+  const AtomMotion::OnStepper guard(motion_, &stepper);
   post_force(vflag);
 }
 

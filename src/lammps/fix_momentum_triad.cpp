@@ -66,6 +66,6 @@ void FixMomentumTriad::end_of_step() {
 }
 
 void FixMomentumTriad::resident_end_of_step(triad::Stepper &stepper) {
-  const AtomMotion::OnStepper guard(motion_, stepper);
+  const AtomMotion::OnStepper guard(motion_, &stepper);
   end_of_step();
 }

@@ -11,6 +11,7 @@
 #include "force.h"
 #include "group.h"
 #include "kspace.h"
+#include "lammps/compute_temp_triad.h"
 #include "modify.h"
 #include "update.h"
 
@@ -69,6 +70,7 @@ void FixNoseHooverTriad::init() {
   if (temperature_->tempbias)
     error->all(FLERR, "Fix {} does not support a temperature with bias ({}); use fix {}", style, id_temperature_,
                stock_style(style));
+  temperature_is_ours_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix {} does not support run_style respa; use fix {}", style, stock_style(style));
@@ -81,8 +83,7 @@ void FixNoseHooverTriad::init() {
 }
 
 void FixNoseHooverTriad::setup(int) {
-  t_now_ = temperature_->compute_scalar();
-  degrees_of_freedom_ = temperature_->dof;
+  measure_temperature();
   set_temperature_target();
   const double frequency = 1 / s_.t_period;
   set_chain_masses(thermostats_.view(), degrees_of_freedom_, kT_, frequency);
@@ -101,7 +102,7 @@ void FixNoseHooverTriad::initial_integrate(int) {
   set_temperature_target();
   advance_thermostat();
   if (s_.barostat) {
-    temperature_->compute_scalar();  // velocities have been scaled since it was last computed
+    measure_temperature();  // velocities have been scaled since the last time
     measure_pressure();
     set_pressure_targets();
     advance_barostat();
@@ -119,8 +120,7 @@ void FixNoseHooverTriad::initial_integrate(int) {
 void FixNoseHooverTriad::final_integrate() {
   motion_.kick(half_kick());
   if (s_.barostat) scale_by_barostat();
-  t_now_ = temperature_->compute_scalar();
-  degrees_of_freedom_ = temperature_->dof;
+  measure_temperature();
   if (s_.barostat) {
     measure_pressure();
     advance_barostat();
@@ -130,12 +130,12 @@ void FixNoseHooverTriad::final_integrate() {
 }
 
 void FixNoseHooverTriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
-  const AtomMotion::OnStepper guard(motion_, stepper);
+  const AtomMotion::OnStepper guard(motion_, &stepper);
   initial_integrate(vflag);
 }
 
 void FixNoseHooverTriad::resident_final_integrate(triad::Stepper &stepper) {
-  const AtomMotion::OnStepper guard(motion_, stepper);
+  const AtomMotion::OnStepper guard(motion_, &stepper);
   final_integrate();
 }
 
@@ -165,14 +165,21 @@ void FixNoseHooverTriad::set_reference_box() {
   for (int d = 0; d < 3; ++d) barostat_.reference_inverse[d] = 1 / domain->prd[d];
 }
 
+void FixNoseHooverTriad::measure_temperature() {
+  if (motion_.stepper() && !temperature_is_ours_) resident_run(lmp)->bring_to_host(triad::field_v);
+  t_now_ = temperature_->compute_scalar();
+  degrees_of_freedom_ = temperature_->dof;
+}
+
 /// The pressure along each edge, coupled as the keywords say. The virial is that of the last forces.
 void FixNoseHooverTriad::measure_pressure() {
   using Couple = NoseHooverSettings::Couple;
+  if (motion_.stepper() && !own_pressure_) resident_run(lmp)->bring_to_host(triad::field_v);  // its own temperature
   double *p = pressure_now_;
   if (s_.isotropic()) {
     p[0] = p[1] = p[2] = pressure_->compute_scalar();
   } else {
-    temperature_->compute_vector();
+    if (!temperature_is_ours_) temperature_->compute_vector();  // ours has computed it with the scalar
     pressure_->compute_vector();
     std::copy_n(pressure_->vector, 3, p);
     if (s_.couple == Couple::XY) p[0] = p[1] = 0.5 * (p[0] + p[1]);

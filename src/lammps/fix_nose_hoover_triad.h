@@ -58,6 +58,7 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
   void set_temperature_target();
   void set_pressure_targets();
   void set_reference_box();
+  void measure_temperature();
   void measure_pressure();
   void advance_thermostat();
   void advance_barostat_chain();
@@ -74,7 +75,7 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
   OwnedChain thermostats_, barostat_thermostats_;
   triad::Barostat barostat_;
   std::string id_temperature_, id_pressure_;
-  bool own_temperature_ = true, own_pressure_ = false;
+  bool own_temperature_ = true, own_pressure_ = false, temperature_is_ours_ = false;
   Compute *temperature_ = nullptr, *pressure_ = nullptr;
 
   double kT_ = 0, t_target_ = 0, t_now_ = 0, degrees_of_freedom_ = 0;

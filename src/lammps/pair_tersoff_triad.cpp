@@ -92,6 +92,7 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   setup_.precision = precision;
   setup_.table.shift = shift;
   backend_.reset();
+  ++revision_;
 }
 
 triad::Precision PairTersoffTriad::parse_precision(const std::string &value) const {
@@ -127,6 +128,7 @@ void PairTersoffTriad::coeff(int narg, char **arg) {
     for (triad::TersoffEntry &entry : setup_.table.triplets) entry.coulomb = coulomb_constant();
   setup_.type_to_element.assign(map, map + atom->ntypes + 1);
   backend_.reset();
+  ++revision_;
 }
 
 /// e^2 / (4 pi eps0) in the units of the run, from the constants that stock tersoff/zbl uses.
@@ -194,11 +196,13 @@ void PairTersoffTriad::make_backend() {
                  "a build with CUDA",
                  style_);
 #endif
+    on_cuda_ = backend_ != nullptr;
     if (!backend_) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
   backend_threads_ = comm->nthreads;
+  ++revision_;
   if (comm->me == 0)
     utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style_, backend_->description(), name_of(setup_.precision),
                    note);
@@ -223,18 +227,8 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
   atoms.x = atoms.n_all ? atom->x[0] : nullptr;
   atoms.type = atom->type;
 
-  triad::TallyRequest request;
-  request.energy = eflag_global;
-  request.virial = vflag_global;
-  request.atom_energy = eflag_atom;
-  request.atom_virial = vflag_atom;
-  request.atom_centroid = cvflag_atom;
-
-  triad::ResultsView results;
+  triad::ResultsView results = this->results();
   results.force = atoms.n_all ? atom->f[0] : nullptr;
-  results.atom_energy = eflag_atom ? eatom : nullptr;
-  results.atom_virial = vflag_atom && atoms.n_all ? vatom[0] : nullptr;
-  results.atom_centroid = cvflag_atom && atoms.n_all ? cvatom[0] : nullptr;
 
   try {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
@@ -242,14 +236,59 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
       stamp_ = ListStamp();
     }
     pass_neighbours(atoms);
-    backend_->compute(atoms, request, results);
+    backend_->compute(atoms, request(), results);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
   }
 
-  if (eflag_global) eng_vdwl += results.energy;
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::add_totals(double energy, const double *sums) {
+  if (eflag_global) eng_vdwl += energy;
   if (vflag_global)
-    for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
+    for (int k = 0; k < 6; ++k) virial[k] += sums[k];
+}
+
+/// What ev_init() was asked for.
+triad::TallyRequest PairTersoffTriad::request() const {
+  triad::TallyRequest request;
+  request.energy = eflag_global;
+  request.virial = vflag_global;
+  request.atom_energy = eflag_atom;
+  request.atom_virial = vflag_atom;
+  request.atom_centroid = cvflag_atom;
+  return request;
+}
+
+/// The arrays of the per-atom tallies that ev_init() was asked for.
+triad::ResultsView PairTersoffTriad::results() const {
+  const bool any = atom->nlocal + atom->nghost > 0;
+  triad::ResultsView results;
+  results.atom_energy = eflag_atom ? eatom : nullptr;
+  results.atom_virial = vflag_atom && any ? vatom[0] : nullptr;
+  results.atom_centroid = cvflag_atom && any ? cvatom[0] : nullptr;
+  return results;
+}
+
+std::unique_ptr<triad::Stepper> PairTersoffTriad::make_stepper() {
+  if (!backend_) make_backend();  // new settings or coefficients, and then run with pre no
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_stepper_cuda(setup_, comm->me, comm->nthreads);
+#endif
+  return triad::make_stepper_host(setup_, comm->nthreads);
+}
+
+void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag) {
+  ev_init(eflag, vflag);
+  triad::ResultsView results = this->results();
+  stepper.compute_forces(request(), results);
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, int vflag) {
+  ev_init(eflag, vflag);
+  add_totals(totals.energy, totals.virial);
 }
 
 /// Hands the list over when LAMMPS has built it since the last time.
@@ -260,6 +299,11 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   now.rows = list->inum;
   if (neighbor->ago != 0 && now == stamp_) return;
 
+  backend_->set_neighbours(rows(), atoms);
+  stamp_ = now;
+}
+
+triad::RowsView PairTersoffTriad::rows() const {
   triad::RowsView rows;
   rows.n_rows = list->inum;
   rows.centre = list->ilist;
@@ -267,8 +311,7 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   rows.neighbour = list->firstneigh;
   rows.mask = NEIGHMASK;
   rows.reach = neighbor->cutneighmax;
-  backend_->set_neighbours(rows, atoms);
-  stamp_ = now;
+  return rows;
 }
 
 double PairTersoffTriad::memory_usage() { return Pair::memory_usage() + (backend_ ? backend_->memory_usage() : 0.0); }

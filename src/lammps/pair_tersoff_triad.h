@@ -6,6 +6,7 @@
 #include <string>
 
 #include "loops/tersoff_backend.h"
+#include "md/stepper.h"
 #include "pair.h"
 
 namespace LAMMPS_NS {
@@ -24,6 +25,19 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
+  // For run_style verlet/triad, which keeps atoms at a stepper.
+
+  /// A stepper with this potential on the backend of this pair style. Throws LoopError.
+  std::unique_ptr<triad::Stepper> make_stepper();
+  /// Grows whenever steppers made before do not fit any more.
+  int revision() const { return revision_; }
+  /// LAMMPS's list for this style.
+  triad::RowsView rows() const;
+  /// compute() on the stepper's atoms. Throws LoopError.
+  void compute_resident(triad::Stepper &stepper, int eflag, int vflag);
+  /// Energy and virial of forces that a stepper computed on its own.
+  void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
+
  private:
   enum class BackendChoice { Auto, Cuda, Host };
 
@@ -41,12 +55,17 @@ class PairTersoffTriad : public Pair {
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
   void pass_neighbours(const triad::AtomsView &atoms);
+  triad::TallyRequest request() const;
+  triad::ResultsView results() const;
+  void add_totals(double energy, const double *virial);
 
   const std::string style_;
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
+  bool on_cuda_ = false;  // the backend chosen last
+  int revision_ = 0;      // of settings, coefficients and backend
   ListStamp stamp_;
 };
 

@@ -31,10 +31,10 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
     plugin.name = row.name;
     plugin.info = row.info;
     plugin.author = "The Triad developers";
-    if (row.create)
-      plugin.creator.v1 = row.create;
+    if (row.create_with_arguments)
+      plugin.creator.v2 = row.create_with_arguments;
     else
-      plugin.creator.v2 = row.create_from_arguments;
+      plugin.creator.v1 = row.create;
     plugin.handle = handle;
     register_style(&plugin, lmp);
   }

@@ -5,8 +5,10 @@
 #include "lammps/fix_langevin_triad.h"
 #include "lammps/fix_momentum_triad.h"
 #include "lammps/fix_nose_hoover_triad.h"
+#include "lammps/fix_nve_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
+#include "lammps/verlet_triad.h"
 
 namespace triad {
 
@@ -15,18 +17,20 @@ void *create1(void *lmp) {
   return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
 }
 
-template <class Style>
+/// LAMMPS takes the pointer for one to its own base class.
+template <class Base, class Style>
 void *create2(void *lmp, int narg, char **arg) {
-  return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  Base *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  return style;
 }
 
-/// One of the two factories is set: the first for styles without arguments, which `pair` is.
+/// Pair styles and commands are created without arguments, fixes, computes and run styles with.
 struct StyleRow {
   const char *kind;
   const char *name;
   const char *info;
   triad_factory1 create;
-  triad_factory2 create_from_arguments = nullptr;
+  triad_factory2 create_with_arguments = nullptr;
 };
 
 template <TersoffVariant variant>
@@ -38,11 +42,14 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
-    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::ComputeTempTriad>},
-    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::FixLangevinTriad>},
-    {"fix", "momentum/triad", "removal of linear momentum", nullptr, &create2<LAMMPS_NS::FixMomentumTriad>},
-    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
-    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr, &create2<LAMMPS_NS::FixNoseHooverTriad>},
+    {"run", "verlet/triad", "time steps on the device", nullptr,
+     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"fix", "nve/triad", "velocity Verlet", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNVETriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
+    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixLangevinTriad>},
+    {"fix", "momentum/triad", "removal of linear momentum", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
 };
 
 }  // namespace triad

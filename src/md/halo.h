@@ -11,12 +11,14 @@ namespace triad {
 /// return when the received items are there.
 class HaloExchange {
  public:
-  virtual ~HaloExchange() = default;
   virtual bool takes_device_memory() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
   /// True on every rank if `flag` is true on any.
   virtual bool any(bool flag) = 0;
+
+ protected:
+  ~HaloExchange() = default;
 };
 
 /// The ghosts of one rank since the last neighbour list. A ghost is an owned atom, of this rank or of another one,

@@ -15,8 +15,9 @@
 
 namespace triad {
 
-/// Arrays that exist at the caller's and at the stepper's; bits of a set.
-enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_all = 7 };
+/// Arrays that exist at the caller's and at the stepper's; bits of a set. Attributes are groups, types and masses,
+/// which only the caller changes.
+enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_state = 7, field_attributes = 8, field_all = 15 };
 
 /// The caller's arrays of one rank: owned atoms first, then ghosts. Must stay valid until the next set_atoms().
 struct AtomArrays {
@@ -93,10 +94,13 @@ class Stepper {
   virtual ~Stepper() = default;
 
   /// Takes over atoms, their list and their ghosts; all fields are read from `atoms`. To be called at the start and
-  /// whenever the caller has changed the number or order of atoms, groups, types, masses, box or list.
+  /// whenever the caller has changed the number or order of atoms or the list.
   virtual void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) = 0;
 
-  /// Copies fields of the owned atoms between the caller's arrays and the stepper's.
+  /// Takes over HaloPlan::shift after a change of the box.
+  virtual void set_shifts(const std::vector<double> &shift) = 0;
+
+  /// Copies fields of the owned atoms between the caller's arrays and the stepper's; attributes only from there.
   virtual void to_host(unsigned fields) = 0;
   virtual void from_host(unsigned fields) = 0;
 
@@ -109,7 +113,7 @@ class Stepper {
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
 
-  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; the shifts of ghosts are scaled alike.
+  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; set_shifts() is to follow.
   virtual void dilate(const double fixed[3], const double factor[3]) = 0;
 
   /// f += the thermostat's force.

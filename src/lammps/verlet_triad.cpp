@@ -1,0 +1,396 @@
+#include "lammps/verlet_triad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/pair_tersoff_triad.h"
+#include "md/tuning.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "output.h"
+#include "timer.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+namespace {
+
+constexpr int hooks_of_every_step =
+    INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
+
+/// Fixes that read atoms and change none.
+bool only_looks(const Fix *fix) {
+  static const char *const styles[] = {
+      "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
+      "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
+  return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
+bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
+
+}  // namespace
+
+VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
+  if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+}
+
+triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
+  return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
+}
+
+ResidentRun *LAMMPS_NS::resident_run(LAMMPS *lmp) { return dynamic_cast<ResidentRun *>(lmp->update->integrate); }
+
+void VerletTriad::init() {
+  Verlet::init();
+  pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  new_list_ = true;
+}
+
+void VerletTriad::setup(int flag) {
+  Verlet::setup(flag);
+  new_list_ = true;
+}
+
+void VerletTriad::setup_minimal(int flag) {
+  Verlet::setup_minimal(flag);
+  new_list_ = true;
+}
+
+double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
+
+/// Why this run cannot leave the host, or nothing.
+std::string VerletTriad::obstacle() const {
+  if (!pair_) return std::string("the pair style is ") + (force->pair ? force->pair_style : "none");
+  if (!pair_compute_flag) return "pair_modify compute no";
+  if (force->kspace) return "there is a kspace style";
+  if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
+  if (atom->torque_flag) return "atoms have torques";
+  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
+  if (external_force_clear) return "package omp clears the forces";
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & PRE_REVERSE)
+      return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
+                         modify->fix[i]->style);
+  return "";
+}
+
+/// True if nothing but velocity Verlet of ours happens in a step; fills the groups.
+bool VerletTriad::every_hook_is_verlet(triad::StepBatch *batch) const {
+  if (domain->box_change) return false;
+  for (int i = 0; i < modify->nfix; ++i) {
+    Fix *const fix = modify->fix[i];
+    if (is_dynamic_group(fix)) return false;
+    if (!(modify->fmask[i] & hooks_of_every_step)) continue;
+    const auto *resident = dynamic_cast<const ResidentFix *>(fix);
+    triad::VerletGroup group;
+    if (!resident || !resident->plain_verlet(group)) return false;
+    if (batch) batch->groups.push_back(group);
+  }
+  return true;
+}
+
+void VerletTriad::start() {
+  if (!stepper_ || pair_revision_ != pair_->revision()) {
+    stepper_.reset();  // its memory first
+    stepper_ = pair_->make_stepper();
+    pair_revision_ = pair_->revision();
+    new_list_ = true;
+  }
+  residency_.start(stepper_.get());
+  host_calls_.clear();
+  if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
+    residency_.to_host(triad::field_x);  // ghosts follow
+    take_atoms();
+  }
+  batches_ = every_hook_is_verlet(nullptr);
+}
+
+void VerletTriad::finish() {
+  residency_.to_host(triad::field_state);
+  if (comm->me != 0) return;
+  for (const auto &[name, calls] : host_calls_)
+    utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+}
+
+/// Hands the atoms of LAMMPS and their new list to the stepper.
+void VerletTriad::take_atoms() {
+  triad::AtomArrays atoms;
+  atoms.n_owned = atom->nlocal;
+  atoms.n_ghosts = atom->nghost;
+  if (atom->nmax) {
+    atoms.x = atom->x[0];
+    atoms.v = atom->v[0];
+    atoms.f = atom->f[0];
+  }
+  atoms.type = atom->type;
+  atoms.mask = atom->mask;
+  atoms.tag = atom->tag;
+  atoms.mass = atom->mass;
+  atoms.rmass = atom->rmass;
+  atoms.n_types = atom->ntypes;
+  stepper_->set_atoms(atoms, pair_->rows(), halo_.learn());
+  residency_.taken_over();
+  new_list_ = false;
+  list_step_ = neighbor->lastcall;
+  list_count_ = neighbor->ncalls;
+  std::copy_n(domain->boxlo, 3, box_held_[0]);
+  std::copy_n(domain->boxhi, 3, box_held_[1]);
+}
+
+void VerletTriad::run(int n) {
+  const std::string why_not = obstacle();
+  if (!why_not.empty()) {
+    if (comm->me == 0)
+      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    Verlet::run(n);
+    return;
+  }
+  try {
+    start();
+    for (int done = 0; done < n;) {
+      if (timer->check_timeout(done)) {
+        update->nsteps = done;
+        break;
+      }
+      const triad::StepBatch batch = plan(done, n);
+      if (batch.n_steps > 0) {
+        done += run_batch(batch);
+      } else {
+        run_step();
+        ++done;
+      }
+    }
+    finish();
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
+  }
+}
+
+/// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
+/// and vflag for the last of them.
+triad::StepBatch VerletTriad::plan(int done, int wanted) {
+  triad::StepBatch batch;
+  if (!batches_) return batch;
+  const bigint now = update->ntimestep;
+  bigint n = std::min(
+      {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & END_OF_STEP) n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
+
+  for (bigint s = 1; s <= n; ++s) {
+    if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
+    if (s > n) break;
+    ev_set(now + s);
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
+      n = s - 1;
+    else if (eflag || vflag)
+      n = s;
+  }
+  if (n <= 0) return batch;
+  every_hook_is_verlet(&batch);
+  batch.n_steps = n;
+  batch.last.energy = eflag;
+  batch.last.virial = vflag;
+  batch.list.check = neighbor->dist_check && !neighbor->build_once;
+  batch.list.limit = displacement_limit();
+  batch.list.ago = neighbor->ago;
+  batch.list.delay = neighbor->delay;
+  batch.list.every = neighbor->every;
+  return batch;
+}
+
+/// Steps until one whose list is renewed whatever the displacements are.
+bigint VerletTriad::steps_to_forced_list() const {
+  const bigint now = update->ntimestep;
+  bigint steps = MAXBIGINT;
+  if (output->restart_flag && output->next_restart > now) steps = output->next_restart - now;
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *fix = modify->fix[i];
+    if (fix->force_reneighbor && fix->next_reneighbor > now) steps = std::min(steps, fix->next_reneighbor - now);
+  }
+  if (!neighbor->dist_check && !neighbor->build_once) {
+    const bigint ago = std::max(neighbor->ago + 1, neighbor->delay);
+    const bigint due = (ago + neighbor->every - 1) / neighbor->every * neighbor->every;
+    steps = std::min(steps, due - neighbor->ago);
+  }
+  return steps;
+}
+
+/// Steps that were made.
+int VerletTriad::run_batch(const triad::StepBatch &batch) {
+  residency_.to_stepper(triad::field_all);
+  timer->stamp();
+  const triad::BatchResult result = stepper_->advance(batch);
+  stamp_batch(result);
+  residency_.changed_at_stepper(triad::field_state);
+  update->ntimestep += result.completed;
+  neighbor->ago += static_cast<int>(result.completed);
+  if (!result.list_expired) {
+    pair_->take_totals(result.totals, eflag, vflag);
+    end_step();
+    return static_cast<int>(result.completed);
+  }
+  ++update->ntimestep;
+  ev_set(update->ntimestep);
+  if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  renew_list();
+  forces_and_rest();
+  return static_cast<int>(result.completed) + 1;
+}
+
+/// Shares the wall time of a batch out by what the device measured.
+void VerletTriad::stamp_batch(const triad::BatchResult &result) {
+  timer->stamp(Timer::MODIFY);
+  if (!timer->has_normal()) return;
+  const auto move = [&](Timer::ttype to, double seconds) {
+    timer->set_wall(to, timer->get_wall(to) + seconds);
+    timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
+  };
+  move(Timer::PAIR, result.force_seconds);
+  move(Timer::COMM, result.halo_seconds);
+}
+
+/// One step, hook by hook, in the order of run_style verlet.
+void VerletTriad::run_step() {
+  const bigint step = ++update->ntimestep;
+  ev_set(step);
+  timer->stamp();
+  call_fixes(
+      INITIAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_initial_integrate(*stepper_, vflag); },
+      [&](Fix &fix) { fix.initial_integrate(vflag); });
+  call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  if (list_is_due()) renew_list();
+  forces_and_rest();
+}
+
+/// Neighbor::decide() with the displacements of the stepper's atoms.
+bool VerletTriad::list_is_due() {
+  const bigint step = update->ntimestep;
+  if (output->restart_flag && step == output->next_restart) return true;
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
+  const int ago = ++neighbor->ago;
+  if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
+  if (!neighbor->dist_check) return true;
+  residency_.to_stepper(triad::field_x);
+  const bool due = halo_.any(stepper_->moved(displacement_limit()));
+  if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  return due;
+}
+
+/// How far an atom may move: half the skin, less what the box has moved.
+double VerletTriad::displacement_limit() const {
+  if (!domain->box_change) return 0.5 * neighbor->skin;
+  double moved = 0;
+  for (int side = 0; side < 2; ++side) {
+    const double *now = side ? domain->boxhi : domain->boxlo, *held = box_held_[side];
+    moved += std::hypot(now[0] - held[0], now[1] - held[1], now[2] - held[2]);
+  }
+  return 0.5 * std::max(0.0, neighbor->skin - moved);
+}
+
+/// A new list by LAMMPS, as in run_style verlet, from current atoms.
+void VerletTriad::renew_list() {
+  timer->stamp();
+  residency_.to_host(triad::field_x | triad::field_v);
+  timer->stamp(Timer::COMM);
+  call_fixes(PRE_EXCHANGE, nullptr, [](Fix &fix) { fix.pre_exchange(); });
+  if (modify->n_pre_exchange) residency_.to_host(triad::field_x | triad::field_v);
+  timer->stamp(Timer::MODIFY);
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  if (domain->box_change) {
+    domain->reset_box();
+    comm->setup();
+    if (neighbor->style) neighbor->setup_bins();
+  }
+  timer->stamp();
+  comm->exchange();
+  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  residency_.all_on_host();
+  timer->stamp(Timer::COMM);
+  call_fixes(PRE_NEIGHBOR, nullptr, [](Fix &fix) { fix.pre_neighbor(); });
+  timer->stamp(Timer::MODIFY);
+  neighbor->build(1);
+  timer->stamp(Timer::NEIGH);
+  call_fixes(POST_NEIGHBOR, nullptr, [](Fix &fix) { fix.post_neighbor(); });
+  timer->stamp(Timer::MODIFY);
+  take_atoms();
+  timer->stamp(Timer::NEIGH);
+}
+
+/// What follows the positions of a step: forces, second half of the integration, output.
+void VerletTriad::forces_and_rest() {
+  timer->stamp();
+  call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
+  timer->stamp(Timer::MODIFY);
+  if (domain->box_change) stepper_->set_shifts(halo_.shifts());
+  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  pair_->compute_resident(*stepper_, eflag, vflag);
+  residency_.changed_at_stepper(triad::field_f);
+  timer->stamp(Timer::PAIR);
+  for (int i = 0; i < modify->nfix; ++i)
+    if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      POST_FORCE, [&](ResidentFix &fix) { fix.resident_post_force(*stepper_, vflag); },
+      [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      FINAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_final_integrate(*stepper_); },
+      [](Fix &fix) { fix.final_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  end_step();
+}
+
+void VerletTriad::end_step() {
+  timer->stamp();
+  call_fixes(
+      END_OF_STEP, [&](ResidentFix &fix) { fix.resident_end_of_step(*stepper_); }, [](Fix &fix) { fix.end_of_step(); });
+  timer->stamp(Timer::MODIFY);
+  if (update->ntimestep != output->next) return;
+  timer->stamp();
+  residency_.to_host(triad::field_state);
+  output->write(update->ntimestep);
+  timer->stamp(Timer::OUTPUT);
+}
+
+/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is
+/// null for hooks that ResidentFix does not have.
+template <class Resident, class Foreign>
+void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
+  for (int i = 0; i < modify->nfix; ++i) {
+    if (!(modify->fmask[i] & hook)) continue;
+    Fix *const fix = modify->fix[i];
+    if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
+    if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
+      if (auto *ours = dynamic_cast<ResidentFix *>(fix)) {
+        residency_.to_stepper(triad::field_all);
+        residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
+        resident(*ours);
+        residency_.changed_at_stepper(triad::field_state);
+        continue;
+      }
+    }
+    call_on_host(fix, foreign);
+  }
+}
+
+/// Calls a hook of a fix that knows LAMMPS's arrays only.
+template <class Call>
+void VerletTriad::call_on_host(Fix *fix, Call &&call) {
+  residency_.to_host(triad::field_state);
+  call(*fix);
+  ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
+  if (!only_looks(fix)) residency_.changed_on_host(triad::field_all);
+}

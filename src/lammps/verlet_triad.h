@@ -1,0 +1,70 @@
+// run_style verlet/triad: LAMMPS's velocity-Verlet loop with the atoms where the forces are computed. Steps that need
+// nothing of the host run in batches; in others every hook gets current data where it looks for them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "lammps/halo.h"
+#include "lammps/residency.h"
+#include "lammps/resident_fix.h"
+#include "lammps/verlet_api.h"
+#include "md/stepper.h"
+
+namespace LAMMPS_NS {
+
+class Fix;
+class PairTersoffTriad;
+
+class VerletTriad final : public Verlet, public ResidentRun {
+ public:
+  VerletTriad(LAMMPS *lmp, int narg, char **arg);
+
+  void init() override;
+  void setup(int flag) override;
+  void setup_minimal(int flag) override;
+  void run(int n) override;
+  double memory_usage() override;
+
+  triad::Stepper *stepper_ahead_in(unsigned fields) override;
+  void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
+
+ private:
+  std::string obstacle() const;
+  bool every_hook_is_verlet(triad::StepBatch *batch) const;
+
+  void start();
+  void finish();
+  void take_atoms();
+
+  triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_forced_list() const;
+  int run_batch(const triad::StepBatch &batch);
+  void run_step();
+  bool list_is_due();
+  double displacement_limit() const;
+  void renew_list();
+  void forces_and_rest();
+  void end_step();
+
+  template <class Resident, class Foreign>
+  void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
+  template <class Call>
+  void call_on_host(Fix *fix, Call &&call);
+  void stamp_batch(const triad::BatchResult &result);
+
+  PairTersoffTriad *pair_ = nullptr;
+  int pair_revision_ = -1;
+  std::unique_ptr<triad::Stepper> stepper_;
+  Residency residency_;
+  Halo halo_;
+
+  bool new_list_ = true;  // lists were set up since the stepper took them over
+  bigint list_step_ = -1, list_count_ = -1;
+  bool batches_ = false;                      // this run's steps can be fused
+  double box_held_[2][3];                     // of the last list, if the box changes
+  std::map<std::string, bigint> host_calls_;  // per foreign fix of this run
+};
+
+}  // namespace LAMMPS_NS

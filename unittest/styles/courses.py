@@ -89,7 +89,6 @@ compute load all pressure heat
 
 # A small crystal for as long as rounding errors stay below the tolerance.
 LONG = {course.name: course for course in [
-    Course("nve", HOT + "fix integrate all nve\n", steps=10_000, system="si-64-atoms"),
-    Course("nvt", **nh("nvt", "temp 300 300 0.1", outputs=0), steps=10_000, system="si-64-atoms"),
-    Course("npt", **nh("npt", "temp 300 300 0.1 aniso 0 0 0.5", outputs=0), steps=10_000, system="si-64-atoms"),
+    Course(style, HOT + f"fix integrate all {style}{keywords}\n", steps=10_000, system="si-64-atoms")
+    for style, keywords in [("nve", ""), ("nvt", " temp 300 300 0.1"), ("npt", " temp 300 300 0.1 aniso 0 0 0.5")]
 ]}

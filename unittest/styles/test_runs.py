@@ -32,10 +32,7 @@ def play(name, style):
     return run_lammps(script, files=system.files(), ranks=scenario.ranks)
 
 
-@pytest.mark.parametrize("name", SCENARIOS)
-def test_same_course_as_stock(name, backend):
-    stock, plugin = play(name, STOCK), play(name, triad("double", backend))
-    relative = SCENARIOS[name].relative
+def assert_same_runs(stock, plugin, relative):
     assert len(stock.runs) == len(plugin.runs) > 0
     for number, (expected, found) in enumerate(zip(stock.runs, plugin.runs)):
         assert np.array_equal(expected["Step"], found["Step"]), f"run {number}"
@@ -48,3 +45,8 @@ def test_same_course_as_stock(name, backend):
         for column in ("x", "y", "z", "fx", "fy", "fz"):
             scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)
             np.testing.assert_allclose(found[column], expected[column], rtol=0, atol=relative * scale, err_msg=column)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_same_course_as_stock(name, backend):
+    assert_same_runs(play(name, STOCK), play(name, triad("double", backend)), SCENARIOS[name].relative)

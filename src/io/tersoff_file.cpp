@@ -21,7 +21,15 @@ struct Field {
 };
 using Fields = std::vector<Field>;
 
-/// The numbers of an entry in file order, after the three elements.
+// The numbers of an entry in file order, after the three elements: those of the bond order first, then these.
+const Fields pair_fields = {
+    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
+    {"B", &TersoffEntry::B, Kind::energy},
+    {"R", &TersoffEntry::R, Kind::not_negative},
+    {"D", &TersoffEntry::D, Kind::not_negative},
+    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
+    {"A", &TersoffEntry::A, Kind::energy},
+};
 const Fields plain_fields = {
     {"m", &TersoffEntry::m, Kind::exponent},
     {"gamma", &TersoffEntry::gamma, Kind::not_negative},
@@ -31,12 +39,6 @@ const Fields plain_fields = {
     {"costheta0", &TersoffEntry::costheta0, Kind::unrestricted},
     {"n", &TersoffEntry::n, Kind::not_negative},
     {"beta", &TersoffEntry::beta, Kind::not_negative},
-    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
-    {"B", &TersoffEntry::B, Kind::energy},
-    {"R", &TersoffEntry::R, Kind::not_negative},
-    {"D", &TersoffEntry::D, Kind::not_negative},
-    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
-    {"A", &TersoffEntry::A, Kind::energy},
 };
 const Fields zbl_extra = {
     {"Z_i", &TersoffEntry::Z_i, Kind::at_least_one},
@@ -50,12 +52,8 @@ const Fields mod_fields = {
     {"h", &TersoffEntry::costheta0, Kind::unrestricted},
     {"eta", &TersoffEntry::n, Kind::not_negative},
     {"beta_ters", &TersoffEntry::beta, Kind::not_negative},
-    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
-    {"B", &TersoffEntry::B, Kind::energy},
-    {"R", &TersoffEntry::R, Kind::not_negative},
-    {"D", &TersoffEntry::D, Kind::not_negative},
-    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
-    {"A", &TersoffEntry::A, Kind::energy},
+};
+const Fields mod_extra = {
     {"n", &TersoffEntry::n_outer, Kind::unrestricted},
     {"c1", &TersoffEntry::c1, Kind::unrestricted},
     {"c2", &TersoffEntry::c2, Kind::unrestricted},
@@ -70,8 +68,11 @@ constexpr std::size_t n_names = 3;
 /// The layout of an entry of one variant.
 class Layout {
  public:
-  explicit Layout(TersoffVariant variant) : fields_(plain_fields) {
-    if (variant == TersoffVariant::Mod || variant == TersoffVariant::ModC) fields_ = mod_fields;
+  explicit Layout(TersoffVariant variant) {
+    const bool mod = variant == TersoffVariant::Mod || variant == TersoffVariant::ModC;
+    append(mod ? mod_fields : plain_fields);
+    append(pair_fields);
+    if (mod) append(mod_extra);
     if (variant == TersoffVariant::ModC) append(modc_extra);
     if (variant == TersoffVariant::Zbl) append(zbl_extra);
   }

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "physics/portable.h"
 
@@ -39,6 +40,13 @@ TRIAD_HD bool in_range(const Vec3<float> &f) {
 TRIAD_HD Word from_force(float f) {
 #if defined(__CUDA_ARCH__)
   return __float2ll_rn(f * per_unit);
+#else
+  return std::llrint(f * per_unit);
+#endif
+}
+TRIAD_HD Word from_force(double f) {
+#if defined(__CUDA_ARCH__)
+  return __double2ll_rn(f * per_unit);
 #else
   return std::llrint(f * per_unit);
 #endif
@@ -72,19 +80,10 @@ struct DoubleFormat {
 /// Conversion of one value to an accumulator's format and back.
 template <class Accumulator, class Value>
 TRIAD_HD Accumulator to_accumulator(Value v) {
-  return static_cast<Accumulator>(v);
-}
-template <>
-TRIAD_HD fixed_point::Word to_accumulator<fixed_point::Word, float>(float v) {
-  return fixed_point::from_force(v);
-}
-template <>
-TRIAD_HD fixed_point::Word to_accumulator<fixed_point::Word, double>(double v) {
-#if defined(__CUDA_ARCH__)
-  return __double2ll_rn(v * fixed_point::per_unit);
-#else
-  return std::llrint(v * fixed_point::per_unit);
-#endif
+  if constexpr (std::is_same<Accumulator, fixed_point::Word>::value)
+    return fixed_point::from_force(v);
+  else
+    return static_cast<Accumulator>(v);
 }
 TRIAD_HD double from_accumulator(double v) { return v; }
 TRIAD_HD double from_accumulator(float v) { return v; }

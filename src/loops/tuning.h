@@ -14,7 +14,7 @@ constexpr int host_rows_per_block = 64;
 /// gain is lost.
 constexpr double inner_skin = 0.13;
 
-/// Share of that half skin from which on the host waits for the displacement check before it launches the forces: near
+/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches the forces: near
 /// the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 

@@ -89,6 +89,34 @@ TRIAD_HD float rsqrt(float x) {
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 
+/// Sum, difference and product that no compiler fuses with another operation: error terms rely on their rounding. On
+/// the host that takes a compiler without contraction (-ffp-contract=off, or a target without fused operations).
+TRIAD_HD double rounded_sum(double x, double y) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(x, y);
+#else
+  return x + y;
+#endif
+}
+TRIAD_HD float rounded_sum(float x, float y) {
+#if defined(__CUDA_ARCH__)
+  return __fadd_rn(x, y);
+#else
+  return x + y;
+#endif
+}
+template <class Real>
+TRIAD_HD Real rounded_difference(Real x, Real y) {
+  return rounded_sum(x, -y);
+}
+TRIAD_HD float rounded_square(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fmul_rn(x, x);
+#else
+  return x * x;
+#endif
+}
+
 /// sine and cosine of pi * x.
 TRIAD_HD void sincospi(double x, double &s, double &c) {
 #if defined(__CUDA_ARCH__)

@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
 #include <vector>
 
 #include "loops/cuda/shortlist.cuh"
@@ -12,21 +15,29 @@ namespace triad {
 namespace cuda {
 namespace {
 
+constexpr float inner_skin = 0.2f;
+
 /// Atoms at random and rows that list them with skin, as they come from LAMMPS.
 struct Input {
   int nelements = 1;
-  std::vector<double> x, reach_squared;
+  std::vector<double> x;
+  std::vector<float> reach;
   std::vector<int> element, centre, neighbour;
   std::vector<long long> offset = {0};
   bool identity = true;  // centre[row] = row is passed as a null pointer
 
   int n_all() const { return int(element.size()); }
-  bool keeps(int i, int j) const {
-    if (element[i] < 0 || element[j] < 0) return false;
+  /// How far the pair is beyond its reach; none of atoms that the potential has no part in.
+  std::optional<double> beyond(int i, int j) const {
+    if (element[i] < 0 || element[j] < 0) return {};
     double square = 0;
     for (int axis = 0; axis < 3; ++axis)
       square += (x[3 * j + axis] - x[3 * i + axis]) * (x[3 * j + axis] - x[3 * i + axis]);
-    return square < reach_squared[element[i] * nelements + element[j]];
+    return std::sqrt(square) - reach[element[i] * nelements + element[j]];
+  }
+  bool keeps(int i, int j) const {
+    const auto distance = beyond(i, j);
+    return distance && *distance < inner_skin;
   }
 };
 
@@ -35,7 +46,7 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
   in.nelements = nelements;
   for (int i = 0; i < 3 * n_all; ++i) in.x.push_back(random(0, edge));
   for (int i = 0; i < n_all; ++i) in.element.push_back(nelements > 1 ? random.below(nelements + 1) - 1 : 0);
-  for (int pair = 0; pair < nelements * nelements; ++pair) in.reach_squared.push_back(random(1.0, 2.0));
+  for (int pair = 0; pair < nelements * nelements; ++pair) in.reach.push_back(float(random(0.8, 1.2)));
   in.identity = !permuted;
   for (int row = 0; row < n_rows; ++row) in.centre.push_back(permuted ? n_rows - 1 - row : row);
   for (const int i : in.centre) {
@@ -88,20 +99,25 @@ class ShortLists : public DeviceTest {
 
   template <class Position>
   void expect_filtered_as(const Input &in) {
-    const DeviceVector<double> x(in.x), reach_squared(in.reach_squared);
+    const DeviceVector<double> x(in.x);
+    const DeviceVector<float> reach(in.reach);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
     const double list_reach = 40;  // wider than any box of these tests
     const PositionScale scale = PositionScale::for_reach(list_reach);
-    DeviceBuffer<Position> position("positions");
+    DeviceBuffer<Position> position("positions"), reference("references");
     position.reserve(in.n_all() + 1);
+    reference.reserve(in.n_all() + 1);
     store_kernel<<<blocks_for(in.n_all() + 1, 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
                                                                       position.data());
     list.build(
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_reach},
-        DeviceAtoms<Position>{position.data(), scale, reach_squared.data(), in.nelements}, stream);
+        DeviceAtoms<Position>{in.n_all(), position.data(), scale, reach.data(), inner_skin, in.nelements,
+                              reference.data()},
+        stream);
     stream.wait("building");
+    expect_limits(in, to_host(reference.data(), in.n_all()), to_host(position.data(), in.n_all()));
 
     const Expected expected(in);
     const ShortListView view = list.view();
@@ -124,13 +140,42 @@ class ShortLists : public DeviceTest {
     EXPECT_EQ(to_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
   }
 
+  /// No pair left out may come within reach while both atoms keep to their limits, and none is held shorter than the
+  /// closest such pair calls for.
+  template <class Position>
+  static void expect_limits(const Input &in, const std::vector<Position> &reference,
+                            const std::vector<Position> &position) {
+    std::vector<double> longest(in.n_all(), 1e9);
+    for (std::size_t row = 0; row < in.centre.size(); ++row)
+      for (long long s = in.offset[row]; s < in.offset[row + 1]; ++s) {
+        const int i = in.centre[row], j = in.neighbour[s];
+        const auto beyond = in.beyond(i, j);
+        if (!beyond || in.keeps(i, j)) continue;
+        longest[i] = std::min(longest[i], *beyond / 2);
+        // a row of its own may not list i, since the lists of these tests have gaps
+        if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], *beyond / 2);
+      }
+    for (int i = 0; i < in.n_all(); ++i) {
+      const int bits = static_cast<int>(reference[i].element);
+      float limit;
+      std::memcpy(&limit, &bits, sizeof limit);
+      if (longest[i] < 1e9) {
+        EXPECT_NEAR(limit, longest[i], 3e-5) << "atom " << i;
+      } else {
+        EXPECT_GT(limit, 1e9f) << "atom " << i;
+      }
+      EXPECT_EQ(reference[i].x, position[i].x);
+      EXPECT_EQ(reference[i].z, position[i].z);
+    }
+  }
+
   ShortList list;
 };
 
 TEST_F(ShortLists, HoldWhatIsWithinReach) {
   Random random(70);
   for (const int n : {5, 40, 300})
-    for (const double neighbours : {0.5, 4.0, 12.0, 60.0}) {  // on average, within a reach of 1.2
+    for (const double neighbours : {0.5, 4.0, 12.0, 60.0}) {  // on average, within 1.2
       SCOPED_TRACE(std::to_string(n) + " atoms, " + std::to_string(neighbours) + " neighbours");
       expect_filtered(random_input(n, n, 1, std::cbrt(n * 7.2 / neighbours), false, random));
     }
@@ -163,7 +208,7 @@ TEST_F(ShortLists, HoldACrystalInOneTable) {
     Input in = random_input(100, 100, 1, 1, permuted, random);  // all within reach of each other
     in.neighbour.clear();
     in.offset = {0};
-    in.reach_squared = {3.1};
+    in.reach = {1.8f};
     for (const int i : in.centre) {
       for (int k = 1; k <= 4; ++k) in.neighbour.push_back((i + 7 * k) % 100);
       in.offset.push_back((long long)in.neighbour.size());

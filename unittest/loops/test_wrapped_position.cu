@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <vector>
 
@@ -105,6 +106,44 @@ TEST_F(WrappedPositions, DifferencesAreAntisymmetric) {
   }
   const std::vector<float> there = differences(from, to, scale), back = differences(to, from, scale);
   for (std::size_t k = 0; k < there.size(); ++k) ASSERT_EQ(there[k], -back[k]);
+}
+
+__global__ void direction_kernel(int n, const double *from, const double *to, PositionScale scale,
+                                 Bond<float> *result) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  WrappedPosition a, b;
+  store(a, from + 3 * i, 0, scale);
+  store(b, to + 3 * i, 0, scale);
+  result[i] = bond_between<MixedFormat>(a, b, scale, 0.0f);
+}
+
+/// The bonds of `mixed` split the difference into parts of which the upper is truncated; their directions must not show
+/// that.
+TEST_F(WrappedPositions, DirectionsInMixedAreRounded) {
+  constexpr int n = 20000;
+  Random random(62);
+  const auto scale = PositionScale::for_reach(3.6);
+  const auto to_count = [&](double x) { return std::nearbyint(x * scale.per_length) / scale.per_length; };
+  std::vector<double> from(3 * n), to(3 * n);
+  for (int k = 0; k < 3 * n; ++k) {
+    from[k] = to_count(random(-500, 500));
+    to[k] = to_count(from[k] + random(0.4, 1.8) * (random.below(2) ? 1 : -1));
+  }
+  const DeviceVector<double> a(from), b(to);
+  const std::vector<Bond<float>> nothing(n);
+  const DeviceVector<Bond<float>> result(nothing);
+  direction_kernel<<<blocks_for(n, 128), 128>>>(n, a.data(), b.data(), scale, result.data());
+  check(cudaDeviceSynchronize(), "measuring bonds");
+  const auto bond = to_host(result.data(), n);
+  for (int i = 0; i < n; ++i) {
+    const Vec3<double> d = {to[3 * i] - from[3 * i], to[3 * i + 1] - from[3 * i + 1], to[3 * i + 2] - from[3 * i + 2]};
+    const double length = std::sqrt(dot(d, d));
+    ASSERT_NEAR(bond[i].u.x, d.x / length, 3 * FLT_EPSILON);
+    ASSERT_NEAR(bond[i].u.y, d.y / length, 3 * FLT_EPSILON);
+    ASSERT_NEAR(bond[i].u.z, d.z / length, 3 * FLT_EPSILON);
+    ASSERT_NEAR(bond[i].r + double(bond[i].rest), length, 0x1p-37 * length);
+  }
 }
 
 }  // namespace

@@ -92,6 +92,23 @@ __device__ __forceinline__ Bond<double> bond_between(const DoublePosition &a, co
   return make_bond(difference(a, b, s), shift);
 }
 
+/// A position that the list keeps as a reference holds, instead of the element, how far the atom may move from it: the
+/// bits of a float.
+template <class Position>
+__device__ __forceinline__ Position reference_at(Position p, float limit) {
+  p.element = __float_as_int(limit);
+  return p;
+}
+template <class Position>
+__device__ __forceinline__ float limit_of(const Position &reference) {
+  return __int_as_float(static_cast<int>(reference.element));
+}
+/// Lowers the limit of a reference; limits are not negative, so that their bits order as they do.
+template <class Position>
+__device__ __forceinline__ void lower_limit(Position *reference, float limit) {
+  atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
+}
+
 /// Reads through the read-only path in 16-byte loads.
 __device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
   const int4 v = __ldg(reinterpret_cast<const int4 *>(p));

@@ -28,28 +28,41 @@ inline void check(cudaError_t status, const std::string &what) {
       " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
 }
 
-/// Device memory that grows and never shrinks; its content is lost when it grows.
-template <class T>
-class DeviceBuffer {
- public:
-  explicit DeviceBuffer(const char *purpose) : purpose_(purpose) {}
-  ~DeviceBuffer() { cudaFree(data_); }
-  DeviceBuffer(const DeviceBuffer &) = delete;
-  DeviceBuffer &operator=(const DeviceBuffer &) = delete;
+struct DeviceMemory {
+  static constexpr const char *name = "GPU";
+  static cudaError_t allocate(void **data, std::size_t bytes) { return cudaMalloc(data, bytes); }
+  static void release(void *data) { cudaFree(data); }
+};
+struct PageLockedMemory {
+  static constexpr const char *name = "host (page-locked)";
+  static cudaError_t allocate(void **data, std::size_t bytes) { return cudaMallocHost(data, bytes); }
+  static void release(void *data) { cudaFreeHost(data); }
+};
 
-  /// Makes room for n elements; true if the memory is new.
+/// Memory that grows and never shrinks; its content is lost when it grows.
+template <class T, class Memory>
+class Buffer {
+ public:
+  explicit Buffer(const char *purpose) : purpose_(purpose) {}
+  ~Buffer() { Memory::release(data_); }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  /// Makes room for n elements; true if the memory is new. Throws LoopError.
   bool reserve(std::size_t n) {
     if (n <= capacity_) return false;
-    cudaFree(data_);
+    Memory::release(data_);
     data_ = nullptr;
     capacity_ = 0;
     const std::size_t wanted = n + n / 16;
-    const cudaError_t status = cudaMalloc(&data_, wanted * sizeof(T));
+    void *memory = nullptr;
+    const cudaError_t status = Memory::allocate(&memory, wanted * sizeof(T));
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
-      throw_out_of_memory("GPU", wanted * sizeof(T), purpose_);
+      throw_out_of_memory(Memory::name, wanted * sizeof(T), purpose_);
     }
     check(status, std::string("allocating ") + purpose_);
+    data_ = static_cast<T *>(memory);
     capacity_ = wanted;
     return true;
   }
@@ -62,37 +75,15 @@ class DeviceBuffer {
   std::size_t capacity_ = 0;
 };
 
-/// Page-locked host memory for asynchronous copies; grows like DeviceBuffer.
 template <class T>
-class PinnedBuffer {
+using DeviceBuffer = Buffer<T, DeviceMemory>;
+
+/// For asynchronous copies, and for what kernels write where the host reads it.
+template <class T>
+class PinnedBuffer : public Buffer<T, PageLockedMemory> {
  public:
-  explicit PinnedBuffer(const char *purpose) : purpose_(purpose) {}
-  ~PinnedBuffer() { cudaFreeHost(data_); }
-  PinnedBuffer(const PinnedBuffer &) = delete;
-  PinnedBuffer &operator=(const PinnedBuffer &) = delete;
-
-  void reserve(std::size_t n) {
-    if (n <= capacity_) return;
-    cudaFreeHost(data_);
-    data_ = nullptr;
-    capacity_ = 0;
-    const std::size_t wanted = n + n / 16;
-    const cudaError_t status = cudaMallocHost(&data_, wanted * sizeof(T));
-    if (status == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      throw_out_of_memory("host (page-locked)", wanted * sizeof(T), purpose_);
-    }
-    check(status, std::string("allocating ") + purpose_);
-    capacity_ = wanted;
-  }
-  T *data() const { return data_; }
-  T &operator[](std::size_t i) const { return data_[i]; }
-  std::size_t bytes() const { return capacity_ * sizeof(T); }
-
- private:
-  const char *purpose_;
-  T *data_ = nullptr;
-  std::size_t capacity_ = 0;
+  using Buffer<T, PageLockedMemory>::Buffer;
+  T &operator[](std::size_t i) const { return this->data()[i]; }
 };
 
 class Stream {

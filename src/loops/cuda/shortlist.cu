@@ -1,4 +1,5 @@
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_scan.cuh>
@@ -29,13 +30,14 @@ struct AddParts {
 
 __device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
 
-/// Calls keep(k, j) for the k-th neighbour j of `row` within reach, in list order; returns their number.
-template <class Position, class Keep>
+/// Calls keep(k, j) for the k-th neighbour j of `row` within reach and inner skin, in list order, and
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept.
+template <class Position, class Keep, class LeaveOut>
 __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
-                          Keep &&keep) {
+                          Keep &&keep, LeaveOut &&leave_out) {
   const Position pi = load(atoms.position + centre_of(rows, row));
   if (pi.element < 0) return 0;
-  const double *reach2 = atoms.reach_squared + static_cast<int>(pi.element) * atoms.nelements;
+  const float *reach = atoms.reach + static_cast<int>(pi.element) * atoms.nelements;
   const long long end = rows.offset[row + 1];
   int n = 0;
   for (long long s = rows.offset[row]; s < end; s += tile_size) {
@@ -45,7 +47,11 @@ __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const Device
       j = rows.neighbour[s + tile.thread_rank()];
       const Position pj = load(atoms.position + j);
       const auto d = difference(pi, pj, atoms.scale);
-      hit = pj.element >= 0 && dot(d, d) < reach2[pj.element];
+      if (pj.element >= 0) {
+        const float beyond = sqrtf(static_cast<float>(dot(d, d))) - reach[pj.element];
+        hit = beyond < atoms.inner_skin;
+        if (!hit) leave_out(j, beyond);
+      }
     }
     const unsigned hits = tile.ballot(hit);
     if (hit) keep(n + __popc(hits & ((1u << tile.thread_rank()) - 1)), j);
@@ -62,18 +68,42 @@ __device__ void add(long long *sum, long long value) {
   atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
 }
 
-/// Counts every row and writes those of four entries to their table. A crystal needs nothing else.
+/// Limit of atoms that no pair limits, and what limits are lowered by for the rounding of distances.
+constexpr float no_limit = 1e15f;
+constexpr float rounding_of_limits = 1e-5f;
+
+/// References of the atoms from `first` on.
+template <class Position>
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first) {
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
+}
+
+/// Counts every row and writes those of four entries to their table, and the limits of the atoms. A crystal needs
+/// nothing else.
 template <class Position>
 __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
                              ShortList::Summary *summary) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   if (row >= stride) return;
-  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), [&](int k, int j) {
+  float limit = no_limit;
+  const auto write = [&](int k, int j) {
     if (k < 4) four_neighbour[k * stride + row] = j;
-  });
+  };
+  const auto limit_both = [&](int j, float beyond) {
+    const float half = 0.5f * beyond - rounding_of_limits;
+    limit = fminf(limit, half);
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
+  };
+  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), write, limit_both);
+  limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
   if (tile.thread_rank() != 0) return;
+  if (rows.centre)
+    lower_limit(atoms.reference + rows.centre[row], limit);
+  else
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   count[row] = n;
   if (n == 4) return;
   four_neighbour[row] = ShortListView::no_row;
@@ -99,7 +129,8 @@ __global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, con
     centre[first.x] = centre_of(rows, static_cast<int>(row));
     offset[first.x] = first.y;
   }
-  filter_row(tile, rows, atoms, static_cast<int>(row), [&](int k, int j) { neighbour[first.y + k] = j; });
+  filter_row(
+      tile, rows, atoms, static_cast<int>(row), [&](int k, int j) { neighbour[first.y + k] = j; }, [](int, float) {});
 }
 
 constexpr unsigned threads = tuning::shortlist_block;
@@ -112,6 +143,10 @@ template <class Position>
 void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
   view_ = ShortListView{};
   n_rows_ = rows.n_rows;
+  const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
+  if (first < atoms.n_all)
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first);
+  check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
 
   count_.reserve(n_rows_);

@@ -1,5 +1,9 @@
 // The short list: for every centre the neighbours within the reach of the potential plus a small inner skin, filtered
-// on the device from LAMMPS's list and used until an atom has moved half of that skin.
+// on the device from LAMMPS's list and used until an atom has moved too far.
+//
+// How far is each atom's own limit: half of the least that a pair which the list leaves out lies beyond reach. As long
+// as every atom keeps to its limit, no such pair can have come within reach. In a crystal the pairs left out start with
+// the second shell, so that the limits are well above half the inner skin.
 //
 // Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
 // unrolled kernel reads one line per slot. All others lie row by row (CSR) in a table of their own, of any length.
@@ -7,6 +11,7 @@
 
 #include "loops/cuda/formats.cuh"
 #include "loops/cuda/resources.cuh"
+#include "loops/tuning.h"
 #include "loops/views.h"
 
 namespace triad {
@@ -24,11 +29,26 @@ struct DeviceRows {
 /// What a filter needs besides the list. Elements are in the positions; -1 where the potential has no part in the atom.
 template <class Position>
 struct DeviceAtoms {
+  int n_all;
   const Position *position;  ///< [n_all]
   PositionScale scale;
-  const double *reach_squared;  ///< [nelements^2], inner skin included
+  const float *reach;   ///< [nelements^2]
+  float inner_skin;     ///< what the list adds to the reach
   int nelements;
+  Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
 };
+
+/// How far an atom is from where the list was built, measured by its limit.
+enum class Moved { Little, Nearly, TooFar };
+template <class Position>
+__device__ __forceinline__ Moved moved_from(const Position &reference, const Position &now,
+                                            const PositionScale &scale) {
+  const auto moved = difference(reference, now, scale);
+  const float moved_squared = static_cast<float>(dot(moved, moved)), limit = limit_of(reference);
+  constexpr float nearly = tuning::nearly_moved * tuning::nearly_moved;
+  if (moved_squared <= nearly * limit * limit) return Moved::Little;
+  return moved_squared <= limit * limit ? Moved::Nearly : Moved::TooFar;
+}
 
 /// Read by the force kernels.
 struct ShortListView {

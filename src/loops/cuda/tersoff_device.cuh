@@ -24,7 +24,7 @@ class TersoffDevice {
 
   /// Forces of the positions x [n_all][3], and what `request` asks for, added to the accumulators. Keeps the short
   /// list: filters `rows` when `new_rows` says that rows, atoms or elements are not those of the last call, or when an
-  /// atom has moved half the inner skin. The host waits for that check, not for the forces. Returns whether it
+  /// atom has moved beyond its limit. The host waits for that check, not for the forces. Returns whether it
   /// filtered. Throws LoopError.
   bool compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element, int n_all,
                const TallyRequest &request = {});
@@ -35,8 +35,8 @@ class TersoffDevice {
   void set_list_reach(double reach);
 
   /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
-  /// build_short_list() only) looks for atoms farther than half the inner skin from where they were then. Asynchronous;
-  /// not to be called again before the kernel is done.
+  /// build_short_list() only) looks for atoms beyond their limits. Asynchronous; not to be called again before the
+  /// kernel is done.
   void store_positions(const double *x, const int *element, int n_all, bool check_moved);
 
   /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
@@ -84,7 +84,7 @@ class TersoffDevice {
   bool nearly_moved_ = false;  // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
-  DeviceBuffer<double> reach_squared_{"cutoffs"};
+  DeviceBuffer<float> reach_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
   DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};

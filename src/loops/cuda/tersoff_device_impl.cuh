@@ -10,8 +10,8 @@ namespace cuda {
 
 template <class Format, class Position = typename PositionOf<Format>::type>
 __global__ void store_positions_kernel(int n, const double *__restrict__ x, const int *__restrict__ element,
-                                       PositionScale scale, const Position *__restrict__ reference, float limit_squared,
-                                       Position *position, PositionFlags *flags) {
+                                       PositionScale scale, const Position *__restrict__ reference, Position *position,
+                                       PositionFlags *flags) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   const std::size_t at = 3 * static_cast<std::size_t>(i);
@@ -21,12 +21,10 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   position[i] = p;
   if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
-  const auto moved = difference(load(reference + i), p, scale);
-  const float moved_squared = static_cast<float>(dot(moved, moved));
-  constexpr float nearly = tuning::nearly_moved * tuning::nearly_moved;
-  if (moved_squared <= nearly * limit_squared) return;
+  const Moved moved = moved_from(load(reference + i), p, scale);
+  if (moved == Moved::Little) return;
   flags->nearly_moved = 1;
-  if (moved_squared > limit_squared) flags->moved = 1;
+  if (moved == Moved::TooFar) flags->moved = 1;
 }
 
 /// One thread per component, so that the rows of three leave in whole lines.
@@ -72,12 +70,14 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
 
   const std::vector<std::max_align_t> params = pack_params<Real>(table);
-  const std::vector<double> squares = reach_squared(table, inner_skin_);
+  std::vector<float> reaches;
+  for (int i = 0; i < table.nelements(); ++i)
+    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.reach(i, j)));
   params_.reserve(params.size());
-  reach_squared_.reserve(squares.size());
+  reach_.reserve(reaches.size());
   total_.reserve(1);
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
-  copy_to_device(reach_squared_.data(), squares.data(), squares.size(), stream_, "copying cutoffs");
+  copy_to_device(reach_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
   flags_.reserve(1);
   flags_[0] = {};
   check(cudaStreamSynchronize(stream_), "copying parameters");
@@ -145,10 +145,9 @@ void TersoffDevice<Format>::store_positions(const double *x, const int *element,
   reserve(n_all, TallyRequest());
   x_ = x;
   flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
-  const float limit = static_cast<float>(0.5 * inner_skin_);
   if (n_all)
     store_positions_kernel<Format><<<blocks_for(n_all, 256), 256, 0, stream_>>>(
-        n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, limit * limit, position_.data(),
+        n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, position_.data(),
         &flags_.data()->positions);
   check(cudaGetLastError(), "storing positions");
   positions_stored_.record(stream_);
@@ -162,11 +161,9 @@ void TersoffDevice<Format>::set_list_reach(double reach) {
 template <class Format>
 void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
   reference_.reserve(n_all_);
-  if (n_all_)
-    check(cudaMemcpyAsync(reference_.data(), position_.data(), sizeof(Position) * static_cast<std::size_t>(n_all_),
-                          cudaMemcpyDeviceToDevice, stream_),
-          "keeping reference positions");
-  list_.build(rows, DeviceAtoms<Position>{position_.data(), scale_, reach_squared_.data(), table_.nelements()},
+  list_.build(rows,
+              DeviceAtoms<Position>{n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_),
+                                    table_.nelements(), reference_.data()},
               stream_);
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
       list_.summary().longest >= fixed_point::max_contributions)

@@ -24,7 +24,7 @@ namespace cg = cooperative_groups;
 
 /// Of the stored positions; valid once that kernel is done.
 struct PositionFlags {
-  int moved;         ///< 1: an atom has moved half the inner skin, the short list is not valid
+  int moved;         ///< 1: an atom has moved beyond its limit, the short list is not valid
   int nearly_moved;  ///< 1: an atom has moved most of that
   int bad_position;  ///< 1 + index of an atom whose position is not a number, 0: none
 };

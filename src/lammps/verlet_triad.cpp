@@ -142,8 +142,7 @@ void VerletTriad::take_atoms() {
   new_list_ = false;
   list_step_ = neighbor->lastcall;
   list_count_ = neighbor->ncalls;
-  std::copy_n(domain->boxlo, 3, box_held_[0]);
-  std::copy_n(domain->boxhi, 3, box_held_[1]);
+  corners_held_ = box_corners();
 }
 
 void VerletTriad::run(int n) {
@@ -288,24 +287,42 @@ bool VerletTriad::list_is_due() {
   return due;
 }
 
-/// How far an atom may move: half the skin, less what the box has moved.
+/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
+std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
+  std::vector<std::array<double, 3>> corners;
+  if (!triclinic) {
+    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
+    return corners;
+  }
+  domain->box_corners();
+  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
+  return corners;
+}
+
+/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them so
+/// that lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
   if (!domain->box_change) return 0.5 * neighbor->skin;
-  double moved = 0;
-  for (int side = 0; side < 2; ++side) {
-    const double *now = side ? domain->boxhi : domain->boxlo, *held = box_held_[side];
-    moved += std::hypot(now[0] - held[0], now[1] - held[1], now[2] - held[2]);
+  const auto now = box_corners();
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto &held = corners_held_[k];
+    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
+    if (k == 0 || (triclinic && moved > first))
+      first = moved;
+    else
+      second = std::max(second, moved);
   }
-  return 0.5 * std::max(0.0, neighbor->skin - moved);
+  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
 }
 
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
   timer->stamp();
-  residency_.to_host(triad::field_x | triad::field_v);
+  residency_.to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
   timer->stamp(Timer::COMM);
-  call_fixes(PRE_EXCHANGE, nullptr, [](Fix &fix) { fix.pre_exchange(); });
-  if (modify->n_pre_exchange) residency_.to_host(triad::field_x | triad::field_v);
+  modify->pre_exchange();
   timer->stamp(Timer::MODIFY);
   if (triclinic) domain->x2lamda(atom->nlocal);
   domain->pbc();
@@ -319,13 +336,12 @@ void VerletTriad::renew_list() {
   if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  residency_.all_on_host();
   timer->stamp(Timer::COMM);
-  call_fixes(PRE_NEIGHBOR, nullptr, [](Fix &fix) { fix.pre_neighbor(); });
+  modify->pre_neighbor();
   timer->stamp(Timer::MODIFY);
   neighbor->build(1);
   timer->stamp(Timer::NEIGH);
-  call_fixes(POST_NEIGHBOR, nullptr, [](Fix &fix) { fix.post_neighbor(); });
+  modify->post_neighbor();
   timer->stamp(Timer::MODIFY);
   take_atoms();
   timer->stamp(Timer::NEIGH);

@@ -2,9 +2,11 @@
 // nothing of the host run in batches; in others every hook gets current data where it looks for them.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "lammps/halo.h"
 #include "lammps/residency.h"
@@ -43,6 +45,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   int run_batch(const triad::StepBatch &batch);
   void run_step();
   bool list_is_due();
+  std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
   void renew_list();
   void forces_and_rest();
@@ -63,7 +66,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
   bool batches_ = false;                      // this run's steps can be fused
-  double box_held_[2][3];                     // of the last list, if the box changes
+  std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   std::map<std::string, bigint> host_calls_;  // per foreign fix of this run
 };
 

@@ -47,9 +47,11 @@ inline constexpr StyleRow styles[] = {
     {"fix", "nve/triad", "velocity Verlet", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNVETriad>},
     {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixLangevinTriad>},
-    {"fix", "momentum/triad", "removal of linear momentum", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "momentum/triad", "removal of linear momentum", nullptr,
+     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixMomentumTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
-    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
+     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
 };
 
 }  // namespace triad

@@ -10,7 +10,9 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/compute_temp_triad.h"
 #include "lammps/pair_tersoff_triad.h"
+#include "library.h"
 #include "md/tuning.h"
 #include "modify.h"
 #include "neigh_list.h"
@@ -35,6 +37,17 @@ bool only_looks(const Fix *fix) {
   return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
 }
 
+/// Columns of thermo output that come from energies, virial, temperature, box and clocks.
+bool is_total(const char *column) {
+  static const char *const columns[] = {
+      "Step",    "Elapsed", "Elaplong", "Dt",     "Time",   "CPU",    "T/CPU",    "S/CPU",  "CPULeft", "Part",
+      "Atoms",   "Temp",    "Press",    "PotEng", "KinEng", "TotEng", "E_vdwl",   "E_coul", "E_pair",  "E_bond",
+      "E_angle", "E_dihed", "E_impro",  "E_mol",  "E_long", "E_tail", "Enthalpy", "Volume", "Density", "Lx",
+      "Ly",      "Lz",      "Xlo",      "Xhi",    "Ylo",    "Yhi",    "Zlo",      "Zhi",    "Xy",      "Xz",
+      "Yz",      "Pxx",     "Pyy",      "Pzz",    "Pxy",    "Pxz",    "Pyz",      "Nbuild", "Ndanger"};
+  return std::any_of(std::begin(columns), std::end(columns), [&](const char *c) { return !std::strcmp(c, column); });
+}
+
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
 
 }  // namespace
@@ -56,13 +69,40 @@ void VerletTriad::init() {
 }
 
 void VerletTriad::setup(int flag) {
-  Verlet::setup(flag);
-  new_list_ = true;
+  with_pair_at_stepper([&] { Verlet::setup(flag); });
 }
 
 void VerletTriad::setup_minimal(int flag) {
-  Verlet::setup_minimal(flag);
+  with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
+}
+
+/// Calls work(), in which compute() of the pair style is the stepper's: its arrays are then the only ones on the
+/// device.
+template <class Work>
+void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
+  if (obstacle().empty()) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  work();
+  if (pair_) pair_->compute_by(nullptr);
+}
+
+/// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
+void VerletTriad::compute_in_setup(int eflag, int vflag) {
+  const std::vector<double> before = forces_on_host();
+  start();
+  pair_->compute_resident(*stepper_, eflag, vflag);
+  residency_.changed_at_stepper(triad::field_f);
+  residency_.to_host(triad::field_f);
+  add_forces_on_host(before);
+}
+
+std::vector<double> VerletTriad::forces_on_host() const {
+  return atom->nlocal ? std::vector<double>(atom->f[0], atom->f[0] + 3 * std::size_t(atom->nlocal))
+                      : std::vector<double>();
+}
+
+void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
+  for (std::size_t k = 0; k < forces.size(); ++k) atom->f[0][k] += forces[k];
 }
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
@@ -351,12 +391,24 @@ void VerletTriad::renew_list() {
 /// What follows the positions of a step: forces, second half of the integration, output.
 void VerletTriad::forces_and_rest() {
   timer->stamp();
-  call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-  timer->stamp(Timer::MODIFY);
+  std::vector<double> before;
+  if (modify->n_pre_force) {  // such hooks may leave forces, on ghosts too
+    force_clear();
+    residency_.changed_on_host(triad::field_f);
+    call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
+    comm->reverse_comm();
+    before = forces_on_host();
+    timer->stamp(Timer::MODIFY);
+  }
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   pair_->compute_resident(*stepper_, eflag, vflag);
   residency_.changed_at_stepper(triad::field_f);
+  if (!before.empty()) {
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    residency_.changed_on_host(triad::field_f);
+  }
   timer->stamp(Timer::PAIR);
   for (int i = 0; i < modify->nfix; ++i)
     if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });
@@ -377,9 +429,25 @@ void VerletTriad::end_step() {
   timer->stamp(Timer::MODIFY);
   if (update->ntimestep != output->next) return;
   timer->stamp();
-  residency_.to_host(triad::field_state);
+  if (!output_is_totals()) residency_.to_host(triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
+}
+
+/// True if the output of this step is thermo output of totals that need no atoms on the host: columns of thermo's own,
+/// with temperatures by compute temp/triad.
+bool VerletTriad::output_is_totals() const {
+  const bigint step = update->ntimestep;
+  if (output->next_thermo != step || output->next_dump_any == step) return false;
+  if (output->var_thermo || (output->restart_flag && output->next_restart == step)) return false;
+  for (const Compute *compute : modify->get_compute_list())
+    if (compute->tempflag && !dynamic_cast<const ComputeTempTriad *>(compute)) return false;
+  const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
+  for (int k = 0; columns && k < *columns; ++k) {
+    const auto *name = static_cast<const char *>(lammps_last_thermo(lmp, "keyword", k));
+    if (!name || !is_total(name)) return false;
+  }
+  return columns != nullptr;
 }
 
 /// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is

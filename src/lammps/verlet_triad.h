@@ -36,6 +36,12 @@ class VerletTriad final : public Verlet, public ResidentRun {
   std::string obstacle() const;
   bool every_hook_is_verlet(triad::StepBatch *batch) const;
 
+  template <class Work>
+  void with_pair_at_stepper(Work &&work);
+  void compute_in_setup(int eflag, int vflag);
+  std::vector<double> forces_on_host() const;
+  void add_forces_on_host(const std::vector<double> &forces);
+
   void start();
   void finish();
   void take_atoms();
@@ -50,6 +56,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void renew_list();
   void forces_and_rest();
   void end_step();
+  bool output_is_totals() const;
 
   template <class Resident, class Foreign>
   void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
@@ -65,9 +72,9 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
-  bool batches_ = false;                      // this run's steps can be fused
+  bool batches_ = false;                             // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
-  std::map<std::string, bigint> host_calls_;  // per foreign fix of this run
+  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 
 }  // namespace LAMMPS_NS

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "atom.h"
 #include "comm.h"
@@ -19,6 +20,7 @@
 #include "neighbor.h"
 #include "output.h"
 #include "timer.h"
+#include "universe.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -35,6 +37,12 @@ bool only_looks(const Fix *fix) {
       "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
       "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
   return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
+bool is_plain_verlet(const Fix *fix) {
+  const auto *resident = dynamic_cast<const ResidentFix *>(fix);
+  triad::VerletGroup group;
+  return resident && resident->plain_verlet(group);
 }
 
 /// Columns of thermo output that come from energies, virial, temperature, box and clocks.
@@ -81,6 +89,7 @@ void VerletTriad::setup_minimal(int flag) {
 template <class Work>
 void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
+  in_step_ = false;
   if (obstacle().empty()) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
   if (pair_) pair_->compute_by(nullptr);
@@ -94,6 +103,14 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
   residency_.changed_at_stepper(triad::field_f);
   residency_.to_host(triad::field_f);
   add_forces_on_host(before);
+  in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+}
+
+/// True if nothing in a setup after the forces changes atoms: fixes are plain integrators of ours or only look.
+bool VerletTriad::no_setup_changes_atoms() const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if (!is_plain_verlet(modify->fix[i]) && !only_looks(modify->fix[i])) return false;
+  return true;
 }
 
 std::vector<double> VerletTriad::forces_on_host() const {
@@ -146,7 +163,7 @@ void VerletTriad::start() {
     pair_revision_ = pair_->revision();
     new_list_ = true;
   }
-  residency_.start(stepper_.get());
+  if (!in_step_) residency_.start(stepper_.get());  // scripts may have changed any array
   host_calls_.clear();
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     residency_.to_host(triad::field_x);  // ghosts follow
@@ -155,11 +172,19 @@ void VerletTriad::start() {
   batches_ = every_hook_is_verlet(nullptr);
 }
 
+/// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
+/// command that drives several replicas looks at them before.
 void VerletTriad::finish() {
-  residency_.to_host(triad::field_state);
+  running_ = true;
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
   if (comm->me != 0) return;
   for (const auto &[name, calls] : host_calls_)
     utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+}
+
+void VerletTriad::cleanup() {
+  if (std::exchange(running_, false)) bring_to_host(triad::field_state);
+  Verlet::cleanup();
 }
 
 /// Hands the atoms of LAMMPS and their new list to the stepper.
@@ -196,6 +221,7 @@ void VerletTriad::run(int n) {
   }
   try {
     start();
+    in_step_ = false;
     for (int done = 0; done < n;) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;

@@ -27,6 +27,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void setup(int flag) override;
   void setup_minimal(int flag) override;
   void run(int n) override;
+  void cleanup() override;
   double memory_usage() override;
 
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
@@ -39,6 +40,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   template <class Work>
   void with_pair_at_stepper(Work &&work);
   void compute_in_setup(int eflag, int vflag);
+  bool no_setup_changes_atoms() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
 
@@ -72,6 +74,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
+  bool in_step_ = false;                             // the stepper has had current atoms since setup
+  bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   std::map<std::string, bigint> host_calls_;         // per foreign fix of this run

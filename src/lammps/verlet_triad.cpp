@@ -11,6 +11,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/pair_tersoff_triad.h"
+#include "lammps/thermo_output.h"
 #include "md/tuning.h"
 #include "modify.h"
 #include "neigh_list.h"
@@ -41,7 +42,10 @@ bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") 
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
   if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+  set_thermo_temperature(lmp, true);
 }
+
+VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
 
 triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
   return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
@@ -112,6 +116,7 @@ void VerletTriad::start() {
     take_atoms();
   }
   batches_ = every_hook_is_verlet(nullptr);
+  thermo_reads_atoms_ = thermo_reads_atoms(lmp);
 }
 
 void VerletTriad::finish() {
@@ -376,7 +381,8 @@ void VerletTriad::end_step() {
   timer->stamp(Timer::MODIFY);
   if (update->ntimestep != output->next) return;
   timer->stamp();
-  residency_.to_host(triad::field_state);
+  const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
+  if (!only_thermo || thermo_reads_atoms_) residency_.to_host(triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }

@@ -22,6 +22,7 @@ class PairTersoffTriad;
 class VerletTriad final : public Verlet, public ResidentRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
+  ~VerletTriad() override;
 
   void init() override;
   void setup(int flag) override;
@@ -65,6 +66,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
+  bool thermo_reads_atoms_ = true;
   bool batches_ = false;                      // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   std::map<std::string, bigint> host_calls_;  // per foreign fix of this run

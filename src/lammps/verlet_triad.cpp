@@ -90,13 +90,14 @@ std::string VerletTriad::obstacle() const {
 /// True if nothing but velocity Verlet of ours happens in a step; fills the groups.
 bool VerletTriad::every_hook_is_verlet(triad::StepBatch *batch) const {
   if (domain->box_change) return false;
+  int groups = 0;
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return false;
     if (!(modify->fmask[i] & hooks_of_every_step)) continue;
     const auto *resident = dynamic_cast<const ResidentFix *>(fix);
     triad::VerletGroup group;
-    if (!resident || !resident->plain_verlet(group)) return false;
+    if (!resident || !resident->plain_verlet(group) || ++groups > triad::tuning::max_groups) return false;
     if (batch) batch->groups.push_back(group);
   }
   return true;
@@ -304,8 +305,8 @@ std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
   return corners;
 }
 
-/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them so
-/// that lists are renewed in the same steps.
+/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
+/// so that lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
   if (!domain->box_change) return 0.5 * neighbor->skin;
   const auto now = box_corners();

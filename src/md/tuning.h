@@ -7,5 +7,22 @@ namespace tuning {
 /// Steps that a run style hands over at once: bounds the time until a wall-time limit or a forced stop is seen.
 constexpr int steps_per_batch = 1000;
 
+/// Groups that fused steps may have; more are stepped hook by hook.
+constexpr int max_groups = 4;
+
+/// Threads per block of the kernel that moves atoms, and of the one that sums kinetic energies.
+constexpr int step_block = 256;
+constexpr int kinetic_block = 256;
+/// Blocks of the latter: enough to fill any device, few enough for the host to add up.
+constexpr int kinetic_blocks = 512;
+
+/// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, little enough that
+/// steps launched in vain behind one that stopped cost nothing noticeable.
+constexpr double queued_ns = 40e3;
+constexpr int min_queued_steps = 2, max_queued_steps = 64;
+
+/// Atoms per chunk of the copies between LAMMPS's arrays and the device.
+constexpr int copy_atoms = 1 << 18;
+
 }  // namespace tuning
 }  // namespace triad

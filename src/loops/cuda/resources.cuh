@@ -121,6 +121,11 @@ void copy_to_host(T *target, const T *source, std::size_t n, cudaStream_t stream
   if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToHost, stream), what);
 }
 
+template <class T>
+void copy_on_device(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToDevice, stream), what);
+}
+
 /// Blocks of `threads` threads that cover n items.
 inline unsigned blocks_for(std::size_t n, unsigned threads) { return unsigned((n + threads - 1) / threads); }
 

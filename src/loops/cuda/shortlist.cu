@@ -30,7 +30,7 @@ struct AddParts {
 
 __device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
 
-/// Calls keep(k, j) for the k-th neighbour j of `row` within reach and inner skin, in list order, and
+/// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
 /// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept.
 template <class Position, class Keep, class LeaveOut>
 __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
@@ -45,7 +45,7 @@ __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const Device
     int j = 0;
     if (s + tile.thread_rank() < end) {
       j = rows.neighbour[s + tile.thread_rank()];
-      const Position pj = load(atoms.position + j);
+      const Position pj = atoms.images.position(atoms.position, j);
       const auto d = difference(pi, pj, atoms.scale);
       if (pj.element >= 0) {
         const float beyond = sqrtf(static_cast<float>(dot(d, d))) - reach[pj.element];
@@ -91,7 +91,8 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const auto write = [&](int k, int j) {
     if (k < 4) four_neighbour[k * stride + row] = j;
   };
-  const auto limit_both = [&](int j, float beyond) {
+  const auto limit_both = [&](int entry, float beyond) {
+    const int j = atoms.images.index(entry);
     const float half = 0.5f * beyond - rounding_of_limits;
     limit = fminf(limit, half);
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it

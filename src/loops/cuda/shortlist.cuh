@@ -32,10 +32,11 @@ struct DeviceAtoms {
   int n_all;
   const Position *position;  ///< [n_all]
   PositionScale scale;
-  const float *reach;   ///< [nelements^2]
-  float inner_skin;     ///< what the list adds to the reach
+  const float *reach;  ///< [nelements^2]
+  float inner_skin;    ///< what the list adds to the reach
   int nelements;
   Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
+  Images<Position> images = {};
 };
 
 /// How far an atom is from where the list was built, measured by its limit.

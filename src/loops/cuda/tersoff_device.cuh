@@ -43,12 +43,30 @@ class TersoffDevice {
   void build_short_list(const DeviceRows &rows);
 
   /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
-  void launch_forces(const TallyRequest &request = {});
+  void launch_forces(const TallyRequest &request = {}) { launch_forces(request, nullptr); }
+
+  // For callers that move the atoms on the device themselves (md/).
+
+  /// As many atoms from now on; their positions are to be written to positions(). Keeps what they held if there is
+  /// room.
+  void set_atom_count(int n_all) { reserve(n_all, TallyRequest()); }
+  Position *positions() { return position_.data(); }
+  const Position *references() const { return reference_.data(); }
+  const PositionScale &scale() const { return scale_; }
+  ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
+  /// What entries of the lists mean from the next build_short_list() on.
+  void set_images(const Images<Position> &images) { images_ = images; }
+  /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
+  void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// Clears the accumulators of forces. Asynchronous.
+  void clear_forces();
+  /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
+  int take_bad_centre();
 
   /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done.
   void check_forces();
 
-  /// Converts the accumulated forces to force [n_all][3] and clears them; likewise the per-atom tallies where the
+  /// Converts the accumulated forces to force [n_all][3] and clears them; likewise the per-atom tallies. Where the
   /// target is not null: energy [n_all], virial [n_all][6], centroid [n_all][9]. Asynchronous.
   void collect(double *force, double *atom_energy = nullptr, double *atom_virial = nullptr,
                double *atom_centroid = nullptr);
@@ -77,6 +95,7 @@ class TersoffDevice {
   cudaStream_t stream_;
   double inner_skin_;
   PositionScale scale_;
+  Images<Position> images_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
   const double *x_ = nullptr;  // of the last store_positions()

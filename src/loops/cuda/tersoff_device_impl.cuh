@@ -128,8 +128,13 @@ const PositionFlags &TersoffDevice<Format>::wait_for_check() {
 
 template <class Format>
 void TersoffDevice<Format>::check_forces() {
-  const int bad_centre = std::exchange(flags_[0].forces.bad_centre, 0);
-  if (bad_centre) throw LoopError(force_out_of_range(read_position(bad_centre).data()));
+  const int centre = take_bad_centre();
+  if (centre >= 0) throw LoopError(force_out_of_range(read_position(centre + 1).data()));
+}
+
+template <class Format>
+int TersoffDevice<Format>::take_bad_centre() {
+  return std::exchange(flags_[0].forces.bad_centre, 0) - 1;
 }
 
 template <class Format>
@@ -163,7 +168,7 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
   reference_.reserve(n_all_);
   list_.build(rows,
               DeviceAtoms<Position>{n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_),
-                                    table_.nelements(), reference_.data()},
+                                    table_.nelements(), reference_.data(), images_},
               stream_);
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
       list_.summary().longest >= fixed_point::max_contributions)
@@ -174,7 +179,7 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
   reserve(n_all_, request);
   const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
   const ShortListView list = list_.view();
@@ -198,6 +203,9 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
   job.overflow = overflow_.data();
   job.flags = &flags_.data()->forces;
+  job.images = images_;
+  job.guard = guard;
+  job.first = true;
 
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
@@ -205,6 +213,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
       if (four_blocks) four<<<four_blocks, tuning::four_block, 0, stream_>>>(model, job);
       check(cudaGetLastError(), "launching the kernel for four neighbours");
       job.totals += four_blocks;
+      job.first = four_blocks == 0;
       if (general_blocks) general<<<general_blocks, tuning::general_block, 0, stream_>>>(model, job);
       check(cudaGetLastError(), "launching the general kernel");
     };
@@ -225,7 +234,7 @@ void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const ForceArray<Format> accumulated = {force_.data(), n};
-  collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
+  if (force) collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
   const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
     if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
@@ -234,6 +243,11 @@ void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *
   collect_tally(atom_virial_, atom_virial, 6 * n);
   collect_tally(atom_centroid_, atom_centroid, 9 * n);
   check(cudaGetLastError(), "collecting per-atom tallies");
+}
+
+template <class Format>
+void TersoffDevice<Format>::clear_forces() {
+  if (force_.bytes()) check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream_), "clearing forces");
 }
 
 template <class Format>

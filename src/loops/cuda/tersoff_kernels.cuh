@@ -11,6 +11,7 @@
 
 #include "loops/cuda/formats.cuh"
 #include "loops/cuda/shortlist.cuh"
+#include "loops/cuda/step_guard.cuh"
 #include "loops/tersoff_atom.h"
 #include "loops/tuning.h"
 
@@ -53,7 +54,18 @@ struct ForceJob {
   typename Format::Tally *atom_centroid;        ///< [n_all][9] or null, added to
   BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
   ForceFlags *flags;
+  Images<Position> images;
+  StepGuard *guard;  ///< of steps launched ahead, or null
+  bool first;        ///< this kernel is the first of its step
 };
+
+/// True if this step is not to be made.
+template <class Format>
+__device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
+  if (!job.guard) return false;
+  if (job.first && blockIdx.x == 0 && threadIdx.x == 0) job.guard->start_forces();
+  return job.guard->stop != 0;
+}
 
 /// What a launch tallies besides forces.
 enum class Tally { None, Totals, PerAtom };
@@ -161,6 +173,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
   const int first = row < n_rows ? __ldg(job.list.four_neighbour + row) : ShortListView::no_row;
+  if (stopped(job)) return;
   if (first != ShortListView::no_row) {
     const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
     const auto pi = load(job.position + i);
@@ -171,13 +184,13 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     for (int k = 0; k < N; ++k) index[k] = k == 0 ? first : __ldg(job.list.four_neighbour + k * n_rows + row);
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
-      const auto pj = load(job.position + index[k]);
+      const auto pj = job.images.position(job.position, index[k]);
       element[k] = static_cast<int>(pj.element);
       bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
     }
     emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) emit.neighbour(index[k], bond[k], gradient[k]);
+    for (int k = 0; k < N; ++k) emit.neighbour(job.images.index(index[k]), bond[k], gradient[k]);
     job.force.add(i, emit.own());
     emit.finish_centre(i);
   }
@@ -219,6 +232,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank();
   const int tile_in_block = threadIdx.x / lanes;
+  if (stopped(job)) return;
   const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
   Emitter<Format, tally != Tally::None> emit(job);
 
@@ -230,7 +244,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
     for (int j = lane; j < n; j += lanes) {
-      const auto pj = load(job.position + row.neighbour[j * row.stride]);
+      const auto pj = job.images.position(job.position, row.neighbour[j * row.stride]);
       record[j] =
           make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
     }
@@ -244,7 +258,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
       AtomShares shares;
-      const int index = row.neighbour[j * row.stride];
+      const int index = job.images.index(row.neighbour[j * row.stride]);
       emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &shares));
       if constexpr (per_atom) centre.add(index, shares);
     }

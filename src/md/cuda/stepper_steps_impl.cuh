@@ -1,0 +1,327 @@
+// CudaStepper: forces, ghosts and whole steps.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "md/cuda/stepper_cuda_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Positions of ghosts on this device from their owners.
+template <class Format>
+void CudaStepper<Format>::forward_halo() {
+  Position *const ghosts = tersoff_.positions() + layout_.n_owned;
+  for_each(layout_.copied_atom.size(),
+           CopyOp<Format>{tersoff_.positions(), copied_.data(), copied_image_.data(), shift_.data(),
+                          ghosts + layout_.n_arriving},
+           "copying ghosts");
+  if (!halo_.exchange) return;
+  const std::size_t n_send = halo_.send.size(), n_arriving = layout_.n_arriving;
+  sent_positions_.reserve(n_send);
+  for_each(
+      n_send,
+      CopyOp<Format>{tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), sent_positions_.data()},
+      "packing ghosts");
+  if (halo_.exchange->takes_device_memory()) {
+    stream_.wait("packing ghosts");
+    halo_.exchange->forward(sent_positions_.data(), ghosts, sizeof(Position));
+    return;
+  }
+  sent_positions_host_.reserve(n_send);
+  arriving_positions_host_.reserve(n_arriving);
+  copy_to_host(sent_positions_host_.data(), sent_positions_.data(), n_send, stream_, "copying ghosts");
+  stream_.wait("packing ghosts");
+  halo_.exchange->forward(sent_positions_host_.data(), arriving_positions_host_.data(), sizeof(Position));
+  copy_to_device(ghosts, arriving_positions_host_.data(), n_arriving, stream_, "copying ghosts");
+}
+
+/// Forces on ghosts to their owners; clears them.
+template <class Format>
+void CudaStepper<Format>::reverse_halo() {
+  const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
+  const auto add = [&](std::size_t n, const int *atoms, const Sum *source) {
+    for_each(n, AddForceOp<Format>{tersoff_.forces(), atoms, source}, "adding forces of ghosts");
+  };
+  ghost_forces_.reserve(3 * n_ghosts);
+  for_each(n_ghosts, PackForceOp<Format>{tersoff_.forces(), std::size_t(layout_.n_owned), ghost_forces_.data()},
+           "packing forces of ghosts");
+  add(layout_.copied_atom.size(), copied_.data(), ghost_forces_.data() + 3 * n_arriving);
+  if (!halo_.exchange) return;
+  const std::size_t n_send = halo_.send.size();
+  sent_forces_.reserve(3 * n_send);
+  if (halo_.exchange->takes_device_memory()) {
+    stream_.wait("packing forces of ghosts");
+    halo_.exchange->reverse(ghost_forces_.data(), sent_forces_.data(), 3 * sizeof(Sum));
+  } else {
+    ghost_forces_host_.reserve(3 * n_arriving);
+    sent_forces_host_.reserve(3 * n_send);
+    copy_to_host(ghost_forces_host_.data(), ghost_forces_.data(), 3 * n_arriving, stream_, "copying forces of ghosts");
+    stream_.wait("packing forces of ghosts");
+    halo_.exchange->reverse(ghost_forces_host_.data(), sent_forces_host_.data(), 3 * sizeof(Sum));
+    copy_to_device(sent_forces_.data(), sent_forces_host_.data(), 3 * n_send, stream_, "copying forces of ghosts");
+  }
+  add(n_send, send_.data(), sent_forces_.data());
+}
+
+/// Makes sure that the short list covers the present positions, ghosts included.
+template <class Format>
+void CudaStepper<Format>::keep_short_list() {
+  if (listed_ && !checked_) {
+    for_each(layout_.n_all(),
+             LimitOp<Format>{tersoff_.positions(), tersoff_.references(), tersoff_.scale(), &reports_.data()->moved},
+             "checking displacements");
+    listed_ = !reported(reports_[0].moved);
+  }
+  if (!listed_) tersoff_.build_short_list(rows_.view());
+  listed_ = checked_ = true;
+}
+
+template <class Format>
+void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
+  select();
+  forward_halo();
+  keep_short_list();
+  tersoff_.clear_forces();
+  tersoff_.launch_forces(request, nullptr);
+  reverse_halo();
+  if (request.any_per_atom()) add_tallies(request, results);
+  if (request.any_total() || request.any_per_atom()) {
+    const ForceTotals totals = read_totals();
+    results.energy = totals.energy;
+    std::copy_n(totals.virial, 6, results.virial);
+    check_forces();
+  }
+}
+
+template <class Format>
+ForceTotals CudaStepper<Format>::read_totals() {
+  ForceTotals totals;
+  if (rows_.view().n_rows == 0) return totals;
+  tersoff_.sum_totals();
+  copy_to_host(&reports_.data()->totals, tersoff_.totals(), 1, stream_, "copying energy and virial");
+  stream_.wait("copying energy and virial");
+  totals.energy = reports_[0].totals.v[0];
+  std::copy_n(reports_[0].totals.v + 1, 6, totals.virial);
+  return totals;
+}
+
+/// Per-atom tallies of all atoms of the device, added where LAMMPS has them.
+template <class Format>
+void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
+  const std::size_t n = layout_.n_all(), owned = layout_.n_owned;
+  const int width[3] = {request.atom_energy ? 1 : 0, request.atom_virial ? 6 : 0, request.atom_centroid ? 9 : 0};
+  double *const target[3] = {results.atom_energy, results.atom_virial, results.atom_centroid};
+  tally_.reserve(n * (width[0] + width[1] + width[2]));
+  double *part[3], *next = tally_.data();
+  for (int t = 0; t < 3; ++t) {
+    part[t] = width[t] ? next : nullptr;
+    next += n * width[t];
+  }
+  tersoff_.collect(nullptr, part[0], part[1], part[2]);
+  for (int t = 0; t < 3; ++t) {
+    if (!width[t]) continue;
+    const std::size_t w = width[t];
+    std::vector<double> values(n * w);
+    copy_to_host(values.data(), part[t], values.size(), stream_, "copying per-atom tallies");
+    stream_.wait("copying per-atom tallies");
+    for (std::size_t k = 0; k < owned * w; ++k) target[t][k] += values[k];
+    for (std::size_t g = 0; g < layout_.host_ghost.size(); ++g)
+      for (std::size_t k = 0; k < w; ++k)
+        target[t][(owned + layout_.host_ghost[g]) * w + k] += values[(owned + g) * w + k];
+  }
+}
+
+template <class Format>
+StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
+  const PositionScale &scale = tersoff_.scale();
+  const double range = 4294967296.0 / scale.per_length;
+  const double limit = batch.list.check ? batch.list.limit : range / 4;
+  if (coarse_limit_ != limit) {
+    coarse_ = CoarseReference::for_limit(limit, scale);
+    for_each(atoms_.n_owned, ReferenceOp<Format>{list_reference_.data(), coarse_reference_.data(), coarse_},
+             "keeping positions of the list");
+    coarse_limit_ = limit;
+  }
+  StepJob<Format> job = {};
+  job.state = state();
+  job.n_groups = static_cast<int>(batch.groups.size());
+  for (int g = 0; g < job.n_groups; ++g) {
+    const VerletGroup &group = batch.groups[g];
+    const int all = 1;
+    job.group[g].bit = group.group_bit == all ? 0 : group.group_bit;
+    job.group[g].half_kick = group.half_kick;
+    job.group[g].uniform_kick = uniform_mass_ > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass_) : 0;
+    job.group[g].step = job.state.at.step(group.drift);
+  }
+  job.reference = tersoff_.references();
+  job.list_reference = coarse_reference_.data();
+  job.coarse = coarse_;
+  job.check = batch.list.check;
+  job.ago = static_cast<int>(batch.list.ago);
+  job.delay = batch.list.delay;
+  job.every = batch.list.every;
+  job.far_step = static_cast<float>(limit);
+  job.wild_step = static_cast<float>(range / 8);
+  job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
+  job.guard = guard_.data();
+  return job;
+}
+
+/// A guard that has let `done` steps pass and stops none.
+template <class Format>
+void CudaStepper<Format>::start_guard(const StepGuard &guard) {
+  reports_[0].guard = guard;
+  reports_[0].guard.stop = reports_[0].guard.stopped = reports_[0].guard.bad_atom = 0;
+  reports_[0].guard.progress = &reports_.data()->progress;
+  reports_[0].progress = {guard.completed, 0};
+  copy_to_device(guard_.data(), &reports_.data()->guard, 1, stream_, "starting steps");
+}
+
+/// The guard when all that was launched is done.
+template <class Format>
+StepGuard CudaStepper<Format>::read_guard() {
+  copy_to_host(&reports_.data()->guard, guard_.data(), 1, stream_, "reading the state of steps");
+  stream_.wait("making steps");
+  return reports_[0].guard;
+}
+
+template <class Format>
+template <bool Ends, bool Starts>
+void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
+  if (atoms_.n_owned == 0) return;
+  step_kernel<Format, Ends, Starts>
+      <<<blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, 0, stream_>>>(job);
+  check(cudaGetLastError(), "launching a step");
+}
+
+/// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
+/// those of all.
+template <class Format>
+bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
+  if (!(reasons & stop_list)) return false;
+  if (batch.list.check) return on_any_rank(moved(batch.list.limit));
+  const double range = 4294967296.0 / tersoff_.scale().per_length;
+  if (moved(range / 4)) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "an atom has moved more than %g since the neighbour list was built; let neigh_modify check "
+                  "displacements, or build lists more often",
+                  range / 4);
+    throw LoopError(text);
+  }
+  return false;
+}
+
+template <class Format>
+BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
+  select();
+  BatchResult result;
+  forward_halo();
+  keep_short_list();
+  const StepJob<Format> job = step_job(batch);
+  start_guard(StepGuard());
+  if (alone())
+    advance_alone(batch, job, result);
+  else
+    advance_with_ghosts(batch, job, result);
+  checked_ = !result.list_expired;
+  if (!result.list_expired) {
+    launch_move<true, false>(job);
+    if (batch.last.any_total()) result.totals = read_totals();
+  }
+  const StepGuard guard = read_guard();
+  check_forces();
+  result.force_seconds += 1e-9 * guard.forces;
+  result.integrate_seconds += 1e-9 * guard.moving;
+  if (guard.completed) step_ns_ = double(guard.forces + guard.moving) / guard.completed;
+  return result;
+}
+
+/// Steps without ghosts: the host only keeps the device supplied, and builds short lists.
+template <class Format>
+void CudaStepper<Format>::advance_alone(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+  const long long n = batch.n_steps;
+  result.completed = n;
+  if (atoms_.n_owned == 0) return;
+  const long long most =
+      std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_), static_cast<long long>(tuning::min_queued_steps),
+                 static_cast<long long>(tuning::max_queued_steps));
+  const auto launch_forces = [&](long long step) {
+    tersoff_.launch_forces(step == n ? batch.last : TallyRequest(), guard_.data());
+  };
+  const volatile StepProgress &progress = reports_[0].progress;
+  long long launched = 0, idle = 0;
+  for (;;) {
+    if (progress.stopped) {
+      const StepGuard guard = read_guard();
+      if (guard.stop & stop_position) throw_bad_position(guard.bad_atom - 1);
+      if (list_expired(batch, guard.stop)) {
+        result.list_expired = true;
+        result.completed = guard.completed;
+        return;
+      }
+      if (guard.stop & stop_short_list) tersoff_.build_short_list(rows_.view());
+      start_guard(guard);
+      launched = guard.completed + 1;  // this step's atoms have moved already
+      launch_forces(launched);
+    } else if (launched < n && launched - progress.completed < most) {
+      if (launched == 0)
+        launch_move<false, true>(job);
+      else
+        launch_move<true, true>(job);
+      launch_forces(++launched);
+      idle = 0;
+    } else if (progress.completed == n) {
+      return;
+    } else if (++idle % 4096 == 0) {
+      const cudaError_t status = cudaStreamQuery(stream_);
+      if (status != cudaErrorNotReady) check(status, "making steps");
+    }
+  }
+}
+
+/// Steps with ghosts, one after the other: each waits for the positions of its ghosts.
+template <class Format>
+void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+  for (long long step = 1; step <= batch.n_steps; ++step) {
+    if (step == 1)
+      launch_move<false, true>(job);
+    else
+      launch_move<true, true>(job);
+    double start = omp_get_wtime();
+    forward_halo();
+    result.halo_seconds += omp_get_wtime() - start;
+    const std::size_t n_ghosts = layout_.host_ghost.size();
+    for_each(n_ghosts,
+             LimitOp<Format>{tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned,
+                             tersoff_.scale(), &reports_.data()->moved},
+             "checking displacements of ghosts");
+    StepGuard guard = read_guard();
+    if (guard.stop & stop_position) throw_bad_position(guard.bad_atom - 1);
+    const bool ghosts_moved = std::exchange(reports_[0].moved, 0) != 0;
+    const bool look = on_any_rank((guard.stop & stop_list) != 0);
+    if (look && list_expired(batch, stop_list)) {
+      result.list_expired = true;
+      return;
+    }
+    if ((guard.stop & stop_short_list) || ghosts_moved) tersoff_.build_short_list(rows_.view());
+    if (guard.stop) start_guard(guard);
+    tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
+    start = omp_get_wtime();
+    reverse_halo();
+    result.halo_seconds += omp_get_wtime() - start;
+    result.completed = step;
+  }
+}
+
+template <class Format>
+std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<CudaStepper<Format>>(setup, device, n_threads);
+}
+
+}  // namespace cuda
+}  // namespace triad

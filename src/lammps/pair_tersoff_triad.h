@@ -33,8 +33,8 @@ class PairTersoffTriad : public Pair {
   int revision() const { return revision_; }
   /// LAMMPS's list for this style.
   triad::RowsView rows() const;
-  /// compute() on the stepper's atoms. Throws LoopError.
-  void compute_resident(triad::Stepper &stepper, int eflag, int vflag);
+  /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
+  void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
   /// Energy and virial of forces that a stepper computed on its own.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 

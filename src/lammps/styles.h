@@ -1,6 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/compute_heat_flux_triad.h"
 #include "lammps/compute_temp_triad.h"
 #include "lammps/fix_langevin_triad.h"
 #include "lammps/fix_momentum_triad.h"
@@ -52,6 +53,8 @@ inline constexpr StyleRow styles[] = {
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+    {"compute", "heat/flux/triad", "heat current", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
 };
 

@@ -6,6 +6,7 @@
 
 #include "compute.h"
 #include "fix.h"
+#include "lammps/compute_heat_flux_triad.h"
 #include "lammps/compute_temp_triad.h"
 #include "lammps/resident_fix.h"
 #include "library.h"
@@ -31,8 +32,8 @@ bool is_plain_column(const std::string &name) {
 }
 
 bool leaves_atoms_alone(const Compute *compute) {
-  return dynamic_cast<const ComputeTempTriad *>(compute) || !std::strcmp(compute->style, "pressure") ||
-         !std::strcmp(compute->style, "pe");
+  return dynamic_cast<const ComputeTempTriad *>(compute) || dynamic_cast<const ComputeHeatFluxTriad *>(compute) ||
+         !std::strcmp(compute->style, "pressure") || !std::strcmp(compute->style, "pe");
 }
 
 /// The ID in "c_ID[1]" or "f_ID".

@@ -10,6 +10,7 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/compute_heat_flux_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/thermo_output.h"
 #include "md/tuning.h"
@@ -118,6 +119,25 @@ void VerletTriad::start() {
   }
   batches_ = every_hook_is_verlet(nullptr);
   thermo_reads_atoms_ = thermo_reads_atoms(lmp);
+  take_heat_fluxes();
+}
+
+/// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
+void VerletTriad::take_heat_fluxes() {
+  heat_fluxes_.clear();
+  for (Compute *compute : modify->get_compute_list()) {
+    auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
+    if (!flux) continue;
+    heat_fluxes_.push_back(flux);
+    for (auto *list : {&elist_atom, &cvlist_atom}) list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+  }
+}
+
+/// Whether a heat current of `step` will be asked for.
+bool VerletTriad::heat_flux_is_due(bigint step) {
+  bool due = false;
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
+  return due;
 }
 
 void VerletTriad::finish() {
@@ -195,7 +215,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
     ev_set(now + s);
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || heat_flux_is_due(now + s))
       n = s - 1;
     else if (eflag || vflag)
       n = s;
@@ -360,7 +380,10 @@ void VerletTriad::forces_and_rest() {
   timer->stamp(Timer::MODIFY);
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
-  pair_->compute_resident(*stepper_, eflag, vflag);
+  const bool heat_flux = heat_flux_is_due(update->ntimestep);
+  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (heat_flux)
+    for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_tallied_at_stepper(update->ntimestep);
   residency_.changed_at_stepper(triad::field_f);
   timer->stamp(Timer::PAIR);
   for (int i = 0; i < modify->nfix; ++i)

@@ -16,6 +16,7 @@
 
 namespace LAMMPS_NS {
 
+class ComputeHeatFluxTriad;
 class Fix;
 class PairTersoffTriad;
 
@@ -30,6 +31,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void run(int n) override;
   double memory_usage() override;
 
+  triad::Stepper &stepper() override { return *stepper_; }
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
   void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
 
@@ -39,6 +41,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   void start();
   void finish();
+  void take_heat_fluxes();
+  bool heat_flux_is_due(bigint step);
   void take_atoms();
 
   triad::StepBatch plan(int done, int wanted);
@@ -67,6 +71,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true;
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
   bool batches_ = false;                      // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   std::map<std::string, bigint> host_calls_;  // per foreign fix of this run

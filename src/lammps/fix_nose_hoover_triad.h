@@ -14,8 +14,7 @@ namespace LAMMPS_NS {
 /// A chain and the memory that it views.
 class OwnedChain {
  public:
-  explicit OwnedChain(int length)
-      : position_(length), velocity_(length + 1), acceleration_(length), mass_(length) {}
+  explicit OwnedChain(int length) : position_(length), velocity_(length + 1), acceleration_(length), mass_(length) {}
   int length() const { return static_cast<int>(mass_.size()); }
   triad::ThermostatChain view() {
     return {length(), position_.data(), velocity_.data(), acceleration_.data(), mass_.data()};

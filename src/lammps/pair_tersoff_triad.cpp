@@ -219,6 +219,7 @@ double PairTersoffTriad::init_one(int i, int j) {
 }
 
 void PairTersoffTriad::compute(int eflag, int vflag) {
+  if (other_) return other_(eflag, vflag);
   ev_init(eflag, vflag);
 
   triad::AtomsView atoms;

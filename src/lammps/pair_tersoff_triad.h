@@ -2,6 +2,7 @@
 // back.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -33,6 +34,8 @@ class PairTersoffTriad : public Pair {
   int revision() const { return revision_; }
   /// LAMMPS's list for this style.
   triad::RowsView rows() const;
+  /// Lets compute() be done by `other` until called with null.
+  void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
   /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
   void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
   /// Energy and virial of forces that a stepper computed on its own.
@@ -64,6 +67,7 @@ class PairTersoffTriad : public Pair {
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
+  std::function<void(int, int)> other_;
   bool on_cuda_ = false;  // the backend chosen last
   int revision_ = 0;      // of settings, coefficients and backend
   ListStamp stamp_;

@@ -1,5 +1,5 @@
-// What run_style verlet/triad asks of a fix that it need not bring atoms to the host for, and what our styles ask of it.
-// A fix of ours derives from LAMMPS's Fix and from this class; its ordinary hooks serve every other run style.
+// What run_style verlet/triad asks of a fix that it need not bring atoms to the host for, and what our styles ask of
+// it. A fix of ours derives from LAMMPS's Fix and from this class; its ordinary hooks serve every other run style.
 #pragma once
 
 #include "lammps.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "atom.h"
 #include "comm.h"
@@ -19,6 +20,7 @@
 #include "neighbor.h"
 #include "output.h"
 #include "timer.h"
+#include "universe.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -35,6 +37,12 @@ bool only_looks(const Fix *fix) {
       "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
       "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
   return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
+bool is_plain_verlet(const Fix *fix) {
+  const auto *resident = dynamic_cast<const ResidentFix *>(fix);
+  triad::VerletGroup group;
+  return resident && resident->plain_verlet(group);
 }
 
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
@@ -61,13 +69,61 @@ void VerletTriad::init() {
 }
 
 void VerletTriad::setup(int flag) {
-  Verlet::setup(flag);
-  new_list_ = true;
+  with_pair_at_stepper([&] { Verlet::setup(flag); });
 }
 
 void VerletTriad::setup_minimal(int flag) {
-  Verlet::setup_minimal(flag);
+  with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
+}
+
+/// Calls work(), in which compute() of the pair style is the stepper's: its arrays are then the only ones on the
+/// device.
+template <class Work>
+void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
+  in_step_ = false;
+  if (obstacle().empty()) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  work();
+  if (pair_) pair_->compute_by(nullptr);
+}
+
+/// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
+void VerletTriad::compute_in_setup(int eflag, int vflag) {
+  reporting_errors([&] {
+    const std::vector<double> before = forces_on_host();
+    start();
+    pair_->compute_resident(*stepper_, eflag, vflag, false);
+    residency_.changed_at_stepper(triad::field_f);
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+  });
+}
+
+/// Calls work() and turns an error of the loops into one of LAMMPS.
+template <class Work>
+void VerletTriad::reporting_errors(Work &&work) {
+  try {
+    work();
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
+  }
+}
+
+/// True if nothing in a setup after the forces changes atoms: fixes are plain integrators of ours or only look.
+bool VerletTriad::no_setup_changes_atoms() const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if (!is_plain_verlet(modify->fix[i]) && !only_looks(modify->fix[i])) return false;
+  return true;
+}
+
+std::vector<double> VerletTriad::forces_on_host() const {
+  return atom->nlocal ? std::vector<double>(atom->f[0], atom->f[0] + 3 * std::size_t(atom->nlocal))
+                      : std::vector<double>();
+}
+
+void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
+  for (std::size_t k = 0; k < forces.size(); ++k) atom->f[0][k] += forces[k];
 }
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
@@ -111,7 +167,7 @@ void VerletTriad::start() {
     pair_revision_ = pair_->revision();
     new_list_ = true;
   }
-  residency_.start(stepper_.get());
+  if (!in_step_) residency_.start(stepper_.get());  // scripts may have changed any array
   host_calls_.clear();
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     residency_.to_host(triad::field_x);  // ghosts follow
@@ -129,7 +185,8 @@ void VerletTriad::take_heat_fluxes() {
     auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
     if (!flux) continue;
     heat_fluxes_.push_back(flux);
-    for (auto *list : {&elist_atom, &cvlist_atom}) list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+    for (auto *list : {&elist_atom, &cvlist_atom})
+      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
   }
 }
 
@@ -140,11 +197,19 @@ bool VerletTriad::heat_flux_is_due(bigint step) {
   return due;
 }
 
+/// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
+/// command that drives several replicas looks at them before.
 void VerletTriad::finish() {
-  residency_.to_host(triad::field_state);
+  running_ = true;
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
   if (comm->me != 0) return;
   for (const auto &[name, calls] : host_calls_)
     utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+}
+
+void VerletTriad::cleanup() {
+  if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
+  Verlet::cleanup();
 }
 
 /// Hands the atoms of LAMMPS and their new list to the stepper.
@@ -179,8 +244,9 @@ void VerletTriad::run(int n) {
     Verlet::run(n);
     return;
   }
-  try {
+  reporting_errors([&] {
     start();
+    in_step_ = false;
     for (int done = 0; done < n;) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;
@@ -195,9 +261,7 @@ void VerletTriad::run(int n) {
       }
     }
     finish();
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
-  }
+  });
 }
 
 /// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
@@ -376,8 +440,15 @@ void VerletTriad::renew_list() {
 /// What follows the positions of a step: forces, second half of the integration, output.
 void VerletTriad::forces_and_rest() {
   timer->stamp();
-  call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-  timer->stamp(Timer::MODIFY);
+  std::vector<double> before;
+  if (modify->n_pre_force) {  // such hooks may leave forces, on ghosts too
+    force_clear();
+    residency_.changed_on_host(triad::field_f);
+    call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
+    comm->reverse_comm();
+    before = forces_on_host();
+    timer->stamp(Timer::MODIFY);
+  }
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
@@ -385,6 +456,11 @@ void VerletTriad::forces_and_rest() {
   if (heat_flux)
     for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_tallied_at_stepper(update->ntimestep);
   residency_.changed_at_stepper(triad::field_f);
+  if (!before.empty()) {
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    residency_.changed_on_host(triad::field_f);
+  }
   timer->stamp(Timer::PAIR);
   for (int i = 0; i < modify->nfix; ++i)
     if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });

@@ -29,6 +29,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void setup(int flag) override;
   void setup_minimal(int flag) override;
   void run(int n) override;
+  void cleanup() override;
   double memory_usage() override;
 
   triad::Stepper &stepper() override { return *stepper_; }
@@ -38,6 +39,15 @@ class VerletTriad final : public Verlet, public ResidentRun {
  private:
   std::string obstacle() const;
   bool every_hook_is_verlet(triad::StepBatch *batch) const;
+
+  template <class Work>
+  void with_pair_at_stepper(Work &&work);
+  template <class Work>
+  void reporting_errors(Work &&work);
+  void compute_in_setup(int eflag, int vflag);
+  bool no_setup_changes_atoms() const;
+  std::vector<double> forces_on_host() const;
+  void add_forces_on_host(const std::vector<double> &forces);
 
   void start();
   void finish();
@@ -72,9 +82,11 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true;
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
-  bool batches_ = false;                      // this run's steps can be fused
+  bool in_step_ = false;                             // the stepper has had current atoms since setup
+  bool running_ = false;                             // a run has ended and cleanup() is to follow
+  bool batches_ = false;                             // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
-  std::map<std::string, bigint> host_calls_;  // per foreign fix of this run
+  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 
 }  // namespace LAMMPS_NS

@@ -49,3 +49,21 @@ void ComputeTempTriad::compute_vector() {
   MPI_Allreduce(sums.mvv, vector, 6, MPI_DOUBLE, MPI_SUM, world);
   for (int k = 0; k < 6; ++k) vector[k] *= force->mvv2e;
 }
+
+namespace {
+
+/// Protected members of any compute, by pointers that a derived class may form.
+struct Reach : Compute {
+  static constexpr auto extra = &Reach::extra_dof;
+  static constexpr auto user_dynamic = &Reach::dynamic_user;
+};
+
+}  // namespace
+
+TemperatureSettings::TemperatureSettings(const Compute &from)
+    : extra_dof(from.*Reach::extra), dynamic(from.*Reach::user_dynamic) {}
+
+void TemperatureSettings::give_to(Compute &to) const {
+  to.*Reach::extra = extra_dof;
+  to.*Reach::user_dynamic = dynamic;
+}

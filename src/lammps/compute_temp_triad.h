@@ -23,4 +23,13 @@ class ComputeTempTriad final : public Compute {
   double per_degree_ = 0;  // temperature per sum of m v v
 };
 
+/// What compute_modify sets of a temperature, taken from one compute to be given to another.
+struct TemperatureSettings {
+  explicit TemperatureSettings(const Compute &from);
+  void give_to(Compute &to) const;
+
+  double extra_dof;
+  int dynamic;
+};
+
 }  // namespace LAMMPS_NS

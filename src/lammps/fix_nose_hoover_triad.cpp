@@ -59,7 +59,8 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 FixNoseHooverTriad::~FixNoseHooverTriad() {
-  if (own_temperature_) modify->delete_compute(id_temperature_);
+  // the plugin's compute may have been unloaded before
+  if (own_temperature_ && modify->get_compute_by_id(id_temperature_)) modify->delete_compute(id_temperature_);
   if (own_pressure_) modify->delete_compute(id_pressure_);
 }
 

@@ -280,10 +280,13 @@ std::unique_ptr<triad::Stepper> PairTersoffTriad::make_stepper() {
   return triad::make_stepper_host(setup_, comm->nthreads);
 }
 
-void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag) {
+void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current) {
   ev_init(eflag, vflag);
   triad::ResultsView results = this->results();
-  stepper.compute_forces(request(), results);
+  triad::TallyRequest request = this->request();
+  request.atom_energy = request.atom_energy || heat_current;
+  request.atom_centroid = request.atom_centroid || heat_current;
+  stepper.compute_forces(request, results);
   add_totals(results.energy, results.virial);
 }
 

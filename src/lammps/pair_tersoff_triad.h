@@ -36,8 +36,8 @@ class PairTersoffTriad : public Pair {
   triad::RowsView rows() const;
   /// Lets compute() be done by `other` until called with null.
   void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
-  /// compute() on the stepper's atoms. Throws LoopError.
-  void compute_resident(triad::Stepper &stepper, int eflag, int vflag);
+  /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
+  void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
   /// Energy and virial of forces that a stepper computed on its own.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 

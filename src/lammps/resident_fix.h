@@ -26,6 +26,7 @@ class ResidentFix {
 /// The run style, for styles that need atoms outside of a hook of ResidentFix, or LAMMPS's arrays inside of one.
 class ResidentRun {
  public:
+  virtual triad::Stepper &stepper() = 0;
   /// The stepper if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::Stepper *stepper_ahead_in(unsigned fields) = 0;
   /// Makes LAMMPS's arrays current. Collective.

@@ -1,6 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/compute_heat_flux_triad.h"
 #include "lammps/compute_temp_triad.h"
 #include "lammps/fix_langevin_triad.h"
 #include "lammps/fix_momentum_triad.h"
@@ -36,6 +37,7 @@ struct StyleRow {
 template <TersoffVariant variant>
 constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;
 
+/// LAMMPS unloads them in this order, and deletes what is in use: run styles and fixes before the computes they have.
 inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/triad", "Tersoff potential", create_tersoff<TersoffVariant::Plain>},
     {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
@@ -45,13 +47,15 @@ inline constexpr StyleRow styles[] = {
     {"run", "verlet/triad", "time steps on the device", nullptr,
      &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNVETriad>},
-    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
      &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixMomentumTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+    {"compute", "heat/flux/triad", "heat current", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
 };
 
 }  // namespace triad

@@ -11,9 +11,9 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
-#include "lammps/compute_temp_triad.h"
+#include "lammps/compute_heat_flux_triad.h"
 #include "lammps/pair_tersoff_triad.h"
-#include "library.h"
+#include "lammps/thermo_output.h"
 #include "md/tuning.h"
 #include "modify.h"
 #include "neigh_list.h"
@@ -45,24 +45,16 @@ bool is_plain_verlet(const Fix *fix) {
   return resident && resident->plain_verlet(group);
 }
 
-/// Columns of thermo output that come from energies, virial, temperature, box and clocks.
-bool is_total(const char *column) {
-  static const char *const columns[] = {
-      "Step",    "Elapsed", "Elaplong", "Dt",     "Time",   "CPU",    "T/CPU",    "S/CPU",  "CPULeft", "Part",
-      "Atoms",   "Temp",    "Press",    "PotEng", "KinEng", "TotEng", "E_vdwl",   "E_coul", "E_pair",  "E_bond",
-      "E_angle", "E_dihed", "E_impro",  "E_mol",  "E_long", "E_tail", "Enthalpy", "Volume", "Density", "Lx",
-      "Ly",      "Lz",      "Xlo",      "Xhi",    "Ylo",    "Yhi",    "Zlo",      "Zhi",    "Xy",      "Xz",
-      "Yz",      "Pxx",     "Pyy",      "Pzz",    "Pxy",    "Pxz",    "Pyz",      "Nbuild", "Ndanger"};
-  return std::any_of(std::begin(columns), std::end(columns), [&](const char *c) { return !std::strcmp(c, column); });
-}
-
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
 
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
   if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+  set_thermo_temperature(lmp, true);
 }
+
+VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
 
 triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
   return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
@@ -97,13 +89,25 @@ void VerletTriad::with_pair_at_stepper(Work &&work) {
 
 /// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
 void VerletTriad::compute_in_setup(int eflag, int vflag) {
-  const std::vector<double> before = forces_on_host();
-  start();
-  pair_->compute_resident(*stepper_, eflag, vflag);
-  residency_.changed_at_stepper(triad::field_f);
-  residency_.to_host(triad::field_f);
-  add_forces_on_host(before);
-  in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+  reporting_errors([&] {
+    const std::vector<double> before = forces_on_host();
+    start();
+    pair_->compute_resident(*stepper_, eflag, vflag, false);
+    residency_.changed_at_stepper(triad::field_f);
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+  });
+}
+
+/// Calls work() and turns an error of the loops into one of LAMMPS.
+template <class Work>
+void VerletTriad::reporting_errors(Work &&work) {
+  try {
+    work();
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
+  }
 }
 
 /// True if nothing in a setup after the forces changes atoms: fixes are plain integrators of ours or only look.
@@ -170,6 +174,27 @@ void VerletTriad::start() {
     take_atoms();
   }
   batches_ = every_hook_is_verlet(nullptr);
+  thermo_reads_atoms_ = thermo_reads_atoms(lmp);
+  take_heat_fluxes();
+}
+
+/// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
+void VerletTriad::take_heat_fluxes() {
+  heat_fluxes_.clear();
+  for (Compute *compute : modify->get_compute_list()) {
+    auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
+    if (!flux) continue;
+    heat_fluxes_.push_back(flux);
+    for (auto *list : {&elist_atom, &cvlist_atom})
+      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+  }
+}
+
+/// Whether a heat current of `step` will be asked for.
+bool VerletTriad::heat_flux_is_due(bigint step) {
+  bool due = false;
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
+  return due;
 }
 
 /// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
@@ -183,7 +208,7 @@ void VerletTriad::finish() {
 }
 
 void VerletTriad::cleanup() {
-  if (std::exchange(running_, false)) bring_to_host(triad::field_state);
+  if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
   Verlet::cleanup();
 }
 
@@ -219,7 +244,7 @@ void VerletTriad::run(int n) {
     Verlet::run(n);
     return;
   }
-  try {
+  reporting_errors([&] {
     start();
     in_step_ = false;
     for (int done = 0; done < n;) {
@@ -236,9 +261,7 @@ void VerletTriad::run(int n) {
       }
     }
     finish();
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
-  }
+  });
 }
 
 /// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
@@ -256,7 +279,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
     ev_set(now + s);
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || heat_flux_is_due(now + s))
       n = s - 1;
     else if (eflag || vflag)
       n = s;
@@ -428,7 +451,10 @@ void VerletTriad::forces_and_rest() {
   }
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
-  pair_->compute_resident(*stepper_, eflag, vflag);
+  const bool heat_flux = heat_flux_is_due(update->ntimestep);
+  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (heat_flux)
+    for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_tallied_at_stepper(update->ntimestep);
   residency_.changed_at_stepper(triad::field_f);
   if (!before.empty()) {
     residency_.to_host(triad::field_f);
@@ -455,25 +481,10 @@ void VerletTriad::end_step() {
   timer->stamp(Timer::MODIFY);
   if (update->ntimestep != output->next) return;
   timer->stamp();
-  if (!output_is_totals()) residency_.to_host(triad::field_state);
+  const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
+  if (!only_thermo || thermo_reads_atoms_) residency_.to_host(triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
-}
-
-/// True if the output of this step is thermo output of totals that need no atoms on the host: columns of thermo's own,
-/// with temperatures by compute temp/triad.
-bool VerletTriad::output_is_totals() const {
-  const bigint step = update->ntimestep;
-  if (output->next_thermo != step || output->next_dump_any == step) return false;
-  if (output->var_thermo || (output->restart_flag && output->next_restart == step)) return false;
-  for (const Compute *compute : modify->get_compute_list())
-    if (compute->tempflag && !dynamic_cast<const ComputeTempTriad *>(compute)) return false;
-  const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
-  for (int k = 0; columns && k < *columns; ++k) {
-    const auto *name = static_cast<const char *>(lammps_last_thermo(lmp, "keyword", k));
-    if (!name || !is_total(name)) return false;
-  }
-  return columns != nullptr;
 }
 
 /// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is

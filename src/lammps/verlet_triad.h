@@ -16,12 +16,14 @@
 
 namespace LAMMPS_NS {
 
+class ComputeHeatFluxTriad;
 class Fix;
 class PairTersoffTriad;
 
 class VerletTriad final : public Verlet, public ResidentRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
+  ~VerletTriad() override;
 
   void init() override;
   void setup(int flag) override;
@@ -30,6 +32,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void cleanup() override;
   double memory_usage() override;
 
+  triad::Stepper &stepper() override { return *stepper_; }
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
   void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
 
@@ -39,6 +42,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   template <class Work>
   void with_pair_at_stepper(Work &&work);
+  template <class Work>
+  void reporting_errors(Work &&work);
   void compute_in_setup(int eflag, int vflag);
   bool no_setup_changes_atoms() const;
   std::vector<double> forces_on_host() const;
@@ -46,6 +51,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   void start();
   void finish();
+  void take_heat_fluxes();
+  bool heat_flux_is_due(bigint step);
   void take_atoms();
 
   triad::StepBatch plan(int done, int wanted);
@@ -58,7 +65,6 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void renew_list();
   void forces_and_rest();
   void end_step();
-  bool output_is_totals() const;
 
   template <class Resident, class Foreign>
   void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
@@ -74,6 +80,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
+  bool thermo_reads_atoms_ = true;
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
   bool in_step_ = false;                             // the stepper has had current atoms since setup
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused

@@ -11,6 +11,7 @@
 
 #include "loops/tersoff_backend.h"
 #include "md/halo.h"
+#include "physics/heat_current.h"
 #include "physics/langevin.h"
 
 namespace triad {
@@ -124,10 +125,15 @@ class Stepper {
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().
   virtual bool moved(double limit) = 0;
 
-  /// Forces of the current positions instead of those held before; ghosts follow their owners. Totals and, where
-  /// `results` has arrays for them, per-atom tallies (added, ghosts included) as `request` says. results.force is not
-  /// used: forces stay, see to_host().
+  /// Forces of the current positions instead of those held before; ghosts follow their owners. Totals and per-atom
+  /// tallies as `request` says; the latter are added, ghosts included, where `results` has arrays for them, and in any
+  /// case kept for heat_current(). results.force is not used: forces stay, see to_host().
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
+
+  /// Of the owned atoms of a group and what they share with ghosts, this rank's part: from the energies and centroid
+  /// virials of the last compute_forces(), which asked for them, and the velocities. `kinetic_factor` times m v^2 is the
+  /// kinetic energy. On several ranks all call it together.
+  virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
   /// Up to batch.n_steps whole steps. Ends early only when the list has expired. On several ranks all call it together
   /// with the same batch and get the same number.

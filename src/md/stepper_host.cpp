@@ -123,9 +123,49 @@ class HostStepper final : public Stepper {
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
     send_positions();
     std::fill(f_.begin(), f_.end(), 0.0);
-    results.force = f_.data();
-    forces_->compute(view(), request, results);
+    ResultsView kept;
+    kept.force = f_.data();
+    const auto keep = [&](bool wanted, int width, std::vector<double> &array) {
+      array.assign(wanted ? width * x_.size() / 3 : 0, 0.0);
+      return wanted ? array.data() : nullptr;
+    };
+    kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
+    kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
+    kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
+    forces_->compute(view(), request, kept);
     return_forces();
+    results.energy = kept.energy;
+    std::copy_n(kept.virial, 6, results.virial);
+    const auto add = [](const std::vector<double> &array, double *target) {
+      if (target)
+        for (std::size_t k = 0; k < array.size(); ++k) target[k] += array[k];
+    };
+    add(atom_energy_, results.atom_energy);
+    add(atom_virial_, results.atom_virial);
+    add(atom_centroid_, results.atom_centroid);
+  }
+
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
+    // ghosts of atoms outside the group rest, and so add nothing
+    std::vector<double> v(x_.size());
+    std::copy(v_.begin(), v_.end(), v.begin());
+    forward(ghost(v, 0), [&](int i, int, double *target) {
+      if (mask_[i] & group_bit)
+        std::copy_n(v_.data() + 3 * std::size_t(i), 3, target);
+      else
+        std::fill_n(target, 3, 0.0);
+    });
+    HeatCurrent sum;
+    for (int i = 0; i < atoms_.n_owned + atoms_.n_ghosts; ++i) {
+      const double *u = v.data() + 3 * std::size_t(i);
+      double energy = atom_energy_[i];
+      if (i < atoms_.n_owned) {
+        if (!(mask_[i] & group_bit)) continue;
+        energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+      }
+      add_heat_current(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
+    }
+    return sum;
   }
 
   BatchResult advance(const StepBatch &batch) override {
@@ -156,7 +196,8 @@ class HostStepper final : public Stepper {
 
   double host_bytes() const override {
     return sizeof(double) * double(x_.capacity() + v_.capacity() + f_.capacity() + reference_.capacity() +
-                                   mass_.capacity() + travelling_.capacity() + arriving_.capacity()) +
+                                   mass_.capacity() + travelling_.capacity() + arriving_.capacity() +
+                                   atom_energy_.capacity() + atom_virial_.capacity() + atom_centroid_.capacity()) +
            sizeof(int) * double(mask_.capacity()) + forces_->memory_usage();
   }
   double device_bytes() const override { return 0; }
@@ -196,23 +237,28 @@ class HostStepper final : public Stepper {
     return array.data() + 3 * (std::size_t(atoms_.n_owned) + g);
   }
 
-  /// Positions of owned atoms, shifted, to their ghosts.
-  void send_positions() {
-    const auto shifted = [&](int i, int image, double *target) {
-      const double *x = x_.data() + 3 * std::size_t(i), *shift = halo_.shift.data() + 3 * std::size_t(image);
-      for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
-    };
+  /// Fills three numbers for every ghost: fill(i, image, target) computes them from the owned atom i.
+  template <class Fill>
+  void forward(double *ghosts, Fill &&fill) {
 #pragma omp parallel for num_threads(n_threads_) schedule(static)
     for (int g = 0; g < halo_.n_ghosts(); ++g)
-      if (halo_.owner[g] != HaloPlan::remote) shifted(halo_.owner[g], halo_.image[g], ghost(x_, g));
+      if (halo_.owner[g] != HaloPlan::remote) fill(halo_.owner[g], halo_.image[g], ghosts + 3 * std::size_t(g));
     if (!halo_.exchange) return;
     travelling_.resize(3 * halo_.send.size());
     arriving_.resize(3 * halo_.receive.size());
     for (std::size_t k = 0; k < halo_.send.size(); ++k)
-      shifted(halo_.send[k], halo_.send_image[k], travelling_.data() + 3 * k);
+      fill(halo_.send[k], halo_.send_image[k], travelling_.data() + 3 * k);
     halo_.exchange->forward(travelling_.data(), arriving_.data(), 3 * sizeof(double));
     for (std::size_t k = 0; k < halo_.receive.size(); ++k)
-      std::copy_n(arriving_.data() + 3 * k, 3, ghost(x_, halo_.receive[k]));
+      std::copy_n(arriving_.data() + 3 * k, 3, ghosts + 3 * std::size_t(halo_.receive[k]));
+  }
+
+  /// Positions of owned atoms, shifted, to their ghosts.
+  void send_positions() {
+    forward(ghost(x_, 0), [&](int i, int image, double *target) {
+      const double *x = x_.data() + 3 * std::size_t(i), *shift = halo_.shift.data() + 3 * std::size_t(image);
+      for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
+    });
   }
 
   /// Forces on ghosts to their owners.
@@ -235,6 +281,7 @@ class HostStepper final : public Stepper {
   HaloPlan halo_;
   std::vector<double> x_, f_;                  // [n_all][3]
   std::vector<double> v_, reference_;          // [n_owned][3]; positions of the last set_atoms()
+  std::vector<double> atom_energy_, atom_virial_, atom_centroid_;  // of the last forces, empty if not asked for
   std::vector<double> mass_;                   // [n_owned]
   std::vector<int> mask_;                      // [n_owned]
   std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]

@@ -116,6 +116,7 @@ BAD = [
     ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),
     ("group none empty\nfix 1 none momentum/triad 5 linear 1 1 1\nrun 0", "has no atoms"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
+    ("compute 1 all heat/flux/triad 5", "takes no arguments"),
     ("run_style verlet/triad 5", "takes no arguments"),
 ]
 

@@ -30,6 +30,7 @@ class CudaStepper final : public Stepper {
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
   std::string description() const override;
   double host_bytes() const override;
@@ -110,6 +111,11 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<KineticBlock> kinetic_{"kinetic energies"};
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<double> tally_{"per-atom tallies"};
+  const double *atom_energy_ = nullptr, *atom_centroid_ = nullptr;  // in tally_, of the last forces
+  DeviceBuffer<double> sent_velocities_{"velocities of ghosts"}, ghost_velocities_{"velocities of ghosts"};
+  PinnedBuffer<double> sent_velocities_host_{"velocities of ghosts"}, ghost_velocities_host_{"velocities of ghosts"};
+  DeviceBuffer<HeatCurrent> heat_current_{"the heat current"};
+  PinnedBuffer<HeatCurrent> heat_current_host_{"the heat current"};
   DeviceBuffer<int> send_{"ghosts"}, send_image_{"ghosts"}, copied_{"ghosts"}, copied_image_{"ghosts"};
   DeviceBuffer<Position> sent_positions_{"ghosts"};
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};

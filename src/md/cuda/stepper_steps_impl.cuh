@@ -109,7 +109,7 @@ ForceTotals CudaStepper<Format>::read_totals() {
   return totals;
 }
 
-/// Per-atom tallies of all atoms of the device, added where LAMMPS has them.
+/// Per-atom tallies of all atoms of the device, kept there and added where LAMMPS has arrays for them.
 template <class Format>
 void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
   const std::size_t n = layout_.n_all(), owned = layout_.n_owned;
@@ -122,8 +122,10 @@ void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &
     next += n * width[t];
   }
   tersoff_.collect(nullptr, part[0], part[1], part[2]);
+  atom_energy_ = part[0];
+  atom_centroid_ = part[2];
   for (int t = 0; t < 3; ++t) {
-    if (!width[t]) continue;
+    if (!width[t] || !target[t]) continue;
     const std::size_t w = width[t];
     std::vector<double> values(n * w);
     copy_to_host(values.data(), part[t], values.size(), stream_, "copying per-atom tallies");
@@ -133,6 +135,51 @@ void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &
       for (std::size_t k = 0; k < w; ++k)
         target[t][(owned + layout_.host_ghost[g]) * w + k] += values[(owned + g) * w + k];
   }
+}
+
+template <class Format>
+HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_factor) {
+  HeatCurrent sum;
+  select();
+  const int n = layout_.n_all(), bit = group_bit == 1 ? 0 : group_bit;
+  const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
+  ghost_velocities_.reserve(3 * n_ghosts);
+  const auto pack = [&](std::size_t count, const int *atoms, double *target) {
+    for_each(count, PackVelocityOp<Format>{state(), bit, atoms, target}, "packing velocities of ghosts");
+  };
+  pack(layout_.copied_atom.size(), copied_.data(), ghost_velocities_.data() + 3 * n_arriving);
+  if (halo_.exchange) {
+    const std::size_t n_send = halo_.send.size(), item = 3 * sizeof(double);
+    sent_velocities_.reserve(3 * n_send);
+    pack(n_send, send_.data(), sent_velocities_.data());
+    if (halo_.exchange->takes_device_memory()) {
+      stream_.wait("packing velocities of ghosts");
+      halo_.exchange->forward(sent_velocities_.data(), ghost_velocities_.data(), item);
+    } else {
+      sent_velocities_host_.reserve(3 * n_send);
+      ghost_velocities_host_.reserve(3 * n_arriving);
+      copy_to_host(sent_velocities_host_.data(), sent_velocities_.data(), 3 * n_send, stream_, "copying velocities");
+      stream_.wait("packing velocities of ghosts");
+      halo_.exchange->forward(sent_velocities_host_.data(), ghost_velocities_host_.data(), item);
+      copy_to_device(ghost_velocities_.data(), ghost_velocities_host_.data(), 3 * n_arriving, stream_,
+                     "copying velocities");
+    }
+  }
+  if (n == 0) return sum;
+  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  heat_current_.reserve(tuning::kinetic_blocks);
+  heat_current_host_.reserve(tuning::kinetic_blocks);
+  heat_current_kernel<Format><<<blocks, tuning::kinetic_block, 0, stream_>>>(
+      state(), n, bit, kinetic_factor, atom_energy_, atom_centroid_, ghost_velocities_.data(), heat_current_.data());
+  check(cudaGetLastError(), "summing the heat current");
+  copy_to_host(heat_current_host_.data(), heat_current_.data(), blocks, stream_, "summing the heat current");
+  stream_.wait("summing the heat current");
+  for (unsigned b = 0; b < blocks; ++b)
+    for (int d = 0; d < 3; ++d) {
+      sum.total[d] += heat_current_host_[b].total[d];
+      sum.convective[d] += heat_current_host_[b].convective[d];
+    }
+  return sum;
 }
 
 template <class Format>

@@ -1,6 +1,7 @@
 // fix langevin/triad: the thermostat of stock fix langevin, with noise that is a function of seed, atom ID and step.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "fix.h"
@@ -11,6 +12,7 @@ namespace LAMMPS_NS {
 class FixLangevinTriad final : public Fix, public ResidentFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *, int, char **) { return "the same noise"; }
 
   int setmask() override;
   void init() override;

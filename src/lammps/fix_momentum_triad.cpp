@@ -1,7 +1,7 @@
 #include "lammps/fix_momentum_triad.h"
 
+#include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "atom.h"
 #include "error.h"
@@ -9,6 +9,11 @@
 #include "utils.h"
 
 using namespace LAMMPS_NS;
+
+std::string FixMomentumTriad::unsupported(LAMMPS *, int narg, char **arg) {
+  const auto is_angular = [](const char *word) { return std::string(word) == "angular"; };
+  return std::any_of(arg + 3, arg + narg, is_angular) ? "angular" : "";
+}
 
 FixMomentumTriad::FixMomentumTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
   if (narg < 4) utils::missing_cmd_args(FLERR, "fix momentum/triad", error);

@@ -1,6 +1,8 @@
 // fix momentum/triad: stock fix momentum for linear momentum, on the stepper's atoms where they are there.
 #pragma once
 
+#include <string>
+
 #include "fix.h"
 #include "lammps/atom_motion.h"
 
@@ -9,6 +11,7 @@ namespace LAMMPS_NS {
 class FixMomentumTriad final : public Fix, public ResidentFix {
  public:
   FixMomentumTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
   int setmask() override;
   void init() override;

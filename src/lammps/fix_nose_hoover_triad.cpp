@@ -25,6 +25,8 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
       motion_(lmp, groupbit),
       thermostats_(s_.t_chain),
       barostat_thermostats_(s_.barostat ? s_.p_chain : 0) {
+  if (!s_.unsupported.empty())
+    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, s_.unsupported, stock_style(style));
   const bool wants_barostat = utils::strmatch(style, "^npt");
   if (wants_barostat && !s_.barostat) error->all(FLERR, "Fix {} needs a pressure keyword", style);
   if (!wants_barostat && s_.barostat) error->all(FLERR, "Fix {} does not control pressure; use fix npt/triad", style);
@@ -56,6 +58,10 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
     own_pressure_ = true;
     modify->add_compute(id_pressure_ + " all pressure " + id_temperature_);
   }
+}
+
+std::string FixNoseHooverTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  return read_nose_hoover_settings(lmp, arg[2], narg - 3, arg + 3).unsupported;
 }
 
 FixNoseHooverTriad::~FixNoseHooverTriad() {

@@ -30,6 +30,7 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
  public:
   FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixNoseHooverTriad() override;
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
   int setmask() override;
   void init() override;

@@ -2,6 +2,8 @@
 // run_style verlet.
 #pragma once
 
+#include <string>
+
 #include "fix.h"
 #include "lammps/atom_motion.h"
 
@@ -10,6 +12,7 @@ namespace LAMMPS_NS {
 class FixNVETriad final : public Fix, public ResidentFix {
  public:
   FixNVETriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *, int, char **) { return ""; }
 
   int setmask() override;
   void init() override;

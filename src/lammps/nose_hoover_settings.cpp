@@ -23,12 +23,20 @@ class Reader {
   NoseHooverSettings read() {
     const double *lo = lmp_->domain->boxlo, *hi = lmp_->domain->boxhi;
     for (int d = 0; d < 3; ++d) s_.fixed_point[d] = 0.5 * (lo[d] + hi[d]);
-    while (at_ < narg_) keyword(arg_[at_++]);
-    check();
+    try {
+      while (at_ < narg_) keyword(arg_[at_++]);
+      check();
+    } catch (const Unsupported &what) {
+      s_.unsupported = what.name;
+    }
     return s_;
   }
 
  private:
+  struct Unsupported {
+    std::string name;
+  };
+
   void keyword(const std::string &key) {
     now_ = key;
     if (key == "temp") {
@@ -63,9 +71,9 @@ class Reader {
     } else if (key == "fixedpoint") {
       for (double &coordinate : s_.fixed_point) coordinate = number();
     } else if (key == "dilate") {
-      if (word() != "all") refer_to_stock("dilate of a group");
+      if (word() != "all") throw Unsupported{"dilate of a group"};
     } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update"})) {
-      refer_to_stock(key);
+      throw Unsupported{key};
     } else {
       error_->all(FLERR, "Unknown fix {} keyword: {}", style_, key);
     }
@@ -77,8 +85,8 @@ class Reader {
     if (!s_.thermostat) error_->all(FLERR, "Fix {} needs the keyword temp", style_);
     if (s_.thermostat && s_.t_period <= 0) error_->all(FLERR, "Fix {} damping parameters must be > 0.0", style_);
     if (!s_.barostat) return;
-    if (domain->triclinic) refer_to_stock("pressure control of a triclinic box");
-    if (domain->dimension == 2) refer_to_stock("pressure control in two dimensions");
+    if (domain->triclinic) throw Unsupported{"pressure control of a triclinic box"};
+    if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d) {
       if (!s_.controls[d]) continue;
@@ -136,10 +144,6 @@ class Reader {
     if (name == "yz") return Couple::YZ;
     if (name == "xz") return Couple::XZ;
     error_->all(FLERR, "Illegal fix {} couple option: {} (known: xyz, xy, yz, xz, none)", style_, name);
-  }
-
-  [[noreturn]] void refer_to_stock(const std::string &what) const {
-    error_->all(FLERR, "Fix {} does not support {}; use fix {}", style_, what, stock_style(style_));
   }
 
   LAMMPS *lmp_;

@@ -25,11 +25,12 @@ struct NoseHooverSettings {
   int reset_every = 0;             // keyword nreset
   double fixed_point[3] = {};
 
+  std::string unsupported;  // what only the stock fix can do, if anything; the other members are then incomplete
+
   bool isotropic() const { return couple == Couple::XYZ; }
 };
 
-/// Reads the arguments after the fix's style, `stock` being the name of the stock fix. Errors name the keyword, and for
-/// what only the stock fix can do, that fix. Needs the box.
+/// Reads the arguments after the fix's style. Errors name the keyword. Needs the box.
 NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg);
 
 /// "nvt" for "nvt/triad": what to use for what the plugin's style cannot do.

@@ -9,6 +9,7 @@
 #include "lammps/fix_nve_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
+#include "lammps/suffix.h"
 #include "lammps/verlet_triad.h"
 
 namespace triad {
@@ -46,13 +47,13 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
     {"run", "verlet/triad", "time steps on the device", nullptr,
      &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
-    {"fix", "nve/triad", "velocity Verlet", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNVETriad>},
-    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixLangevinTriad>},
+    {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
+    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
-     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixMomentumTriad>},
-    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
-     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixNoseHooverTriad>},
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},

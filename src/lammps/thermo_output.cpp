@@ -6,12 +6,14 @@
 
 #include "compute.h"
 #include "fix.h"
+#include "input.h"
 #include "lammps/compute_heat_flux_triad.h"
 #include "lammps/compute_temp_triad.h"
 #include "lammps/resident_fix.h"
 #include "library.h"
 #include "modify.h"
 #include "output.h"
+#include "variable.h"
 
 using namespace LAMMPS_NS;
 
@@ -68,6 +70,15 @@ bool LAMMPS_NS::thermo_reads_atoms(LAMMPS *lmp) {
     const auto *name = static_cast<const char *>(lammps_last_thermo(lmp, "keyword", k));
     if (!name || column_reads_atoms(modify, name)) return true;
   }
+  return false;
+}
+
+bool LAMMPS_NS::samples_read_atoms(LAMMPS *lmp) {
+  for (const Compute *compute : lmp->modify->get_compute_list())
+    if (!leaves_atoms_alone(compute)) return true;
+  Variable *const variables = lmp->input->variable;
+  for (int k = 0; k < variables->nvar; ++k)
+    if (variables->equalstyle(k) || variables->atomstyle(k) || variables->vectorstyle(k)) return true;
   return false;
 }
 

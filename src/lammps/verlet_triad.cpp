@@ -39,6 +39,12 @@ bool only_looks(const Fix *fix) {
   return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
 }
 
+/// Those of them that know global values only.
+bool samples_globals(const Fix *fix) {
+  static const char *const styles[] = {"ave/time", "ave/correlate", "ave/correlate/long", "vector"};
+  return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
 bool is_plain_verlet(const Fix *fix) {
   const auto *resident = dynamic_cast<const ResidentFix *>(fix);
   triad::VerletGroup group;
@@ -176,6 +182,7 @@ void VerletTriad::start() {
   }
   batches_ = every_hook_is_verlet(nullptr);
   thermo_reads_atoms_ = thermo_reads_atoms(lmp);
+  samples_read_atoms_ = samples_read_atoms(lmp);
   take_heat_fluxes();
 }
 
@@ -520,6 +527,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
 /// Calls a hook of a fix that knows LAMMPS's arrays only.
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
+  if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
   residency_.to_host(triad::field_state);
   call(*fix);
   ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];

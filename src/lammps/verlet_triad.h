@@ -80,7 +80,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
-  bool thermo_reads_atoms_ = true;
+  bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
   bool in_step_ = false;                             // the stepper has had current atoms since setup
   bool running_ = false;                             // a run has ended and cleanup() is to follow

@@ -5,6 +5,7 @@
 // This header crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,19 @@ namespace triad {
 /// which only the caller changes.
 enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_state = 7, field_attributes = 8, field_all = 15 };
 
+/// Atom IDs in either of the widths that LAMMPS is built with.
+class AtomIds {
+ public:
+  AtomIds() = default;
+  AtomIds(const std::int32_t *ids) : narrow_(ids) {}
+  AtomIds(const std::int64_t *ids) : wide_(ids) {}
+  std::int64_t operator[](std::size_t i) const { return wide_ ? wide_[i] : narrow_[i]; }
+
+ private:
+  const std::int32_t *narrow_ = nullptr;
+  const std::int64_t *wide_ = nullptr;
+};
+
 /// The caller's arrays of one rank: owned atoms first, then ghosts. Must stay valid until the next set_atoms().
 struct AtomArrays {
   int n_owned = 0, n_ghosts = 0;
@@ -28,7 +42,7 @@ struct AtomArrays {
   double *f = nullptr;            ///< [n_owned][3] forces
   const int *type = nullptr;      ///< [n_all] from 1
   const int *mask = nullptr;      ///< [n_owned] group bits
-  const int *tag = nullptr;       ///< [n_owned] atom IDs
+  AtomIds tag;                    ///< [n_owned]
   const double *mass = nullptr;   ///< [n_types + 1] mass per type; read where rmass is null
   const double *rmass = nullptr;  ///< [n_owned] mass per atom, or null
   int n_types = 0;

@@ -159,10 +159,29 @@ def test_log_names_what_costs(backend):
     script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO
     silent = run_lammps(script + "run 20\n")
     assert "brought atoms to the host" not in silent.output
-    result = run_lammps(script + "fix push all addforce 0 0 0\nfix look all ave/time 1 1 5 c_thermo_temp\nrun 20\nrun 10\n")
+    result = run_lammps(script + "fix push all addforce 0 0 0\ncompute k all ke\nfix look all ave/time 1 1 5 c_k\nrun 20\nrun 10\n")
     found = re.findall(r"Triad: fix (\w+) \((\S+)\) brought atoms to the host (\d+) times", result.output)
     assert [name for name, _, _ in found] == ["look", "push"] * 2
     assert [int(times) for _, _, times in found] == [20, 20, 10, 10]
+
+
+@pytest.mark.parametrize("more, costs", [("", False), ("variable twice equal 2\n", True), ("compute v all ke\n", True)])
+def test_sampling_of_our_computes_costs_nothing(more, costs, backend):
+    """Unless a formula or another compute may read atoms: then they are brought for every sample."""
+    script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO + more + """
+compute t all temp/triad
+compute j all heat/flux/triad
+fix look all ave/time 2 5 10 c_t c_j[1] c_j[2] c_j[3] c_thermo_press c_thermo_pe file means.txt
+fix memory all ave/correlate 2 5 10 c_j[1] c_j[2] c_j[3] type auto file memory.txt
+run 60
+"""
+    found, stock = run_lammps(script), run_lammps(script.replace(RESIDENT, ""))
+    assert ("fix look (ave/time) brought atoms to the host" in found.output) == costs
+    for file in ("means.txt", "memory.txt"):
+        expected, other = (np.array(re.findall(rb"[-+]?\d[-+.e\d]*", result.files[file]), dtype=float)
+                           for result in (stock, found))
+        assert len(expected) > 40
+        np.testing.assert_allclose(other, expected, rtol=1e-5, atol=1e-9 * np.abs(expected).max())
 
 
 @pytest.mark.parametrize("commands, reason", [

@@ -207,7 +207,8 @@ struct DilateOp {
 template <class Format>
 struct LangevinOp {
   DeviceState<Format> state;
-  const int *type, *tag;       ///< [n]
+  const int *type;             ///< [n]
+  const std::int64_t *tag;     ///< [n]
   const LangevinTerms *terms;  ///< [n_types + 1]
   double root_temperature;
   std::int64_t step;

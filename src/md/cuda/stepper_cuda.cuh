@@ -114,7 +114,9 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Velocity> v_{"velocities"};
   DeviceBuffer<unsigned> lower_{"positions"};
   DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
-  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"}, tag_{"atom IDs"};
+  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
+  DeviceBuffer<std::int64_t> tag_{"atom IDs"};
+  bool identified_ = false;  // types and IDs on the device are the present ones
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};

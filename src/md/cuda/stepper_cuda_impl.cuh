@@ -226,6 +226,7 @@ void CudaStepper<Format>::from_host(unsigned fields) {
 template <class Format>
 void CudaStepper<Format>::read_attributes() {
   const int n = atoms_.n_owned;
+  identified_ = false;
   copy_to_device(mask_.data(), atoms_.mask, n, stream_, "copying groups");
   if (!std::equal(type_.begin(), type_.end(), atoms_.type, atoms_.type + n)) {
     type_.assign(atoms_.type, atoms_.type + n);
@@ -283,11 +284,17 @@ template <class Format>
 void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
   select();
   const std::size_t n = atoms_.n_owned, n_terms = std::size_t(atoms_.n_types) + 1;
-  type_device_.reserve(n);
-  tag_.reserve(n);
+  if (!identified_) {
+    std::vector<std::int64_t> tags(n);
+    for (std::size_t i = 0; i < n; ++i) tags[i] = atoms_.tag[i];
+    type_device_.reserve(n);
+    tag_.reserve(n);
+    copy_to_device(type_device_.data(), atoms_.type, n, stream_, "copying types");
+    copy_to_device(tag_.data(), tags.data(), n, stream_, "copying atom IDs");
+    stream_.wait("copying atom IDs");
+    identified_ = true;
+  }
   langevin_.reserve(n_terms);
-  copy_to_device(type_device_.data(), atoms_.type, n, stream_, "copying types");
-  copy_to_device(tag_.data(), atoms_.tag, n, stream_, "copying atom IDs");
   copy_to_device(langevin_.data(), force.terms, n_terms, stream_, "copying the thermostat");
   for_group(force.group_bit,
             LangevinOp<Format>{state(), type_device_.data(), tag_.data(), langevin_.data(), force.root_temperature,

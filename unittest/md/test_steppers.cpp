@@ -42,9 +42,20 @@ struct NamedBox {
 };
 std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
 
+/// Silicon, and atoms of another mass that bind a little less to it and to each other.
 System two_cells_of_two_elements() {
-  System system = diamond(silicon_carbide_zbl(), 2, 0.15);
-  for (int i = 0; i < system.n_all(); i += 5) system.type[i] = 2;
+  TersoffTable table = one_element(silicon_t3());
+  const TersoffEntry silicon = table.triplets[0];
+  table.elements = {"Si", "X"};
+  table.triplets.assign(8, silicon);
+  for (int t = 1; t < 8; ++t) {
+    table.triplets[t].B *= 0.99;
+    table.triplets[t].lam1 *= 1.002;
+  }
+  System system(table);
+  const System crystal = diamond(silicon_t3(), 2, 0.1);
+  for (int i = 0; i < crystal.n_all(); ++i)
+    system.add({crystal.x[3 * i], crystal.x[3 * i + 1], crystal.x[3 * i + 2]}, i % 5 == 0 ? 2 : 1);
   return system;
 }
 

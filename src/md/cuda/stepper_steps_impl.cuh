@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_operations_impl.cuh"
@@ -70,7 +71,7 @@ template <class Format>
 template <bool Ends, bool Starts>
 void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
-  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
+  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block) + 1, tuning::step_block, stream_, "launching a step",
          step_kernel<Format, Ends, Starts>, job);
 }
 
@@ -149,23 +150,22 @@ void CudaStepper<Format>::agree_on_list_life() {
 template <class Format>
 void CudaStepper<Format>::send_to_peers(const Peers &peers) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_positions_kernel<Position><<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(
-      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
-  receive_positions_kernel<Position><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
-      peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
-      n_arriving);
-  check(cudaGetLastError(), "exchanging positions of ghosts");
+  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "sending positions of ghosts",
+         send_positions_kernel<Position>, peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(),
+         n_send);
+  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "receiving positions of ghosts",
+         receive_positions_kernel<Position>, peers, tersoff_.positions() + layout_.n_owned,
+         tersoff_.references() + layout_.n_owned, tersoff_.scale(), n_arriving);
 }
 
 /// Forces on ghosts, both ways.
 template <class Format>
 void CudaStepper<Format>::return_to_peers(const Peers &peers) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_forces_kernel<Format><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
-      peers, tersoff_.forces(), layout_.n_owned, n_arriving);
-  receive_forces_kernel<Format>
-      <<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(peers, tersoff_.forces(), send_.data(), n_send);
-  check(cudaGetLastError(), "exchanging forces of ghosts");
+  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "sending forces of ghosts",
+         send_forces_kernel<Format>, peers, tersoff_.forces(), layout_.n_owned, n_arriving);
+  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "receiving forces of ghosts",
+         receive_forces_kernel<Format>, peers, tersoff_.forces(), send_.data(), n_send);
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -186,7 +186,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0;
-  long long built = -list_age_, built_before = built;  // steps of the last short lists
+  std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
   for (;;) {
     if (progress.stopped) {
       const StepGuard guard = read_guard();
@@ -199,9 +199,10 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       launched = guard.completed + 1;  // this step's atoms have moved already
       if (guard.stop & stop_short_list) {
         tersoff_.build_short_list(rows_.view());
-        if (built > launched) built = built_before;  // the renewal behind the stop was launched in vain
-        if (launched > built) list_life_ = std::max(1.0, tuning::share_of_list_life * double(launched - built));
-        built = launched;
+        while (lists.back() > launched) lists.pop_back();  // launched in vain, behind the stop
+        const long long age = launched - lists.back();
+        if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
+        lists.push_back(launched);
         ++result.late_short_lists;
       }
       start_guard(guard);
@@ -213,15 +214,15 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         launch_move<true, true>(job);
       ++launched;
       if (with_peers_) send_to_peers(peers);
-      if (launched - built >= list_life_ && tersoff_.can_refilter()) {
+      if (launched - lists.back() >= list_life_ && tersoff_.can_refilter()) {
         tersoff_.refilter_short_list(rows_.view(), guard_.data());
-        built_before = std::exchange(built, launched);
+        lists.push_back(launched);
         ++result.short_lists;
       }
       launch_forces(launched);
       idle = 0;
     } else if (progress.completed == n) {
-      list_age_ = n - built;
+      list_age_ = n - lists.back();
       if (with_peers_) peer_halo_.count_steps(n);
       return;
     } else if (++idle % 4096 == 0) {

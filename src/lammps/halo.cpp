@@ -77,6 +77,8 @@ triad::HaloPlan Halo::learn() {
       plan.send.push_back(ask[0]);
       plan.send_image.push_back(index_of({ask[1], ask[2], ask[3]}));
     }
+    plan.send_counts = send_counts_;
+    plan.receive_counts = receive_counts_;
     plan.exchange = this;
   }
   plan.shift = shifts();
@@ -152,4 +154,12 @@ bool Halo::any(bool flag) {
   int mine = flag, all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, world);
   return all != 0;
+}
+
+int Halo::rank() const { return comm->me; }
+
+int Halo::ranks() const { return comm->nprocs; }
+
+void Halo::gather(const void *mine, void *all, std::size_t bytes) {
+  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, world);
 }

@@ -24,6 +24,9 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
   bool any(bool flag) override;
+  int rank() const override;
+  int ranks() const override;
+  void gather(const void *mine, void *all, std::size_t bytes) override;
 
  private:
   using Image = std::array<int, 3>;  // multiples of the box vectors

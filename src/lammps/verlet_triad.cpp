@@ -175,6 +175,7 @@ void VerletTriad::start() {
   }
   if (!in_step_) residency_.start(stepper_.get());  // scripts may have changed any array
   host_calls_.clear();
+  short_lists_ = late_short_lists_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     residency_.to_host(triad::field_x);  // ghosts follow
     take_atoms();
@@ -210,6 +211,12 @@ void VerletTriad::finish() {
   running_ = true;
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
   if (comm->me != 0) return;
+  if (short_lists_)
+    utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
+                   late_short_lists_);
+  if (atom->nlocal && stepper_->device_bytes() > 0)
+    utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
+                   stepper_->device_bytes() / atom->nlocal);
   for (const auto &[name, calls] : host_calls_)
     utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
 }
@@ -327,6 +334,8 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   timer->stamp();
   const triad::BatchResult result = stepper_->advance(batch);
   stamp_batch(result);
+  short_lists_ += result.short_lists + result.late_short_lists;
+  late_short_lists_ += result.late_short_lists;
   residency_.changed_at_stepper(triad::field_state);
   update->ntimestep += result.completed;
   neighbor->ago += static_cast<int>(result.completed);

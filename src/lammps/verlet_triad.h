@@ -86,6 +86,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
+  bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
   std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 

@@ -16,6 +16,10 @@ class HaloExchange {
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
   /// True on every rank if `flag` is true on any.
   virtual bool any(bool flag) = 0;
+  virtual int rank() const = 0;
+  virtual int ranks() const = 0;
+  /// `bytes` of every rank, in the order of ranks.
+  virtual void gather(const void *mine, void *all, std::size_t bytes) = 0;
 
  protected:
   ~HaloExchange() = default;
@@ -31,10 +35,11 @@ struct HaloPlan {
   std::vector<double> shift;  ///< [images][3] ghost minus owner, length units; entry 0 is zero
 
   // Atoms that travel, by rank; empty on one rank.
-  std::vector<int> send;             ///< owned atoms whose copies are ghosts elsewhere
-  std::vector<int> send_image;       ///< entry of `shift` to be added before they are sent
-  std::vector<int> receive;          ///< ghosts (index from 0) in the order in which they arrive
-  HaloExchange *exchange = nullptr;  ///< null on one rank
+  std::vector<int> send;                         ///< owned atoms whose copies are ghosts elsewhere
+  std::vector<int> send_image;                   ///< entry of `shift` to be added before they are sent
+  std::vector<int> receive;                      ///< ghosts (index from 0) in the order in which they arrive
+  std::vector<int> send_counts, receive_counts;  ///< [ranks] of the two above, which are in the order of ranks
+  HaloExchange *exchange = nullptr;              ///< null on one rank
 
   int n_ghosts() const { return static_cast<int>(owner.size()); }
   int n_images() const { return static_cast<int>(shift.size() / 3); }

@@ -92,6 +92,7 @@ struct BatchResult {
   long long completed = 0;    ///< whole steps
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done, and its positions need a new list
   ForceTotals totals;         ///< of the last step, if it is among the completed
+  long long short_lists = 0, late_short_lists = 0;  ///< renewed in time, and because the steps had to wait for it
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0;  ///< what the device spent
 };
 
@@ -145,8 +146,8 @@ class Stepper {
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
   /// Of the owned atoms of a group and what they share with ghosts, this rank's part: from the energies and centroid
-  /// virials of the last compute_forces(), which asked for them, and the velocities. `kinetic_factor` times m v^2 is the
-  /// kinetic energy. On several ranks all call it together.
+  /// virials of the last compute_forces(), which asked for them, and the velocities. `kinetic_factor` times m v^2 is
+  /// the kinetic energy. On several ranks all call it together.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
   /// Up to batch.n_steps whole steps. Ends early only when the list has expired. On several ranks all call it together

@@ -109,14 +109,15 @@ __device__ __forceinline__ void lower_limit(Position *reference, float limit) {
   atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
 }
 
-/// Reads through the read-only path in 16-byte loads.
+/// Reads in 16-byte loads. Not through the read-only path, whose loads may be moved before a wait for the kernel that
+/// writes the positions.
 __device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
-  const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
+  const int4 v = *reinterpret_cast<const int4 *>(p);
   return {v.x, v.y, v.z, v.w};
 }
 __device__ __forceinline__ DoublePosition load(const DoublePosition *p) {
-  const double2 xy = __ldg(reinterpret_cast<const double2 *>(p));
-  const double2 zw = __ldg(reinterpret_cast<const double2 *>(p) + 1);
+  const double2 xy = *reinterpret_cast<const double2 *>(p);
+  const double2 zw = *(reinterpret_cast<const double2 *>(p) + 1);
   return {xy.x, xy.y, zw.x, __double_as_longlong(zw.y)};
 }
 

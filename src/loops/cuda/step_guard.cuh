@@ -10,6 +10,7 @@ enum StopReason : int {
   stop_short_list = 1,  ///< an atom has reached its limit of the short list
   stop_list = 2,        ///< an atom may have moved as far as LAMMPS's list allows
   stop_position = 4,    ///< a position is not a number, or moved too far in one step
+  stop_peer = 8,        ///< another rank has not answered
 };
 
 /// What the host reads while steps run, in page-locked memory.
@@ -25,6 +26,7 @@ struct StepGuard {
   int stopped;   ///< set by the force kernel of that step
   int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position
   int completed;
+  float used;  ///< largest square of the share of its limit that an atom had used when a list was renewed in time
   unsigned long long mark, moving, forces;  ///< ns: last change between the kernels, and the time spent in either
   StepProgress *progress;                   ///< the host's
 

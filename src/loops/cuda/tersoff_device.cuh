@@ -58,6 +58,9 @@ class TersoffDevice {
   void set_images(const Images<Position> &images) { images_ = images; }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
+  void refilter_short_list(const DeviceRows &rows, StepGuard *guard);
+  bool can_refilter() const { return list_.can_refilter(); }
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
   /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
@@ -88,6 +91,7 @@ class TersoffDevice {
   };
 
   void reserve(int n_all, const TallyRequest &request);
+  DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(int one_based);
 
@@ -100,6 +104,8 @@ class TersoffDevice {
   int n_all_ = 0;
   const double *x_ = nullptr;  // of the last store_positions()
   unsigned blocks_ = 0;        // of the last launch with totals
+  bool chains_ = false;        // the device chains kernels
+  bool refiltered_ = false;    // since the last launch of forces
   bool nearly_moved_ = false;  // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};

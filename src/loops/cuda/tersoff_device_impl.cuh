@@ -80,6 +80,7 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   copy_to_device(reach_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
   flags_.reserve(1);
   flags_[0] = {};
+  chains_ = chains_kernels();
   check(cudaStreamSynchronize(stream_), "copying parameters");
 }
 
@@ -166,16 +167,25 @@ void TersoffDevice<Format>::set_list_reach(double reach) {
 template <class Format>
 void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
   reference_.reserve(n_all_);
-  list_.build(rows,
-              DeviceAtoms<Position>{n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_),
-                                    table_.nelements(), reference_.data(), images_},
-              stream_);
+  list_.build(rows, listed_atoms(), stream_);
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
       list_.summary().longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(list_.summary().longest) +
                     " neighbours within reach, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (list_.summary().longest > tuning::general_shared_bonds) overflow_.reserve(list_.summary().general_entries);
+}
+
+template <class Format>
+DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
+  return {n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
+          images_};
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard) {
+  list_.refilter(rows, listed_atoms(), guard, chains_, stream_);
+  refiltered_ = true;
 }
 
 template <class Format>
@@ -206,25 +216,31 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.images = images_;
   job.guard = guard;
   job.first = true;
+  job.new_list = std::exchange(refiltered_, false);
 
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const auto launch = [&](auto four, auto general) {
-      if (four_blocks) four<<<four_blocks, tuning::four_block, 0, stream_>>>(model, job);
-      check(cudaGetLastError(), "launching the kernel for four neighbours");
+    const bool chained = guard && chains_;
+    const auto launch_both = [&](auto four, auto general) {
+      if (four_blocks)
+        launch(chained, four_blocks, tuning::four_block, stream_, "launching the kernel for four neighbours", four,
+               model, job);
       job.totals += four_blocks;
       job.first = four_blocks == 0;
-      if (general_blocks) general<<<general_blocks, tuning::general_block, 0, stream_>>>(model, job);
-      check(cudaGetLastError(), "launching the general kernel");
+      if (general_blocks)
+        launch(chained, general_blocks, tuning::general_block, stream_, "launching the general kernel", general, model,
+               job);
     };
     switch (tally) {
       case Tally::None:
-        return launch(four_neighbour_kernel<Format, Model, Tally::None>, general_kernel<Format, Model, Tally::None>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::None>);
       case Tally::Totals:
-        return launch(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                      general_kernel<Format, Model, Tally::Totals>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::Totals>,
+                           general_kernel<Format, Model, Tally::Totals>);
       case Tally::PerAtom:  // no rows of four are left to the first kernel
-        return launch(four_neighbour_kernel<Format, Model, Tally::None>, general_kernel<Format, Model, Tally::PerAtom>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
 }

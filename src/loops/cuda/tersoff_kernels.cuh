@@ -57,6 +57,7 @@ struct ForceJob {
   Images<Position> images;
   StepGuard *guard;  ///< of steps launched ahead, or null
   bool first;        ///< this kernel is the first of its step
+  bool new_list;     ///< the kernel before wrote the list
 };
 
 /// True if this step is not to be made.
@@ -169,19 +170,22 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int N = 4;
+  if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
   const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
-  const int first = row < n_rows ? __ldg(job.list.four_neighbour + row) : ShortListView::no_row;
+  int index[N], element[N];
+  index[0] = row < n_rows ? job.list.four_neighbour[row] : ShortListView::no_row;
+  const bool four = index[0] != ShortListView::no_row;
+  TRIAD_UNROLL
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
+  const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (first != ShortListView::no_row) {
-    const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  if (four) {
     const auto pi = load(job.position + i);
-    int index[N], element[N];
     Bond<Real> bond[N];
     Vec3<Real> gradient[N];
-    TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) index[k] = k == 0 ? first : __ldg(job.list.four_neighbour + k * n_rows + row);
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
       const auto pj = job.images.position(job.position, index[k]);
@@ -232,6 +236,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank();
   const int tile_in_block = threadIdx.x / lanes;
+  wait_for_previous_kernel();
   if (stopped(job)) return;
   const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
   Emitter<Format, tally != Tally::None> emit(job);

@@ -84,14 +84,13 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   using State = DeviceState<Format>;
   using Velocity = typename State::Velocity;
   const State &state = job.state;
-  const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
-  const int stopped = job.guard->stopped, completed = job.guard->completed;
+  // from the last atom to the first: what the force kernel has touched last is still in the cache
+  const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   const bool mine = i < static_cast<std::size_t>(state.n);
   const std::size_t at = mine ? i : 0;
 
-  // all loads before the branch, so that the guard costs no latency of its own
+  // what the force kernel before does not write is loaded while it still runs
   Vec3<Velocity> v = state.velocity(at);
-  const Vec3<Velocity> f = state.force_on(at);
   typename Coordinates<Format>::Place place;
   unsigned list_reference = 0;
   typename StepJob<Format>::Position reference;
@@ -100,6 +99,9 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     list_reference = job.list_reference[at];
     reference = load(job.reference + at);
   }
+  wait_for_previous_kernel();
+  const int stopped = job.guard->stopped, completed = job.guard->completed;
+  const Vec3<Velocity> f = state.force_on(at);
   if (stopped) return;
   if (i == 0) job.guard->start_moving();
   if (!mine) return;

@@ -6,6 +6,7 @@
 
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/device_rows.cuh"
+#include "md/cuda/peer_halo.cuh"
 #include "md/cuda/step_kernels.cuh"
 #include "md/stepper.h"
 
@@ -81,7 +82,11 @@ class CudaStepper final : public Stepper {
   template <bool Ends, bool Starts>
   void launch_move(const StepJob<Format> &job);
   bool list_expired(const StepBatch &batch, int reasons);
-  void advance_alone(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
+  void throw_stop(const StepGuard &guard);
+  void agree_on_list_life();
+  void send_to_peers(const Peers &peers);
+  void return_to_peers(const Peers &peers);
+  void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
 
   TersoffSetup setup_;
@@ -98,8 +103,13 @@ class CudaStepper final : public Stepper {
   bool listed_ = false;       // there is a short list of the present atoms
   double coarse_limit_ = -1;  // of the coarse references
   CoarseReference coarse_ = {};
-  double step_ns_ = 1e5;   // what a step takes, as far as known
-  std::vector<int> type_;  // [n_owned] types of the elements on the device
+  PeerHalo peer_halo_;
+  bool with_peers_ = false;  // ghosts travel between GPUs
+  bool chains_ = false;      // the device chains kernels
+  long long list_age_ = 0;   // steps that the short list has been used for
+  double list_life_ = 1e9;   // steps after which it is renewed, as far as known
+  double step_ns_ = 1e5;     // what a step takes, as far as known
+  std::vector<int> type_;    // [n_owned] types of the elements on the device
 
   DeviceBuffer<Velocity> v_{"velocities"};
   DeviceBuffer<unsigned> lower_{"positions"};

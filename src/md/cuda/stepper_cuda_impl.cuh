@@ -43,6 +43,7 @@ CudaStepper<Format>::CudaStepper(const TersoffSetup &setup, int device, int n_th
   reports_.reserve(1);
   std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
   guard_.reserve(1);
+  chains_ = chains_kernels();
 }
 
 template <class Format>
@@ -122,6 +123,8 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   upload(copied_, layout_.copied_atom);
   upload(copied_image_, layout_.copied_image);
 
+  with_peers_ = halo.exchange && peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0,
+                                                    sizeof(Position), 3 * sizeof(Sum));
   listed_ = false;
   coarse_limit_ = -1;
   type_.clear();

@@ -76,7 +76,10 @@ void CudaStepper<Format>::keep_short_list() {
              "checking displacements");
     listed_ = !reported(reports_[0].moved);
   }
-  if (!listed_) tersoff_.build_short_list(rows_.view());
+  if (!listed_) {
+    tersoff_.build_short_list(rows_.view());
+    list_age_ = 0;
+  }
   listed_ = checked_ = true;
 }
 
@@ -240,9 +243,8 @@ template <class Format>
 template <bool Ends, bool Starts>
 void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
-  step_kernel<Format, Ends, Starts>
-      <<<blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, 0, stream_>>>(job);
-  check(cudaGetLastError(), "launching a step");
+  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
+         step_kernel<Format, Ends, Starts>, job);
 }
 
 /// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
@@ -271,8 +273,9 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   keep_short_list();
   const StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
-  if (alone())
-    advance_alone(batch, job, result);
+  if (with_peers_) agree_on_list_life();
+  if (alone() || with_peers_)
+    advance_ahead(batch, job, result);
   else
     advance_with_ghosts(batch, job, result);
   checked_ = !result.list_expired;
@@ -284,45 +287,115 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   check_forces();
   result.force_seconds += 1e-9 * guard.forces;
   result.integrate_seconds += 1e-9 * guard.moving;
+  if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
+    list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
   if (guard.completed) step_ns_ = double(guard.forces + guard.moving) / guard.completed;
   return result;
 }
 
-/// Steps without ghosts: the host only keeps the device supplied, and builds short lists.
 template <class Format>
-void CudaStepper<Format>::advance_alone(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
+  if (guard.bad_atom) throw_bad_position(guard.bad_atom - 1);
+  if (guard.stop & stop_position)
+    throw LoopError(
+        "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
+        "time step");
+  if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+}
+
+/// One life of short lists for all ranks, which then renew theirs in the same steps.
+template <class Format>
+void CudaStepper<Format>::agree_on_list_life() {
+  struct Life {
+    double life;
+    long long age;
+  } mine = {list_life_, list_age_};
+  std::vector<Life> all(halo_.exchange->ranks());
+  halo_.exchange->gather(&mine, all.data(), sizeof mine);
+  for (const Life &other : all) {
+    list_life_ = std::min(list_life_, other.life);
+    list_age_ = std::max(list_age_, other.age);
+  }
+}
+
+/// Positions of ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::send_to_peers(const Peers &peers) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  send_positions_kernel<Position><<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(
+      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
+  receive_positions_kernel<Position><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
+      peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
+      n_arriving);
+  check(cudaGetLastError(), "exchanging positions of ghosts");
+}
+
+/// Forces on ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::return_to_peers(const Peers &peers) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  send_forces_kernel<Format><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
+      peers, tersoff_.forces(), layout_.n_owned, n_arriving);
+  receive_forces_kernel<Format>
+      <<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(peers, tersoff_.forces(), send_.data(), n_send);
+  check(cudaGetLastError(), "exchanging forces of ghosts");
+}
+
+/// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
+/// between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds those that have
+/// expired.
+template <class Format>
+void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   const long long n = batch.n_steps;
   result.completed = n;
   if (atoms_.n_owned == 0) return;
+  const Peers peers = with_peers_ ? peer_halo_.peers(guard_.data()) : Peers();
   const long long most =
       std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_), static_cast<long long>(tuning::min_queued_steps),
                  static_cast<long long>(tuning::max_queued_steps));
   const auto launch_forces = [&](long long step) {
     tersoff_.launch_forces(step == n ? batch.last : TallyRequest(), guard_.data());
+    if (with_peers_) return_to_peers(peers);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0;
+  long long built = -list_age_, built_before = built;  // steps of the last short lists
   for (;;) {
     if (progress.stopped) {
       const StepGuard guard = read_guard();
-      if (guard.stop & stop_position) throw_bad_position(guard.bad_atom - 1);
+      throw_stop(guard);
       if (list_expired(batch, guard.stop)) {
         result.list_expired = true;
         result.completed = guard.completed;
         return;
       }
-      if (guard.stop & stop_short_list) tersoff_.build_short_list(rows_.view());
-      start_guard(guard);
       launched = guard.completed + 1;  // this step's atoms have moved already
+      if (guard.stop & stop_short_list) {
+        tersoff_.build_short_list(rows_.view());
+        if (built > launched) built = built_before;  // the renewal behind the stop was launched in vain
+        if (launched > built) list_life_ = std::max(1.0, tuning::share_of_list_life * double(launched - built));
+        built = launched;
+        ++result.late_short_lists;
+      }
+      start_guard(guard);
       launch_forces(launched);
     } else if (launched < n && launched - progress.completed < most) {
       if (launched == 0)
         launch_move<false, true>(job);
       else
         launch_move<true, true>(job);
-      launch_forces(++launched);
+      ++launched;
+      if (with_peers_) send_to_peers(peers);
+      if (launched - built >= list_life_ && tersoff_.can_refilter()) {
+        tersoff_.refilter_short_list(rows_.view(), guard_.data());
+        built_before = std::exchange(built, launched);
+        ++result.short_lists;
+      }
+      launch_forces(launched);
       idle = 0;
     } else if (progress.completed == n) {
+      list_age_ = n - built;
+      if (with_peers_) peer_halo_.count_steps(n);
       return;
     } else if (++idle % 4096 == 0) {
       const cudaError_t status = cudaStreamQuery(stream_);
@@ -348,14 +421,17 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
                              tersoff_.scale(), &reports_.data()->moved},
              "checking displacements of ghosts");
     StepGuard guard = read_guard();
-    if (guard.stop & stop_position) throw_bad_position(guard.bad_atom - 1);
+    throw_stop(guard);
     const bool ghosts_moved = std::exchange(reports_[0].moved, 0) != 0;
     const bool look = on_any_rank((guard.stop & stop_list) != 0);
     if (look && list_expired(batch, stop_list)) {
       result.list_expired = true;
       return;
     }
-    if ((guard.stop & stop_short_list) || ghosts_moved) tersoff_.build_short_list(rows_.view());
+    if ((guard.stop & stop_short_list) || ghosts_moved) {
+      tersoff_.build_short_list(rows_.view());
+      ++result.late_short_lists;
+    }
     if (guard.stop) start_guard(guard);
     tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
     start = omp_get_wtime();

@@ -7,6 +7,13 @@ from .compare import compare, report
 from .launch import CompareError
 
 
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
 def parser():
     parser = argparse.ArgumentParser(prog="lammps_triad", description="Tools of Triad, Tersoff forces for LAMMPS.")
     commands = parser.add_subparsers(dest="command", required=True)
@@ -20,7 +27,7 @@ def parser():
     command.add_argument("script", help="LAMMPS input script that uses pair_style tersoff or tersoff/triad")
     command.add_argument("--precision", choices=["single", "mixed", "double"], help="precision of tersoff/triad")
     command.add_argument("--backend", choices=["auto", "cuda", "host"], help="where tersoff/triad computes")
-    command.add_argument("-np", "--ranks", type=int, default=1, metavar="N", help="MPI ranks of both runs (default 1)")
+    command.add_argument("-np", "--ranks", type=positive, default=1, metavar="N", help="MPI ranks of both runs (default 1)")
     command.add_argument("-var", dest="variables", nargs="+", action="append", default=[], metavar=("NAME", "VALUE"),
                          help="variable for the script, as LAMMPS's own switch -var; may be repeated")
     command.add_argument("--lmp", help="LAMMPS executable (default: that of the Python package lammps)")

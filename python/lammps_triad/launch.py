@@ -93,7 +93,7 @@ def run_lammps(command, copy, name):
     missing = [probe for probe in ("start", "end") if not (copy.folder / f"{probe}.totals").is_file()]
     if missing:
         raise CompareError(f"the {name} run never came to its {missing[0]}: the script must reach a run or minimize "
-                           "command, and must end without quit")
+                           "command, and may quit on a line of its own only")
     return Run(process.stdout, read_totals(copy.folder / "start.totals"), read_totals(copy.folder / "end.totals"),
                read_forces(copy.folder / "start.forces"))
 

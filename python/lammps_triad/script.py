@@ -75,7 +75,7 @@ class Copy:
     """A copy of a script and of the files it includes, rewritten line by line, in a folder of its own.
 
     Energy, pressure and forces are written when the first `run` or `minimize` is reached (start.*) and when the script
-    has ended (end.*).
+    has ended or reaches a line that quits (end.*).
     """
 
     def __init__(self, script, folder, rewrite):
@@ -101,6 +101,8 @@ class Copy:
                 self.measures_start = True
                 # the condition matters in a loop, which comes here more than once
                 lines.append(f'if "${{triad_start}} == unmeasured" then "include {self.folder}/in.start"')
+            if word == "quit":
+                lines.append(f"include {self.folder}/in.end")
             if word in ("include", "jump"):
                 line = self._redirect(line)
             lines.append(self.rewrite(line))

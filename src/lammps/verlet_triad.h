@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "error.h"
 #include "lammps/halo.h"
 #include "lammps/residency.h"
 #include "lammps/resident_fix.h"
 #include "lammps/verlet_api.h"
 #include "md/stepper.h"
+#include "update.h"
 
 namespace LAMMPS_NS {
 
@@ -42,8 +44,15 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   template <class Work>
   void with_pair_at_stepper(Work &&work);
+  /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
-  void reporting_errors(Work &&work);
+  void reporting_errors(Work &&work) {
+    try {
+      work();
+    } catch (const triad::LoopError &e) {
+      error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
+    }
+  }
   void compute_in_setup(int eflag, int vflag);
   bool no_setup_changes_atoms() const;
   std::vector<double> forces_on_host() const;

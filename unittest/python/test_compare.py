@@ -119,8 +119,15 @@ def test_absent_executable(lammps_triad, write_script):
 
 def test_script_that_quits(lammps_triad, write_script):
     script = write_script()
-    script.write_text(script.read_text() + "quit\n")
-    check_refused(lammps_triad("compare", script), "without quit")
+    script.write_text(script.read_text() + "quit\nunknown_command\n")
+    check_agreement(lammps_triad("compare", script))
+    script.write_text(script.read_text().replace("quit\n", 'if "1 == 1" then quit\n'))
+    check_refused(lammps_triad("compare", script), "line of its own")
+
+
+def test_number_of_ranks(lammps_triad, write_script):
+    process = lammps_triad("compare", write_script(), "-np", "0")
+    assert process.returncode == 2 and "not a positive number" in process.stdout + (process.stderr or "")
 
 
 def test_lammps_error_is_passed_on(lammps_triad, write_script):

@@ -5,9 +5,10 @@
 #include <vector>
 
 #include "loops/cuda/tersoff_device.cuh"
+#include "md/cuda/atom_ops.cuh"
 #include "md/cuda/device_rows.cuh"
 #include "md/cuda/peer_halo.cuh"
-#include "md/cuda/step_kernels.cuh"
+#include "md/cuda/sum_kernels.cuh"
 #include "md/stepper.h"
 
 namespace triad {

@@ -3,7 +3,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
-#include "md/cuda/step_kernel.cuh"
+#include "md/cuda/atom_ops.cuh"
 #include "physics/heat_current.h"
 
 namespace triad {
@@ -14,14 +14,18 @@ struct KineticBlock {
   double v[10];
 };
 
+/// Of a group, after `before`, which must not drift, has been applied to its own.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_kernel(const DeviceState<Format> state, int bit, KineticBlock *blocks) {
+    kinetic_kernel(const MotionOp<Format> before, int bit, KineticBlock *blocks) {
+  const DeviceState<Format> &state = before.state;
   double sum[10] = {};
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    const bool changes =
+        before.motion.any() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
+    const auto u = changes ? before.accelerate(i) : state.velocity(i);
     if (bit && !(state.mask[i] & bit)) continue;
-    const auto u = state.velocity(i);
     const double m = state.mass_of(i), x = u.x, y = u.y, z = u.z;
     const double terms[10] = {m * x * x, m * y * y, m * z * z, m * x * y, m * x * z, m * y * z, m * x, m * y, m * z, m};
     for (int k = 0; k < 10; ++k) sum[k] += terms[k];

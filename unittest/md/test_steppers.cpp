@@ -349,6 +349,28 @@ TEST_P(Steppers, ForcesFollowOperations) {
   expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
 }
 
+/// Over many short lists, which a device renews by itself once it knows how long they last.
+TEST_P(Steppers, ConserveEnergy) {
+  start();
+  const auto energy = [&] {
+    StepBatch batch = batch_of(1);
+    batch.last.energy = true;
+    const double potential = stepper->advance(batch).totals.energy;
+    return potential +
+           0.5 * 1.0364269e-4 * (stepper->kinetic(1).mvv[0] + stepper->kinetic(1).mvv[1] + stepper->kinetic(1).mvv[2]);
+  };
+  const double before = energy();
+  long long lists = 0;
+  for (const int steps : {150, 150, 200}) {
+    const BatchResult result = stepper->advance(batch_of(steps));
+    lists += result.short_lists + result.late_short_lists;
+  }
+  EXPECT_NEAR(energy(), before, 2e-4 * box.n_owned());
+  if (backend.place == Backend::Cuda) {
+    EXPECT_GT(lists, 3);
+  }
+}
+
 TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
   start();
   box.v[31] = std::numeric_limits<double>::quiet_NaN();

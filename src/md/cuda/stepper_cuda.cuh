@@ -127,7 +127,7 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
   std::vector<LangevinTerms> langevin_host_;  // the same
-  DeviceBuffer<KineticBlock> kinetic_{"kinetic energies"};
+  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<double> tally_{"per-atom tallies"};
   const double *atom_energy_ = nullptr, *atom_centroid_ = nullptr;  // in tally_, of the last forces
@@ -142,7 +142,7 @@ class CudaStepper final : public Stepper {
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
-  PinnedBuffer<KineticBlock> kinetic_host_{"kinetic energies"};
+  PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};
 };
 
 template <class Format>

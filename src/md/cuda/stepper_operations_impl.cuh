@@ -119,12 +119,8 @@ KineticSums CudaStepper<Format>::kinetic(int group_bit) {
   check(cudaGetLastError(), "summing kinetic energies");
   copy_to_host(kinetic_host_.data(), kinetic_.data(), blocks, stream_, "summing kinetic energies");
   stream_.wait("summing kinetic energies");
-  for (unsigned b = 0; b < blocks; ++b) {
-    const double *v = kinetic_host_[b].v;
-    for (int k = 0; k < 6; ++k) sums.mvv[k] += v[k];
-    for (int k = 0; k < 3; ++k) sums.mv[k] += v[6 + k];
-    sums.mass += v[9];
-  }
+  for (unsigned b = 0; b < blocks; ++b)
+    for (int k = 0; k < KineticSums::size; ++k) sums[k] += kinetic_host_[b][k];
   return sums;
 }
 

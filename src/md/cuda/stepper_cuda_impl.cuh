@@ -151,10 +151,10 @@ void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
   shift_.reserve(counts.size());
   copy_to_device(shift_.data(), counts.data(), counts.size(), stream_, "copying shifts of ghosts");
   stream_.wait("copying shifts of ghosts");
-  Images<Position> images;
+  ImageNames<Position> images;
   if (layout_.images) {
     images.shift = shift_.data();
-    images.mask = (1 << Images<Position>::index_bits) - 1;
+    images.mask = (1 << ImageNames<Position>::index_bits) - 1;
   }
   tersoff_.set_images(images);
   positions_changed();

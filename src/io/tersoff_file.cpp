@@ -1,12 +1,12 @@
 #include "io/tersoff_file.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <iterator>
 #include <optional>
-#include <system_error>
 #include <utility>
+
+#include "io/text.h"
 
 namespace triad {
 namespace {
@@ -90,51 +90,10 @@ class Layout {
   Fields fields_;
 };
 
-struct Word {
-  std::string_view text;
-  int line;
-};
-using EntryWords = std::vector<Word>;
-
-/// A fault of the text, before the name of the file is put in front.
-struct Fault {
-  int line;  ///< 0: no single line is at fault
-  std::string message;
-};
-
-[[noreturn]] void reject(int line, const std::string &message) { throw Fault{line, message}; }
-
-/// Text of the file made fit for a message: bytes that are not printable ASCII as \xNN, and its start only if it is
-/// long.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t longest = 40;
-  constexpr char hex[] = "0123456789abcdef";
-  std::string out = "'";
-  for (const char letter : text) {
-    if (out.size() > longest) return out + "...'";
-    const auto byte = static_cast<unsigned char>(letter);
-    if (byte >= ' ' && byte <= '~')
-      out += letter;
-    else
-      out += {'\\', 'x', hex[byte / 16], hex[byte % 16]};
-  }
-  return out + "'";
-}
-
-/// Appends the words of one line, without its comment.
-void append_words(std::string_view content, int line, EntryWords &words) {
-  constexpr std::string_view blanks = " \t\r\f";
-  if (content.find('\0') != std::string_view::npos)
-    reject(line, "the line holds a NUL byte, so this is not a text file; save it as plain ASCII text");
-  content = content.substr(0, content.find('#'));
-  for (auto begin = content.find_first_not_of(blanks); begin != std::string_view::npos;
-       begin = content.find_first_not_of(blanks)) {
-    content.remove_prefix(begin);
-    const auto length = std::min(content.find_first_of(blanks), content.size());
-    words.push_back({content.substr(0, length), line});
-    content.remove_prefix(length);
-  }
-}
+using text::quoted;
+using text::reject;
+using text::Word;
+using EntryWords = text::Words;
 
 [[noreturn]] void reject_surplus(const EntryWords &words, const Layout &layout) {
   const int first = words.front().line, last = words.back().line;
@@ -157,15 +116,9 @@ void append_words(std::string_view content, int line, EntryWords &words) {
 
 /// Groups the words of the file into entries. As in stock an entry ends with the line that holds its last word.
 std::vector<EntryWords> split_entries(std::string_view text, const Layout &layout) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) text.remove_prefix(byte_order_mark.size());
-
   std::vector<EntryWords> entries;
   EntryWords words;
-  for (int line = 1; !text.empty(); ++line) {
-    const auto length = std::min(text.find('\n'), text.size());
-    append_words(text.substr(0, length), line, words);
-    text.remove_prefix(std::min(length + 1, text.size()));
+  for (text::Lines lines(text); lines.append_next(words);) {
     if (words.size() > layout.words()) reject_surplus(words, layout);
     if (words.size() == layout.words()) entries.push_back(std::exchange(words, {}));
   }
@@ -175,20 +128,6 @@ std::vector<EntryWords> split_entries(std::string_view text, const Layout &layou
 
 std::string parameter(const Field &field, const Word &word) {
   return std::string("parameter ") + field.name + " = " + quoted(word.text);
-}
-
-/// The number that a word stands for, times `unit`.
-double parse_number(const Field &field, const Word &word, double unit) {
-  auto text = word.text;
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars knows no plus sign
-  const char *const end = text.data() + text.size();
-  double value = 0;
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc::invalid_argument || stop != end)
-    reject(word.line, parameter(field, word) + " is not a number; write it in plain ASCII like -0.5 or 1.25e-6");
-  if (error == std::errc::result_out_of_range || !std::isfinite(value * unit))
-    reject(word.line, parameter(field, word) + " is outside the range of double precision; give a finite number");
-  return value * unit;
 }
 
 void check_number(const Field &field, const Word &word, double value) {
@@ -235,7 +174,8 @@ TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double e
   for (std::size_t i = n_names; i < layout.words(); ++i) {
     const Field &field = layout.field(i);
     const bool is_energy = field.kind == Kind::energy || field.kind == Kind::signed_energy;
-    const double value = parse_number(field, words[i], is_energy ? energy_factor : 1.0);
+    const double value =
+        text::parse_number(std::string("parameter ") + field.name, words[i], is_energy ? energy_factor : 1.0);
     check_number(field, words[i], value);
     entry.*field.value = value;
   }
@@ -322,9 +262,8 @@ TersoffTable read_tersoff_table(std::string_view text, const std::string &filena
                                 TersoffVariant variant) {
   try {
     return build_table(text, elements, energy_factor, variant);
-  } catch (const Fault &fault) {
-    const auto line = fault.line > 0 ? ':' + std::to_string(fault.line) : std::string();
-    throw PotentialFileError(filename + line + ": " + fault.message);
+  } catch (const text::Fault &fault) {
+    throw PotentialFileError(text::located(filename, fault));
   }
 }
 

@@ -56,16 +56,6 @@ void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, do
 triad::KineticSums AtomMotion::kinetic() const {
   if (stepper_) return stepper_->kinetic(groupbit_);
   triad::KineticSums sums;
-  for_group([&](int i, double mass) {
-    const double *v = atom->v[i];
-    sums.mvv[0] += mass * v[0] * v[0];
-    sums.mvv[1] += mass * v[1] * v[1];
-    sums.mvv[2] += mass * v[2] * v[2];
-    sums.mvv[3] += mass * v[0] * v[1];
-    sums.mvv[4] += mass * v[0] * v[2];
-    sums.mvv[5] += mass * v[1] * v[2];
-    for (int d = 0; d < 3; ++d) sums.mv[d] += mass * v[d];
-    sums.mass += mass;
-  });
+  for_group([&](int i, double mass) { add_kinetic(sums, mass, atom->v[i]); });
   return sums;
 }

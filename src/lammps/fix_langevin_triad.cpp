@@ -7,6 +7,7 @@
 #include "atom.h"
 #include "error.h"
 #include "force.h"
+#include "lammps/run_progress.h"
 #include "update.h"
 #include "utils.h"
 
@@ -65,9 +66,7 @@ void FixLangevinTriad::reset_dt() {
 void FixLangevinTriad::setup(int vflag) { post_force(vflag); }
 
 void FixLangevinTriad::post_force(int) {
-  const auto done = static_cast<double>(update->ntimestep - update->beginstep);
-  const double progress = done == 0 ? 0 : done / static_cast<double>(update->endstep - update->beginstep);
-  t_target_ = t_start_ + progress * (t_stop_ - t_start_);
+  t_target_ = t_start_ + run_progress(update) * (t_stop_ - t_start_);
   motion_.add_langevin(terms_, std::sqrt(t_target_), update->ntimestep, seed_);
 }
 

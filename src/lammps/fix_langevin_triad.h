@@ -24,6 +24,7 @@ class FixLangevinTriad final : public Fix, public ResidentFix {
   void *extract(const char *name, int &dim) override;
 
   bool plain_verlet(triad::VerletGroup &) const override { return false; }
+  bool changes_atoms_in_setup() const override { return true; }
   void resident_post_force(triad::Stepper &stepper, int vflag) override;
 
  private:

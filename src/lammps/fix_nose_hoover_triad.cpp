@@ -12,6 +12,7 @@
 #include "group.h"
 #include "kspace.h"
 #include "lammps/compute_temp_triad.h"
+#include "lammps/run_progress.h"
 #include "modify.h"
 #include "update.h"
 
@@ -150,19 +151,13 @@ double FixNoseHooverTriad::half_kick() const { return 0.5 * update->dt * force->
 
 double FixNoseHooverTriad::volume() const { return domain->prd[0] * domain->prd[1] * domain->prd[2]; }
 
-/// 0 at the first step of the run, or of `start`; 1 at the last one, or at `stop`.
-double FixNoseHooverTriad::run_progress() const {
-  const auto done = static_cast<double>(update->ntimestep - update->beginstep);
-  return done == 0 ? 0 : done / static_cast<double>(update->endstep - update->beginstep);
-}
-
 void FixNoseHooverTriad::set_temperature_target() {
-  t_target_ = t_start_ + run_progress() * (t_stop_ - t_start_);
+  t_target_ = t_start_ + run_progress(update) * (t_stop_ - t_start_);
   kT_ = force->boltz * t_target_;
 }
 
 void FixNoseHooverTriad::set_pressure_targets() {
-  triad::set_pressure_targets(barostat_, s_.p_start, s_.p_stop, run_progress());
+  triad::set_pressure_targets(barostat_, s_.p_start, s_.p_stop, run_progress(update));
   if (barostat_.deviatoric && s_.reset_every > 0 && (update->ntimestep - update->beginstep) % s_.reset_every == 0)
     set_reference_box();
 }

@@ -53,7 +53,6 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
  private:
   int degrees() const { return s_.isotropic() ? 1 : 3; }
   double half_kick() const;
-  double run_progress() const;
   double volume() const;
   void set_temperature_target();
   void set_pressure_targets();

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "force.h"
 #include "io/tersoff_file.h"
+#include "lammps/text_file.h"
 #include "memory.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -18,18 +19,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-const char *name_of(triad::Precision p) {
-  switch (p) {
-    case triad::Precision::Single:
-      return "single";
-    case triad::Precision::Mixed:
-      return "mixed";
-    default:
-      return "double";
-  }
-}
-
-const char *name_of(triad::TersoffVariant v) {
+const char *style_name(triad::TersoffVariant v) {
   switch (v) {
     case triad::TersoffVariant::Mod:
       return "tersoff/mod/triad";
@@ -44,7 +34,7 @@ const char *name_of(triad::TersoffVariant v) {
 
 }  // namespace
 
-PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant) : Pair(lmp), style_(name_of(variant)) {
+PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant) : Pair(lmp), style_(style_name(variant)) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -82,9 +72,9 @@ void PairTersoffTriad::settings(int narg, char **arg) {
     if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
     if (keyword == "precision")
-      precision = parse_precision(value);
+      precision = parse_precision(lmp, "pair_style " + style_, value);
     else if (keyword == "backend")
-      choice = parse_backend(value);
+      choice = parse_backend(lmp, "pair_style " + style_, value);
     else
       shift = utils::numeric(FLERR, value, false, lmp);
   }
@@ -93,19 +83,6 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   setup_.table.shift = shift;
   backend_.reset();
   ++revision_;
-}
-
-triad::Precision PairTersoffTriad::parse_precision(const std::string &value) const {
-  for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
-    if (value == name_of(precision)) return precision;
-  error->all(FLERR, "Unknown pair_style {} precision: {} (known: single, mixed, double)", style_, value);
-}
-
-PairTersoffTriad::BackendChoice PairTersoffTriad::parse_backend(const std::string &value) const {
-  if (value == "auto") return BackendChoice::Auto;
-  if (value == "cuda") return BackendChoice::Cuda;
-  if (value == "host") return BackendChoice::Host;
-  error->all(FLERR, "Unknown pair_style {} backend: {} (known: auto, cuda, host)", style_, value);
 }
 
 void PairTersoffTriad::coeff(int narg, char **arg) {
@@ -145,26 +122,15 @@ double PairTersoffTriad::coulomb_constant() const {
 /// The file's text on every rank, found and announced as stock does it; `energy_factor` converts between metal and
 /// real.
 std::string PairTersoffTriad::read_potential_file(const char *name, double &energy_factor) {
-  std::string text;
+  FILE *file = nullptr;
   if (comm->me == 0) {
     int convert = unit_convert_flag;
-    FILE *file = utils::open_potential(name, lmp, &convert);
+    file = utils::open_potential(name, lmp, &convert);
     if (!file) error->one(FLERR, "Cannot open {} potential file {}: {}", style_, name, utils::getsyserror());
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
-    char buffer[65536];
-    std::size_t n;
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) text.append(buffer, n);
-    const bool failed = ferror(file);
-    fclose(file);
-    if (failed) error->one(FLERR, "Cannot read {} potential file {}: {}", style_, name, utils::getsyserror());
   }
-  bigint size = text.size();
-  MPI_Bcast(&size, 1, MPI_LMP_BIGINT, 0, world);
-  if (size > MAXSMALLINT) error->all(FLERR, "Potential file {} is larger than 2 GB", name);
-  text.resize(size);
-  MPI_Bcast(&text[0], static_cast<int>(size), MPI_CHAR, 0, world);
   MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
-  return text;
+  return read_on_all_ranks(lmp, file, style_ + " potential file " + name);
 }
 
 void PairTersoffTriad::init_style() {
@@ -179,33 +145,18 @@ void PairTersoffTriad::make_backend() {
   std::string note;
   backend_.reset();
   try {
+    const bool on_cuda = choose_cuda(lmp, "pair_style " + style_, choice_, note);
 #if defined(TRIAD_HAS_CUDA)
-    if (choice_ != BackendChoice::Host) {
-      std::string reason;
-      if (triad::usable_cuda_devices(reason) > 0)
-        backend_ = triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
-      else if (choice_ == BackendChoice::Cuda)
-        error->one(FLERR, "pair_style {} backend cuda: {}; use backend host or auto to run on the CPU", style_, reason);
-      else
-        note = " (" + reason + ")";
-    }
-#else
-    if (choice_ == BackendChoice::Cuda)
-      error->all(FLERR,
-                 "pair_style {} backend cuda: this Triad was built without CUDA; use backend host or auto, or install "
-                 "a build with CUDA",
-                 style_);
+    if (on_cuda) backend_ = triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
 #endif
-    on_cuda_ = backend_ != nullptr;
-    if (!backend_) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
+    on_cuda_ = on_cuda;
+    if (!on_cuda) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
   backend_threads_ = comm->nthreads;
   ++revision_;
-  if (comm->me == 0)
-    utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style_, backend_->description(), name_of(setup_.precision),
-                   note);
+  log_backend(lmp, style_, backend_->description(), setup_.precision, note);
 }
 
 void PairTersoffTriad::init_list(int id, NeighList *ptr) {
@@ -297,14 +248,9 @@ void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, 
 
 /// Hands the list over when LAMMPS has built it since the last time.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  ListStamp now;
-  now.step = neighbor->lastcall;
-  now.builds = neighbor->ncalls;
-  now.rows = list->inum;
-  if (neighbor->ago != 0 && now == stamp_) return;
+  if (!stamp_.renew(*neighbor, list->inum)) return;
 
   backend_->set_neighbours(rows(), atoms);
-  stamp_ = now;
 }
 
 triad::RowsView PairTersoffTriad::rows() const {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "lammps/backend_choice.h"
+#include "lammps/list_stamp.h"
 #include "loops/tersoff_backend.h"
 #include "md/stepper.h"
 #include "pair.h"
@@ -42,18 +44,7 @@ class PairTersoffTriad : public Pair {
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 
  private:
-  enum class BackendChoice { Auto, Cuda, Host };
-
-  /// When LAMMPS last built the list that the backend holds.
-  struct ListStamp {
-    bigint step = -1, builds = -1;
-    int rows = -1;
-    bool operator==(const ListStamp &o) const { return step == o.step && builds == o.builds && rows == o.rows; }
-  };
-
   void allocate();
-  triad::Precision parse_precision(const std::string &value) const;
-  BackendChoice parse_backend(const std::string &value) const;
   double coulomb_constant() const;
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();

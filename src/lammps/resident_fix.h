@@ -13,6 +13,9 @@ class ResidentFix {
   /// called in steps that cannot.
   virtual bool plain_verlet(triad::VerletGroup &group) const = 0;
 
+  /// Whether setup() changes LAMMPS's arrays of atoms.
+  virtual bool changes_atoms_in_setup() const { return false; }
+
   // The hooks of Fix on the stepper's atoms. Each is called if setmask() asks for the hook of that name.
   virtual void resident_initial_integrate(triad::Stepper &, int /*vflag*/) {}
   virtual void resident_post_force(triad::Stepper &, int /*vflag*/) {}

@@ -7,6 +7,7 @@
 #include "lammps/fix_momentum_triad.h"
 #include "lammps/fix_nose_hoover_triad.h"
 #include "lammps/fix_nve_triad.h"
+#include "lammps/fix_pairwise_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/plugin_api.h"
 #include "lammps/suffix.h"
@@ -54,6 +55,8 @@ inline constexpr StyleRow styles[] = {
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
+     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},

@@ -81,10 +81,12 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
   });
 }
 
-/// True if nothing in a setup after the forces changes atoms: fixes are plain integrators of ours or only look.
+/// True if nothing in a setup after the forces changes atoms: fixes are ours and say so, or only look.
 bool VerletTriad::no_setup_changes_atoms() const {
-  for (int i = 0; i < modify->nfix; ++i)
-    if (triad::VerletGroup group; !is_plain_verlet(modify->fix[i], group) && !only_looks(modify->fix[i])) return false;
+  for (const Fix *fix : modify->get_fix_list()) {
+    const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+    if (ours ? ours->changes_atoms_in_setup() : !only_looks(fix)) return false;
+  }
   return true;
 }
 

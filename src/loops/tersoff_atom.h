@@ -51,14 +51,14 @@ TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek,
 /// Gradient on an outer atom while it is summed: a multiple of its own unit vector and the rest.
 template <class Real>
 struct OuterGradient {
-  Real along = 0;
-  Vec3<Real> across = {0, 0, 0};
+  Real along = Real(0);
+  Vec3<Real> across = {Real(0), Real(0), Real(0)};
 
   /// Adds coefficient `angular` of cos(theta) against bond `other`, and `radial` of the distance.
   TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
     const Real w = angular * self.inv_length;
     across = across + w * other.u;
-    along += radial - w * costheta;
+    along = along + (radial - w * costheta);
   }
   TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
 };
@@ -73,7 +73,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
-    zeta[j] = 0;
+    zeta[j] = Real(0);
   }
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
@@ -84,7 +84,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
       zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
     }
   }
-  Real energy = 0, dzeta[N];
+  Real energy(0), dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {

@@ -4,22 +4,15 @@
 
 #include <cstddef>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "loops/backend.h"
 #include "loops/precision.h"
 #include "loops/views.h"
 #include "physics/tersoff_params.h"
 
 namespace triad {
-
-/// A failure of the loops that leaves no valid forces: device error, memory exhausted, force out of range. what() says
-/// what happened and what to do.
-class LoopError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// What a Tersoff computation is made of.
 struct TersoffSetup {
@@ -41,19 +34,18 @@ class TersoffBackend {
   /// Throws LoopError.
   virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
 
-  /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
+  /// "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 
   /// Bytes held on the host.
   virtual double memory_usage() const = 0;
 };
 
+/// With the highest instruction set of the processor, or the one that the environment variable TRIAD_HOST_ISA names.
+/// Throws LoopError if it names none that can be used.
 std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
-/// Devices of this machine that can run the kernels of this build; 0 with `reason` filled when there is none.
-int usable_cuda_devices(std::string &reason);
-
 /// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
 /// Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads);

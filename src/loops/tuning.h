@@ -4,18 +4,27 @@
 namespace triad {
 namespace tuning {
 
-/// Rows whose energy and virial are summed together on the host: small enough to balance threads, large enough that the
-/// partial sums cost nothing.
-constexpr int host_rows_per_block = 64;
+/// Rows per chunk on the host.
+constexpr int host_rows_per_chunk = 1024;
+
+/// Inner skin of the host's short list as a fraction of the reach.
+constexpr double host_inner_skin = 0.13;
+
+/// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
+/// has; for five and more, looking through them costs less than the pairs that it saves.
+constexpr int host_steady_neighbours = 4;
+
+/// Atoms that a thread counts at a time when the host finds those that chunks share.
+constexpr int host_atoms_per_span = 4096;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
-/// last a dozen steps of 1 fs at 300 K, narrow enough that a warm crystal still lists exactly four neighbours. H200, 1
-/// M atoms, rebuilds per 1000 steps: 105 at 0.10, 80 at 0.13, 65 at 0.16, where some rows list more than four and the
-/// gain is lost.
+/// last in a liquid, narrow enough that a warm crystal still lists exactly four neighbours; there the limits of atoms
+/// (shortlist.cuh) set the pace, not the skin. H200, 1 M atoms, 300 K: 50 rebuilds per 1000 steps at 0.10, 0.13 and
+/// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches the forces: near
-/// the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit from which on the host waits for the displacement check before it launches the forces:
+/// near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
@@ -40,6 +49,52 @@ constexpr int general_blocks_per_sm = 8;
 /// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
 /// transfer overlap.
 constexpr int copy_chunk = 1 << 17;
+
+/// Neighbour lists on CUDA: whether `kernel auto` asks for a full list.
+constexpr bool full_list_on_cuda = true;
+
+/// Neighbour and pair lists on the host: rows whose energy and virial are summed together, small enough to balance
+/// threads, large enough that the partial sums cost nothing.
+constexpr int host_list_rows_per_block = 64;
+
+/// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
+constexpr int host_pair_block = 256;
+/// Columns that one pass over vector registers takes: a register of AVX-512 in fp32, two in fp64.
+constexpr int host_pair_lanes = 16;
+
+/// All pairs on CUDA, triangular: threads per block, and turns of the rotation that are unrolled. H200, gravity,
+/// single, 524,288 atoms, T ordered pairs/s: 2.78 with 2 turns, 2.83 with 4, 2.86 with 8; 64 and 256 threads 2.83
+/// and 2.84.
+constexpr int triangle_block = 128;
+constexpr int triangle_unroll = 8;
+/// Strips of 32 atoms that a warp keeps in registers. Same run: 1.0 with 2, 2.77 with 4, 2.83 with 8, 2.85 with
+/// 12, 2.67 with 16; mixed, 131,072 atoms: 1.98 with 4, 1.97 with 8; double: 1.15 with 4, 0.91 with 8.
+constexpr int triangle_rows_single = 8;
+constexpr int triangle_rows_other = 4;
+/// Below this number of strips there are not enough warps for that, and two are kept (single: 1.23 against 1.01 at
+/// 4,096 atoms, 1.78 against 1.97 at 8,192).
+constexpr int triangle_rows_few = 2;
+constexpr int triangle_few_strips = 192;
+/// From this number of strips on a warp meets as many strips as it keeps before it hands over its rows' forces, below
+/// it only two (single: 2.63 against 2.57 at 32,768 atoms, 2.73 against 2.80 at 131,072).
+constexpr int triangle_many_strips = 2048;
+
+/// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of
+/// a strip that are unrolled.
+constexpr int onesided_block = 128;
+constexpr int onesided_strips = 8;
+constexpr int onesided_unroll = 8;
+/// Strips that a warp keeps in registers, and the number of strips from which on it keeps that many instead of one
+/// (single: 1.50 with one against 1.28 with four at 8,192 atoms, 1.70 against 1.71 at 16,384, 1.81 against 2.00 at
+/// 131,072).
+constexpr int onesided_rows = 4;
+constexpr int onesided_many_strips = 512;
+/// Blocks per multiprocessor that the columns are divided for: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288
+/// atoms.
+constexpr int onesided_blocks_per_sm = 128;
+
+/// Pair lists on CUDA: threads per block, a row each.
+constexpr int pair_list_block = 128;
 
 }  // namespace tuning
 }  // namespace triad

@@ -13,6 +13,7 @@
 #include "loops/tersoff_backend.h"
 #include "md/halo.h"
 #include "physics/heat_current.h"
+#include "physics/kinetic.h"
 #include "physics/langevin.h"
 
 namespace triad {
@@ -96,13 +97,6 @@ struct BatchResult {
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0;  ///< what the device spent
 };
 
-/// Sums over the owned atoms of a group.
-struct KineticSums {
-  double mvv[6] = {0, 0, 0, 0, 0, 0};  ///< sum of m v v: xx yy zz xy xz yz, mass units * velocity units squared
-  double mv[3] = {0, 0, 0};            ///< sum of m v
-  double mass = 0;
-};
-
 /// Atoms of one rank and what is done to them. Calls are carried out in order and may return before they are done,
 /// except those that return numbers and to_host(). All throw LoopError.
 class Stepper {
@@ -135,6 +129,7 @@ class Stepper {
   /// f += the thermostat's force.
   virtual void add_langevin(const LangevinForce &force) = 0;
 
+  /// Over the owned atoms of a group.
   virtual KineticSums kinetic(int group_bit) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().

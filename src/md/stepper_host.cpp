@@ -93,16 +93,7 @@ class HostStepper final : public Stepper {
     KineticSums sums;
     for (int i = 0; i < atoms_.n_owned; ++i) {
       if (!(mask_[i] & group_bit)) continue;
-      const double *v = v_.data() + 3 * std::size_t(i);
-      const double m = mass_[i];
-      sums.mvv[0] += m * v[0] * v[0];
-      sums.mvv[1] += m * v[1] * v[1];
-      sums.mvv[2] += m * v[2] * v[2];
-      sums.mvv[3] += m * v[0] * v[1];
-      sums.mvv[4] += m * v[0] * v[2];
-      sums.mvv[5] += m * v[1] * v[2];
-      for (int k = 0; k < 3; ++k) sums.mv[k] += m * v[k];
-      sums.mass += m;
+      add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
     }
     return sums;
   }

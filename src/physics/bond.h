@@ -37,13 +37,19 @@ TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root,
 
 }  // namespace detail
 
+/// From the vector and `inverse` = 1/length to half of the digits.
+template <class Real>
+TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
+  const Real r2 = dot(d, d), root = r2 * inverse;
+  Bond<Real> bond = detail::bond_from_root(d, inverse, root, r2 - root * root, Real(0), shift);
+  bond.rest = Real(0);
+  return bond;
+}
+
 /// From the vector alone.
 template <class Real>
-TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = 0) {
-  const Real r2 = dot(d, d), inverse = math::rsqrt(r2), root = r2 * inverse;
-  Bond<Real> bond = detail::bond_from_root(d, inverse, root, r2 - root * root, Real(0), shift);
-  bond.rest = 0;
-  return bond;
+TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = Real(0)) {
+  return make_bond(d, shift, math::rsqrt(dot(d, d)));
 }
 
 /// The same bond in fp32, the distance in two parts.

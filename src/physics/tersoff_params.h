@@ -80,6 +80,9 @@ struct TersoffTable {
 template <class RealT>
 struct TersoffParams {
   using Real = RealT;
+  /// Whether all terms of a bond carry the cutoff, so that beyond it they are 0 by themselves.
+  static constexpr bool ends_smoothly = true;
+
   Real centre;
   Real A_centre, A_rest;  // A exp(-lam1 centre), and what its rounding leaves
   Real B_centre, B_rest;  // B exp(-lam2 centre), likewise

@@ -21,37 +21,39 @@ using math::Dual;
 
 /// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine between (1988, eq. 3). Written as the square
 /// sin^2(pi/4 (R + D - r) / D), which keeps its relative accuracy down to the outer edge.
-template <class Real>
-TRIAD_HD Dual<Real> cutoff(const TersoffParams<Real> &p, Real r, Real rest = 0) {
-  if (r < p.inner) return {Real(1), Real(0)};
-  if (r >= p.outer) return {Real(0), Real(0)};
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
+  const auto inside = r < p.inner, flat = inside || r >= p.outer;
+  const Dual<Real> level = {math::select(inside, Real(1), Real(0)), Real(0)};
+  if (math::all(flat)) return level;
   Real s, c;
   math::sincospi(Real(0.25) * ((p.outer - r) + (p.outer_rest - rest)) * p.inv_D, s, c);
-  return {s * s, Real(-1.57079632679489661923) * p.inv_D * s * c};
+  return {math::select(flat, level.value, s * s),
+          math::select(flat, Real(0), Real(-1.57079632679489661923) * p.inv_D * s * c)};
 }
 
 /// fR(r) = A exp(-lam1 r) and its derivative (1988, eq. 2a).
-template <class Real>
-TRIAD_HD Dual<Real> repulsion(const TersoffParams<Real> &p, Real r, Real rest = 0) {
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> repulsion(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(p.lam1 * x + p.lam1_rest * x);
-  const Real value = p.A_centre * e + p.A_rest * e;
+  const Real e = math::exp(math::times(p.lam1, p.lam1_rest, x));
+  const Real value = math::times(p.A_centre, p.A_rest, e);
   return {value, -p.lam1 * value};
 }
 
 /// fA(r) = -B exp(-lam2 r) and its derivative (1988, eq. 2b).
-template <class Real>
-TRIAD_HD Dual<Real> attraction(const TersoffParams<Real> &p, Real r, Real rest = 0) {
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> attraction(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(p.lam2 * x + p.lam2_rest * x);
-  const Real value = -(p.B_centre * e + p.B_rest * e);
+  const Real e = math::exp(math::times(p.lam2, p.lam2_rest, x));
+  const Real value = -math::times(p.B_centre, p.B_rest, e);
   return {value, -p.lam2 * value};
 }
 
 /// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), written without the difference
 /// of its two large terms.
-template <class Real>
-TRIAD_HD Dual<Real> angle(const TersoffParams<Real> &p, Real costheta) {
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
   const Real q = math::reciprocal(p.d2 + e * e);
   const Real t = p.gamma * p.c2_over_d2 * e * q;
@@ -60,42 +62,37 @@ TRIAD_HD Dual<Real> angle(const TersoffParams<Real> &p, Real costheta) {
 
 /// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik; the exponent is limited as in stock
 /// LAMMPS (portable.h), below the lower limit the value is 0.
-template <class Real>
-TRIAD_HD Dual<Real> distance(const TersoffParams<Real> &p, Real delta) {
-  const Real limit = math::exponent_limit(Real());
-  const Real slope = p.cubic ? Real(3) * p.lam3_cubed * delta * delta : p.lam3;
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> distance(const TersoffParams<Scalar> &p, Real delta) {
+  const Scalar limit = math::exponent_limit(Scalar());
+  const Real slope = p.cubic ? Scalar(3) * p.lam3_cubed * delta * delta : Real(p.lam3);
   const Real exponent = p.cubic ? p.lam3_cubed * delta * delta * delta : p.lam3 * delta;
-  const Real bounded = exponent > limit ? limit : exponent;
-  const Real value = exponent < -limit ? Real(0) : math::exp(bounded);
+  const Real bounded = math::select(exponent > limit, Real(limit), exponent);
+  const Real value = math::select(exponent < -limit, Real(0), math::exp(bounded));
   return {value, slope * value};
 }
 
-/// The exponent of b's decay, b -> t^-half_exponent for large t = beta zeta, and that power itself.
-template <class Real>
-TRIAD_HD Real half_exponent(const TersoffParams<Real> &) {
-  return Real(0.5);
-}
-template <class Real>
-TRIAD_HD Real bond_order_decay(const TersoffParams<Real> &, Real t) {
-  return math::rsqrt(t);
+/// The exponent of b's decay: b -> t^-half_exponent for large t = beta zeta.
+template <class Scalar>
+TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
+  return Scalar(0.5);
 }
 
 /// b(zeta) and db/dzeta (1988, eq. 2c), zeta >= 0.
 ///
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
 /// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too.
-template <class P, class Real = typename P::Real>
+template <class P, class Real>
 TRIAD_HD Dual<Real> bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
-  const bool large = t > Real(1) || t > p.bond_order_high;
-  const bool negligible = t <= p.bond_order_low;
-  const Real s = large ? math::reciprocal(t) : t;
-  const bool asymptote = negligible || t > p.bond_order_high;
-  const Real S = asymptote ? Real(0) : math::exp2(p.n * math::log2(asymptote ? Real(1) : s));
-  const Real tail = math::exp2(p.minus_half_over_n * math::log2(Real(1) + S));
-  const Real b = large ? tail * bond_order_decay(p, t) : tail;
-  const Real weight = (large ? Real(1) : S) * math::reciprocal(Real(1) + S);
-  return {b, negligible ? Real(0) : -half_exponent(p) * b * weight * math::reciprocal(zeta)};
+  const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
+  const Real log_t = math::log2(math::select(negligible, Real(1), t));
+  const auto large = log_t > Real(0) || asymptote;
+  const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
+  const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
+  const Real b = math::exp2(p.minus_half_over_n * math::log2(Real(1) + S) - decay);
+  const Real weight = half_exponent(p) * math::select(large, Real(1), S);
+  return {b, math::select(negligible, Real(0), -b * weight * math::reciprocal(zeta * (Real(1) + S)))};
 }
 
 /// Repulsive and attractive energy of a pair, cutoff included.
@@ -109,24 +106,30 @@ TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
   return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
 }
 
-template <class P, class Real = typename P::Real>
-TRIAD_HD PairTerms<Real> pair_terms(const P &p, const Dual<Real> &fc, Real r, Real rest = 0) {
+template <class P, class Real>
+TRIAD_HD PairTerms<Real> pair_terms(const P &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
   return {product(fc, repulsion(p, r, rest)), product(fc, attraction(p, r, rest))};
 }
 
-/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta.
+/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta; 0 beyond the cutoff.
 template <class Real>
 struct BondEnergy {
   Real energy, dr, dzeta;
 };
 
-template <class P, class Real = typename P::Real>
-TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = 0) {
+template <class P, class Real>
+TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = Real(0)) {
   const PairTerms<Real> pair = pair_terms(p, fc, r, rest);
   const Dual<Real> b = bond_order(p, zeta);
-  return {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
-          Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
-          Real(0.5) * pair.attractive.value * b.derivative};
+  BondEnergy<Real> e = {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
+                        Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
+                        Real(0.5) * pair.attractive.value * b.derivative};
+  if constexpr (!P::ends_smoothly) {
+    const auto beyond = r >= p.outer;
+    e.energy = math::select(beyond, Real(0), e.energy);
+    e.dr = math::select(beyond, Real(0), e.dr);
+  }
+  return e;
 }
 
 /// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of

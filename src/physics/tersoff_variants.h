@@ -25,15 +25,15 @@ struct ModParams : TersoffParams<Real> {
 
 /// fC(r) and dfC/dr: 1/2 - 9/16 sin(a) - 1/16 sin(3a), a = pi (r - R) / 2D (Kumagai, eq. 4). With t the taper of 1988
 /// that is t^2 (3 - 2t).
-template <class Real>
-TRIAD_HD Dual<Real> cutoff(const ModParams<Real> &p, Real r, Real rest = 0) {
-  const Dual<Real> t = cutoff(static_cast<const TersoffParams<Real> &>(p), r, rest);
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> cutoff(const ModParams<Scalar> &p, Real r, Real rest = Real(0)) {
+  const Dual<Real> t = cutoff(static_cast<const TersoffParams<Scalar> &>(p), r, rest);
   return {t.value * t.value * (Real(3) - Real(2) * t.value), Real(6) * t.value * (Real(1) - t.value) * t.derivative};
 }
 
 /// g and dg/dcos(theta): c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai, eq. 7).
-template <class Real>
-TRIAD_HD Dual<Real> angle(const ModParams<Real> &p, Real costheta) {
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> angle(const ModParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
   const Real q = e * e;
   const Real inverse = math::reciprocal(p.c3 + q);
@@ -43,13 +43,9 @@ TRIAD_HD Dual<Real> angle(const ModParams<Real> &p, Real costheta) {
   return {p.c1 + fraction * (Real(1) + damping), Real(-2) * e * slope};
 }
 
-template <class Real>
-TRIAD_HD Real half_exponent(const ModParams<Real> &p) {
+template <class Scalar>
+TRIAD_HD Scalar half_exponent(const ModParams<Scalar> &p) {
   return p.half_ratio;
-}
-template <class Real>
-TRIAD_HD Real bond_order_decay(const ModParams<Real> &p, Real t) {
-  return math::exp2(-p.half_ratio * math::log2(t));
 }
 
 /// tersoff/mod/c: a constant added to the repulsion. G. P. Purja Pun and Y. Mishin, Phys. Rev. B 95, 224103 (2017).
@@ -61,9 +57,9 @@ struct ModCParams : ModParams<Real> {
   explicit ModCParams(const TersoffEntry &e) : ModParams<Real>(e), c0(Real(e.c0)) {}
 };
 
-template <class Real>
-TRIAD_HD Dual<Real> repulsion(const ModCParams<Real> &p, Real r, Real rest = 0) {
-  const Dual<Real> tersoff = repulsion(static_cast<const TersoffParams<Real> &>(p), r, rest);
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> repulsion(const ModCParams<Scalar> &p, Real r, Real rest = Real(0)) {
+  const Dual<Real> tersoff = repulsion(static_cast<const TersoffParams<Scalar> &>(p), r, rest);
   return {tersoff.value + p.c0, tersoff.derivative};
 }
 
@@ -71,6 +67,8 @@ TRIAD_HD Dual<Real> repulsion(const ModCParams<Real> &p, Real r, Real rest = 0) 
 /// Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); Ziegler, Biersack, Littmark (1985).
 template <class Real>
 struct ZblParams : TersoffParams<Real> {
+  static constexpr bool ends_smoothly = false;
+
   Real charge;      // Z_i Z_j e^2 / (4 pi eps0)
   Real inv_a;       // 1 / screening length, a = 0.8854 a0 / (Z_i^0.23 + Z_j^0.23), a0 = 0.529 A
   Real cut, scale;  // Fermi function 1 / (1 + exp(-scale (r - cut)))
@@ -85,16 +83,16 @@ struct ZblParams : TersoffParams<Real> {
 };
 
 /// Z_i Z_j e^2 / (4 pi eps0 r) phi(r / a) and its derivative, phi the universal screening function.
-template <class Real>
-TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Real> &p, Real r) {
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   constexpr double weight[4] = {0.1818, 0.5099, 0.2802, 0.02817};
   constexpr double rate[4] = {3.2, 0.9423, 0.4029, 0.2016};
-  Real phi = 0, slope = 0;
+  Real phi(0), slope(0);
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
     const Real part = Real(weight[k]) * math::exp(-Real(rate[k]) * p.inv_a * r);
-    phi += part;
-    slope -= Real(rate[k]) * p.inv_a * part;
+    phi = phi + part;
+    slope = slope - Real(rate[k]) * p.inv_a * part;
   }
   const Real inverse = math::reciprocal(r);
   const Real value = p.charge * inverse * phi;
@@ -102,11 +100,11 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Real> &p, Real r) {
 }
 
 /// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock.
-template <class Real>
-TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Real> &p, const Dual<Real> &fc, Real r, Real rest = 0) {
-  const Real limit = math::exponent_limit(Real());  // beyond it F is 0 to the last digit
+template <class Scalar, class Real>
+TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
+  const Scalar limit = math::exponent_limit(Scalar());  // beyond it F is 0 to the last digit
   const Real exponent = p.scale * (p.cut - r);
-  const Real decay = math::exp(exponent > limit ? limit : exponent);
+  const Real decay = math::exp(math::select(exponent > limit, Real(limit), exponent));
   const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
   const Real slope = p.scale * unfilled * fermi;
   const Dual<Real> F = {fermi, slope}, complement = {unfilled, -slope};

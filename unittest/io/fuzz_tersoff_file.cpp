@@ -4,7 +4,7 @@
 // CTest runs it with the driver of fuzz_driver.cpp, which needs no other compiler. With clang's coverage-guided driver,
 // from the root of the repository:
 //   clang++ -std=c++17 -g -O1 -fsanitize=fuzzer,address,undefined -I src -I unittest/io
-//     unittest/io/fuzz_tersoff_file.cpp src/io/tersoff_file.cpp -o fuzz_tersoff_file
+//     unittest/io/fuzz_tersoff_file.cpp src/io/tersoff_file.cpp src/io/text.cpp -o fuzz_tersoff_file
 //   ./fuzz_tersoff_file -max_len=4096 -max_total_time=600
 #include <cstdint>
 #include <cstdio>

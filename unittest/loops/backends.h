@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "loops/host/isa.h"
 #include "loops/systems.h"
 #include "loops/tersoff_backend.h"
 
@@ -20,18 +21,20 @@ struct Backend {
   enum Place { Host, Cuda } place;
   Precision precision;
   int threads = 2;
+  Isa isa = Isa::Baseline;  ///< of the host
 
   std::unique_ptr<TersoffBackend> make(const System &system) const {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
     if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
 #endif
-    return make_tersoff_host(setup, threads);
+    return make_tersoff_host(setup, threads, isa);
   }
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
-  out << (backend.place == Backend::Host ? "Host" : "Cuda");
+  const char *const host[] = {"Host", "HostAvx2", "HostAvx512"};
+  out << (backend.place == Backend::Host ? host[int(backend.isa)] : "Cuda");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";
@@ -42,10 +45,12 @@ inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   }
 }
 
-/// Backends of this build, of one precision or of all.
+/// Backends of this build that this machine has, of some precisions or of all: on the host one for each instruction
+/// set.
 inline std::vector<Backend> backends_of(const std::vector<Precision> &precisions) {
   std::vector<Backend> backends;
-  for (const Precision precision : precisions) backends.push_back({Backend::Host, precision});
+  for (const Isa isa : usable_isas())
+    for (const Precision precision : precisions) backends.push_back({Backend::Host, precision, 2, isa});
 #if defined(TRIAD_HAS_CUDA)
   for (const Precision precision : precisions) backends.push_back({Backend::Cuda, precision});
 #endif

@@ -1,6 +1,7 @@
 // Every stepper beside velocity Verlet in fp64.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -284,6 +285,81 @@ TEST_P(Steppers, ScaleAndDisplace) {
   }
 }
 
+/// Operations may be gathered into fewer, but not change places, and sums and checks are those of what came before.
+TEST_P(Steppers, KeepTheOrderOfOperations) {
+  start();
+  for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
+  stepper->from_host(field_f);
+  std::vector<double> x = box.system.x, v = box.v;
+  const double slow[3] = {0.9, 0.8, 1.1}, fast[3] = {1.2, 1.0, 0.7}, difference[3] = {1, -2, 3};
+  const auto each = [&](int bit, auto &&change) {
+    for (std::size_t k = 0; k < v.size(); ++k)
+      if (box.mask[k / 3] & bit) change(k);
+  };
+  const auto scale = [&](int bit, const double *factor) {
+    stepper->scale_velocities(bit, factor);
+    each(bit, [&](std::size_t k) { v[k] *= factor[k % 3]; });
+  };
+  const auto kick = [&](int bit, double half_kick) {
+    stepper->kick(bit, half_kick);
+    each(bit, [&](std::size_t k) { v[k] += half_kick / box.mass_of(static_cast<int>(k / 3)) * box.f[k]; });
+  };
+  const auto drift = [&](int bit, double time) {
+    stepper->drift(bit, time);
+    each(bit, [&](std::size_t k) { x[k] += time * v[k]; });
+  };
+  const auto expect_sums = [&](int bit) {
+    double expected = 0;
+    each(bit, [&](std::size_t k) { expected += box.mass_of(static_cast<int>(k / 3)) * v[k] * v[k]; });
+    const KineticSums sums = stepper->kinetic(bit);
+    EXPECT_NEAR(sums.mvv[0] + sums.mvv[1] + sums.mvv[2], expected, 1e-6 * expected);
+  };
+  scale(1, slow);
+  scale(2, fast);
+  kick(2, 30);
+  kick(2, 10);
+  expect_sums(1);
+  drift(2, 0.002);
+  drift(1, 0.001);
+  kick(1, 20);
+  scale(1, fast);
+  scale(1, slow);
+  expect_sums(2);
+  scale(2, slow);
+  kick(1, 20);
+  drift(1, 0.003);
+  expect_sums(1);
+  stepper->add_velocity(1, difference);
+  each(1, [&](std::size_t k) { v[k] += difference[k % 3]; });
+  drift(1, 0.001);
+  double largest = 0;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    double squared = 0;
+    for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(x[k] - box.system.x[k], 2);
+    largest = std::max(largest, std::sqrt(squared));
+  }
+  EXPECT_TRUE(stepper->moved(0.99 * largest));
+  EXPECT_FALSE(stepper->moved(1.01 * largest));
+  kick(1, 5);
+  stepper->to_host(field_x | field_v);
+  expect_near(box.system.x, x, v.size(), 1e-6, "position");
+  expect_near(box.v, v, v.size(), 1e-4, "velocity");
+}
+
+/// Forces after operations that wait for each other are those of the positions that these lead to.
+TEST_P(Steppers, ForcesFollowOperations) {
+  start();
+  stepper->kick(1, 40);
+  stepper->drift(1, 0.02);
+  EXPECT_TRUE(stepper->moved(0.05));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  stepper->to_host(field_state);
+  const std::vector<double> found = box.f;
+  box.compute_forces();
+  expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
+}
+
 /// Over many short lists, which a device renews by itself once it knows how long they last.
 TEST_P(Steppers, ConserveEnergy) {
   start();
@@ -317,6 +393,18 @@ TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
     EXPECT_THROW(stepper->advance(batch), LoopError);
   } else {
     EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+  }
+}
+
+TEST_P(Steppers, SayWhenAnAtomDriftsMuchTooFar) {
+  start();
+  box.v[31] = 1e9;
+  stepper->from_host(field_v);
+  stepper->drift(1, dt);
+  if (backend.place == Backend::Cuda) {
+    EXPECT_THROW(stepper->moved(0.1), LoopError);
+  } else {
+    EXPECT_TRUE(stepper->moved(0.1));  // the caller then finds the position
   }
 }
 

@@ -37,7 +37,7 @@ TEST_P(TermsInFloat, Cutoff) {
     const float r = float(entry().R + (k / 50.0 - 1) * entry().D);
     const auto term = cutoff(params, r);
     const auto expected = published::cutoff(entry(), r);
-    EXPECT_NEAR(term.value, double(expected.value), 4 * rounding) << "r = " << r;
+    EXPECT_NEAR(term.value, double(expected.value), 6 * rounding) << "r = " << r;
     EXPECT_NEAR(term.derivative, double(expected.slope), 8 * rounding * slope + 2 * slope / entry().D * 2e-7)
         << "r = " << r;
   }
@@ -107,9 +107,9 @@ TEST_P(TermsInFloat, BondOrder) {
 TEST_P(TermsInFloat, BondOrderAtZeroAndAtTheLargestZeta) {
   EXPECT_EQ(bond_order(params, 0.0f).value, 1.0f);
   EXPECT_EQ(bond_order(params, 0.0f).derivative, 0.0f);
-  for (const float zeta : {1e20f, 1e28f, 1e36f}) {
+  for (const float zeta : {1e20f, 1e28f, 1e36f}) {  // b is 2 to a power of up to -50, which has its own rounding
     const auto b = bond_order(params, zeta);
-    EXPECT_NEAR(b.value / double(published::bond_order(entry(), zeta).value), 1, 16 * rounding) << "zeta = " << zeta;
+    EXPECT_NEAR(b.value / double(published::bond_order(entry(), zeta).value), 1, 40 * rounding) << "zeta = " << zeta;
     EXPECT_TRUE(std::isfinite(b.derivative)) << "zeta = " << zeta;
   }
 }

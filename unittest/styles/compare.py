@@ -20,11 +20,17 @@ run 0
 """
 
 
+# The same without per-atom energy and stress, on which the plugin takes other loops.
+EVALUATE_FORCES = "\n".join(line for line in EVALUATE.replace(" c_energy c_stress[*]", "").splitlines()
+                            if not line.startswith("compute")) + "\n"
+
+
 @functools.cache
-def evaluate(name, style, ranks=1, threads=1):
-    """Forces, energies and stresses of the system called `name` under `style`."""
+def evaluate(name, style, ranks=1, threads=1, per_atom=True, isa=None):
+    """Forces, energies and stresses of the system called `name` under `style`; `isa`: the host's instruction set."""
     system = SYSTEMS[name]
-    return run_lammps(system.commands(style) + EVALUATE, files=system.files(), ranks=ranks, threads=threads)
+    return run_lammps(system.commands(style) + (EVALUATE if per_atom else EVALUATE_FORCES), files=system.files(),
+                      ranks=ranks, threads=threads, env={"TRIAD_HOST_ISA": isa} if isa else None)
 
 
 @dataclass(frozen=True)
@@ -59,21 +65,26 @@ def quantities(result):
     thermo, frame = result.runs[-1], result.frames()[-1]
     atoms = max(len(frame), 1)
     pressure = np.array([thermo[name][-1] for name in ("Pxx", "Pyy", "Pzz", "Pxy", "Pxz", "Pyz")])
-    return {
+    totals = {
         "energy": thermo["PotEng"][-1:] / atoms,
         "virial": pressure * thermo["Volume"][-1] / atoms,
         "forces": _columns(frame, "fx", "fy", "fz"),
+    }
+    if "c_energy" not in frame.dtype.names:
+        return totals
+    return totals | {
         "energy per atom": _columns(frame, "c_energy"),
         "stress per atom": _columns(frame, *(f"c_stress[{n}]" for n in range(1, 7))),
     }
 
 
 def differences(stock, other):
-    """name -> (largest absolute difference, largest absolute value of stock)."""
+    """name -> (largest absolute difference, largest absolute value of stock). What `other` was not asked for (per-atom
+    tallies) has no difference."""
     reference, found = quantities(stock), quantities(other)
     assert np.array_equal(_columns(stock.frames()[-1], "id", "type", "x", "y", "z"),
                           _columns(other.frames()[-1], "id", "type", "x", "y", "z"))
-    return {name: (np.abs(found[name] - value).max(initial=0.0), np.abs(value).max(initial=0.0))
+    return {name: (np.abs(found.get(name, value) - value).max(initial=0.0), np.abs(value).max(initial=0.0))
             for name, value in reference.items()}
 
 
@@ -92,10 +103,11 @@ def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3):
     assert not failures, "\n".join(failures)
 
 
-def check_against_stock(name, precision, backend, **layout):
+def check_against_stock(name, precision, backend, per_atom=True, isa=None, **layout):
     """The system called `name` on the same ranks and threads with stock and plugin."""
     system, tolerance = SYSTEMS[name], TOLERANCES[precision]
     tolerance = replace(tolerance, relative=tolerance.relative + system.stock_error,
                         force=None if system.strained else tolerance.force and tolerance.force * system.force_error)
-    assert_close(evaluate(name, STOCK, **layout), evaluate(name, triad(precision, backend), **layout), tolerance,
+    assert_close(evaluate(name, STOCK, **layout),
+                 evaluate(name, triad(precision, backend), per_atom=per_atom, isa=isa, **layout), tolerance,
                  system.energy_unit)

@@ -24,3 +24,11 @@ def precision(request):
 @pytest.fixture(params=["verlet", "verlet/triad"])
 def run_style(request):
     return request.param
+
+
+@pytest.fixture
+def cuda():
+    """The backend cuda, for tests that only make sense there."""
+    if why_no_cuda():
+        pytest.skip(why_no_cuda())
+    return "cuda"

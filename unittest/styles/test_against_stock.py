@@ -12,6 +12,11 @@ def test_matches_stock(name, precision, backend):
     check_against_stock(name, precision, backend)
 
 
+@pytest.mark.parametrize("name", PLAIN)
+def test_matches_stock_without_tallies(name, precision, backend):
+    check_against_stock(name, precision, backend, per_atom=False)
+
+
 # Layouts that leave ranks without atoms, with ghosts of their own atoms, and with domains of unequal size.
 LAYOUTS = ["si-melt", "si-slab-ppf", "triclinic", "one-unit-cell", "primitive-cell", "one-atom-alone", "no-atoms",
            "atoms-in-one-corner", "unlike-triplets", "null-hybrid-two-instances", "tiled-and-balanced"]

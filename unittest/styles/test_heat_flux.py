@@ -58,8 +58,7 @@ def samples(system, style, run_style, group, ranks=1):
 
 
 @pytest.mark.parametrize("group", ["all", "some"])
-@pytest.mark.parametrize("ranks", [1, 2, 4])
-@pytest.mark.parametrize("name", ["si-melt", "tiled"])
+@pytest.mark.parametrize("name, ranks", [("si-melt", 1), ("si-melt", 2), ("tiled", 1), ("tiled", 4)])
 def test_sampled_while_atoms_stay(name, ranks, group, backend):
     """Tallies are then the stepper's, and no other compute asks for any."""
     style = triad("double", backend)

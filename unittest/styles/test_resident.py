@@ -18,7 +18,9 @@ from test_runs import play as play_stock
 RESIDENT = "run_style verlet/triad\n"
 
 
-@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items() if "run_style" not in scenario.commands])
+# Courses of 1000 steps and more are those of test_fixes.py.
+@pytest.mark.parametrize("name", [name for name, scenario in SCENARIOS.items()
+                                  if "run_style" not in scenario.commands and "1000" not in name])
 def test_scenarios_of_the_pair_styles(name, backend):
     scenario = SCENARIOS[name]
     system, style = SYSTEMS[scenario.system], triad("double", backend)

@@ -78,7 +78,7 @@ COUNTS = re.compile(r"Neighbor list builds = (\d+)\nDangerous builds (.*)")
                                       "neighbor 1.0 bin\nneigh_modify every 7 delay 0 check no",
                                       "neighbor 0.3 bin\nneigh_modify every 5 delay 10 check yes",
                                       "neighbor 2.0 bin\nneigh_modify once yes"])
-@pytest.mark.parametrize("ranks", [1, 4])
+@pytest.mark.parametrize("ranks", [1, 2])
 def test_lists_are_renewed_when_stock_renews_them(settings, ranks, backend):
     """Hot melt: every few steps. Dangerous builds are counted alike."""
     run = HOT.replace("600", "6000") + settings + "\nfix integrate all nve{}\n" + THERMO + "run 200\n"

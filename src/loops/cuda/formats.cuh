@@ -133,7 +133,7 @@ __device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, con
 /// Entries of a list that name images of atoms: the lower bits are the index of the atom, the upper ones say which
 /// image. By default all bits are the index.
 template <class Position>
-struct Images {
+struct ImageNames {
   static constexpr int index_bits = 27, max_images = 32;
 
   const Position *shift = nullptr;  ///< [images] what moves the atom to its image; entry 0 is zero

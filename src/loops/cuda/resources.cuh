@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "loops/tersoff_backend.h"
+#include "loops/backend.h"
 
 namespace triad {
 namespace cuda {

@@ -37,7 +37,7 @@ struct DeviceAtoms {
   float inner_skin;    ///< what the list adds to the reach
   int nelements;
   Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
-  Images<Position> images = {};
+  ImageNames<Position> images = {};
 };
 
 /// How far an atom is from where the list was built, measured by its limit.

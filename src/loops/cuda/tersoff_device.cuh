@@ -55,7 +55,7 @@ class TersoffDevice {
   const PositionScale &scale() const { return scale_; }
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
   /// What entries of the lists mean from the next build_short_list() on.
-  void set_images(const Images<Position> &images) { images_ = images; }
+  void set_images(const ImageNames<Position> &images) { images_ = images; }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
@@ -99,7 +99,7 @@ class TersoffDevice {
   cudaStream_t stream_;
   double inner_skin_;
   PositionScale scale_;
-  Images<Position> images_;
+  ImageNames<Position> images_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
   const double *x_ = nullptr;  // of the last store_positions()

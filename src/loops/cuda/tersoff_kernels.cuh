@@ -54,7 +54,7 @@ struct ForceJob {
   typename Format::Tally *atom_centroid;        ///< [n_all][9] or null, added to
   BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
   ForceFlags *flags;
-  Images<Position> images;
+  ImageNames<Position> images;
   StepGuard *guard;  ///< of steps launched ahead, or null
   bool first;        ///< this kernel is the first of its step, and its last block keeps the guard's books
   bool new_list;     ///< the kernel before wrote the list

@@ -14,39 +14,55 @@ __global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
   if (i < static_cast<std::size_t>(n) && (bit == 0 || (mask[i] & bit))) op(i);
 }
 
-template <class Format>
-struct KickOp {
-  DeviceState<Format> state;
-  double half_kick;
-  __device__ void operator()(std::size_t i) const {
-    using Velocity = typename DeviceState<Format>::Velocity;
-    const Velocity k = static_cast<Velocity>(half_kick / state.mass_of(i));
-    state.set_velocity(i, state.velocity(i) + k * state.force_on(i));
-  }
+/// v = factor * v, then v += half_kick / m * f, then x += drift * v: as much of it as is set.
+struct Motion {
+  int bit = 0;  ///< of a group, 0 for all atoms
+  bool scales = false, kicks = false, drifts = false;
+  Vec3<double> factor = {1, 1, 1};
+  double half_kick = 0, drift = 0;
+
+  TRIAD_HD bool any() const { return scales || kicks || drifts; }
 };
 
 template <class Format>
-struct DriftOp {
+struct MotionOp {
+  using Velocity = typename DeviceState<Format>::Velocity;
   DeviceState<Format> state;
-  double drift;
+  Motion motion;
+  float wild_step;  ///< largest sum over axes of what an atom may drift, length units
+  int *bad;         ///< set to 1 + index of an atom that drifts farther, or to where no number says
+
+  /// Changes and returns the velocity.
+  __device__ Vec3<Velocity> accelerate(std::size_t i) const {
+    Vec3<Velocity> v = state.velocity(i);
+    if (motion.scales)
+      v = {static_cast<Velocity>(motion.factor.x * v.x), static_cast<Velocity>(motion.factor.y * v.y),
+           static_cast<Velocity>(motion.factor.z * v.z)};
+    if (motion.kicks) v = v + static_cast<Velocity>(motion.half_kick / state.mass_of(i)) * state.force_on(i);
+    state.set_velocity(i, v);
+    return v;
+  }
   __device__ void operator()(std::size_t i) const {
+    const Vec3<Velocity> v = accelerate(i);
+    if (!motion.drifts) return;
+    const double d = motion.drift;
+    if (!(fabs(d * v.x) + fabs(d * v.y) + fabs(d * v.z) < wild_step)) *bad = static_cast<int>(i) + 1;
     auto place = state.at.load_place(i);
-    Coordinates<Format>::move(place, state.at.step(drift) * state.velocity(i));
+    Coordinates<Format>::move(place, state.at.step(d) * v);
     state.at.store_place(i, place);
   }
 };
 
-/// v = factor * v + difference.
+/// v += difference.
 template <class Format>
-struct ScaleOp {
+struct AddVelocityOp {
   DeviceState<Format> state;
-  Vec3<double> factor, difference;
+  Vec3<double> difference;
   __device__ void operator()(std::size_t i) const {
     using Velocity = typename DeviceState<Format>::Velocity;
     const Vec3<Velocity> v = state.velocity(i);
-    state.set_velocity(
-        i, {static_cast<Velocity>(factor.x * v.x + difference.x), static_cast<Velocity>(factor.y * v.y + difference.y),
-            static_cast<Velocity>(factor.z * v.z + difference.z)});
+    state.set_velocity(i, {static_cast<Velocity>(v.x + difference.x), static_cast<Velocity>(v.y + difference.y),
+                           static_cast<Velocity>(v.z + difference.z)});
   }
 };
 
@@ -184,6 +200,17 @@ struct LimitOp {
   int *moved;
   __device__ void operator()(std::size_t i) const {
     if (moved_from(load(reference + i), position[i], scale) == Moved::TooFar) *moved = 1;
+  }
+};
+
+/// Both checks of displacements at once.
+template <class Format>
+struct MovedAndLimitOp {
+  MovedOp<Format> list;
+  LimitOp<Format> short_list;
+  __device__ void operator()(std::size_t i) const {
+    list(i);
+    short_list(i);
   }
 };
 

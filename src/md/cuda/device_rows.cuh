@@ -25,7 +25,7 @@ struct GhostLayout {
 
   template <class Position>
   static GhostLayout of(int n_owned, const HaloPlan &halo) {
-    using Names = Images<Position>;
+    using Names = ImageNames<Position>;
     GhostLayout layout;
     layout.n_owned = n_owned;
     layout.host_ghost = halo.receive;

@@ -46,7 +46,7 @@ class CudaStepper final : public Stepper {
 
   /// What kernels report to the host outside of a StepGuard.
   struct Reports {
-    int moved, bad_position;
+    int moved, beyond_limit, bad_position, wild_atom;
     StepProgress progress;
     StepGuard guard;
     BlockTotals totals;
@@ -60,11 +60,15 @@ class CudaStepper final : public Stepper {
   void for_each(std::size_t n, const Op &op, const char *what);
   bool reported(int &report);
 
+  Motion &motion_of(int group_bit, bool too_late);
+  MotionOp<Format> take_motion();
+  void flush();
   void read_attributes();
   template <class Move>
   void by_chunks(Move &&move);
   void positions_changed() { checked_ = false; }
   [[noreturn]] void throw_bad_position(int i);
+  void check_motion();
   void check_forces();
 
   // ghosts
@@ -99,6 +103,7 @@ class CudaStepper final : public Stepper {
   HaloPlan halo_;
   GhostLayout layout_;
 
+  Motion motion_;             // what the kernels have yet to do, see flush()
   double uniform_mass_ = 0;   // 0 where masses differ
   bool checked_ = false;      // positions are within the limits of the short list
   bool listed_ = false;       // there is a short list of the present atoms
@@ -121,7 +126,8 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
-  DeviceBuffer<KineticBlock> kinetic_{"kinetic energies"};
+  std::vector<LangevinTerms> langevin_host_;  // the same
+  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<double> tally_{"per-atom tallies"};
   const double *atom_energy_ = nullptr, *atom_centroid_ = nullptr;  // in tally_, of the last forces
@@ -136,7 +142,7 @@ class CudaStepper final : public Stepper {
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
-  PinnedBuffer<KineticBlock> kinetic_host_{"kinetic energies"};
+  PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};
 };
 
 template <class Format>

@@ -91,12 +91,20 @@ void CudaStepper<Format>::for_each(std::size_t n, const Op &op, const char *what
 template <class Format>
 bool CudaStepper<Format>::reported(int &report) {
   stream_.wait("waiting for a check of positions");
+  check_motion();
   return std::exchange(report, 0) != 0;
+}
+
+/// Throws if an atom has moved much too far. The device is idle.
+template <class Format>
+void CudaStepper<Format>::check_motion() {
+  if (const int wild = std::exchange(reports_[0].wild_atom, 0)) throw_bad_position(wild - 1);
 }
 
 template <class Format>
 void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) {
   select();
+  flush();
   stream_.wait("finishing steps");
   atoms_ = atoms;
   halo_ = halo;
@@ -143,10 +151,10 @@ void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
   shift_.reserve(counts.size());
   copy_to_device(shift_.data(), counts.data(), counts.size(), stream_, "copying shifts of ghosts");
   stream_.wait("copying shifts of ghosts");
-  Images<Position> images;
+  ImageNames<Position> images;
   if (layout_.images) {
     images.shift = shift_.data();
-    images.mask = (1 << Images<Position>::index_bits) - 1;
+    images.mask = (1 << ImageNames<Position>::index_bits) - 1;
   }
   tersoff_.set_images(images);
   positions_changed();
@@ -165,6 +173,7 @@ void CudaStepper<Format>::by_chunks(Move &&move) {
 template <class Format>
 void CudaStepper<Format>::to_host(unsigned fields) {
   select();
+  flush();
   const auto download = [&](double *host, const double *device, std::size_t count) {
     copy_to_host(chunk_.data(), device, 3 * count, stream_, "copying fields to the host");
     stream_.wait("copying fields to the host");
@@ -187,12 +196,14 @@ void CudaStepper<Format>::to_host(unsigned fields) {
       download(atoms_.f + 3 * first, rows_of_three_.data(), count);
     });
   stream_.wait("copying fields to the host");
+  check_motion();
   check_forces();
 }
 
 template <class Format>
 void CudaStepper<Format>::from_host(unsigned fields) {
   select();
+  flush();
   if (fields & field_attributes) read_attributes();
   const auto upload = [&](double *device, const double *host, std::size_t count) {
     stream_.wait("copying fields to the device");  // the chunk is free

@@ -83,6 +83,7 @@ void CudaStepper<Format>::keep_short_list() {
 template <class Format>
 void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
   select();
+  flush();
   forward_halo();
   keep_short_list();
   tersoff_.clear_forces();
@@ -141,6 +142,7 @@ template <class Format>
 HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_factor) {
   HeatCurrent sum;
   select();
+  flush();
   const int n = layout_.n_all(), bit = group_bit == 1 ? 0 : group_bit;
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
   ghost_velocities_.reserve(3 * n_ghosts);

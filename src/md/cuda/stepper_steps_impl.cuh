@@ -96,6 +96,7 @@ bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
 template <class Format>
 BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   select();
+  flush();
   BatchResult result;
   forward_halo();
   keep_short_list();

@@ -3,34 +3,34 @@
 
 #include <cub/block/block_reduce.cuh>
 
-#include "md/cuda/step_kernel.cuh"
+#include "md/cuda/atom_ops.cuh"
 #include "physics/heat_current.h"
+#include "physics/kinetic.h"
 
 namespace triad {
 namespace cuda {
 
-/// sum m v v (6), sum m v (3), sum m, per block.
-struct KineticBlock {
-  double v[10];
-};
-
+/// Sums of a group per block, after `before`, which must not drift, has been applied to its own.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_kernel(const DeviceState<Format> state, int bit, KineticBlock *blocks) {
-  double sum[10] = {};
+    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks) {
+  const DeviceState<Format> &state = before.state;
+  KineticSums sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    const bool changes =
+        before.motion.any() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
+    const auto u = changes ? before.accelerate(i) : state.velocity(i);
     if (bit && !(state.mask[i] & bit)) continue;
-    const auto u = state.velocity(i);
-    const double m = state.mass_of(i), x = u.x, y = u.y, z = u.z;
-    const double terms[10] = {m * x * x, m * y * y, m * z * z, m * x * y, m * x * z, m * y * z, m * x, m * y, m * z, m};
-    for (int k = 0; k < 10; ++k) sum[k] += terms[k];
+    const double v[3] = {u.x, u.y, u.z};
+    add_kinetic(sum, state.mass_of(i), v);
   }
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < 10; ++k) {
+  TRIAD_UNROLL
+  for (int k = 0; k < KineticSums::size; ++k) {
     const double total = Reduce(space).Sum(sum[k]);
-    if (threadIdx.x == 0) blocks[blockIdx.x].v[k] = total;
+    if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
     __syncthreads();
   }
 }

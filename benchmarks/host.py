@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Compares the host backend with stock tersoff in whole LAMMPS runs: systems, instruction sets, precisions, threads.
+
+Every system runs with stock and with each choice in turn, several times; what counts is the fastest of each, so that
+other work on the machine enters little. Writes tables to the screen and a JSON file.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import lammps_log
+import machine
+
+sys.path.insert(0, str(machine.ROOT / "python"))
+from lammps_triad.launch import CompareError, find_lmp, find_mpiexec  # noqa: E402
+
+HERE = Path(__file__).parent
+T3 = str(machine.ROOT / "potentials" / "Si_T3.tersoff")
+POTENTIALS = {"si": T3, "melt": T3, "sic": "SiC.tersoff", "gan": "GaN.tersoff", "bnc": "BNC.tersoff"}
+STOCK = "tersoff"
+PRECISIONS = ["double", "mixed", "single"]
+
+
+class BenchError(Exception):
+    """LAMMPS did not finish; the text is for the user."""
+
+
+def triad(precision):
+    return f"tersoff/triad precision {precision} backend host"
+
+
+class Bench:
+    """Runs LAMMPS, and keeps what the runs gave."""
+
+    def __init__(self, args, folder):
+        self.args, self.folder, self.results = args, folder, []
+
+    def lammps(self, script, variables, *, ranks=1, threads=1, isa=None):
+        log = Path(self.folder, "log.lammps")
+        launch = [self.args.mpiexec or find_mpiexec(), "-n", str(ranks)] if ranks > 1 else []
+        command = [*launch, self.args.lmp or find_lmp(), "-in", str(HERE / script), "-log", str(log)]
+        for name, value in variables.items():
+            command += ["-var", name, str(value)]
+        environment = dict(os.environ, OMP_NUM_THREADS=str(threads), OMP_PROC_BIND="close", OMP_PLACES="cores")
+        if ranks > 1 or threads == 1:
+            del environment["OMP_PROC_BIND"], environment["OMP_PLACES"]
+        if isa:
+            environment["TRIAD_HOST_ISA"] = isa
+        process = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, text=True, errors="replace")
+        if process.returncode:
+            raise BenchError(f"{' '.join(command)}: {lammps_log.last_lines(process.stdout)}")
+        return log.read_text(errors="replace")
+
+    def melt(self):
+        """Prepares the melt once."""
+        data = Path(self.folder, "melt.data")
+        if not data.exists():
+            self.lammps("in.melt", {"potential": T3, "data": data})
+        return data
+
+    def measure(self, system, style, cells, *, steps, ranks=1, threads=1, isa=None):
+        variables = {"system": system, "cells": cells, "style": style, "potential": POTENTIALS[system],
+                     "data": self.melt() if system == "melt" else "none", "warmup": 20, "steps": steps}
+        result = lammps_log.read(self.lammps("in.host", variables, ranks=ranks, threads=threads, isa=isa))
+        return {"system": system, "style": style, "isa": isa, "ranks": ranks, "threads": threads, **result}
+
+    def compare(self, system, isas):
+        """Stock and all choices in turn; the fastest of each stays."""
+        choices = [(STOCK, None)] + [(triad(p), isa) for isa in isas for p in PRECISIONS]
+        best = {}
+        for _ in range(self.args.repeats):
+            for style, isa in choices:
+                steps = self.args.steps if isa else max(20, self.args.steps // 4)
+                result = self.measure(system, style, 16, steps=steps, isa=isa)
+                if (style, isa) not in best or result["atom_steps_per_s"] > best[style, isa]["atom_steps_per_s"]:
+                    best[style, isa] = result
+        stock = best[STOCK, None]["atom_steps_per_s"]
+        for choice in choices:
+            best[choice]["ratio_to_stock"] = best[choice]["atom_steps_per_s"] / stock
+            self.results.append(best[choice])
+            print(line_of(best[choice]), flush=True)
+
+    def scale(self, precision, layouts):
+        """262,144 silicon atoms on ranks times threads; the pair style's own time shows what threads give."""
+        for ranks, threads in layouts:
+            runs = [self.measure("si", triad(precision), 32, steps=self.args.steps, ranks=ranks, threads=threads)
+                    for _ in range(self.args.repeats)]
+            result = min(runs, key=lambda r: r["breakdown_s"]["Pair"])
+            self.results.append(result)
+            print(line_of(result), flush=True)
+
+
+HEADER = ("| system | atoms | style | set | ranks x threads | M atom-steps/s | ratio to stock | pair style, ms/step | "
+          "neighbour lists, ms/step |\n|" + " --- |" * 9)
+
+
+def line_of(r):
+    per_step = {name: 1000 * r["breakdown_s"].get(name, 0) / r["steps"] for name in ("Pair", "Neigh")}
+    ratio = f"{r['ratio_to_stock']:.1f}" if "ratio_to_stock" in r else ""
+    return (f"| {r['system']} | {r['atoms']} | {r['style']} | {r['isa'] or ''} | {r['ranks']} x {r['threads']} | "
+            f"{r['atom_steps_per_s'] * 1e-6:.2f} | {ratio} | {per_step['Pair']:.2f} | {per_step['Neigh']:.2f} |")
+
+
+def usable_isas():
+    """Names of the sets, lowest first, as this machine's flags say; those that the plugin refuses end the run."""
+    flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
+    isas = ["baseline"]
+    if "avx2" in flags and "fma" in flags:
+        isas.append("avx2")
+        if {"avx512f", "avx512dq", "avx512vl", "avx512bw"} <= set(flags):
+            isas.append("avx512")
+    return isas
+
+
+def layouts(cores):
+    """Threads of one rank in powers of two, then ranks times threads on all cores."""
+    threads = [1 << k for k in range(cores.bit_length()) if 1 << k <= cores]
+    full = threads[-1]
+    return [(1, t) for t in threads] + [(r, full // r) for r in threads[1:]]
+
+
+def parse(argv):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--system", choices=POTENTIALS, nargs="*", default=list(POTENTIALS), help="default: all")
+    parser.add_argument("--isa", nargs="+", default=usable_isas(), help="instruction sets (default: all of the machine)")
+    parser.add_argument("--scaling", nargs="*", default=["mixed", "double"], choices=PRECISIONS,
+                        help="precisions for the runs on several cores (default: mixed double; none: empty)")
+    parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="default: all")
+    parser.add_argument("--steps", type=int, default=200, help="timed steps, of stock a quarter (default: 200)")
+    parser.add_argument("--repeats", type=int, default=3, help="default: 3")
+    parser.add_argument("--lmp", help="LAMMPS executable (default: that of the lammps package)")
+    parser.add_argument("--mpiexec", help="its mpiexec (default: that of the mpich package)")
+    parser.add_argument("--json", type=Path, default=Path("host.json"), help="result file (default: host.json)")
+    parser.add_argument("--commit", help="commit to store (default: that of this checkout)")
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    args = parse(argv)
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(args, folder)
+        print(HEADER)
+        try:
+            for system in args.system:
+                bench.compare(system, args.isa)
+            for precision in args.scaling:
+                bench.scale(precision, layouts(args.cores))
+        except (BenchError, CompareError, lammps_log.LogError) as error:
+            sys.exit(f"host.py: {error}")
+        finally:
+            if bench.results:
+                report = {"benchmark": "host", "commit": args.commit or machine.commit(),
+                          "machine": machine.describe(), "triad": machine.triad_version(),
+                          "settings": {"steps": args.steps, "repeats": args.repeats, "cores": args.cores},
+                          "results": bench.results}
+                args.json.write_text(json.dumps(report, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+// Google Benchmark of softened gravity between all pairs on the host: a straightforward double loop, and the backend in
+// every precision and with 1, 2, 4, ... threads.
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "loops/pairwise_backend.h"
+
+namespace triad {
+namespace bench {
+namespace {
+
+constexpr int n_bodies = 8192;
+constexpr GravitySettings gravity = {1, 0.01};
+
+struct Bodies {
+  std::vector<double> x, mass, force;
+
+  Bodies() : force(3 * n_bodies) {
+    unsigned state = 1;
+    const auto uniform = [&state] {
+      state = 1664525u * state + 1013904223u;
+      return state / 4294967296.0;
+    };
+    for (int i = 0; i < n_bodies; ++i) {
+      for (int axis = 0; axis < 3; ++axis) x.push_back(uniform());
+      mass.push_back((0.5 + uniform()) / n_bodies);
+    }
+  }
+};
+
+void count_pairs(benchmark::State &state) {
+  state.counters["ordered pairs/s"] =
+      benchmark::Counter(double(n_bodies) * n_bodies * double(state.iterations()), benchmark::Counter::kIsRate);
+}
+
+/// Each pair once, in fp64, as one would write it down.
+void straightforward(benchmark::State &state) {
+  Bodies bodies;
+  const double *x = bodies.x.data(), *m = bodies.mass.data();
+  double *f = bodies.force.data();
+  for (auto _ : state) {
+    for (int i = 0; i < n_bodies; ++i)
+      for (int j = i + 1; j < n_bodies; ++j) {
+        const double dx = x[3 * j] - x[3 * i], dy = x[3 * j + 1] - x[3 * i + 1], dz = x[3 * j + 2] - x[3 * i + 2];
+        const double r2 = dx * dx + dy * dy + dz * dz + gravity.eps * gravity.eps;
+        const double pull = gravity.G * m[i] * m[j] / (r2 * std::sqrt(r2));
+        f[3 * i] += pull * dx;
+        f[3 * i + 1] += pull * dy;
+        f[3 * i + 2] += pull * dz;
+        f[3 * j] -= pull * dx;
+        f[3 * j + 1] -= pull * dy;
+        f[3 * j + 2] -= pull * dz;
+      }
+    benchmark::DoNotOptimize(f);
+    benchmark::ClobberMemory();
+  }
+  count_pairs(state);
+}
+BENCHMARK(straightforward)->Unit(benchmark::kMillisecond);
+
+void backend(benchmark::State &state, Precision precision, int threads) {
+  Bodies bodies;
+  PairwiseSetup setup;
+  setup.law = gravity;
+  setup.precision = precision;
+  const auto loops = make_pairwise_host(setup, threads);
+  PairAtomsView atoms;
+  atoms.n = n_bodies;
+  atoms.x = bodies.x.data();
+  atoms.strength = bodies.mass.data();
+  ResultsView results;
+  results.force = bodies.force.data();
+  for (auto _ : state) loops->compute(atoms, TallyRequest(), results);
+  benchmark::DoNotOptimize(results.force);
+  count_pairs(state);
+}
+
+void register_all() {
+  const struct {
+    Precision precision;
+    const char *name;
+  } precisions[] = {{Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
+  const int cores = std::max(1u, std::thread::hardware_concurrency());
+  for (const auto &p : precisions)
+    for (int threads = 1; threads <= cores; threads *= 2)
+      benchmark::RegisterBenchmark(("backend/" + std::string(p.name) + "/threads:" + std::to_string(threads)).c_str(),
+                                   backend, p.precision, threads)
+          ->Unit(benchmark::kMillisecond)
+          ->UseRealTime();
+}
+
+}  // namespace
+}  // namespace bench
+}  // namespace triad
+
+int main(int argc, char **argv) {
+  triad::bench::register_all();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  try {
+    benchmark::RunSpecifiedBenchmarks();
+  } catch (const std::exception &e) {
+    std::fprintf(stderr, "bench_pairs: %s\n", e.what());
+    return 1;
+  }
+}

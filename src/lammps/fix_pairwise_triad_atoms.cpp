@@ -1,0 +1,172 @@
+// fix pairwise/triad: the atoms that the loops see, and what they need to know of them.
+
+#include <algorithm>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "group.h"
+#include "lammps/fix_pairwise_triad.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using triad::PairRange;
+
+double FixPairwiseTriad::strength(int i) const { return atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]; }
+
+std::uint8_t FixPairwiseTriad::side(int i) const {
+  return (atom->mask[i] & groupbit ? 1 : 0) | (atom->mask[i] & group2_bit_ ? 2 : 0);
+}
+
+/// ID of an atom that the loops saw.
+tagint FixPairwiseTriad::tag_of(int index) const {
+  return settings_.setup.range == PairRange::All && !in_place_ ? gathered_.all().tag[index] : atom->tag[index];
+}
+
+// ---- range all
+
+/// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
+triad::PairAtomsView FixPairwiseTriad::all_atoms() {
+  const bool unwrap = !settings_.nearest_image && periodic();
+  in_place_ = comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs();
+  triad::PairAtomsView view;
+  if (in_place_) {
+    view = rank_atoms(atom->nlocal);
+  } else {
+    select_atoms(unwrap);
+    const bool changed = gathered_.gather(mine_);
+    const PairAtomArrays &all = gathered_.all();
+    // results and MPI's counts have int indices
+    if (bigint(all.size()) * most_reversed > MAXSMALLINT)
+      error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
+    if (has_scaled_pairs()) pass_special_pairs(changed);
+    view.n = all.size();
+    view.x = all.x.data();
+    view.type = all.type.data();
+    view.strength = settings_.is_gravity() ? all.strength.data() : nullptr;
+    view.side = groupbit == group2_bit_ ? nullptr : all.side.data();
+  }
+  view.box = periodic_box();
+  return view;
+}
+
+bool FixPairwiseTriad::periodic() const { return domain->xperiodic || domain->yperiodic || domain->zperiodic; }
+
+bool FixPairwiseTriad::all_take_part() const {
+  const int all_bit = group->bitmask[0];
+  return groupbit == all_bit && group2_bit_ == all_bit;
+}
+
+bool FixPairwiseTriad::has_scaled_pairs() const {
+  const double *const factor = settings_.setup.special;
+  return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
+}
+
+/// Fills mine_ with the atoms of this rank that take part.
+void FixPairwiseTriad::select_atoms(bool unwrap) {
+  selected_.clear();
+  mine_.clear();
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const std::uint8_t in = side(i);
+    if (!in) continue;
+    selected_.push_back(i);
+    mine_.side.push_back(in);
+    mine_.type.push_back(atom->type[i]);
+    mine_.tag.push_back(atom->tag[i]);
+    if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
+  }
+  mine_.x.resize(3 * selected_.size());
+  double *to = mine_.x.data();
+  for (const int i : selected_) {
+    if (unwrap)
+      domain->unmap(atom->x[i], atom->image[i], to);
+    else
+      std::copy_n(atom->x[i], 3, to);
+    to += 3;
+  }
+}
+
+/// The special bonds may have changed where LAMMPS has rebuilt its lists, their order where the atoms have.
+void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
+  const bool lists_changed = stamp_.renew(*neighbor, 0);
+  if (!atoms_changed && !lists_changed) return;
+  special_ = gather_special_pairs(lmp, selected_, gathered_.all().tag, settings_.setup.special);
+  backend_->set_scaled_pairs(special_.view());
+}
+
+/// Null where no nearest image is to be taken.
+const triad::PairBox *FixPairwiseTriad::periodic_box() {
+  if (!settings_.nearest_image || !periodic()) return nullptr;
+  box_ = {};
+  box_.xx = domain->xprd;
+  box_.yy = domain->yprd;
+  box_.zz = domain->zprd;
+  if (domain->triclinic) {
+    box_.xy = domain->xy;
+    box_.xz = domain->xz;
+    box_.yz = domain->yz;
+  }
+  std::copy_n(domain->periodicity, 3, box_.periodic);
+  return &box_;
+}
+
+// ---- range list and listed pairs
+
+triad::PairAtomsView FixPairwiseTriad::near_atoms() {
+  const triad::PairAtomsView view = rank_atoms(atom->nlocal + atom->nghost);
+  if (settings_.setup.range == PairRange::List)
+    pass_neighbours(view);
+  else
+    pass_pairs(view);
+  return view;
+}
+
+/// The first n atoms in the order of LAMMPS.
+triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
+  triad::PairAtomsView view;
+  view.n = n;
+  view.x = n ? atom->x[0] : nullptr;
+  view.type = atom->type;
+  if (settings_.is_gravity() && atom->rmass) {
+    view.strength = atom->rmass;
+  } else if (settings_.is_gravity()) {
+    strengths_.resize(n);
+    for (int i = 0; i < n; ++i) strengths_[i] = strength(i);
+    view.strength = strengths_.data();
+  }
+  if (!all_take_part()) {
+    sides_.resize(n);
+    for (int i = 0; i < n; ++i) sides_[i] = side(i);
+    view.side = sides_.data();
+  }
+  return view;
+}
+
+/// Hands the list over when LAMMPS has built it since the last time.
+void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, list_->inum)) return;
+  triad::PairRowsView view;
+  view.full = full_list_;
+  view.rows.n_rows = list_->inum;
+  view.rows.centre = list_->ilist;
+  view.rows.length = list_->numneigh;
+  view.rows.neighbour = list_->firstneigh;
+  view.rows.mask = NEIGHMASK;
+  view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
+  backend_->set_neighbours(view, atoms);
+}
+
+/// Finds the listed pairs of this rank when atoms may have moved to other ranks.
+void FixPairwiseTriad::pass_pairs(const triad::PairAtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, atom->nlocal)) return;
+  const int line = listed_.find(lmp, ghost_range_, settings_.setup.cutoff > 0);
+  if (line)
+    error->one(FLERR,
+               "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
+               "is gone; use a larger comm_modify cutoff, or keyword cutoff",
+               command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
+  backend_->set_pairs(listed_.view(), atoms);
+}

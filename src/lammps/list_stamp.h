@@ -1,0 +1,26 @@
+// When LAMMPS last built its neighbour lists.
+#pragma once
+
+#include "neighbor.h"
+
+namespace LAMMPS_NS {
+
+/// Compares the state of a list that was handed over with that of now.
+struct ListStamp {
+  bigint step = -1, builds = -1;
+  int rows = -1;
+
+  ListStamp() = default;
+  ListStamp(const Neighbor &neighbor, int n_rows) : step(neighbor.lastcall), builds(neighbor.ncalls), rows(n_rows) {}
+  bool operator==(const ListStamp &o) const { return step == o.step && builds == o.builds && rows == o.rows; }
+
+  /// Takes over the state of now; true if there may be a new list, which is always so right after a build.
+  bool renew(const Neighbor &neighbor, int n_rows) {
+    const ListStamp now(neighbor, n_rows);
+    if (neighbor.ago != 0 && now == *this) return false;
+    *this = now;
+    return true;
+  }
+};
+
+}  // namespace LAMMPS_NS

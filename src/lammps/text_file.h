@@ -1,0 +1,15 @@
+// Text of an input file on every rank.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "pointers.h"
+
+namespace LAMMPS_NS {
+
+/// Reads `file`, which the first rank has opened and this closes, to its end and hands the text to all ranks. `what`
+/// names the file in messages, as "tersoff/triad potential file Si.tersoff".
+std::string read_on_all_ranks(LAMMPS *lmp, FILE *file, const std::string &what);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,189 @@
+// The CUDA backends of pair forces for host arrays: positions up every step, lists when they are new, forces down.
+// Included by one translation unit per precision.
+#pragma once
+
+#include "loops/cuda/all_pairs.cuh"
+#include "loops/cuda/host_arrays.cuh"
+#include "loops/cuda/pair_list.cuh"
+#include "loops/cuda/pairwise_cuda.cuh"
+#include "loops/pairwise_host.h"
+#include "loops/scaled_slots.h"
+
+namespace triad {
+namespace cuda {
+
+/// What the backends have in common: arrays of atoms up, results down.
+class PairwiseCuda : public PairwiseBackend {
+ public:
+  PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : setup_(setup), device_(select(device)), n_threads_(std::max(1, n_threads)) {
+    bad_.reserve(1);
+  }
+
+  std::string description() const override {
+    cudaDeviceProp properties;
+    int count = 0;
+    check(cudaGetDeviceCount(&count), "counting devices");
+    check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
+    return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
+           std::to_string(count) + ")";
+  }
+
+  double memory_usage() const override { return x_.bytes() + strength_.bytes() + force_.bytes() + tally_.bytes(); }
+
+ protected:
+  static int select(int device) {
+    check(cudaSetDevice(device), "selecting device " + std::to_string(device));
+    return device;
+  }
+
+  void upload(const PairAtomsView &atoms) {
+    const std::size_t n = atoms.n;
+    x_.upload(3 * n, n_threads_, stream_, [&](std::size_t k) { return atoms.x[k]; });
+    if (atoms.strength) strength_.upload(n, n_threads_, stream_, [&](std::size_t k) { return atoms.strength[k]; });
+  }
+  const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
+
+  /// The strength of all atoms, 0 where they differ.
+  static double equal_strength(const PairAtomsView &atoms) { return equal_strengths(atoms) ? atoms.strength[0] : 0; }
+
+  /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
+  template <class Results>
+  void download(Results &computed, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
+                ResultsView &results) {
+    const std::size_t n = atoms.n;
+    constexpr int width = PairTallies::width;
+    const bool per_atom = request.any_per_atom(), totals = per_atom || request.any_total();
+    double *force = force_.reserve(3 * n), *tally = per_atom ? tally_.reserve(width * n) : nullptr;
+    if (atom) {
+      clear(force, 3 * n);
+      if (per_atom) clear(tally, width * n);
+    }
+    bad_[0] = 0;
+    computed.collect(atom, strength(atoms), force, tally, bad_.data(), stream_);
+    force_.start_copy(stream_);
+    if (per_atom) tally_.start_copy(stream_);
+    PairTally<double> sums;
+    if (totals) copy_to_host(sums.v, computed.totals(), width, stream_, "copying energy and virial");
+    stream_.wait("computing pair forces");
+    if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
+#pragma omp parallel for num_threads(n_threads_) schedule(static) if (n > 10000)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t k = 3 * i; k < 3 * (i + 1); ++k) results.force[k] += force_[k];
+      if (!per_atom) continue;
+      PairTally<double> of_atom;
+      for (int v = 0; v < width; ++v) of_atom.v[v] = tally_[width * i + v];
+      add_tally(of_atom, i, results);
+    }
+    set_totals(sums, results);
+  }
+
+  const PairwiseSetup setup_;
+  const int device_, n_threads_;
+  Stream stream_;
+  UploadedArray<double> x_{"positions"}, strength_{"strengths"};
+
+ private:
+  void clear(double *data, std::size_t n) {
+    if (n) check(cudaMemsetAsync(data, 0, n * sizeof(double), stream_), "clearing results");
+  }
+
+  DownloadedArray force_{"forces"}, tally_{"per-atom energies and virials"};
+  PinnedBuffer<int> bad_{"a flag"};
+};
+
+template <class Format>
+class AllPairsCuda final : public PairwiseCuda {
+ public:
+  AllPairsCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : PairwiseCuda(setup, device, n_threads), pairs_(setup_, stream_) {}
+
+  void set_scaled_pairs(const ScaledPairsView &pairs) override {
+    scaled_.set(pairs);
+    scaled_stale_ = true;
+  }
+
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
+               PairShare share) override {
+    check_pair_atoms(setup_, atoms);
+    select(device_);
+    const PairGeometry geometry(atoms, setup_.precision, n_threads_);
+    if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
+      pairs_.set_order(order_);
+      scaled_stale_ = true;
+    }
+    if (std::exchange(scaled_stale_, false)) {
+      scaled_.sort(order_);
+      pairs_.set_scaled_slots(scaled_.offset(), scaled_.partner(), scaled_.factor());
+    }
+    upload(atoms);
+    pairs_.compute(x_.data(), strength(atoms), equal_strength(atoms), geometry, request, share);
+    download(pairs_.results(), pairs_.atom(), atoms, request, results);
+  }
+
+ private:
+  StripOrder order_;
+  ScaledSlotPairs scaled_;
+  bool scaled_stale_ = true;
+  AllPairsDevice<Format> pairs_;
+};
+
+template <class Format, class Position>
+class PairListCuda final : public PairwiseCuda {
+ public:
+  PairListCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : PairwiseCuda(setup, device, n_threads), list_(setup_, stream_) {}
+
+  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+    if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
+    select(device_);
+    PairListRows rows;
+    rows.set_neighbours(list);
+    list_.set_rows(rows, std::max(list.rows.reach, setup_.cutoff));
+  }
+
+  void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
+    if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
+    select(device_);
+    PairListRows rows;
+    rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
+    list_.set_rows(rows, 1);  // positions are kept in fp64, which has no range
+  }
+
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
+    check_pair_atoms(setup_, atoms);
+    select(device_);
+    PairAtomsView open = atoms;
+    open.box = nullptr;                                              // ghosts are the images
+    const PairGeometry checked(open, setup_.precision, n_threads_);  // positions are numbers
+    const bool typed = goes_by_type(setup_.law);
+    upload(atoms);
+    packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {
+      return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
+    });
+    list_.prepare(x_.data(), packed_.data(), atoms.n);
+    list_.compute(strength(atoms), equal_strength(atoms), request.any_total() || request.any_per_atom());
+    download(list_.results(), nullptr, open, request, results);
+  }
+
+ private:
+  UploadedArray<int> packed_{"types"};
+  PairListDevice<Format, Position> list_;
+};
+
+/// The backend for the range of the setup.
+template <class Format>
+std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads) {
+  using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;
+  switch (setup.range) {
+    case PairRange::All:
+      return std::make_unique<AllPairsCuda<Format>>(setup, device, n_threads);
+    case PairRange::List:
+      return std::make_unique<PairListCuda<Format, ListPosition>>(setup, device, n_threads);
+    default:
+      return std::make_unique<PairListCuda<Format, DoublePosition>>(setup, device, n_threads);
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

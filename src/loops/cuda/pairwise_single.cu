@@ -1,0 +1,11 @@
+// Kernels and backends of pair forces in precision single.
+
+#include "loops/cuda/pairwise_cuda_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+template std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format<PairSingle>(const PairwiseSetup &, int, int);
+
+}  // namespace cuda
+}  // namespace triad

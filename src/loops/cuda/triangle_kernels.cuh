@@ -1,0 +1,308 @@
+// All pairs, once each and from both sides.
+//
+// Slots are atoms in the order of strips (loops/strips.h): 32 slots, one per lane, of one type and side. A warp keeps K
+// strips, its rows, in registers, K atoms per lane, and meets one strip after the other.
+//
+// Triangular: lane l meets atom (l + r) mod 32 of the strip in turn r. The strip's positions come from shared memory,
+// its reactions rotate from lane to lane by shuffles and are home after 32 turns: one reduction per strip, and one
+// per row when the warp is done with its strips. After Nyland, Harris and Prins (GPU Gems 3, 2007) for the tiles and
+// Eastman and Pande (J. Comput. Chem. 31, 1268, 2010) for the rotation.
+//
+// One-sided: a block stages strips in shared memory, all lanes meet the same atom, no reactions. Twice the arithmetic,
+// but any number of warps, sums in one place, and room for tallies.
+#pragma once
+
+#include "loops/cuda/pair_results.cuh"
+#include "loops/pair_points.h"
+#include "loops/strips.h"
+#include "loops/tuning.h"
+#include "physics/triangle.h"
+
+namespace triad {
+namespace cuda {
+
+/// What both kernels read and write.
+template <class Law, class Format, Images images>
+struct AllPairsJob {
+  using Point = typename PointOf<Format, images>::type;
+  using Real = typename Format::Real;
+
+  explicit AllPairsJob(const Law &l) : law(l) {}
+
+  Law law;
+  PairFrame<Real> frame = {};
+  const Point *__restrict__ point = nullptr;  ///< [32 * n_strips]
+  const Strip *__restrict__ strip = nullptr;  ///< [n_strips]
+  int n_strips = 0;
+  int n_types = 0;                                                        ///< 0 for laws without coefficients
+  const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
+  bool sided = false;                                                     ///< not all strips act on all
+  PairForces<Format> force = {};                                          ///< [32 * n_strips], added to
+  std::int64_t first = 0, last = 0;                                       ///< items of this launch
+};
+
+/// In loads of 16 bytes through the read-only path.
+template <class Point>
+__device__ __forceinline__ Point load_point(const Point *p) {
+  Point point;
+  const int4 *source = reinterpret_cast<const int4 *>(p);
+  int4 *target = reinterpret_cast<int4 *>(&point);
+  TRIAD_UNROLL
+  for (int k = 0; k < int(sizeof(Point) / sizeof(int4)); ++k) target[k] = __ldg(source + k);
+  return point;
+}
+
+__device__ __forceinline__ Strip load_strip(const Strip *p) {
+  const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
+  return {v.x, v.y, v.z, v.w};
+}
+
+/// One strip against K rows of a warp.
+template <class Law, class Format, Images images, int K>
+struct WarpTile {
+  using Job = AllPairsJob<Law, Format, images>;
+  using Real = typename Format::Real;
+  using Point = typename Job::Point;
+  using Coefficients = typename Law::Coefficients;
+
+  Point point[K];
+  Vec3<Real> force[K];  ///< on the rows, in units of the law
+  Strip strip[K];
+  Coefficients coefficients[K];
+
+  __device__ __forceinline__ void load_rows(const Job &job, int first, int lane) {
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const int s = min(first + k, job.n_strips - 1);
+      strip[k] = load_strip(job.strip + s);
+      if (first + k >= job.n_strips) strip[k].count = 0;
+      point[k] = load_point(job.point + 32 * static_cast<std::size_t>(s) + lane);
+      force[k] = {0, 0, 0};
+    }
+  }
+  __device__ __forceinline__ void load_coefficients(const Job &job, int type) {
+    if constexpr (!std::is_empty<Coefficients>::value) {
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k) coefficients[k] = job.coefficients[strip[k].type * job.n_types + type];
+    }
+  }
+  __device__ __forceinline__ void flush_rows(const Job &job, int first, int lane) const {
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k)
+      if (lane < strip[k].count) add(job, first + k, lane, force[k]);
+  }
+  __device__ __forceinline__ static void add(const Job &job, int strip, int lane, const Vec3<Real> &f) {
+    using Sum = typename Format::Sum;
+    job.force.add(32 * strip + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
+  }
+
+  /// Adds the pair of row k and atom q to the row's force; and its reaction to `reaction`. `valid` is looked at when
+  /// Masked.
+  template <bool Masked>
+  __device__ __forceinline__ void pair(const Job &job, int k, const Point &q, bool valid, Vec3<Real> *reaction) {
+    const Vec3<Real> d = separation<images>(point[k], q, job.frame);
+    Real pull = job.law(squared(job.law, d), coefficients[k]).pull;
+    if (Masked) pull = valid ? pull : Real(0);
+    if constexpr (Law::by_strength) {
+      add_scaled(force[k], pull * q.strength, d);
+      if (reaction) add_scaled(*reaction, -(pull * point[k].strength), d);
+    } else {
+      add_scaled(force[k], pull, d);
+      if (reaction) add_scaled(*reaction, -pull, d);
+    }
+  }
+
+  /// Rows against the strip that lies twice, one copy behind the other, at `stage` in shared memory; returns the
+  /// reaction on the strip's atom `lane`. Masked: rows k against this strip are limited to the first rows[k] lanes, the
+  /// strip to its first `columns` atoms, and within the strip number `diagonal` of the rows to lower lanes.
+  template <bool Masked>
+  __device__ __forceinline__ Vec3<Real> meet(const Job &job, const Point *stage, int lane, const int (&rows)[K],
+                                             int columns, int diagonal) {
+    Vec3<Real> reaction = {0, 0, 0};
+    const int next = (lane + 1) & 31;
+#pragma unroll(Masked ? 1 : tuning::triangle_unroll)
+    for (int r = 0; r < 32; ++r) {
+      const Point q = stage[lane + r];
+      const int column = (lane + r) & 31;
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k)
+        pair<Masked>(job, k, q, lane < rows[k] && column < columns && (k != diagonal || lane < column), &reaction);
+      reaction.x = __shfl_sync(~0u, reaction.x, next);
+      reaction.y = __shfl_sync(~0u, reaction.y, next);
+      reaction.z = __shfl_sync(~0u, reaction.z, next);
+    }
+    return reaction;
+  }
+};
+
+/// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
+template <class Law, class Format, Images images, int K>
+__global__ void __launch_bounds__(tuning::triangle_block)
+    triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
+                    const int strips_per_item) {
+  using Tile = WarpTile<Law, Format, images, K>;
+  using Point = typename Tile::Point;
+  constexpr int warps = tuning::triangle_block / 32;
+  __shared__ Point stages[warps][64];
+  const int lane = threadIdx.x & 31;
+  Point *stage = stages[threadIdx.x / 32];
+  const int parts = K / strips_per_item;
+
+  for (std::int64_t item = job.first + std::int64_t(blockIdx.x) * warps + threadIdx.x / 32; item < job.last;
+       item += std::int64_t(gridDim.x) * warps) {
+    const TrianglePair square = triangle_pair(item / parts);
+    const int part = static_cast<int>(item % parts);
+    const int first_row = static_cast<int>(square.low) * K;
+    Tile tile;
+    tile.load_rows(job, first_row, lane);
+    bool rows_full = true;
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) rows_full = rows_full && tile.strip[k].count == 32;
+
+    for (int m = 0; m < strips_per_item; ++m) {
+      // squares of one column start with different strips, so that their reactions do not meet at one address
+      const int in_square = part * strips_per_item + (m + static_cast<int>(square.low)) % strips_per_item;
+      const int s = static_cast<int>(square.high) * K + in_square;
+      if (s >= job.n_strips) continue;
+      const Strip strip = load_strip(job.strip + s);
+      const int diagonal = square.low == square.high ? in_square : K;
+      int rows[K];
+      bool any = false, all = rows_full && strip.count == 32 && diagonal == K;
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const bool act = k <= diagonal && (!job.sided || acts(tile.strip[k].side, strip.side));
+        rows[k] = act ? tile.strip[k].count : 0;
+        any = any || act;
+        all = all && act;
+      }
+      if (!any) continue;
+      tile.load_coefficients(job, strip.type);
+      const Point q = load_point(job.point + 32 * static_cast<std::size_t>(s) + lane);
+      __syncwarp();
+      stage[lane] = stage[lane + 32] = q;
+      __syncwarp();
+      const auto reaction = all ? tile.template meet<false>(job, stage, lane, rows, strip.count, diagonal)
+                                : tile.template meet<true>(job, stage, lane, rows, strip.count, diagonal);
+      if (lane < strip.count) Tile::add(job, s, lane, reaction);
+    }
+    tile.flush_rows(job, first_row, lane);
+  }
+}
+
+/// Scaled pairs by slot: partners of a slot in ascending order.
+template <class Real>
+struct ScaledSlots {
+  const long long *offset;  ///< [slots + 1], null for none
+  const int *partner;
+  const Real *factor;
+
+  /// Position in the lists as a walk over ascending slots goes on.
+  struct Cursor {
+    long long at, end;
+  };
+  __device__ __forceinline__ Cursor start(std::size_t slot, int first) const {
+    Cursor c = {offset[slot], offset[slot + 1]};
+    while (c.at < c.end && partner[c.at] < first) ++c.at;
+    return c;
+  }
+  __device__ __forceinline__ Real factor_of(Cursor &c, int slot) const {
+    return c.at < c.end && partner[c.at] == slot ? factor[c.at++] : Real(1);
+  }
+};
+
+/// Items are groups of rows, K strips for each warp of a block, times chunks of strips. General: with tallies and
+/// scaled pairs, K = 1.
+template <class Law, class Format, Images images, int K, bool general>
+__global__ void __launch_bounds__(tuning::onesided_block)
+    onesided_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
+                    std::bool_constant<general>, const int strips_per_chunk, const int chunks,
+                    const PairTallies tallies, const ScaledSlots<typename Format::Real> scaled) {
+  using Tile = WarpTile<Law, Format, images, K>;
+  using Point = typename Tile::Point;
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+  static_assert(!general || K == 1, "one row per lane");
+  constexpr int warps = tuning::onesided_block / 32, staged = tuning::onesided_strips;
+  __shared__ Point stage[32 * staged];
+  const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
+
+  for (std::int64_t item = job.first + blockIdx.x; item < job.last; item += gridDim.x) {
+    const int first_row = (static_cast<int>(item / chunks) * warps + warp) * K;
+    const int chunk = static_cast<int>(item % chunks);
+    const int begin = chunk * strips_per_chunk, end = min(begin + strips_per_chunk, job.n_strips);
+    Tile tile;
+    tile.load_rows(job, first_row, lane);
+    Vec3<Sum> total[K];
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) total[k] = {0, 0, 0};
+    PairTally<double> tallied;
+    typename ScaledSlots<Real>::Cursor cursor = {0, 0};
+    if (general && scaled.offset && lane < tile.strip[0].count)
+      cursor = scaled.start(32 * static_cast<std::size_t>(first_row) + lane, 32 * begin);
+
+    for (int at = begin; at < end; at += staged) {
+      const int n = min(staged, end - at);
+      __syncthreads();
+      for (int k = threadIdx.x; k < 32 * n; k += tuning::onesided_block)
+        stage[k] = load_point(job.point + 32 * static_cast<std::size_t>(at) + k);
+      __syncthreads();
+      PairTally<Real> row_tally;
+      for (int s = at; s < at + n; ++s) {
+        const Strip strip = load_strip(job.strip + s);
+        tile.load_coefficients(job, strip.type);
+        const Point *column = stage + 32 * (s - at);
+        bool special = general || (s >= first_row && s < first_row + K);
+        if (job.sided) {
+          TRIAD_UNROLL
+          for (int k = 0; k < K; ++k) special = special || !acts(tile.strip[k].side, strip.side);
+        }
+        if (!special) {
+#pragma unroll(tuning::onesided_unroll)
+          for (int j = 0; j < strip.count; ++j) {
+            const Point q = column[j];
+            TRIAD_UNROLL
+            for (int k = 0; k < K; ++k) tile.template pair<false>(job, k, q, true, nullptr);
+          }
+          continue;
+        }
+        for (int j = 0; j < strip.count; ++j) {
+          const Point q = column[j];
+          TRIAD_UNROLL
+          for (int k = 0; k < K; ++k) {
+            const bool valid =
+                (first_row + k != s || lane != j) && (!job.sided || acts(tile.strip[k].side, strip.side));
+            if constexpr (general) {
+              const Vec3<Real> d = separation<images>(tile.point[k], q, job.frame);
+              PairTerm<Real> term = job.law(squared(job.law, d), tile.coefficients[k]);
+              Real factor = 1;
+              if (scaled.offset) factor = scaled.factor_of(cursor, 32 * s + j);
+              if constexpr (Law::by_strength) factor *= q.strength;
+              term = valid && factor != 0 ? PairTerm<Real>{term.energy * factor, term.pull * factor}
+                                          : PairTerm<Real>{0, 0};
+              add_scaled(tile.force[k], term.pull, d);
+              row_tally.add(term, d);
+            } else {
+              tile.template pair<true>(job, k, q, valid, nullptr);
+            }
+          }
+        }
+      }
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        total[k] = total[k] + Vec3<Sum>{Sum(tile.force[k].x), Sum(tile.force[k].y), Sum(tile.force[k].z)};
+        tile.force[k] = {0, 0, 0};
+      }
+      if constexpr (general)
+        for (int v = 0; v < PairTallies::width; ++v) tallied.v[v] += 0.5 * row_tally.v[v];
+    }
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k)
+      if (lane < tile.strip[k].count) job.force.add(32 * (first_row + k) + lane, total[k]);
+    if constexpr (general)
+      if (tallies.base && lane < tile.strip[0].count)
+        tallies.add(32 * static_cast<std::size_t>(first_row) + lane, tallied);
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,28 @@
+// The instruction sets for which the loops of the host are compiled, and the choice among them at run time.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "loops/tersoff_backend.h"
+
+namespace triad {
+
+/// In rising order of what they need. `Baseline` is what the compiler was told the machine has at least: SSE2 on
+/// x86-64, NEON on Arm.
+enum class Isa { Baseline, Avx2, Avx512 };
+
+/// "baseline", "avx2", "avx512": as TRIAD_HOST_ISA takes them.
+const char *name_of(Isa isa);
+
+/// Those of this build that the processor can run, in rising order; never empty.
+std::vector<Isa> usable_isas();
+
+/// The highest of them, or the one that the environment variable TRIAD_HOST_ISA names. Throws LoopError if that is
+/// unknown or not usable.
+Isa chosen_isa();
+
+/// As make_tersoff_host(), with the kernels of one of usable_isas() instead of the chosen one.
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa);
+
+}  // namespace triad

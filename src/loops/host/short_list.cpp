@@ -1,0 +1,253 @@
+#include "loops/host/short_list.h"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <tuple>
+
+#include "loops/tersoff_models.h"
+#include "loops/tuning.h"
+
+namespace triad {
+
+ShortList::ShortList(const TersoffSetup &setup)
+    : element_of_rank_(setup.table.nelements()),
+      type_to_rank_(setup.type_to_element),
+      inner_skin_(tuning::host_inner_skin * setup.table.reach()) {
+  const int n = setup.table.nelements();
+  const auto parameters = [&](int e) {
+    const TersoffEntry &own = setup.table.at(e, e, e);
+    return std::make_tuple(own.A, own.B, own.lam1, own.lam2, own.R, own.D, own.c, own.d);
+  };
+  std::iota(element_of_rank_.begin(), element_of_rank_.end(), 0);
+  std::stable_sort(element_of_rank_.begin(), element_of_rank_.end(),
+                   [&](int a, int b) { return parameters(a) < parameters(b); });
+  const std::vector<double> reach = reach_squared(setup.table, 0), listed = reach_squared(setup.table, inner_skin_);
+  std::vector<int> rank_of(n);
+  for (int i = 0; i < n; ++i) {
+    rank_of[element_of_rank_[i]] = i;
+    for (int k = 0; k < n; ++k) {
+      reach_squared_.push_back(reach[element_of_rank_[i] * n + element_of_rank_[k]]);
+      listed_squared_.push_back(listed[element_of_rank_[i] * n + element_of_rank_[k]]);
+    }
+  }
+  for (int &element : type_to_rank_)
+    if (element >= 0) element = rank_of[element];
+}
+
+void ShortList::update(const AtomsView &atoms, int threads) {
+  if (good_for(atoms, threads)) return;
+  build(atoms, threads);
+  stale_ = false;
+}
+
+/// Nothing new from LAMMPS, no type changed, and nothing has moved by half the inner skin. A position that is not a
+/// number counts as moved.
+bool ShortList::good_for(const AtomsView &atoms, int threads) const {
+  const std::size_t n = atoms.n_all;
+  if (stale_ || n != type_.size()) return false;
+  if (n && std::memcmp(atoms.type, type_.data(), n * sizeof(int)) != 0) return false;
+  const double limit = 0.25 * inner_skin_ * inner_skin_;
+  int moved = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : moved)
+  for (std::size_t i = 0; i < n; ++i) {
+    const double dx = atoms.x[3 * i] - x_[3 * i], dy = atoms.x[3 * i + 1] - x_[3 * i + 1],
+                 dz = atoms.x[3 * i + 2] - x_[3 * i + 2];
+    moved += !(dx * dx + dy * dy + dz * dz <= limit);
+  }
+  return moved == 0;
+}
+
+void ShortList::build(const AtomsView &atoms, int threads) {
+  constexpr int rows_per_chunk = tuning::host_rows_per_chunk;
+  const int n_chunks = (rows_.n_rows + rows_per_chunk - 1) / rows_per_chunk;
+  const std::size_t n = atoms.n_all;
+  x_.require(3 * n);
+  type_.assign(atoms.type, atoms.type + n);
+  chunks_.resize(n_chunks);
+  workspace_.resize(threads);
+#pragma omp parallel num_threads(threads)
+  {
+    Workspace &w = workspace_[omp_get_thread_num()];
+    w.number.resize(n, -1);
+#pragma omp for schedule(static) nowait
+    for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < n_chunks; ++c) {
+      const int first = c * rows_per_chunk;
+      build_chunk(atoms, first, std::min(rows_.n_rows, first + rows_per_chunk), w, chunks_[c]);
+    }
+  }
+  share_out(atoms.n_all, threads);
+}
+
+void ShortList::build_chunk(const AtomsView &atoms, int first, int last, Workspace &w, Chunk &chunk) const {
+  w.steady.clear();
+  chunk.varying.clear();
+  for (int r = first; r < last; ++r) {
+    const int i = rows_.centre[r];
+    if (type_to_rank_[atoms.type[i]] >= 0) filter_row(atoms, i, w, chunk.varying);
+  }
+
+  // number the centres first, then the others as they come
+  chunk.atom.clear();
+  const auto renumber = [&](int &i) {
+    if (w.number[i] < 0) {
+      w.number[i] = static_cast<int>(chunk.atom.size());
+      chunk.atom.push_back(i);
+    }
+    i = w.number[i];
+  };
+  for (RowTable *table : {&w.steady, &chunk.varying})
+    for (RowTable::Row &row : table->rows()) renumber(row.centre);
+  for (RowTable *table : {&w.steady, &chunk.varying})
+    for (const RowTable::Row &row : table->rows())
+      for (int s = 0; s < row.neighbours; ++s) renumber(table->index_of(row)[s]);
+  for (const int i : chunk.atom) w.number[i] = -1;
+  w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
+}
+
+/// Adds the row of atom i to w.steady or `varying`: its neighbours within reach and inner skin, in the order of ranks.
+void ShortList::filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &varying) const {
+  const std::size_t n_ranks = element_of_rank_.size();
+  const int ei = type_to_rank_[atoms.type[i]], *entry = rows_.neighbour[i], length = rows_.length[i];
+  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
+  w.row.resize(length);
+  w.row_rank.resize(length);
+  w.begin_of_rank.assign(n_ranks + 1, 0);
+  int n = 0;
+  for (int s = 0; s < length; ++s) {
+    const int j = entry[s] & rows_.mask, ej = type_to_rank_[atoms.type[j]];
+    if (ej < 0) continue;
+    const double *xj = atoms.x + 3 * std::size_t(j);
+    const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
+    if (dot(d, d) >= listed_squared[ej]) continue;  // false for NaN, which so reaches the forces
+    w.row[n] = j;
+    w.row_rank[n++] = ej;
+    ++w.begin_of_rank[ej + 1];
+  }
+  if (n == 0) return;
+  for (std::size_t e = 0; e < n_ranks; ++e) w.begin_of_rank[e + 1] += w.begin_of_rank[e];
+  RowTable &rows = n <= tuning::host_steady_neighbours ? w.steady : varying;
+  rows.open(n);
+  for (int s = 0; s < n; ++s) {
+    const int place = w.begin_of_rank[w.row_rank[s]]++;
+    rows.index[place] = w.row[s];
+    rows.rank[place] = w.row_rank[s];
+  }
+  rows.close(i, ei, n);
+}
+
+void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows) const {
+  rows.clear();
+  for (const RowTable::Row &row : chunk.varying.rows()) {
+    const double *xi = x + 4 * std::size_t(row.centre);
+    const double *squared = reach_squared_.data() + row.centre_rank * element_of_rank_.size();
+    const int *index = chunk.varying.index_of(row), *rank = chunk.varying.rank_of(row);
+    rows.open(row.neighbours);
+    int n = 0;
+    for (int s = 0; s < row.neighbours; ++s) {
+      const double *xj = x + 4 * std::size_t(index[s]);
+      const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
+      rows.index[n] = index[s];
+      rows.rank[n] = rank[s];
+      n += !(dot(d, d) >= squared[rank[s]]);  // no branch: whether an atom of the melt is within reach is a guess
+    }
+    if (n > 0) rows.close(row.centre, row.centre_rank, n);
+  }
+}
+
+/// Finds the atoms that several chunks hold and gives each of these a place per chunk to put its results aside.
+void ShortList::share_out(int n_atoms, int threads) {
+  constexpr int span = tuning::host_atoms_per_span;
+  const int n_chunks = static_cast<int>(chunks_.size()), n_spans = (n_atoms + span - 1) / span;
+  std::vector<std::int64_t> chunk_begin(n_chunks + 1, 0), place_of_span(n_spans + 1, 0);
+  std::vector<int> shared_of_span(n_spans + 1, 0);
+  holders_.resize(n_atoms);
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < n_chunks; ++c)
+      for (const int i : chunks_[c].atom) {
+#pragma omp atomic
+        ++holders_[i];
+      }
+
+      // shared atoms in the order of atoms, their places one after the other
+#pragma omp for schedule(static)
+    for (int b = 0; b < n_spans; ++b)
+      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i)
+        if (holders_[i] > 1) {
+          ++shared_of_span[b + 1];
+          place_of_span[b + 1] += holders_[i];
+        }
+#pragma omp single
+    {
+      for (int b = 0; b < n_spans; ++b) {
+        shared_of_span[b + 1] += shared_of_span[b];
+        place_of_span[b + 1] += place_of_span[b];
+      }
+      shared_atom_.resize(shared_of_span[n_spans]);
+      place_begin_.resize(shared_of_span[n_spans] + 1);
+      place_begin_.back() = place_of_span[n_spans];
+      filled_.resize(shared_of_span[n_spans]);
+      place_.resize(place_of_span[n_spans]);
+    }
+#pragma omp for schedule(static)
+    for (int b = 0; b < n_spans; ++b) {
+      int s = shared_of_span[b];
+      std::int64_t place = place_of_span[b];
+      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
+        const int count = holders_[i];
+        holders_[i] = count > 1 ? s : -1;
+        if (count < 2) continue;
+        shared_atom_[s] = i;
+        place_begin_[s] = filled_[s] = place;
+        place += count;
+        ++s;
+      }
+    }
+
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < n_chunks; ++c)
+      for (const int i : chunks_[c].atom) chunk_begin[c + 1] += holders_[i] >= 0;
+#pragma omp single
+    for (int c = 0; c < n_chunks; ++c) chunk_begin[c + 1] += chunk_begin[c];
+      // what a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them
+#pragma omp for schedule(dynamic)
+    for (int c = 0; c < n_chunks; ++c) {
+      Chunk &chunk = chunks_[c];
+      std::int64_t place = chunk_begin[c];
+      chunk.aside.resize(chunk.atom.size());
+      for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
+        const int s = holders_[chunk.atom[a]];
+        chunk.aside[a] = s < 0 ? -1 : place;
+        if (s < 0) continue;
+        std::int64_t at;
+#pragma omp atomic capture
+        at = filled_[s]++;
+        place_[at] = place++;
+      }
+    }
+#pragma omp for schedule(static)
+    for (int s = 0; s < n_shared(); ++s)
+      std::sort(place_.begin() + place_begin_[s], place_.begin() + place_begin_[s + 1]);
+  }
+}
+
+double ShortList::memory_usage() const {
+  double bytes = double(x_.bytes()) +
+                 sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity()) +
+                 sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
+  for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
+  for (const Chunk &c : chunks_)
+    bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
+             sizeof(std::int64_t) * double(c.aside.capacity());
+  return bytes;
+}
+
+}  // namespace triad

@@ -1,0 +1,85 @@
+// The host's own neighbour list: LAMMPS's list, filtered with an inner skin, kept until an atom has moved half of it,
+// in chunks of rows with an own numbering of their atoms.
+//
+// The chunks depend on the rows alone, never on the number of threads, and so do the results.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loops/host/aligned_array.h"
+#include "loops/host/row_blocks.h"
+#include "loops/tersoff_backend.h"
+
+namespace triad {
+
+struct Chunk {
+  std::vector<int> atom;  ///< [atoms] the chunk's atoms as the rank numbers them
+  RowBlocks steady;       ///< rows that are computed as they are listed, ready for the kernels
+  RowTable varying;       ///< rows whose neighbours are looked through at every step
+  /// [atoms] where the results of an atom that other chunks hold too are put aside; -1 for the chunk's own
+  std::vector<std::int64_t> aside;
+};
+
+class ShortList {
+ public:
+  explicit ShortList(const TersoffSetup &setup);
+
+  /// A new list of LAMMPS, which replaces all that was known.
+  void announce(const RowsView &rows) {
+    rows_ = rows;
+    stale_ = true;
+  }
+
+  /// Makes the list good for the current positions and types, with `threads` threads.
+  void update(const AtomsView &atoms, int threads);
+
+  const std::vector<Chunk> &chunks() const { return chunks_; }
+  const std::vector<int> &element_of_rank() const { return element_of_rank_; }
+
+  /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
+  void look_through(const Chunk &chunk, const double *x, RowTable &rows) const;
+
+  /// Atoms in several chunks, [n_shared()], and where their results stand, in the order of the chunks.
+  int n_shared() const { return static_cast<int>(shared_atom_.size()); }
+  int shared_atom(int s) const { return shared_atom_[s]; }
+  const std::int64_t *places_begin(int s) const { return place_.data() + place_begin_[s]; }
+  const std::int64_t *places_end(int s) const { return place_.data() + place_begin_[s + 1]; }
+  std::int64_t n_places() const { return static_cast<std::int64_t>(place_.size()); }
+
+  double memory_usage() const;
+
+ private:
+  /// What a thread needs to build a chunk, kept from one list to the next.
+  struct Workspace {
+    RowTable steady;
+    RowSorter sorter;
+    std::vector<int> row, row_rank, begin_of_rank;
+    std::vector<int> number;  // [n_all] of an atom within the chunk, -1 outside
+  };
+
+  bool good_for(const AtomsView &atoms, int threads) const;
+  void build(const AtomsView &atoms, int threads);
+  void build_chunk(const AtomsView &atoms, int first, int last, Workspace &w, Chunk &chunk) const;
+  void filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &rows) const;
+  void share_out(int n_atoms, int threads);
+
+  /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
+  /// which a script names them.
+  std::vector<int> element_of_rank_;
+  std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
+  double inner_skin_;
+  std::vector<double> reach_squared_, listed_squared_;  // [nelements^2] by rank, without and with the inner skin
+
+  RowsView rows_;
+  bool stale_ = true;
+  std::vector<Workspace> workspace_;
+  AlignedArray<double> x_;  // [n_all][3] when the list was built
+  std::vector<int> type_;   // [n_all] likewise
+  std::vector<Chunk> chunks_;
+  std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
+  std::vector<int> shared_atom_;
+  std::vector<std::int64_t> place_begin_, place_, filled_;
+};
+
+}  // namespace triad

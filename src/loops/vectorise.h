@@ -1,0 +1,10 @@
+// Loops that vectorise for the processor they run on.
+#pragma once
+
+/// Before a function definition: one version each for AVX-512, AVX2 and baseline x86-64, chosen when the program is
+/// loaded. What it calls must inline. Nothing with other compilers and processors.
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(TRIAD_NO_CLONES)
+#define TRIAD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define TRIAD_CLONES
+#endif

@@ -1,0 +1,16 @@
+// TRIAD_HD marks a function that must inline on host and device; TRIAD_UNROLL a loop to be unrolled in full.
+#pragma once
+
+#if defined(__CUDACC__)
+#define TRIAD_HD __host__ __device__ __forceinline__
+#else
+#define TRIAD_HD inline __attribute__((always_inline))
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define TRIAD_UNROLL _Pragma("unroll")
+#elif defined(__CUDACC__)
+#define TRIAD_UNROLL  // host pass of nvcc: nothing of this runs there
+#else
+#define TRIAD_UNROLL _Pragma("GCC unroll 8")
+#endif

@@ -36,13 +36,13 @@ class Result:
 
 
 def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300):
-    """Runs `script` in an empty folder that holds `files` (name -> text), on MPI ranks of OpenMP threads.
+    """Runs `script` in an empty folder that holds `files` (name -> text or bytes), on MPI ranks of OpenMP threads.
 
     check=True turns an unsuccessful exit into LammpsFailed with the script and the end of the screen output.
     """
     with tempfile.TemporaryDirectory(prefix="triad-style-") as folder:
-        for name, text in {**(files or {}), "in.script": script}.items():
-            Path(folder, name).write_text(text)
+        for name, content in {**(files or {}), "in.script": script}.items():
+            Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
         command = [LMP, "-in", "in.script", "-log", "log.lammps", *args]
         if ranks > 1:
             command = [MPIEXEC, "-n", str(ranks), *command]

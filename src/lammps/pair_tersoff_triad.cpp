@@ -83,6 +83,7 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   setup_.precision = precision;
   setup_.table.shift = shift;
   backend_.reset();
+  ++revision_;
 }
 
 void PairTersoffTriad::coeff(int narg, char **arg) {
@@ -105,6 +106,7 @@ void PairTersoffTriad::coeff(int narg, char **arg) {
     for (triad::TersoffEntry &entry : setup_.table.triplets) entry.coulomb = coulomb_constant();
   setup_.type_to_element.assign(map, map + atom->ntypes + 1);
   backend_.reset();
+  ++revision_;
 }
 
 /// e^2 / (4 pi eps0) in the units of the run, from the constants that stock tersoff/zbl uses.
@@ -140,9 +142,9 @@ void PairTersoffTriad::init_style() {
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
-  [[maybe_unused]] const bool on_cuda = choose_cuda(lmp, "pair_style " + style_, choice, note);
+  on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice, note);
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
+  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
 #endif
   return triad::make_tersoff_host(setup_, comm->nthreads);
 }
@@ -157,6 +159,7 @@ void PairTersoffTriad::make_backend() {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
   backend_threads_ = comm->nthreads;
+  ++revision_;
   log_backend(lmp, style_, backend_->description(), setup_.precision, note);
 }
 
@@ -182,25 +185,15 @@ triad::AtomsView PairTersoffTriad::atoms_view() const {
 double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
 
 void PairTersoffTriad::compute(int eflag, int vflag) {
+  if (other_) return other_(eflag, vflag);
   ev_init(eflag, vflag);
   add_forces();
 }
 
 void PairTersoffTriad::add_forces() {
   const triad::AtomsView atoms = atoms_view();
-
-  triad::TallyRequest request;
-  request.energy = eflag_global;
-  request.virial = vflag_global;
-  request.atom_energy = eflag_atom;
-  request.atom_virial = vflag_atom;
-  request.atom_centroid = cvflag_atom;
-
-  triad::ResultsView results;
+  triad::ResultsView results = this->results();
   results.force = forces();
-  results.atom_energy = eflag_atom ? eatom : nullptr;
-  results.atom_virial = vflag_atom && atoms.n_all ? vatom[0] : nullptr;
-  results.atom_centroid = cvflag_atom && atoms.n_all ? cvatom[0] : nullptr;
 
   try {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
@@ -208,14 +201,62 @@ void PairTersoffTriad::add_forces() {
       stamp_ = ListStamp();
     }
     pass_neighbours(atoms);
-    backend_->compute(atoms, request, results);
+    backend_->compute(atoms, request(), results);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
   }
 
-  if (eflag_global) eng_vdwl += results.energy;
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::add_totals(double energy, const double *sums) {
+  if (eflag_global) eng_vdwl += energy;
   if (vflag_global)
-    for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
+    for (int k = 0; k < 6; ++k) virial[k] += sums[k];
+}
+
+/// What ev_init() was asked for.
+triad::TallyRequest PairTersoffTriad::request() const {
+  triad::TallyRequest request;
+  request.energy = eflag_global;
+  request.virial = vflag_global;
+  request.atom_energy = eflag_atom;
+  request.atom_virial = vflag_atom;
+  request.atom_centroid = cvflag_atom;
+  return request;
+}
+
+/// The arrays of the per-atom tallies that ev_init() was asked for.
+triad::ResultsView PairTersoffTriad::results() const {
+  const bool any = atom->nlocal + atom->nghost > 0;
+  triad::ResultsView results;
+  results.atom_energy = eflag_atom ? eatom : nullptr;
+  results.atom_virial = vflag_atom && any ? vatom[0] : nullptr;
+  results.atom_centroid = cvflag_atom && any ? cvatom[0] : nullptr;
+  return results;
+}
+
+std::unique_ptr<triad::Stepper> PairTersoffTriad::make_stepper() {
+  if (!backend_) make_backend();  // new settings or coefficients, and then run with pre no
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_stepper_cuda(setup_, comm->me, comm->nthreads);
+#endif
+  return triad::make_stepper_host(setup_, comm->nthreads);
+}
+
+void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current) {
+  ev_init(eflag, vflag);
+  triad::ResultsView results = this->results();
+  triad::TallyRequest request = this->request();
+  request.atom_energy = request.atom_energy || heat_current;
+  request.atom_centroid = request.atom_centroid || heat_current;
+  stepper.compute_forces(request, results);
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, int vflag) {
+  ev_init(eflag, vflag);
+  add_totals(totals.energy, totals.virial);
 }
 
 triad::RowsView PairTersoffTriad::rows() const {

@@ -2,12 +2,14 @@
 // back.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "lammps/backend_choice.h"
 #include "lammps/list_stamp.h"
 #include "loops/tersoff_backend.h"
+#include "md/stepper.h"
 #include "pair.h"
 
 namespace LAMMPS_NS {
@@ -27,6 +29,21 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
+  // For run_style verlet/triad, which keeps atoms at a stepper.
+
+  /// A stepper with this potential on the backend of this pair style. Throws LoopError.
+  std::unique_ptr<triad::Stepper> make_stepper();
+  /// Grows whenever steppers made before do not fit any more.
+  int revision() const { return revision_; }
+  /// LAMMPS's list for this style.
+  virtual triad::RowsView rows() const;
+  /// Lets compute() be done by `other` until called with null.
+  void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
+  /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
+  void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
+  /// Energy and virial of forces that a stepper computed on its own.
+  void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
+
  protected:
   // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
 
@@ -34,7 +51,6 @@ class PairTersoffTriad : public Pair {
   virtual std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note);
   virtual bool needs_newton() const { return true; }
   virtual triad::AtomsView atoms_view() const;
-  virtual triad::RowsView rows() const;
   virtual double *forces() const;  ///< [n_all][3], added to
 
   /// compute() after ev_init(): forces and tallies of this step.
@@ -49,11 +65,17 @@ class PairTersoffTriad : public Pair {
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
   void pass_neighbours(const triad::AtomsView &atoms);
+  triad::TallyRequest request() const;
+  triad::ResultsView results() const;
+  void add_totals(double energy, const double *virial);
 
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
+  std::function<void(int, int)> other_;
+  bool on_cuda_ = false;  // the backend chosen last
+  int revision_ = 0;      // of settings, coefficients and backend
   ListStamp stamp_;
 };
 

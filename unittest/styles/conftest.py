@@ -42,6 +42,11 @@ def precision(request):
     return request.param
 
 
+@pytest.fixture(params=["verlet", "verlet/triad"])
+def run_style(request):
+    return request.param
+
+
 @pytest.fixture
 def cuda():
     """The backend cuda, for tests that only make sense there."""

@@ -41,15 +41,15 @@ class Result:
 
 def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300,
                kokkos=None):
-    """Runs `script` in an empty folder that holds `files` (name -> text), on MPI ranks of OpenMP threads.
+    """Runs `script` in an empty folder that holds `files` (name -> text or bytes), on MPI ranks of OpenMP threads.
 
     `kokkos`: arguments for the KOKKOS package; None: KOKKOS where the script names one of its styles.
     check=True turns an unsuccessful exit into LammpsFailed with the script and the end of the screen output, and skips
     the test where a LAMMPS of the user's own lacks a package.
     """
     with tempfile.TemporaryDirectory(prefix="triad-style-") as folder:
-        for name, text in {**(files or {}), "in.script": script}.items():
-            Path(folder, name).write_text(text)
+        for name, content in {**(files or {}), "in.script": script}.items():
+            Path(folder, name).write_bytes(content if isinstance(content, bytes) else content.encode())
         if kokkos is None:
             kokkos = KOKKOS if "/kk" in script else ()
         command = [LMP, "-in", "in.script", "-log", "log.lammps", *kokkos, *args]

@@ -25,6 +25,7 @@ CRISTOBALITE = ("custom 7.16 a1 1 0 0 a2 0 1 0 a3 0 0 1 "
 
 _silicon = [
     System("si-1989", crystal()),
+    System("si-64-atoms", crystal(2, displace=0.02)),
     System("si-1988-lambda3", crystal(), "Si.tersoff", "Si"),
     System("si-displaced-compressed", crystal(lattice="diamond 5.24", displace=0.5), strained=True),
     System("si-1988-displaced-compressed", crystal(lattice="diamond 5.24", displace=0.5), "Si.tersoff", "Si",

@@ -1,10 +1,12 @@
 """examples/heat_current: the Green-Kubo script with numbers that can be checked, and the picture of the balance."""
 
 import importlib.util
+import re
 
 import numpy as np
 import pytest
 from lammps_run import LMP, run_lammps
+from styles import triad
 from test_heat_current import CENTROID, EXAMPLE, STOCK_VIRIAL
 
 SHORT = {"cells": "2", "equilibrate": "20", "steps": "200", "every": "5", "samples": "8"}
@@ -27,6 +29,16 @@ def test_green_kubo_script():
              for column in rows[:, 3:].T]
     assert [thermo[f"v_kappa_{axis}"][-1] for axis in "xyz"] == pytest.approx(kappa, rel=1e-4)
     assert thermo["v_kappa"][-1] == pytest.approx(np.mean(kappa), rel=1e-4)
+
+
+def test_green_kubo_with_atoms_on_the_device(backend):
+    """The same conductivity, and no fix that brought atoms to the host."""
+    style = {**SHORT, "style": str(triad("double", backend))}
+    host, resident = (run_lammps(EXAMPLE.with_name(name).read_text(), args=words({**style, **more}))
+                      for name, more in (("in.heat_current", {}), ("in.green_kubo", {"interval": "40"})))
+    kappa = [float(re.search(r"^kappa = (\S+) W", result.output, re.MULTILINE).group(1)) for result in (host, resident)]
+    assert kappa[1] == pytest.approx(kappa[0], rel=1e-6)
+    assert "brought atoms to the host" not in resident.output
 
 
 def test_stock_can_do_no_better_than_stress_atom():

@@ -109,16 +109,44 @@ __device__ __forceinline__ void lower_limit(Position *reference, float limit) {
   atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
 }
 
-/// Reads through the read-only path in 16-byte loads.
+/// Reads in 16-byte loads. Not through the read-only path, whose loads may be moved before a wait for the kernel that
+/// writes the positions.
 __device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
-  const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
+  const int4 v = *reinterpret_cast<const int4 *>(p);
   return {v.x, v.y, v.z, v.w};
 }
 __device__ __forceinline__ DoublePosition load(const DoublePosition *p) {
-  const double2 xy = __ldg(reinterpret_cast<const double2 *>(p));
-  const double2 zw = __ldg(reinterpret_cast<const double2 *>(p) + 1);
+  const double2 xy = *reinterpret_cast<const double2 *>(p);
+  const double2 zw = *(reinterpret_cast<const double2 *>(p) + 1);
   return {xy.x, xy.y, zw.x, __double_as_longlong(zw.y)};
 }
+
+/// a displaced by b.
+__device__ __forceinline__ WrappedPosition displaced(const WrappedPosition &a, const WrappedPosition &b) {
+  const auto axis = [](int p, int q) { return static_cast<int>(static_cast<unsigned>(p) + static_cast<unsigned>(q)); };
+  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z), a.element};
+}
+__device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, const DoublePosition &b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
+}
+
+/// Entries of a list that name images of atoms: the lower bits are the index of the atom, the upper ones say which
+/// image. By default all bits are the index.
+template <class Position>
+struct ImageNames {
+  static constexpr int index_bits = 27, max_images = 32;
+
+  const Position *shift = nullptr;  ///< [images] what moves the atom to its image; entry 0 is zero
+  int mask = -1;                    ///< bits of the index
+
+  __device__ __forceinline__ int index(int entry) const { return entry & mask; }
+  /// Position of what `entry` names.
+  __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
+    const Position p = load(of_atoms + (entry & mask));
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    return image ? displaced(p, load(shift + image)) : p;
+  }
+};
 
 /// Adds to one scalar without reading it back.
 __device__ __forceinline__ void atomic_reduce(float *p, float v) { atomicAdd(p, v); }
@@ -141,6 +169,12 @@ struct ForceArray {
     atomic_reduce(base + 2 * stride + i, f.z);
   }
   __device__ __forceinline__ Sum &component(std::size_t i, int axis) const { return base[axis * stride + i]; }
+  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
+    return {base[i], base[stride + i], base[2 * stride + i]};
+  }
+  __device__ __forceinline__ void clear(std::size_t i) const {
+    for (int axis = 0; axis < 3; ++axis) component(i, axis) = Sum(0);
+  }
 };
 
 /// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.
@@ -164,6 +198,13 @@ struct ForceArray<SingleFormat> {
 #endif
   }
   __device__ __forceinline__ float &component(std::size_t i, int axis) const { return base[4 * i + axis]; }
+  __device__ __forceinline__ Vec3<float> value(std::size_t i) const {
+    const float4 f = *reinterpret_cast<const float4 *>(base + 4 * i);
+    return {f.x, f.y, f.z};
+  }
+  __device__ __forceinline__ void clear(std::size_t i) const {
+    *reinterpret_cast<float4 *>(base + 4 * i) = make_float4(0, 0, 0, 0);
+  }
 };
 
 template <class Format>

@@ -121,6 +121,47 @@ void copy_to_host(T *target, const T *source, std::size_t n, cudaStream_t stream
   if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToHost, stream), what);
 }
 
+template <class T>
+void copy_on_device(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToDevice, stream), what);
+}
+
+/// Launches a kernel. `chained`: it may be set up while the kernel before it in the stream still runs, and calls
+/// wait_for_previous_kernel() before it touches what that one writes.
+template <class... Parameters, class... Arguments>
+void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
+            void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = chained ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+}
+
+/// Whether the device in use sets up a kernel before the one before it is done (compute capability 9).
+inline bool chains_kernels() {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for the compute capability");
+  return major >= 9;
+}
+
+#if defined(__CUDACC__)
+/// In a kernel that is launched chained: waits for the results of the kernel before, then lets the next one be set up.
+/// What earlier kernels have written is there before, as each of them has waited in its turn.
+__device__ __forceinline__ void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+#endif
+
 /// Blocks of `threads` threads that cover n items.
 inline unsigned blocks_for(std::size_t n, unsigned threads) { return unsigned((n + threads - 1) / threads); }
 

@@ -44,7 +44,7 @@ __device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
   return {rows.neighbour + begin, 1, static_cast<int>(rows.offset[row + 1] - begin), rows.mask};
 }
 
-/// Calls keep(k, j) for the k-th neighbour j of `row` within reach and inner skin, in list order, and
+/// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
 /// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept.
 template <class Position, class Keep, class LeaveOut>
 __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
@@ -60,7 +60,7 @@ __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const Device
     int j = 0;
     if (s < entries.length) {
       j = entries[s];
-      const Position pj = load(atoms.position + j);
+      const Position pj = atoms.images.position(atoms.position, j);
       const auto d = difference(pi, pj, atoms.scale);
       if (pj.element >= 0) {
         const float beyond = sqrtf(static_cast<float>(dot(d, d))) - reach[pj.element];
@@ -89,16 +89,29 @@ constexpr float rounding_of_limits = 1e-5f;
 
 /// References of the atoms from `first` on.
 template <class Position>
-__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first) {
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const StepGuard *guard) {
+  if (guard && guard->stopped) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
 
+/// Share of its limit that the atom of a row has used since the last list, squared.
+template <class Position>
+__device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
+  const Position reference = load(atoms.reference + row);
+  const auto moved = difference(reference, load(atoms.position + row), atoms.scale);
+  const float limit = limit_of(reference), used = static_cast<float>(dot(moved, moved)) / (limit * limit);
+  if (used > *const_cast<volatile float *>(&guard->used))
+    atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
+}
+
 /// Counts every row and writes those of four entries to their table, and the limits of the atoms. A crystal needs
-/// nothing else.
+/// nothing else. With a guard as a part of its steps, which a row of another length stops.
 template <class Position>
 __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
-                             ShortList::Summary *summary) {
+                             ShortList::Summary *summary, StepGuard *guard) {
+  wait_for_previous_kernel();
+  if (guard && guard->stopped) return;
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   if (row >= stride) return;
@@ -106,7 +119,8 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const auto write = [&](int k, int j) {
     if (k < 4) four_neighbour[k * stride + row] = j;
   };
-  const auto limit_both = [&](int j, float beyond) {
+  const auto limit_both = [&](int entry, float beyond) {
+    const int j = atoms.images.index(entry);
     const float half = 0.5f * beyond - rounding_of_limits;
     limit = fminf(limit, half);
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
@@ -115,12 +129,17 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
   if (tile.thread_rank() != 0) return;
+  if (guard) note_used(atoms, row, guard);
   if (rows.centre)
     lower_limit(atoms.reference + rows.centre[row], limit);
   else
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   count[row] = n;
   if (n == 4) return;
+  if (guard) {
+    atomicOr(&guard->stop, stop_short_list);
+    return;
+  }
   four_neighbour[row] = ShortListView::no_row;
   for (int k = max(n, 1); k < 4; ++k) four_neighbour[k * stride + row] = ShortListView::no_row;
   add(&summary->general_rows, 1);
@@ -160,7 +179,7 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   n_rows_ = rows.n_rows;
   const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
   if (first < atoms.n_all)
-    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first);
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
 
@@ -170,7 +189,7 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   summary_.reserve(1);
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
   count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
-                                                             summary_device_.data());
+                                                             summary_device_.data(), nullptr);
   check(cudaGetLastError(), "counting the short list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
   check(cudaStreamSynchronize(stream), "counting the short list");
@@ -180,6 +199,18 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   view_.four_neighbour = four_neighbour_.data();
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
   if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+}
+
+template <class Position>
+void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
+                         cudaStream_t stream) {
+  const int ghosts = atoms.n_all - n_rows_;
+  if (ghosts > 0) {
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, n_rows_, guard);
+    check(cudaGetLastError(), "keeping reference positions");
+  }
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
+         count_.data(), four_neighbour_.data(), summary_device_.data(), guard);
 }
 
 template <class Position>
@@ -213,6 +244,10 @@ void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position
 
 template void ShortList::build(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
 template void ShortList::build(const DeviceRows &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, StepGuard *, bool,
+                                  cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<DoublePosition> &, StepGuard *, bool,
+                                  cudaStream_t);
 
 std::size_t ShortList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +

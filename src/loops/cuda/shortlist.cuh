@@ -11,6 +11,7 @@
 
 #include "loops/cuda/formats.cuh"
 #include "loops/cuda/resources.cuh"
+#include "loops/cuda/step_guard.cuh"
 #include "loops/tuning.h"
 #include "loops/views.h"
 
@@ -39,6 +40,7 @@ struct DeviceAtoms {
   float inner_skin;    ///< what the list adds to the reach
   int nelements;
   Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
+  ImageNames<Position> images = {};
 };
 
 /// How far an atom is from where the list was built, measured by its limit.
@@ -77,6 +79,15 @@ class ShortList {
   /// stream.
   template <class Position>
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+
+  /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row that has no
+  /// longer four entries stops them, and build() is due.
+  template <class Position>
+  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
+                cudaStream_t stream);
+
+  /// True if all rows have four entries and the index of their atom.
+  bool can_refilter() const { return view_.n_general == 0 && !view_.centre && n_rows_ > 0; }
 
   ShortListView view() const { return view_; }
   Summary summary() const { return n_rows_ ? summary_[0] : Summary{}; }

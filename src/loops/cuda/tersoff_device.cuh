@@ -55,7 +55,28 @@ class TersoffDevice {
   void build_short_list(const DeviceRows &rows);
 
   /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
-  void launch_forces(const TallyRequest &request = {});
+  void launch_forces(const TallyRequest &request = {}) { launch_forces(request, nullptr); }
+
+  // For callers that move the atoms on the device themselves (md/).
+
+  /// As many atoms from now on; their positions are to be written to positions(). Keeps what they held if there is
+  /// room.
+  void set_atom_count(int n_all) { reserve(n_all, TallyRequest()); }
+  Position *positions() { return position_.data(); }
+  const Position *references() const { return reference_.data(); }
+  const PositionScale &scale() const { return scale_; }
+  ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
+  /// What entries of the lists mean from the next build_short_list() on.
+  void set_images(const ImageNames<Position> &images) { images_ = images; }
+  /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
+  void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
+  void refilter_short_list(const DeviceRows &rows, StepGuard *guard);
+  bool can_refilter() const { return list_.can_refilter(); }
+  /// Clears the accumulators of forces. Asynchronous.
+  void clear_forces();
+  /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
+  int take_bad_centre();
 
   /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done. The
   /// message names the atom's place in x [n_all][3] unless that is null.
@@ -92,6 +113,7 @@ class TersoffDevice {
   };
 
   void reserve(int n_all, const TallyRequest &request);
+  DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(const double *x, int one_based);
 
@@ -99,9 +121,12 @@ class TersoffDevice {
   cudaStream_t stream_;
   double inner_skin_;
   PositionScale scale_;
+  ImageNames<Position> images_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
   unsigned blocks_ = 0;        // of the last launch with totals
+  bool chains_ = false;        // the device chains kernels
+  bool refiltered_ = false;    // since the last launch of forces
   bool nearly_moved_ = false;  // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};

@@ -105,6 +105,7 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   copy_to_device(reach_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
   flags_.reserve(1);
   flags_[0] = {};
+  chains_ = chains_kernels();
   check(cudaStreamSynchronize(stream_), "copying parameters");
 }
 
@@ -153,8 +154,13 @@ const PositionFlags &TersoffDevice<Format>::wait_for_check() {
 
 template <class Format>
 void TersoffDevice<Format>::check_forces(const double *x) {
-  const int bad_centre = std::exchange(flags_[0].forces.bad_centre, 0);
-  if (bad_centre) throw LoopError(force_out_of_range(x ? read_position(x, bad_centre).data() : nullptr));
+  const int centre = take_bad_centre();
+  if (centre >= 0) throw LoopError(force_out_of_range(x ? read_position(x, centre + 1).data() : nullptr));
+}
+
+template <class Format>
+int TersoffDevice<Format>::take_bad_centre() {
+  return std::exchange(flags_[0].forces.bad_centre, 0) - 1;
 }
 
 template <class Format>
@@ -185,10 +191,7 @@ void TersoffDevice<Format>::set_list_reach(double reach) {
 template <class Format>
 void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
   reference_.reserve(n_all_);
-  list_.build(rows,
-              DeviceAtoms<Position>{n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_),
-                                    table_.nelements(), reference_.data()},
-              stream_);
+  list_.build(rows, listed_atoms(), stream_);
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
       list_.summary().longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(list_.summary().longest) +
@@ -198,7 +201,19 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
+DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
+  return {n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
+          images_};
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard) {
+  list_.refilter(rows, listed_atoms(), guard, chains_, stream_);
+  refiltered_ = true;
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
   reserve(n_all_, request);
   const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
   const ShortListView list = list_.view();
@@ -222,24 +237,35 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request) {
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
   job.overflow = overflow_.data();
   job.flags = &flags_.data()->forces;
+  job.images = images_;
+  job.guard = guard;
+  job.first = true;
+  job.new_list = std::exchange(refiltered_, false);
 
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const auto launch = [&](auto four, auto general) {
-      if (four_blocks) four<<<four_blocks, tuning::four_block, 0, stream_>>>(model, job);
-      check(cudaGetLastError(), "launching the kernel for four neighbours");
+    const bool chained = guard && chains_;
+    const unsigned books = guard ? 1 : 0;  // a block of the first kernel
+    const auto launch_both = [&](auto four, auto general) {
+      if (four_blocks)
+        launch(chained, four_blocks + books, tuning::four_block, stream_, "launching the kernel for four neighbours",
+               four, model, job);
       job.totals += four_blocks;
-      if (general_blocks) general<<<general_blocks, tuning::general_block, 0, stream_>>>(model, job);
-      check(cudaGetLastError(), "launching the general kernel");
+      job.first = four_blocks == 0;
+      if (general_blocks)
+        launch(chained, general_blocks + (job.first ? books : 0), tuning::general_block, stream_,
+               "launching the general kernel", general, model, job);
     };
     switch (tally) {
       case Tally::None:
-        return launch(four_neighbour_kernel<Format, Model, Tally::None>, general_kernel<Format, Model, Tally::None>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::None>);
       case Tally::Totals:
-        return launch(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                      general_kernel<Format, Model, Tally::Totals>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::Totals>,
+                           general_kernel<Format, Model, Tally::Totals>);
       case Tally::PerAtom:  // no rows of four are left to the first kernel
-        return launch(four_neighbour_kernel<Format, Model, Tally::None>, general_kernel<Format, Model, Tally::PerAtom>);
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
 }
@@ -284,6 +310,11 @@ void TersoffDevice<Format>::collect_tallies(double *atom_energy, double *atom_vi
   collect_tally(atom_virial_, atom_virial, 6 * n);
   collect_tally(atom_centroid_, atom_centroid, 9 * n);
   check(cudaGetLastError(), "collecting per-atom tallies");
+}
+
+template <class Format>
+void TersoffDevice<Format>::clear_forces() {
+  if (force_.bytes()) check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream_), "clearing forces");
 }
 
 template <class Format>

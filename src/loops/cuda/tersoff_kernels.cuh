@@ -11,6 +11,7 @@
 
 #include "loops/cuda/formats.cuh"
 #include "loops/cuda/shortlist.cuh"
+#include "loops/cuda/step_guard.cuh"
 #include "loops/tersoff_atom.h"
 #include "loops/tuning.h"
 
@@ -53,7 +54,26 @@ struct ForceJob {
   typename Format::Tally *atom_centroid;        ///< [n_all][9] or null, added to
   BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
   ForceFlags *flags;
+  ImageNames<Position> images;
+  StepGuard *guard;  ///< of steps launched ahead, or null
+  bool first;        ///< this kernel is the first of its step, and its last block keeps the guard's books
+  bool new_list;     ///< the kernel before wrote the list
 };
+
+/// True if this step is not to be made.
+template <class Format>
+__device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
+  return job.guard && job.guard->stop != 0;
+}
+
+/// True in the block that a guarded step has more than its atoms need: it notes the start of the forces, which would
+/// take any other block longer than its atoms do.
+template <class Format>
+__device__ __forceinline__ bool keeps_books(const ForceJob<Format> &job) {
+  if (!job.guard || !job.first || blockIdx.x != gridDim.x - 1) return false;
+  if (threadIdx.x == 0) job.guard->start_forces();
+  return true;
+}
 
 /// What a launch tallies besides forces.
 enum class Tally { None, Totals, PerAtom };
@@ -157,27 +177,36 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int N = 4;
+  if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
   const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
-  const int first = row < n_rows ? __ldg(job.list.four_neighbour + row) : ShortListView::no_row;
-  if (first != ShortListView::no_row) {
-    const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
-    const auto pi = load(job.position + i);
-    int index[N], element[N];
+  int index[N], element[N];
+  index[0] = row < n_rows ? job.list.four_neighbour[row] : ShortListView::no_row;
+  const bool four = index[0] != ShortListView::no_row;
+  TRIAD_UNROLL
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
+  const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  if (!job.new_list) wait_for_previous_kernel();
+  if (keeps_books(job)) return;
+  typename ForceJob<Format>::Position pi, neighbour[N];  // loaded before the guard is asked, not one after the other
+  if (four) {
+    pi = load(job.position + i);
+    TRIAD_UNROLL
+    for (int k = 0; k < N; ++k) neighbour[k] = job.images.position(job.position, index[k]);
+  }
+  if (stopped(job)) return;
+  if (four) {
     Bond<Real> bond[N];
     Vec3<Real> gradient[N];
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) index[k] = k == 0 ? first : __ldg(job.list.four_neighbour + k * n_rows + row);
-    TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
-      const auto pj = load(job.position + index[k]);
-      element[k] = static_cast<int>(pj.element);
-      bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
+      element[k] = static_cast<int>(neighbour[k].element);
+      bond[k] = bond_between<Format>(pi, neighbour[k], job.scale, model.shift);
     }
     emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) emit.neighbour(index[k], bond[k], gradient[k]);
+    for (int k = 0; k < N; ++k) emit.neighbour(job.images.index(index[k]), bond[k], gradient[k]);
     job.force.add(i, emit.own());
     emit.finish_centre(i);
   }
@@ -219,10 +248,13 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank();
   const int tile_in_block = threadIdx.x / lanes;
+  wait_for_previous_kernel();
+  if (keeps_books(job) || stopped(job)) return;
   const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
   Emitter<Format, tally != Tally::None> emit(job);
 
-  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
+  const unsigned blocks = gridDim.x - (job.guard && job.first);
+  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += blocks * tiles) {
     const Row row = row_at(job.list, r);
     const int i = row.centre, n = row.length;
     BondRecord<Real> *record =
@@ -230,7 +262,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
     for (int j = lane; j < n; j += lanes) {
-      const auto pj = load(job.position + row.neighbour[j * row.stride]);
+      const auto pj = job.images.position(job.position, row.neighbour[j * row.stride]);
       record[j] =
           make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
     }
@@ -244,7 +276,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
       AtomShares shares;
-      const int index = row.neighbour[j * row.stride];
+      const int index = job.images.index(row.neighbour[j * row.stride]);
       emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &shares));
       if constexpr (per_atom) centre.add(index, shares);
     }

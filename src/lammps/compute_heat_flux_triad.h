@@ -1,0 +1,31 @@
+// compute heat/flux/triad: the heat current that compute heat/flux gives with centroid/stress/atom, without per-atom
+// computes, and summed where the atoms are.
+#pragma once
+
+#include <vector>
+
+#include "compute.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxTriad final : public Compute {
+ public:
+  ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
+  ~ComputeHeatFluxTriad() override;
+
+  void init() override;
+  void compute_vector() override;
+  int pack_forward_comm(int n, int *list, double *buffer, int pbc_flag, int *pbc) override;
+  void unpack_forward_comm(int n, int first, double *buffer) override;
+
+  /// Energies and virials of atoms stay with the stepper of run_style verlet/triad in steps for which it calls this.
+  void set_tallied_at_stepper(bigint step) { stepper_step_ = step; }
+
+ private:
+  const double *velocity(int i) const;
+
+  std::vector<double> ghost_velocity_;  // [nghost][3]
+  bigint stepper_step_ = -1;
+};
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,39 @@
+#include "lammps/fix_traits.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "fix.h"
+#include "lammps/resident_fix.h"
+
+namespace LAMMPS_NS {
+namespace {
+
+template <std::size_t N>
+bool has_style(const Fix *fix, const char *const (&styles)[N]) {
+  return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
+}  // namespace
+
+bool only_looks(const Fix *fix) {
+  static const char *const styles[] = {
+      "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
+      "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
+  return has_style(fix, styles);
+}
+
+bool samples_globals(const Fix *fix) {
+  static const char *const styles[] = {"ave/time", "ave/correlate", "ave/correlate/long", "vector"};
+  return has_style(fix, styles);
+}
+
+bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
+
+bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group) {
+  const auto *resident = dynamic_cast<const ResidentFix *>(fix);
+  return resident && resident->plain_verlet(group);
+}
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,22 @@
+// What run_style verlet/triad knows of fixes.
+#pragma once
+
+#include "md/stepper.h"
+
+namespace LAMMPS_NS {
+
+class Fix;
+
+/// Reads atoms and changes none.
+bool only_looks(const Fix *fix);
+
+/// One of those that knows global values only.
+bool samples_globals(const Fix *fix);
+
+/// The fix of a dynamic group, whose post_force hook LAMMPS calls before all others.
+bool is_dynamic_group(const Fix *fix);
+
+/// An integrator of ours that is velocity Verlet and nothing else: fills `group`.
+bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,39 @@
+// The keywords of fix nvt/triad and npt/triad: those of stock fix nvt and npt, as far as they are supported.
+#pragma once
+
+#include <string>
+
+#include "lammps.h"
+
+namespace LAMMPS_NS {
+
+struct NoseHooverSettings {
+  enum class Couple { None, XYZ, XY, YZ, XZ };
+
+  bool thermostat = false;
+  double t_start = 0, t_stop = 0, t_period = 0;
+
+  bool barostat = false;
+  bool controls[3] = {};
+  bool deviatoric = false;  // an edge was given by its own keyword
+  double p_start[3] = {}, p_stop[3] = {}, p_period[3] = {};
+  Couple couple = Couple::None;
+
+  int t_chain = 3, p_chain = 3, t_loops = 1, p_loops = 1;
+  double drag = 0;
+  bool kinetic_correction = true;  // keyword mtk
+  int reset_every = 0;             // keyword nreset
+  double fixed_point[3] = {};
+
+  std::string unsupported;  // what only the stock fix can do, if anything; the other members are then incomplete
+
+  bool isotropic() const { return couple == Couple::XYZ; }
+};
+
+/// Reads the arguments after the fix's style. Errors name the keyword. Needs the box.
+NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg);
+
+/// "nvt" for "nvt/triad": what to use for what the plugin's style cannot do.
+std::string stock_style(const std::string &style);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,45 @@
+// What run_style verlet/triad asks of a fix that it need not bring atoms to the host for, and what our styles ask of
+// it. A fix of ours derives from LAMMPS's Fix and from this class; its ordinary hooks serve every other run style.
+#pragma once
+
+#include "lammps.h"
+#include "md/stepper.h"
+
+namespace LAMMPS_NS {
+
+class ResidentFix {
+ public:
+  /// Velocity Verlet and nothing else, so that whole steps may be fused: fills `group`. The hooks below are then only
+  /// called in steps that cannot.
+  virtual bool plain_verlet(triad::VerletGroup &group) const = 0;
+
+  /// Whether setup() changes LAMMPS's arrays of atoms.
+  virtual bool changes_atoms_in_setup() const { return false; }
+
+  // The hooks of Fix on the stepper's atoms. Each is called if setmask() asks for the hook of that name.
+  virtual void resident_initial_integrate(triad::Stepper &, int /*vflag*/) {}
+  virtual void resident_post_force(triad::Stepper &, int /*vflag*/) {}
+  virtual void resident_final_integrate(triad::Stepper &) {}
+  virtual void resident_end_of_step(triad::Stepper &) {}
+
+ protected:
+  ~ResidentFix() = default;  // LAMMPS deletes fixes as Fix
+};
+
+/// The run style, for styles that need atoms outside of a hook of ResidentFix, or LAMMPS's arrays inside of one.
+class ResidentRun {
+ public:
+  virtual triad::Stepper &stepper() = 0;
+  /// The stepper if LAMMPS's arrays of these fields are stale, otherwise null.
+  virtual triad::Stepper *stepper_ahead_in(unsigned fields) = 0;
+  /// Makes LAMMPS's arrays current. Collective.
+  virtual void bring_to_host(unsigned fields) = 0;
+
+ protected:
+  ~ResidentRun() = default;
+};
+
+/// Of run_style verlet/triad; null under any other.
+ResidentRun *resident_run(LAMMPS *lmp);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,308 @@
+// run_style verlet/triad: the steps.
+#include "lammps/verlet_triad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/compute_heat_flux_triad.h"
+#include "lammps/fix_traits.h"
+#include "lammps/pair_tersoff_triad.h"
+#include "md/tuning.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "output.h"
+#include "timer.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+void VerletTriad::run(int n) {
+  const std::string why_not = obstacle();
+  if (!why_not.empty()) {
+    if (comm->me == 0)
+      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    Verlet::run(n);
+    return;
+  }
+  reporting_errors([&] {
+    start();
+    in_step_ = false;
+    for (int done = 0; done < n;) {
+      if (timer->check_timeout(done)) {
+        update->nsteps = done;
+        break;
+      }
+      const triad::StepBatch batch = plan(done, n);
+      if (batch.n_steps > 0) {
+        done += run_batch(batch);
+      } else {
+        run_step();
+        ++done;
+      }
+    }
+    finish();
+  });
+}
+
+/// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
+/// and vflag for the last of them.
+triad::StepBatch VerletTriad::plan(int done, int wanted) {
+  triad::StepBatch batch;
+  if (!batches_) return batch;
+  const bigint now = update->ntimestep;
+  bigint n = std::min(
+      {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & END_OF_STEP) n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
+
+  for (bigint s = 1; s <= n; ++s) {
+    if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
+    if (s > n) break;
+    ev_set(now + s);
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || heat_flux_is_due(now + s))
+      n = s - 1;
+    else if (eflag || vflag)
+      n = s;
+  }
+  if (n <= 0) return batch;
+  every_hook_is_verlet(&batch);
+  batch.n_steps = n;
+  batch.last.energy = eflag;
+  batch.last.virial = vflag;
+  batch.list.check = neighbor->dist_check && !neighbor->build_once;
+  batch.list.limit = displacement_limit();
+  batch.list.ago = neighbor->ago;
+  batch.list.delay = neighbor->delay;
+  batch.list.every = neighbor->every;
+  return batch;
+}
+
+/// Steps until one whose list is renewed whatever the displacements are.
+bigint VerletTriad::steps_to_forced_list() const {
+  const bigint now = update->ntimestep;
+  bigint steps = MAXBIGINT;
+  if (output->restart_flag && output->next_restart > now) steps = output->next_restart - now;
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *fix = modify->fix[i];
+    if (fix->force_reneighbor && fix->next_reneighbor > now) steps = std::min(steps, fix->next_reneighbor - now);
+  }
+  if (!neighbor->dist_check && !neighbor->build_once) {
+    const bigint ago = std::max(neighbor->ago + 1, neighbor->delay);
+    const bigint due = (ago + neighbor->every - 1) / neighbor->every * neighbor->every;
+    steps = std::min(steps, due - neighbor->ago);
+  }
+  return steps;
+}
+
+/// Steps that were made.
+int VerletTriad::run_batch(const triad::StepBatch &batch) {
+  residency_.to_stepper(triad::field_all);
+  timer->stamp();
+  const triad::BatchResult result = stepper_->advance(batch);
+  stamp_batch(result);
+  short_lists_ += result.short_lists + result.late_short_lists;
+  late_short_lists_ += result.late_short_lists;
+  residency_.changed_at_stepper(triad::field_state);
+  update->ntimestep += result.completed;
+  neighbor->ago += static_cast<int>(result.completed);
+  if (!result.list_expired) {
+    pair_->take_totals(result.totals, eflag, vflag);
+    end_step();
+    return static_cast<int>(result.completed);
+  }
+  ++update->ntimestep;
+  ev_set(update->ntimestep);
+  if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  renew_list();
+  forces_and_rest();
+  return static_cast<int>(result.completed) + 1;
+}
+
+/// Shares the wall time of a batch out by what the device measured.
+void VerletTriad::stamp_batch(const triad::BatchResult &result) {
+  timer->stamp(Timer::MODIFY);
+  if (!timer->has_normal()) return;
+  const auto move = [&](Timer::ttype to, double seconds) {
+    timer->set_wall(to, timer->get_wall(to) + seconds);
+    timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
+  };
+  move(Timer::PAIR, result.force_seconds);
+  move(Timer::COMM, result.halo_seconds);
+}
+
+/// One step, hook by hook, in the order of run_style verlet.
+void VerletTriad::run_step() {
+  const bigint step = ++update->ntimestep;
+  ev_set(step);
+  timer->stamp();
+  call_fixes(
+      INITIAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_initial_integrate(*stepper_, vflag); },
+      [&](Fix &fix) { fix.initial_integrate(vflag); });
+  call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  if (list_is_due()) renew_list();
+  forces_and_rest();
+}
+
+/// Neighbor::decide() with the displacements of the stepper's atoms.
+bool VerletTriad::list_is_due() {
+  const bigint step = update->ntimestep;
+  if (output->restart_flag && step == output->next_restart) return true;
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
+  const int ago = ++neighbor->ago;
+  if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
+  if (!neighbor->dist_check) return true;
+  residency_.to_stepper(triad::field_x);
+  const bool due = halo_.any(stepper_->moved(displacement_limit()));
+  if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  return due;
+}
+
+/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
+std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
+  std::vector<std::array<double, 3>> corners;
+  if (!triclinic) {
+    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
+    return corners;
+  }
+  domain->box_corners();
+  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
+  return corners;
+}
+
+/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
+/// so that lists are renewed in the same steps.
+double VerletTriad::displacement_limit() const {
+  if (!domain->box_change) return 0.5 * neighbor->skin;
+  const auto now = box_corners();
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto &held = corners_held_[k];
+    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
+    if (k == 0 || (triclinic && moved > first))
+      first = moved;
+    else
+      second = std::max(second, moved);
+  }
+  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
+}
+
+/// A new list by LAMMPS, as in run_style verlet, from current atoms.
+void VerletTriad::renew_list() {
+  timer->stamp();
+  residency_.to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
+  timer->stamp(Timer::COMM);
+  modify->pre_exchange();
+  timer->stamp(Timer::MODIFY);
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  if (domain->box_change) {
+    domain->reset_box();
+    comm->setup();
+    if (neighbor->style) neighbor->setup_bins();
+  }
+  timer->stamp();
+  comm->exchange();
+  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  timer->stamp(Timer::COMM);
+  modify->pre_neighbor();
+  timer->stamp(Timer::MODIFY);
+  neighbor->build(1);
+  timer->stamp(Timer::NEIGH);
+  modify->post_neighbor();
+  timer->stamp(Timer::MODIFY);
+  take_atoms();
+  timer->stamp(Timer::NEIGH);
+}
+
+/// What follows the positions of a step: forces, second half of the integration, output.
+void VerletTriad::forces_and_rest() {
+  timer->stamp();
+  std::vector<double> before;
+  if (modify->n_pre_force) {  // such hooks may leave forces, on ghosts too
+    force_clear();
+    residency_.changed_on_host(triad::field_f);
+    call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
+    comm->reverse_comm();
+    before = forces_on_host();
+    timer->stamp(Timer::MODIFY);
+  }
+  if (domain->box_change) stepper_->set_shifts(halo_.shifts());
+  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  const bool heat_flux = heat_flux_is_due(update->ntimestep);
+  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (heat_flux)
+    for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_tallied_at_stepper(update->ntimestep);
+  residency_.changed_at_stepper(triad::field_f);
+  if (!before.empty()) {
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    residency_.changed_on_host(triad::field_f);
+  }
+  timer->stamp(Timer::PAIR);
+  for (int i = 0; i < modify->nfix; ++i)
+    if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      POST_FORCE, [&](ResidentFix &fix) { fix.resident_post_force(*stepper_, vflag); },
+      [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      FINAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_final_integrate(*stepper_); },
+      [](Fix &fix) { fix.final_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  end_step();
+}
+
+void VerletTriad::end_step() {
+  timer->stamp();
+  call_fixes(
+      END_OF_STEP, [&](ResidentFix &fix) { fix.resident_end_of_step(*stepper_); }, [](Fix &fix) { fix.end_of_step(); });
+  timer->stamp(Timer::MODIFY);
+  if (update->ntimestep != output->next) return;
+  timer->stamp();
+  const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
+  if (!only_thermo || thermo_reads_atoms_) residency_.to_host(triad::field_state);
+  output->write(update->ntimestep);
+  timer->stamp(Timer::OUTPUT);
+}
+
+/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is
+/// null for hooks that ResidentFix does not have.
+template <class Resident, class Foreign>
+void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
+  for (int i = 0; i < modify->nfix; ++i) {
+    if (!(modify->fmask[i] & hook)) continue;
+    Fix *const fix = modify->fix[i];
+    if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
+    if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
+      if (auto *ours = dynamic_cast<ResidentFix *>(fix)) {
+        residency_.to_stepper(triad::field_all);
+        residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
+        resident(*ours);
+        residency_.changed_at_stepper(triad::field_state);
+        continue;
+      }
+    }
+    call_on_host(fix, foreign);
+  }
+}
+
+/// Calls a hook of a fix that knows LAMMPS's arrays only.
+template <class Call>
+void VerletTriad::call_on_host(Fix *fix, Call &&call) {
+  if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
+  residency_.to_host(triad::field_state);
+  call(*fix);
+  ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
+  if (!only_looks(fix)) residency_.changed_on_host(triad::field_all);
+}

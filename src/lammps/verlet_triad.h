@@ -1,0 +1,102 @@
+// run_style verlet/triad: LAMMPS's velocity-Verlet loop with the atoms where the forces are computed. Steps that need
+// nothing of the host run in batches; in others every hook gets current data where it looks for them.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error.h"
+#include "lammps/halo.h"
+#include "lammps/residency.h"
+#include "lammps/resident_fix.h"
+#include "lammps/verlet_api.h"
+#include "md/stepper.h"
+#include "update.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxTriad;
+class Fix;
+class PairTersoffTriad;
+
+class VerletTriad final : public Verlet, public ResidentRun {
+ public:
+  VerletTriad(LAMMPS *lmp, int narg, char **arg);
+  ~VerletTriad() override;
+
+  void init() override;
+  void setup(int flag) override;
+  void setup_minimal(int flag) override;
+  void run(int n) override;
+  void cleanup() override;
+  double memory_usage() override;
+
+  triad::Stepper &stepper() override { return *stepper_; }
+  triad::Stepper *stepper_ahead_in(unsigned fields) override;
+  void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
+
+ private:
+  std::string obstacle() const;
+  bool every_hook_is_verlet(triad::StepBatch *batch) const;
+
+  template <class Work>
+  void with_pair_at_stepper(Work &&work);
+  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  template <class Work>
+  void reporting_errors(Work &&work) {
+    try {
+      work();
+    } catch (const triad::LoopError &e) {
+      error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
+    }
+  }
+  void compute_in_setup(int eflag, int vflag);
+  bool no_setup_changes_atoms() const;
+  std::vector<double> forces_on_host() const;
+  void add_forces_on_host(const std::vector<double> &forces);
+
+  void start();
+  void finish();
+  void take_heat_fluxes();
+  bool heat_flux_is_due(bigint step);
+  void take_atoms();
+
+  triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_forced_list() const;
+  int run_batch(const triad::StepBatch &batch);
+  void run_step();
+  bool list_is_due();
+  std::vector<std::array<double, 3>> box_corners() const;
+  double displacement_limit() const;
+  void renew_list();
+  void forces_and_rest();
+  void end_step();
+
+  template <class Resident, class Foreign>
+  void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
+  template <class Call>
+  void call_on_host(Fix *fix, Call &&call);
+  void stamp_batch(const triad::BatchResult &result);
+
+  PairTersoffTriad *pair_ = nullptr;
+  int pair_revision_ = -1;
+  std::unique_ptr<triad::Stepper> stepper_;
+  Residency residency_;
+  Halo halo_;
+
+  bool new_list_ = true;  // lists were set up since the stepper took them over
+  bigint list_step_ = -1, list_count_ = -1;
+  bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
+  bool in_step_ = false;                             // the stepper has had current atoms since setup
+  bool running_ = false;                             // a run has ended and cleanup() is to follow
+  bool batches_ = false;                             // this run's steps can be fused
+  std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
+  bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
+  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
+};
+
+}  // namespace LAMMPS_NS

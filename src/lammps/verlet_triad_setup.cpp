@@ -1,0 +1,217 @@
+// run_style verlet/triad: what comes before and after the steps.
+#include <algorithm>
+#include <utility>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/compute_heat_flux_triad.h"
+#include "lammps/fix_traits.h"
+#include "lammps/pair_tersoff_triad.h"
+#include "lammps/thermo_output.h"
+#include "lammps/verlet_triad.h"
+#include "md/tuning.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "universe.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+namespace {
+
+constexpr int hooks_of_every_step =
+    INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
+
+}  // namespace
+
+VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
+  if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+  set_thermo_temperature(lmp, true);
+}
+
+VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
+
+triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
+  return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
+}
+
+ResidentRun *LAMMPS_NS::resident_run(LAMMPS *lmp) { return dynamic_cast<ResidentRun *>(lmp->update->integrate); }
+
+void VerletTriad::init() {
+  Verlet::init();
+  pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  new_list_ = true;
+}
+
+void VerletTriad::setup(int flag) {
+  with_pair_at_stepper([&] { Verlet::setup(flag); });
+}
+
+void VerletTriad::setup_minimal(int flag) {
+  with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
+}
+
+/// Calls work(), in which compute() of the pair style is the stepper's: its arrays are then the only ones on the
+/// device.
+template <class Work>
+void VerletTriad::with_pair_at_stepper(Work &&work) {
+  new_list_ = true;
+  in_step_ = false;
+  if (obstacle().empty()) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  work();
+  if (pair_) pair_->compute_by(nullptr);
+}
+
+/// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
+void VerletTriad::compute_in_setup(int eflag, int vflag) {
+  reporting_errors([&] {
+    const std::vector<double> before = forces_on_host();
+    start();
+    pair_->compute_resident(*stepper_, eflag, vflag, false);
+    residency_.changed_at_stepper(triad::field_f);
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+  });
+}
+
+/// True if nothing in a setup after the forces changes atoms: fixes are ours and say so, or only look.
+bool VerletTriad::no_setup_changes_atoms() const {
+  for (const Fix *fix : modify->get_fix_list()) {
+    const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+    if (ours ? ours->changes_atoms_in_setup() : !only_looks(fix)) return false;
+  }
+  return true;
+}
+
+std::vector<double> VerletTriad::forces_on_host() const {
+  return atom->nlocal ? std::vector<double>(atom->f[0], atom->f[0] + 3 * std::size_t(atom->nlocal))
+                      : std::vector<double>();
+}
+
+void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
+  for (std::size_t k = 0; k < forces.size(); ++k) atom->f[0][k] += forces[k];
+}
+
+double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
+
+/// Why this run cannot leave the host, or nothing.
+std::string VerletTriad::obstacle() const {
+  if (!pair_) return std::string("the pair style is ") + (force->pair ? force->pair_style : "none");
+  if (!pair_compute_flag) return "pair_modify compute no";
+  if (force->kspace) return "there is a kspace style";
+  if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
+  if (atom->torque_flag) return "atoms have torques";
+  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
+  if (external_force_clear) return "package omp clears the forces";
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & PRE_REVERSE)
+      return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
+                         modify->fix[i]->style);
+  return "";
+}
+
+/// True if nothing but velocity Verlet of ours happens in a step; fills the groups.
+bool VerletTriad::every_hook_is_verlet(triad::StepBatch *batch) const {
+  if (domain->box_change) return false;
+  int groups = 0;
+  for (int i = 0; i < modify->nfix; ++i) {
+    Fix *const fix = modify->fix[i];
+    if (is_dynamic_group(fix)) return false;
+    if (!(modify->fmask[i] & hooks_of_every_step)) continue;
+    triad::VerletGroup group;
+    if (!is_plain_verlet(fix, group) || ++groups > triad::tuning::max_groups) return false;
+    if (batch) batch->groups.push_back(group);
+  }
+  return true;
+}
+
+void VerletTriad::start() {
+  if (!stepper_ || pair_revision_ != pair_->revision()) {
+    stepper_.reset();  // its memory first
+    stepper_ = pair_->make_stepper();
+    pair_revision_ = pair_->revision();
+    new_list_ = true;
+  }
+  if (!in_step_) residency_.start(stepper_.get());  // scripts may have changed any array
+  host_calls_.clear();
+  short_lists_ = late_short_lists_ = 0;
+  if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
+    residency_.to_host(triad::field_x);  // ghosts follow
+    take_atoms();
+  }
+  batches_ = every_hook_is_verlet(nullptr);
+  thermo_reads_atoms_ = thermo_reads_atoms(lmp);
+  samples_read_atoms_ = samples_read_atoms(lmp);
+  take_heat_fluxes();
+}
+
+/// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
+void VerletTriad::take_heat_fluxes() {
+  heat_fluxes_.clear();
+  for (Compute *compute : modify->get_compute_list()) {
+    auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
+    if (!flux) continue;
+    heat_fluxes_.push_back(flux);
+    for (auto *list : {&elist_atom, &cvlist_atom})
+      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+  }
+}
+
+/// Whether a heat current of `step` will be asked for.
+bool VerletTriad::heat_flux_is_due(bigint step) {
+  bool due = false;
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
+  return due;
+}
+
+/// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
+/// command that drives several replicas looks at them before.
+void VerletTriad::finish() {
+  running_ = true;
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
+  if (comm->me != 0) return;
+  if (short_lists_)
+    utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
+                   late_short_lists_);
+  if (atom->nlocal && stepper_->device_bytes() > 0)
+    utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
+                   stepper_->device_bytes() / atom->nlocal);
+  for (const auto &[name, calls] : host_calls_)
+    utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+}
+
+void VerletTriad::cleanup() {
+  if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
+  Verlet::cleanup();
+}
+
+/// Hands the atoms of LAMMPS and their new list to the stepper.
+void VerletTriad::take_atoms() {
+  triad::AtomArrays atoms;
+  atoms.n_owned = atom->nlocal;
+  atoms.n_ghosts = atom->nghost;
+  if (atom->nmax) {
+    atoms.x = atom->x[0];
+    atoms.v = atom->v[0];
+    atoms.f = atom->f[0];
+  }
+  atoms.type = atom->type;
+  atoms.mask = atom->mask;
+  atoms.tag = atom->tag;
+  atoms.mass = atom->mass;
+  atoms.rmass = atom->rmass;
+  atoms.n_types = atom->ntypes;
+  stepper_->set_atoms(atoms, pair_->rows(), halo_.learn());
+  residency_.taken_over();
+  new_list_ = false;
+  list_step_ = neighbor->lastcall;
+  list_count_ = neighbor->ncalls;
+  corners_held_ = box_corners();
+}

@@ -1,0 +1,121 @@
+// LAMMPS's neighbour list on the device, with its ghosts resolved: an entry names an atom of the device and which of
+// its images is meant.
+#pragma once
+
+#include <vector>
+
+#include "loops/cuda/resources.cuh"
+#include "loops/cuda/shortlist.cuh"
+#include "md/halo.h"
+
+namespace triad {
+namespace cuda {
+
+/// Which atoms the device holds besides the owned ones: ghosts of other ranks, in the order in which they arrive, then
+/// copies of owned atoms where an entry of the list cannot name their images.
+struct GhostLayout {
+  int n_owned = 0;
+  bool images = false;                         ///< entries name images; otherwise there are copies
+  std::vector<int> entry;                      ///< [ghosts of LAMMPS] what stands for the ghost in a list
+  std::vector<int> host_ghost;                 ///< [ghosts on the device] the ghost of LAMMPS
+  std::vector<int> copied_atom, copied_image;  ///< [copies]
+
+  int n_arriving = 0;
+  int n_all() const { return n_owned + static_cast<int>(host_ghost.size()); }
+
+  template <class Position>
+  static GhostLayout of(int n_owned, const HaloPlan &halo) {
+    using Names = ImageNames<Position>;
+    GhostLayout layout;
+    layout.n_owned = n_owned;
+    layout.host_ghost = halo.receive;
+    layout.n_arriving = static_cast<int>(halo.receive.size());
+    const long long n_direct = static_cast<long long>(n_owned) + layout.n_arriving;
+    layout.images = halo.n_images() <= Names::max_images && n_direct < (1ll << Names::index_bits);
+    layout.entry.resize(halo.n_ghosts());
+    for (int k = 0; k < layout.n_arriving; ++k) layout.entry[halo.receive[k]] = n_owned + k;
+    for (int g = 0; g < halo.n_ghosts(); ++g) {
+      if (halo.owner[g] == HaloPlan::remote) continue;
+      if (layout.images) {
+        const unsigned image = static_cast<unsigned>(halo.image[g]) << Names::index_bits;
+        layout.entry[g] = static_cast<int>(static_cast<unsigned>(halo.owner[g]) | image);
+      } else {
+        layout.entry[g] = layout.n_all();
+        layout.host_ghost.push_back(g);
+        layout.copied_atom.push_back(halo.owner[g]);
+        layout.copied_image.push_back(halo.image[g]);
+      }
+    }
+    return layout;
+  }
+};
+
+class RowsOnDevice {
+ public:
+  /// Copies the rows; `stream` is done with them on return. Throws LoopError.
+  void upload(const RowsView &rows, const GhostLayout &ghosts, int n_threads, cudaStream_t stream) {
+    const int n = rows.n_rows;
+    offset_.resize(static_cast<std::size_t>(n) + 1);
+    bool identity = true;
+    offset_[0] = 0;
+    for (int r = 0; r < n; ++r) {
+      identity = identity && rows.centre[r] == r;
+      offset_[r + 1] = offset_[r] + rows.length[rows.centre[r]];
+    }
+    const std::size_t entries = offset_[n];
+    offset_device_.reserve(offset_.size());
+    neighbour_device_.reserve(entries);
+    copy_to_device(offset_device_.data(), offset_.data(), offset_.size(), stream, "copying the neighbour list");
+    if (!identity) {
+      centre_device_.reserve(n);
+      copy_to_device(centre_device_.data(), rows.centre, n, stream, "copying the neighbour list");
+    }
+    // through one page-locked chunk of rows after the other
+    const std::size_t chunk = std::max<std::size_t>(chunk_entries, n ? longest(rows) : 0);
+    neighbour_.reserve(chunk);
+    for (int begin = 0; begin < n;) {
+      int end = begin;
+      while (end < n && std::size_t(offset_[end + 1] - offset_[begin]) <= chunk) ++end;
+      check(cudaStreamSynchronize(stream), "copying the neighbour list");
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+      for (int r = begin; r < end; ++r) {
+        const int i = rows.centre[r];
+        int *target = neighbour_.data() + (offset_[r] - offset_[begin]);
+        for (int k = 0; k < rows.length[i]; ++k) {
+          const int j = rows.neighbour[i][k] & rows.mask;
+          target[k] = j < ghosts.n_owned ? j : ghosts.entry[j - ghosts.n_owned];
+        }
+      }
+      copy_to_device(neighbour_device_.data() + offset_[begin], neighbour_.data(), offset_[end] - offset_[begin],
+                     stream, "copying the neighbour list");
+      begin = end;
+    }
+    check(cudaStreamSynchronize(stream), "copying the neighbour list");
+    view_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
+             rows.reach};
+  }
+
+  const DeviceRows &view() const { return view_; }
+  std::size_t device_bytes() const {
+    return offset_device_.bytes() + centre_device_.bytes() + neighbour_device_.bytes();
+  }
+  std::size_t host_bytes() const { return neighbour_.bytes() + sizeof(long long) * offset_.capacity(); }
+
+ private:
+  static constexpr std::size_t chunk_entries = std::size_t(1) << 22;
+
+  static std::size_t longest(const RowsView &rows) {
+    int length = 0;
+    for (int r = 0; r < rows.n_rows; ++r) length = std::max(length, rows.length[rows.centre[r]]);
+    return length;
+  }
+
+  std::vector<long long> offset_;
+  PinnedBuffer<int> neighbour_{"the neighbour list"};
+  DeviceBuffer<long long> offset_device_{"the neighbour list"};
+  DeviceBuffer<int> centre_device_{"the neighbour list"}, neighbour_device_{"the neighbour list"};
+  DeviceRows view_ = {};
+};
+
+}  // namespace cuda
+}  // namespace triad

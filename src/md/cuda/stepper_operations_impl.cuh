@@ -1,0 +1,150 @@
+// CudaStepper: operations on atoms outside of whole steps.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "md/cuda/stepper_cuda_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+// Scaling, kick and drift wait for each other: what follows in that order on the same group becomes one kernel, which
+// anything else that looks at atoms starts.
+
+/// The motion to add to, which holds nothing that has to come after what is added.
+template <class Format>
+Motion &CudaStepper<Format>::motion_of(int group_bit, bool too_late) {
+  const int all = 1, bit = group_bit == all ? 0 : group_bit;
+  if (motion_.any() && (motion_.bit != bit || too_late)) flush();
+  motion_.bit = bit;
+  return motion_;
+}
+
+template <class Format>
+void CudaStepper<Format>::kick(int group_bit, double half_kick) {
+  Motion &motion = motion_of(group_bit, motion_.drifts);
+  motion.kicks = true;
+  motion.half_kick += half_kick;
+}
+
+template <class Format>
+void CudaStepper<Format>::drift(int group_bit, double drift) {
+  Motion &motion = motion_of(group_bit, motion_.drifts);
+  motion.drifts = true;
+  motion.drift = drift;
+}
+
+template <class Format>
+void CudaStepper<Format>::scale_velocities(int group_bit, const double factor[3]) {
+  Motion &motion = motion_of(group_bit, motion_.kicks || motion_.drifts);
+  motion.scales = true;
+  motion.factor = {motion.factor.x * factor[0], motion.factor.y * factor[1], motion.factor.z * factor[2]};
+}
+
+/// The kernel's argument, and nothing left to do.
+template <class Format>
+MotionOp<Format> CudaStepper<Format>::take_motion() {
+  const double range = 4294967296.0 / tersoff_.scale().per_length;
+  return {state(), std::exchange(motion_, Motion()), static_cast<float>(range / 8), &reports_.data()->wild_atom};
+}
+
+template <class Format>
+void CudaStepper<Format>::flush() {
+  if (!motion_.any()) return;
+  const MotionOp<Format> op = take_motion();
+  const int all = 1;
+  for_group(op.motion.bit == 0 ? all : op.motion.bit, op, "moving atoms");
+  if (op.motion.drifts) positions_changed();
+}
+
+template <class Format>
+void CudaStepper<Format>::add_velocity(int group_bit, const double difference[3]) {
+  flush();
+  for_group(group_bit, AddVelocityOp<Format>{state(), {difference[0], difference[1], difference[2]}},
+            "changing velocities");
+}
+
+template <class Format>
+void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) {
+  flush();
+  const int all = 1;
+  for_group(
+      all, DilateOp<Format>{state(), anchor_.data(), {fixed[0], fixed[1], fixed[2]}, {factor[0], factor[1], factor[2]}},
+      "dilating positions");
+  positions_changed();
+}
+
+template <class Format>
+void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
+  select();
+  flush();
+  const std::size_t n = atoms_.n_owned, n_terms = std::size_t(atoms_.n_types) + 1;
+  if (!identified_) {
+    std::vector<std::int64_t> tags(n);
+    for (std::size_t i = 0; i < n; ++i) tags[i] = atoms_.tag[i];
+    type_device_.reserve(n);
+    tag_.reserve(n);
+    copy_to_device(type_device_.data(), atoms_.type, n, stream_, "copying types");
+    copy_to_device(tag_.data(), tags.data(), n, stream_, "copying atom IDs");
+    stream_.wait("copying atom IDs");
+    identified_ = true;
+  }
+  const auto same = [](const LangevinTerms &a, const LangevinTerms &b) {
+    return a.friction == b.friction && a.noise == b.noise;
+  };
+  if (!std::equal(langevin_host_.begin(), langevin_host_.end(), force.terms, force.terms + n_terms, same)) {
+    langevin_host_.assign(force.terms, force.terms + n_terms);
+    langevin_.reserve(n_terms);
+    copy_to_device(langevin_.data(), langevin_host_.data(), n_terms, stream_, "copying the thermostat");
+    stream_.wait("copying the thermostat");
+  }
+  for_group(force.group_bit,
+            LangevinOp<Format>{state(), type_device_.data(), tag_.data(), langevin_.data(), force.root_temperature,
+                               force.step, force.seed},
+            "adding the thermostat's force");
+}
+
+template <class Format>
+KineticSums CudaStepper<Format>::kinetic(int group_bit) {
+  KineticSums sums;
+  if (atoms_.n_owned == 0) return sums;
+  select();
+  if (motion_.drifts) flush();
+  const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  kinetic_.reserve(tuning::kinetic_blocks);
+  kinetic_host_.reserve(tuning::kinetic_blocks);
+  kinetic_kernel<Format>
+      <<<blocks, tuning::kinetic_block, 0, stream_>>>(take_motion(), group_bit == 1 ? 0 : group_bit, kinetic_.data());
+  check(cudaGetLastError(), "summing kinetic energies");
+  copy_to_host(kinetic_host_.data(), kinetic_.data(), blocks, stream_, "summing kinetic energies");
+  stream_.wait("summing kinetic energies");
+  for (unsigned b = 0; b < blocks; ++b)
+    for (int k = 0; k < KineticSums::size; ++k) sums[k] += kinetic_host_[b][k];
+  return sums;
+}
+
+/// Looks at the limits of the short list too where no ghosts have any, so that compute_forces() need not wait again.
+template <class Format>
+bool CudaStepper<Format>::moved(double limit) {
+  select();
+  flush();
+  Reports *const reports = reports_.data();
+  const MovedOp<Format> list = {tersoff_.positions(), list_reference_.data(), tersoff_.scale(), limit * limit,
+                                &reports->moved};
+  const char *const what = "checking displacements";
+  if (!listed_ || checked_ || !layout_.host_ghost.empty()) {
+    for_each(atoms_.n_owned, list, what);
+    return reported(reports->moved);
+  }
+  const LimitOp<Format> short_list = {tersoff_.positions(), tersoff_.references(), tersoff_.scale(),
+                                      &reports->beyond_limit};
+  for_each(atoms_.n_owned, MovedAndLimitOp<Format>{list, short_list}, what);
+  const bool moved = reported(reports->moved);
+  listed_ = std::exchange(reports->beyond_limit, 0) == 0;
+  checked_ = listed_;
+  return moved;
+}
+
+}  // namespace cuda
+}  // namespace triad

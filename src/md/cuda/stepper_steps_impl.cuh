@@ -1,0 +1,279 @@
+// CudaStepper: whole steps.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "md/cuda/stepper_forces_impl.cuh"
+#include "md/cuda/stepper_operations_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
+  const PositionScale &scale = tersoff_.scale();
+  const double range = 4294967296.0 / scale.per_length;
+  const double limit = batch.list.check ? batch.list.limit : range / 4;
+  if (coarse_limit_ != limit) {
+    coarse_ = CoarseReference::for_limit(limit, scale);
+    for_each(atoms_.n_owned, ReferenceOp<Format>{list_reference_.data(), coarse_reference_.data(), coarse_},
+             "keeping positions of the list");
+    coarse_limit_ = limit;
+  }
+  StepJob<Format> job = {};
+  job.state = state();
+  job.n_groups = static_cast<int>(batch.groups.size());
+  for (int g = 0; g < job.n_groups; ++g) {
+    const VerletGroup &group = batch.groups[g];
+    const int all = 1;
+    job.group[g].bit = group.group_bit == all ? 0 : group.group_bit;
+    job.group[g].half_kick = group.half_kick;
+    job.group[g].uniform_kick = uniform_mass_ > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass_) : 0;
+    job.group[g].step = job.state.at.step(group.drift);
+  }
+  job.reference = tersoff_.references();
+  job.list_reference = coarse_reference_.data();
+  job.coarse = coarse_;
+  job.check = batch.list.check;
+  job.ago = static_cast<int>(batch.list.ago);
+  job.delay = batch.list.delay;
+  job.every = batch.list.every;
+  job.far_step = static_cast<float>(limit);
+  job.wild_step = static_cast<float>(range / 8);
+  job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
+  job.guard = guard_.data();
+  return job;
+}
+
+/// A guard that has let `done` steps pass and stops none.
+template <class Format>
+void CudaStepper<Format>::start_guard(const StepGuard &guard) {
+  reports_[0].guard = guard;
+  reports_[0].guard.stop = reports_[0].guard.stopped = reports_[0].guard.bad_atom = 0;
+  reports_[0].guard.progress = &reports_.data()->progress;
+  reports_[0].progress = {guard.completed, 0};
+  copy_to_device(guard_.data(), &reports_.data()->guard, 1, stream_, "starting steps");
+}
+
+/// The guard when all that was launched is done.
+template <class Format>
+StepGuard CudaStepper<Format>::read_guard() {
+  copy_to_host(&reports_.data()->guard, guard_.data(), 1, stream_, "reading the state of steps");
+  stream_.wait("making steps");
+  return reports_[0].guard;
+}
+
+template <class Format>
+template <bool Ends, bool Starts>
+void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
+  if (atoms_.n_owned == 0) return;
+  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block) + 1, tuning::step_block, stream_, "launching a step",
+         step_kernel<Format, Ends, Starts>, job);
+}
+
+/// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
+/// those of all.
+template <class Format>
+bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
+  if (!(reasons & stop_list)) return false;
+  if (batch.list.check) return on_any_rank(moved(batch.list.limit));
+  const double range = 4294967296.0 / tersoff_.scale().per_length;
+  if (moved(range / 4)) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "an atom has moved more than %g since the neighbour list was built; let neigh_modify check "
+                  "displacements, or build lists more often",
+                  range / 4);
+    throw LoopError(text);
+  }
+  return false;
+}
+
+template <class Format>
+BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
+  select();
+  flush();
+  BatchResult result;
+  forward_halo();
+  keep_short_list();
+  const StepJob<Format> job = step_job(batch);
+  start_guard(StepGuard());
+  if (with_peers_) agree_on_list_life();
+  if (alone() || with_peers_)
+    advance_ahead(batch, job, result);
+  else
+    advance_with_ghosts(batch, job, result);
+  checked_ = !result.list_expired;
+  if (!result.list_expired) {
+    launch_move<true, false>(job);
+    if (batch.last.any_total()) result.totals = read_totals();
+  }
+  const StepGuard guard = read_guard();
+  check_forces();
+  result.force_seconds += 1e-9 * guard.forces;
+  result.integrate_seconds += 1e-9 * guard.moving;
+  if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
+    list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
+  if (guard.completed) step_ns_ = double(guard.forces + guard.moving) / guard.completed;
+  return result;
+}
+
+template <class Format>
+void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
+  if (guard.bad_atom) throw_bad_position(guard.bad_atom - 1);
+  if (guard.stop & stop_position)
+    throw LoopError(
+        "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
+        "time step");
+  if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+}
+
+/// One life of short lists for all ranks, which then renew theirs in the same steps.
+template <class Format>
+void CudaStepper<Format>::agree_on_list_life() {
+  struct Life {
+    double life;
+    long long age;
+  } mine = {list_life_, list_age_};
+  std::vector<Life> all(halo_.exchange->ranks());
+  halo_.exchange->gather(&mine, all.data(), sizeof mine);
+  for (const Life &other : all) {
+    list_life_ = std::min(list_life_, other.life);
+    list_age_ = std::max(list_age_, other.age);
+  }
+}
+
+/// Positions of ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::send_to_peers(const Peers &peers) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "sending positions of ghosts",
+         send_positions_kernel<Position>, peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(),
+         n_send);
+  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "receiving positions of ghosts",
+         receive_positions_kernel<Position>, peers, tersoff_.positions() + layout_.n_owned,
+         tersoff_.references() + layout_.n_owned, tersoff_.scale(), n_arriving);
+}
+
+/// Forces on ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::return_to_peers(const Peers &peers) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "sending forces of ghosts",
+         send_forces_kernel<Format>, peers, tersoff_.forces(), layout_.n_owned, n_arriving);
+  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "receiving forces of ghosts",
+         receive_forces_kernel<Format>, peers, tersoff_.forces(), send_.data(), n_send);
+}
+
+/// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
+/// between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds those that have
+/// expired.
+template <class Format>
+void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+  const long long n = batch.n_steps;
+  result.completed = n;
+  if (atoms_.n_owned == 0) return;
+  const Peers peers = with_peers_ ? peer_halo_.peers(guard_.data()) : Peers();
+  const long long most =
+      std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_), static_cast<long long>(tuning::min_queued_steps),
+                 static_cast<long long>(tuning::max_queued_steps));
+  const auto launch_forces = [&](long long step) {
+    tersoff_.launch_forces(step == n ? batch.last : TallyRequest(), guard_.data());
+    if (with_peers_) return_to_peers(peers);
+  };
+  const volatile StepProgress &progress = reports_[0].progress;
+  long long launched = 0, idle = 0;
+  std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
+  for (;;) {
+    if (progress.stopped) {
+      const StepGuard guard = read_guard();
+      throw_stop(guard);
+      if (list_expired(batch, guard.stop)) {
+        result.list_expired = true;
+        result.completed = guard.completed;
+        return;
+      }
+      launched = guard.completed + 1;  // this step's atoms have moved already
+      if (guard.stop & stop_short_list) {
+        tersoff_.build_short_list(rows_.view());
+        while (lists.back() > launched) lists.pop_back();  // launched in vain, behind the stop
+        const long long age = launched - lists.back();
+        if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
+        lists.push_back(launched);
+        ++result.late_short_lists;
+      }
+      start_guard(guard);
+      launch_forces(launched);
+    } else if (launched < n && launched - progress.completed < most) {
+      if (launched == 0)
+        launch_move<false, true>(job);
+      else
+        launch_move<true, true>(job);
+      ++launched;
+      if (with_peers_) send_to_peers(peers);
+      if (launched - lists.back() >= list_life_ && tersoff_.can_refilter()) {
+        tersoff_.refilter_short_list(rows_.view(), guard_.data());
+        lists.push_back(launched);
+        ++result.short_lists;
+      }
+      launch_forces(launched);
+      idle = 0;
+    } else if (progress.completed == n) {
+      list_age_ = n - lists.back();
+      if (with_peers_) peer_halo_.count_steps(n);
+      return;
+    } else if (++idle % 4096 == 0) {
+      const cudaError_t status = cudaStreamQuery(stream_);
+      if (status != cudaErrorNotReady) check(status, "making steps");
+    }
+  }
+}
+
+/// Steps with ghosts, one after the other: each waits for the positions of its ghosts.
+template <class Format>
+void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+  for (long long step = 1; step <= batch.n_steps; ++step) {
+    if (step == 1)
+      launch_move<false, true>(job);
+    else
+      launch_move<true, true>(job);
+    double start = omp_get_wtime();
+    forward_halo();
+    result.halo_seconds += omp_get_wtime() - start;
+    const std::size_t n_ghosts = layout_.host_ghost.size();
+    for_each(n_ghosts,
+             LimitOp<Format>{tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned,
+                             tersoff_.scale(), &reports_.data()->moved},
+             "checking displacements of ghosts");
+    StepGuard guard = read_guard();
+    throw_stop(guard);
+    const bool ghosts_moved = std::exchange(reports_[0].moved, 0) != 0;
+    const bool look = on_any_rank((guard.stop & stop_list) != 0);
+    if (look && list_expired(batch, stop_list)) {
+      result.list_expired = true;
+      return;
+    }
+    if ((guard.stop & stop_short_list) || ghosts_moved) {
+      tersoff_.build_short_list(rows_.view());
+      ++result.late_short_lists;
+    }
+    if (guard.stop) start_guard(guard);
+    tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
+    start = omp_get_wtime();
+    reverse_halo();
+    result.halo_seconds += omp_get_wtime() - start;
+    result.completed = step;
+  }
+}
+
+template <class Format>
+std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<CudaStepper<Format>>(setup, device, n_threads);
+}
+
+}  // namespace cuda
+}  // namespace triad

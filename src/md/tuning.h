@@ -1,0 +1,36 @@
+// Sizes of the resident steps, with the reason behind each.
+#pragma once
+
+namespace triad {
+namespace tuning {
+
+/// Steps that a run style hands over at once: bounds the time until a wall-time limit or a forced stop is seen.
+constexpr int steps_per_batch = 1000;
+
+/// Groups that fused steps may have; more are stepped hook by hook.
+constexpr int max_groups = 4;
+
+/// Threads per block of the kernel that moves atoms, and of the one that sums kinetic energies.
+constexpr int step_block = 256;
+constexpr int kinetic_block = 256;
+/// Blocks of the latter: enough to fill any device, few enough for the host to add up.
+constexpr int kinetic_blocks = 512;
+
+/// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, little enough that
+/// steps launched in vain behind one that stopped cost nothing noticeable.
+constexpr double queued_ns = 40e3;
+constexpr int min_queued_steps = 2, max_queued_steps = 64;
+
+/// Share of the way to its limit of the short list that the fastest atom is let go before the list is renewed: a list
+/// that expires costs a wait for the host.
+constexpr double share_of_list_life = 0.9;
+
+/// How long a kernel waits for another rank before it takes it for lost: ranks leave the host together, so that they
+/// are apart by the time of a short list at most.
+constexpr double peer_patience_ns = 20e9;
+
+/// Atoms per chunk of the copies between LAMMPS's arrays and the device.
+constexpr int copy_atoms = 1 << 18;
+
+}  // namespace tuning
+}  // namespace triad

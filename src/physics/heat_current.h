@@ -1,0 +1,26 @@
+// The heat current of a many-body potential: J = sum_i (e_i v_i + W_i v_i), energy times velocity, with W_i the virial
+// of atom i whose nine components are those of AtomShares (loops/tersoff_atom.h); doc/heat_current.md derives it.
+#pragma once
+
+#include "physics/portable.h"
+
+namespace triad {
+
+/// Current, and its convective part.
+struct HeatCurrent {
+  double total[3] = {0, 0, 0};
+  double convective[3] = {0, 0, 0};
+};
+
+/// Adds the share of an atom with velocity v, energy (kinetic and potential) and `virial` xx yy zz xy xz yz yx zx zy.
+TRIAD_HD void add_heat_current(HeatCurrent &sum, const double *v, double energy, const double *virial) {
+  const double flow[3] = {virial[0] * v[0] + virial[3] * v[1] + virial[4] * v[2],
+                          virial[6] * v[0] + virial[1] * v[1] + virial[5] * v[2],
+                          virial[7] * v[0] + virial[8] * v[1] + virial[2] * v[2]};
+  for (int d = 0; d < 3; ++d) {
+    sum.convective[d] += energy * v[d];
+    sum.total[d] += energy * v[d] + flow[d];
+  }
+}
+
+}  // namespace triad

@@ -1,0 +1,30 @@
+// Kinetic energy and momentum of atoms.
+#pragma once
+
+#include "physics/portable.h"
+
+namespace triad {
+
+/// Sums over atoms: m v v (xx yy zz xy xz yz), m v, m. Mass units, velocity units.
+struct KineticSums {
+  double mvv[6] = {0, 0, 0, 0, 0, 0};
+  double mv[3] = {0, 0, 0};
+  double mass = 0;
+
+  static constexpr int size = 10;
+  TRIAD_HD double &operator[](int k) { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
+};
+
+TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {
+  const double mv[3] = {mass * v[0], mass * v[1], mass * v[2]};
+  sums.mvv[0] += mv[0] * v[0];
+  sums.mvv[1] += mv[1] * v[1];
+  sums.mvv[2] += mv[2] * v[2];
+  sums.mvv[3] += mv[0] * v[1];
+  sums.mvv[4] += mv[0] * v[2];
+  sums.mvv[5] += mv[1] * v[2];
+  for (int d = 0; d < 3; ++d) sums.mv[d] += mv[d];
+  sums.mass += mass;
+}
+
+}  // namespace triad

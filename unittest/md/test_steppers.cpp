@@ -1,0 +1,412 @@
+// Every stepper beside velocity Verlet in fp64.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "loops/backends.h"
+#include "md/periodic.h"
+
+namespace triad {
+namespace {
+
+constexpr double dt = 0.001, conversion = 1.0 / 1.0364269e-4;  // ps; force / mass in metal units
+const VerletGroup all_atoms = {1, 0.5 * dt *conversion, dt};
+
+std::unique_ptr<Stepper> make_stepper(const Backend &backend, const System &system) {
+  const TersoffSetup setup = {system.table, system.type_to_element, backend.precision};
+#if defined(TRIAD_HAS_CUDA)
+  if (backend.place == Backend::Cuda) return make_stepper_cuda(setup, 0, backend.threads);
+#endif
+  return make_stepper_host(setup, backend.threads);
+}
+
+/// How far positions may be from the course in fp64 after some tens of steps.
+double course_error(Precision precision) {
+  return precision == Precision::Double ? 1e-11 : precision == Precision::Mixed ? 5e-7 : 5e-6;
+}
+
+struct NamedBox {
+  std::string name;
+  System system;
+  double edge[3];
+  double speed;
+  Ghosts ghosts;
+  double skin = 0.8;
+};
+std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
+
+/// Silicon, and atoms of another mass that bind a little less to it and to each other.
+System two_cells_of_two_elements() {
+  TersoffTable table = one_element(silicon_t3());
+  const TersoffEntry silicon = table.triplets[0];
+  table.elements = {"Si", "X"};
+  table.triplets.assign(8, silicon);
+  for (int t = 1; t < 8; ++t) {
+    table.triplets[t].B *= 0.99;
+    table.triplets[t].lam1 *= 1.002;
+  }
+  System system(table);
+  const System crystal = diamond(silicon_t3(), 2, 0.1);
+  for (int i = 0; i < crystal.n_all(); ++i)
+    system.add({crystal.x[3 * i], crystal.x[3 * i + 1], crystal.x[3 * i + 2]}, i % 5 == 0 ? 2 : 1);
+  return system;
+}
+
+/// Boxes that are wide, through another rank, and so narrow that there are more images than entries can name.
+std::vector<NamedBox> boxes() {
+  const double a = 5.432;
+  const System crystal = diamond(silicon_t3(), 2, 0.1);
+  return {{"Crystal", crystal, {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"SomeRemote", crystal, {2 * a, 2 * a, 2 * a}, 8, Ghosts::SomeRemote},
+          {"Narrow", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::AllOwn, 3},
+          {"NarrowSomeRemote", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::SomeRemote, 3},
+          {"TwoElements", two_cells_of_two_elements(), {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"Hot", diamond(silicon_t3(), 2, 0.3), {2 * a, 2 * a, 2 * a}, 30, Ghosts::AllOwn}};
+}
+
+class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
+ protected:
+  void SetUp() override {
+    const std::string reason = why_not(backend);
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+  const Backend backend = std::get<0>(GetParam());
+  const NamedBox named = std::get<1>(GetParam());
+  PeriodicBox box{named.system, named.edge, named.speed, named.ghosts, named.skin};
+};
+
+INSTANTIATE_TEST_SUITE_P(, Courses, testing::Combine(testing::ValuesIn(all_backends()), testing::ValuesIn(boxes())),
+                         [](const auto &info) {
+                           return testing::PrintToString(std::get<0>(info.param)) +
+                                  testing::PrintToString(std::get<1>(info.param));
+                         });
+
+StepBatch batch_of(long long steps) {
+  StepBatch batch;
+  batch.n_steps = steps;
+  batch.groups = {all_atoms};
+  return batch;
+}
+
+void expect_near(const std::vector<double> &values, const std::vector<double> &expected, std::size_t n, double error,
+                 const char *what) {
+  for (std::size_t k = 0; k < n; ++k)
+    ASSERT_NEAR(values[k], expected[k], error) << what << " of atom " << k / 3 << " axis " << k % 3;
+}
+
+TEST_P(Courses, AreThoseOfVelocityVerlet) {
+  PeriodicBox course(named.system, named.edge, named.speed, Ghosts::AllOwn, named.skin);
+  course.compute_forces();
+  const auto stepper = make_stepper(backend, box.system);
+  box.hand_over(*stepper);
+  ResultsView results;
+  stepper->compute_forces({}, results);
+
+  StepBatch batch = batch_of(30);
+  batch.last.energy = batch.last.virial = true;
+  const BatchResult result = stepper->advance(batch);
+  ForceTotals totals;
+  for (int s = 0; s < 30; ++s) totals = course.step({all_atoms});
+  stepper->to_host(field_state);
+
+  EXPECT_EQ(result.completed, 30);
+  EXPECT_FALSE(result.list_expired);
+  const double error = course_error(backend.precision);
+  expect_near(box.system.x, course.system.x, box.v.size(), error, "position");
+  expect_near(box.v, course.v, box.v.size(), 100 * error, "velocity");
+  expect_near(box.f, course.f, box.f.size(), 300 * error, "force");
+  EXPECT_NEAR(result.totals.energy, totals.energy, 30 * error * box.n_owned());
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(result.totals.virial[k], totals.virial[k], 300 * error * box.n_owned());
+}
+
+TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
+  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
+  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
+  box.hand_over(*batches);
+  other.hand_over(*hooks);
+  ResultsView results;
+  batches->compute_forces({}, results);
+  hooks->compute_forces({}, results);
+  for (const int steps : {1, 7, 12}) batches->advance(batch_of(steps));
+  for (int s = 0; s < 20; ++s) {
+    hooks->kick(1, all_atoms.half_kick);
+    hooks->drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->kick(1, all_atoms.half_kick);
+  }
+  batches->to_host(field_state);
+  hooks->to_host(field_state);
+  const double error = course_error(backend.precision);
+  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
+  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+}
+
+class Steppers : public BackendTest {
+ protected:
+  static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432};
+  const Backend &backend = GetParam();
+  PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, 10};
+  std::unique_ptr<Stepper> stepper;
+
+  void start() {
+    stepper = make_stepper(backend, box.system);
+    box.hand_over(*stepper);
+    ResultsView results;
+    stepper->compute_forces({}, results);
+  }
+};
+constexpr double Steppers::edge[3];
+
+INSTANTIATE_TEST_SUITE_P(, Steppers, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+
+/// The step in which an atom is first farther than the limit from where the list was built, and a rule looks.
+TEST_P(Steppers, StopWhereTheListExpires) {
+  const double limit = 0.04;
+  for (const auto &[delay, every] : {std::pair(0, 1), std::pair(10, 1), std::pair(0, 4)}) {
+    PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10), mine(diamond(silicon_t3(), 3, 0.05), edge, 10);
+    const std::vector<double> held = course.system.x;
+    StepBatch batch = batch_of(60);
+    batch.list.check = true;
+    batch.list.limit = limit;
+    batch.list.ago = 3;
+    batch.list.delay = delay;
+    batch.list.every = every;
+    course.compute_forces();
+    int expected = 0;
+    for (long long ago = 4;; ++ago, ++expected) {
+      course.step({all_atoms});
+      bool moved = false;
+      for (int i = 0; i < course.n_owned(); ++i) {
+        double squared = 0;
+        for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(course.system.x[k] - held[k], 2);
+        moved = moved || squared > limit * limit;
+      }
+      if (moved && batch.list.looks_at(ago)) break;
+    }
+    ASSERT_GT(expected, 0);
+    ASSERT_LT(expected, 59);
+    const auto steps = make_stepper(backend, mine.system);
+    mine.hand_over(*steps);
+    ResultsView results;
+    steps->compute_forces({}, results);
+    const BatchResult result = steps->advance(batch);
+    EXPECT_TRUE(result.list_expired);
+    EXPECT_EQ(result.completed, expected) << "delay " << delay << " every " << every;
+    steps->to_host(field_x);
+    expect_near(mine.system.x, course.system.x, mine.v.size(), course_error(backend.precision), "position");
+  }
+}
+
+TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
+  start();
+  box.f.assign(box.f.size(), 0.25);
+  stepper->from_host(field_f);
+  const auto x = box.system.x, v = box.v, f = box.f;
+  box.v.assign(v.size(), 0);
+  box.f.assign(f.size(), 0);
+  stepper->to_host(field_state);
+  expect_near(box.system.x, x, v.size(), 4e-9, "position");
+  expect_near(box.v, v, v.size(), 1e-6, "velocity");
+  expect_near(box.f, f, f.size(), 1e-9, "force");
+}
+
+/// What an atom's position is does not depend on how often it is read.
+TEST_P(Steppers, CarryPositionsOverManyCopies) {
+  PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
+  start();
+  const auto unread = make_stepper(backend, other.system);
+  other.hand_over(*unread);
+  for (Stepper *s : {stepper.get(), unread.get()}) {
+    for (int k = 0; k < 200; ++k) {
+      s->drift(1, 0.01);
+      if (s == stepper.get()) s->to_host(field_x);
+    }
+    s->to_host(field_x);
+  }
+  expect_near(box.system.x, other.system.x, box.v.size(), 1e-9, "position");
+}
+
+TEST_P(Steppers, MoveGroupsAndMassesOfTheirOwn) {
+  PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10);
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  course.rmass = box.rmass;
+  const std::vector<VerletGroup> groups = {{2, all_atoms.half_kick, all_atoms.drift}};  // a third of the atoms
+  start();
+  StepBatch batch = batch_of(20);
+  batch.groups = groups;
+  stepper->advance(batch);
+  stepper->to_host(field_state);
+  course.compute_forces();
+  for (int s = 0; s < 20; ++s) course.step(groups);
+  expect_near(box.system.x, course.system.x, box.v.size(), course_error(backend.precision), "position");
+  expect_near(box.v, course.v, box.v.size(), 100 * course_error(backend.precision), "velocity");
+}
+
+TEST_P(Steppers, SumKineticEnergyAndMomentum) {
+  start();
+  KineticSums expected;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    if (!(box.mask[i] & 2)) continue;
+    const double m = box.mass_of(i), *v = box.v.data() + 3 * i;
+    const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 6; ++k) expected.mvv[k] += m * v[axes[k][0]] * v[axes[k][1]];
+    for (int k = 0; k < 3; ++k) expected.mv[k] += m * v[k];
+    expected.mass += m;
+  }
+  const KineticSums sums = stepper->kinetic(2);
+  const double error = 1e-6 * expected.mvv[0];
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(sums.mvv[k], expected.mvv[k], error);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(sums.mv[k], expected.mv[k], error);
+  EXPECT_NEAR(sums.mass, expected.mass, 1e-9 * expected.mass);
+}
+
+TEST_P(Steppers, ScaleAndDisplace) {
+  start();
+  const auto x = box.system.x, v = box.v;
+  const double factor[3] = {0.5, 2, 1.5}, difference[3] = {1, -2, 3}, fixed[3] = {1, 2, 3};
+  const double growth[3] = {1.01, 0.99, 1.02};
+  stepper->scale_velocities(2, factor);
+  stepper->add_velocity(1, difference);
+  for (int k = 0; k < 3; ++k) stepper->dilate(fixed, growth);
+  stepper->to_host(field_x | field_v);
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const int axis = static_cast<int>(k % 3);
+    const double scaled = v[k] * (box.mask[k / 3] & 2 ? factor[axis] : 1) + difference[axis];
+    ASSERT_NEAR(box.v[k], scaled, 1e-5);
+    ASSERT_NEAR(box.system.x[k], fixed[axis] + (x[k] - fixed[axis]) * std::pow(growth[axis], 3), 1e-8);
+  }
+}
+
+/// Operations may be gathered into fewer, but not change places, and sums and checks are those of what came before.
+TEST_P(Steppers, KeepTheOrderOfOperations) {
+  start();
+  for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
+  stepper->from_host(field_f);
+  std::vector<double> x = box.system.x, v = box.v;
+  const double slow[3] = {0.9, 0.8, 1.1}, fast[3] = {1.2, 1.0, 0.7}, difference[3] = {1, -2, 3};
+  const auto each = [&](int bit, auto &&change) {
+    for (std::size_t k = 0; k < v.size(); ++k)
+      if (box.mask[k / 3] & bit) change(k);
+  };
+  const auto scale = [&](int bit, const double *factor) {
+    stepper->scale_velocities(bit, factor);
+    each(bit, [&](std::size_t k) { v[k] *= factor[k % 3]; });
+  };
+  const auto kick = [&](int bit, double half_kick) {
+    stepper->kick(bit, half_kick);
+    each(bit, [&](std::size_t k) { v[k] += half_kick / box.mass_of(static_cast<int>(k / 3)) * box.f[k]; });
+  };
+  const auto drift = [&](int bit, double time) {
+    stepper->drift(bit, time);
+    each(bit, [&](std::size_t k) { x[k] += time * v[k]; });
+  };
+  const auto expect_sums = [&](int bit) {
+    double expected = 0;
+    each(bit, [&](std::size_t k) { expected += box.mass_of(static_cast<int>(k / 3)) * v[k] * v[k]; });
+    const KineticSums sums = stepper->kinetic(bit);
+    EXPECT_NEAR(sums.mvv[0] + sums.mvv[1] + sums.mvv[2], expected, 1e-6 * expected);
+  };
+  scale(1, slow);
+  scale(2, fast);
+  kick(2, 30);
+  kick(2, 10);
+  expect_sums(1);
+  drift(2, 0.002);
+  drift(1, 0.001);
+  kick(1, 20);
+  scale(1, fast);
+  scale(1, slow);
+  expect_sums(2);
+  scale(2, slow);
+  kick(1, 20);
+  drift(1, 0.003);
+  expect_sums(1);
+  stepper->add_velocity(1, difference);
+  each(1, [&](std::size_t k) { v[k] += difference[k % 3]; });
+  drift(1, 0.001);
+  double largest = 0;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    double squared = 0;
+    for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(x[k] - box.system.x[k], 2);
+    largest = std::max(largest, std::sqrt(squared));
+  }
+  EXPECT_TRUE(stepper->moved(0.99 * largest));
+  EXPECT_FALSE(stepper->moved(1.01 * largest));
+  kick(1, 5);
+  stepper->to_host(field_x | field_v);
+  expect_near(box.system.x, x, v.size(), 1e-6, "position");
+  expect_near(box.v, v, v.size(), 1e-4, "velocity");
+}
+
+/// Forces after operations that wait for each other are those of the positions that these lead to.
+TEST_P(Steppers, ForcesFollowOperations) {
+  start();
+  stepper->kick(1, 40);
+  stepper->drift(1, 0.02);
+  EXPECT_TRUE(stepper->moved(0.05));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  stepper->to_host(field_state);
+  const std::vector<double> found = box.f;
+  box.compute_forces();
+  expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
+}
+
+/// Over many short lists, which a device renews by itself once it knows how long they last.
+TEST_P(Steppers, ConserveEnergy) {
+  start();
+  const auto energy = [&] {
+    StepBatch batch = batch_of(1);
+    batch.last.energy = true;
+    const double potential = stepper->advance(batch).totals.energy;
+    return potential +
+           0.5 * 1.0364269e-4 * (stepper->kinetic(1).mvv[0] + stepper->kinetic(1).mvv[1] + stepper->kinetic(1).mvv[2]);
+  };
+  const double before = energy();
+  long long lists = 0;
+  for (const int steps : {150, 150, 200}) {
+    const BatchResult result = stepper->advance(batch_of(steps));
+    lists += result.short_lists + result.late_short_lists;
+  }
+  EXPECT_NEAR(energy(), before, 2e-4 * box.n_owned());
+  if (backend.place == Backend::Cuda) {
+    EXPECT_GT(lists, 3);
+  }
+}
+
+TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
+  start();
+  box.v[31] = std::numeric_limits<double>::quiet_NaN();
+  stepper->from_host(field_v);
+  StepBatch batch = batch_of(5);
+  batch.list.check = true;
+  batch.list.limit = 0.5 * box.skin;
+  if (backend.place == Backend::Cuda) {
+    EXPECT_THROW(stepper->advance(batch), LoopError);
+  } else {
+    EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+  }
+}
+
+TEST_P(Steppers, SayWhenAnAtomDriftsMuchTooFar) {
+  start();
+  box.v[31] = 1e9;
+  stepper->from_host(field_v);
+  stepper->drift(1, dt);
+  if (backend.place == Backend::Cuda) {
+    EXPECT_THROW(stepper->moved(0.1), LoopError);
+  } else {
+    EXPECT_TRUE(stepper->moved(0.1));  // the caller then finds the position
+  }
+}
+
+}  // namespace
+}  // namespace triad

@@ -1,0 +1,94 @@
+"""Runs of the fixes that have a twin of the plugin's, as data. Each follows the course of the stock fix."""
+
+import re
+from dataclasses import dataclass
+
+TWINS = "nve|nvt|npt|momentum"
+
+
+def twins(commands):
+    """The same commands with the plugin's fixes."""
+    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)", r"\1/triad", commands, flags=re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Course:
+    """`commands`: after the pair style, up to `run`. A fix called `integrate` has its own output compared."""
+
+    name: str
+    commands: str
+    steps: int = 200
+    system: str = "si-1989"
+    ranks: int = 1
+    # Largest difference from stock relative to the largest value of a column.
+    relative: float = 1e-8
+    outputs: str = ""  # of the fix `integrate`
+
+
+HOT = "velocity all create 600 2817 loop geom\n"
+TWO_GROUPS = "group some id 1:100\ngroup others subtract all some\n"
+PER_ATOM_MASS = ("fix masses all property/atom rmass ghost yes\nvariable m atom 20+0.05*id\n"
+                 "set group all mass v_m\n")
+
+
+def nh(style, keywords, outputs=12, **more):
+    """A course under fix nvt or npt. `outputs`: length of the fix's vector, which is compared too."""
+    before = more.pop("before", "")
+    after = more.pop("after", "")
+    vector = " ".join(["f_integrate", *(f"f_integrate[{n}]" for n in range(1, outputs + 1))])
+    return {"commands": HOT + before + f"fix integrate all {style} {keywords}\n" + after, "outputs": vector, **more}
+
+
+COURSES = {course.name: course for course in [
+    Course("nve", HOT + "fix integrate all nve\n"),
+    Course("nve-melt", HOT.replace("600", "6000") + "fix integrate all nve\n", system="si-melt"),
+    Course("nve-triclinic", HOT + "fix integrate all nve\n", system="triclinic"),
+    Course("nve-two-elements", HOT + "fix integrate all nve\n", system="sige"),
+    Course("nve-one-group-moves", HOT + TWO_GROUPS + "fix integrate some nve\n"),
+    Course("nve-two-groups", HOT + TWO_GROUPS + "fix integrate some nve\nfix other others nve\n"),
+    Course("nve-masses-of-atoms", PER_ATOM_MASS + HOT + "fix integrate all nve\n"),
+    Course("nve-real-units", HOT + "fix integrate all nve\n", system="si-real-units"),
+    Course("nvt", **nh("nvt", "temp 600 600 0.1")),
+    Course("nvt-ramp", **nh("nvt", "temp 600 300 0.05 drag 0.2")),
+    Course("nvt-one-thermostat", **nh("nvt", "temp 600 600 0.1 tchain 1", outputs=4)),
+    Course("nvt-five-thermostats", **nh("nvt", "temp 600 900 0.1 tchain 5 tloop 3", outputs=20)),
+    Course("nvt-group", HOT + TWO_GROUPS + "fix integrate some nvt temp 500 500 0.1\nfix other others nve\n"),
+    Course("nvt-two-groups", HOT + TWO_GROUPS + "fix integrate some nvt temp 900 900 0.1\n"
+           "fix other others nvt temp 300 300 0.1\n"),
+    Course("nvt-masses-of-atoms", **nh("nvt", "temp 600 600 0.1", before=PER_ATOM_MASS)),
+    Course("nvt-real-units", **nh("nvt", "temp 600 600 100"), system="si-real-units"),
+    Course("nvt-three-elements", **nh("nvt", "temp 600 600 0.1"), system="bnc-sheet"),
+    Course("nvt-own-temperature", **nh("nvt", "temp 600 600 0.1", before="compute own all temp\n"
+                                       "compute_modify own extra/dof 6\n", after="fix_modify integrate temp own\n")),
+    Course("nvt-two-ranks", **nh("nvt", "temp 600 600 0.1"), ranks=2),
+    Course("nvt-melt", **nh("nvt", "temp 4000 4000 0.05"), system="si-melt", ranks=2),
+    Course("npt-iso", **nh("npt", "temp 600 600 0.1 iso 0 1000 0.5", outputs=28)),
+    Course("npt-aniso", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.5 drag 0.1", outputs=36)),
+    Course("npt-own-targets", **nh("npt", "temp 600 600 0.1 x 0 100 0.5 y 5000 0 0.4 z 0 0 0.3 nreset 50",
+                                   outputs=37)),
+    Course("npt-one-edge", **nh("npt", "temp 600 600 0.1 z 10000 10000 0.3", outputs=37)),
+    Course("npt-coupled", **nh("npt", "temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5 z 100 0 0.7 couple xy tchain 5 pchain 2 "
+                               "mtk no tloop 3 ploop 2", outputs=41)),
+    Course("npt-all-coupled", **nh("npt", "temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5 z 0 0 0.5 couple xyz pchain 0 "
+                                   "fixedpoint 0 0 0", outputs=17)),
+    Course("npt-slab", **nh("npt", "temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5 couple xy", outputs=37),
+           system="si-slab-ppf"),
+    Course("npt-melt", **nh("npt", "temp 5000 4000 0.05 aniso 0 0 0.1", outputs=36), system="si-melt"),
+    Course("npt-two-ranks", **nh("npt", "temp 600 600 0.1 iso 0 0 0.2", outputs=28), ranks=2),
+    Course("npt-four-ranks-tiled", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.2", outputs=36),
+           system="tiled-and-balanced", ranks=4),
+    Course("npt-own-computes", **nh("npt", "temp 600 600 0.1 iso 0 0 0.5", outputs=28, before="""
+compute heat all temp
+compute load all pressure heat
+""", after="fix_modify integrate temp heat\nfix_modify integrate press load\n")),
+    Course("momentum", HOT + "velocity all set 3 -2 1 sum yes units box\nfix integrate all nve\n"
+           "fix still all momentum 7 linear 1 0 1\n"),
+    Course("momentum-rescale", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"
+           "fix still some momentum 3 linear 1 1 1 rescale\n"),
+]}
+
+# A small crystal for as long as rounding errors stay below the tolerance.
+LONG = {course.name: course for course in [
+    Course(style, HOT + f"fix integrate all {style}{keywords}\n", steps=10_000, system="si-64-atoms")
+    for style, keywords in [("nve", ""), ("nvt", " temp 300 300 0.1"), ("npt", " temp 300 300 0.1 aniso 0 0 0.5")]
+]}

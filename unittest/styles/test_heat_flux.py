@@ -1,0 +1,80 @@
+"""compute heat/flux/triad beside compute heat/flux with centroid/stress/atom, in one run and sampled in the middle."""
+
+import numpy as np
+import pytest
+from clusters import CLUSTERS
+from courses import HOT
+from lammps_run import run_lammps
+from styles import triad
+from systems import SYSTEMS
+
+# Both computes in every line; `expected` asks the pair style for per-atom tallies on the host.
+BOTH = """
+compute kinetic {group} ke/atom
+compute potential {group} pe/atom
+compute stress {group} centroid/stress/atom NULL virial
+compute expected {group} heat/flux kinetic potential stress
+compute found {group} heat/flux/triad
+thermo_style custom step temp c_expected[*] c_found[*]
+thermo_modify norm no format float %.17g
+thermo 5
+"""
+ALONE = """
+compute found {group} heat/flux/triad
+fix sample all ave/time 5 1 5 c_found[1] c_found[2] c_found[3] c_found[4] c_found[5] c_found[6] file flux.txt format " %.17g"
+thermo_style custom step temp
+thermo_modify norm no format float %.17g
+"""
+SOME = "group some id 1:60\n"
+RUN = "fix integrate all nve/triad\nrun 40\n"
+
+CASES = {"si-1989": SYSTEMS["si-1989"], "sige": SYSTEMS["sige"], "si-melt": SYSTEMS["si-melt"],
+         "tiled": SYSTEMS["tiled-and-balanced"], "zbl-core": CLUSTERS["sic-zbl-core"]}
+
+
+def table(thermo, name):
+    return np.array([thermo[f"c_{name}[{n}]"] for n in range(1, 7)])
+
+
+def script(system, style, run_style, output, group):
+    return (system.commands(style) + f"run_style {run_style}\n" + HOT + SOME + output.format(group=group) + RUN)
+
+
+@pytest.mark.parametrize("group", ["all", "some"])
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("name", CASES)
+def test_equals_the_current_of_centroid_virials(name, ranks, group, run_style, backend):
+    system = CASES[name]
+    thermo = run_lammps(script(system, triad("double", backend), run_style, BOTH, group), files=system.files(),
+                        ranks=ranks).runs[0]
+    expected = table(thermo, "expected")
+    assert np.abs(expected).max() > 1
+    assert table(thermo, "found") == pytest.approx(expected, abs=1e-11 * np.abs(expected).max())
+
+
+def samples(system, style, run_style, group, ranks=1):
+    result = run_lammps(script(system, style, run_style, ALONE, group), files=system.files(), ranks=ranks)
+    return np.loadtxt(result.files["flux.txt"].decode().splitlines())
+
+
+@pytest.mark.parametrize("group", ["all", "some"])
+@pytest.mark.parametrize("name, ranks", [("si-melt", 1), ("si-melt", 2), ("tiled", 1), ("tiled", 4)])
+def test_sampled_while_atoms_stay(name, ranks, group, backend):
+    """Tallies are then the stepper's, and no other compute asks for any."""
+    style = triad("double", backend)
+    stock, found = (samples(CASES[name], style, run_style, group, ranks) for run_style in ("verlet", "verlet/triad"))
+    assert list(found[:, 0]) == list(range(0, 41, 5))
+    assert found == pytest.approx(stock, abs=1e-9 * np.abs(stock[:, 1:]).max())
+
+
+def test_in_every_precision(precision, backend):
+    double, found = (samples(CASES["si-melt"], style, "verlet/triad", "all")[:, 1:]
+                     for style in (triad("double", "host"), triad(precision, backend)))
+    assert found == pytest.approx(double, abs=(1e-9 if precision == "double" else 2e-4) * np.abs(double).max())
+
+
+def test_needs_centroid_virials():
+    system = SYSTEMS["si-1989"]
+    result = run_lammps(system.create + "pair_style sw\npair_coeff * * Si.sw Si\ncompute flux all heat/flux/triad\n"
+                        "thermo_style custom step c_flux[1]\nrun 0\n", check=False)
+    assert result.returncode != 0 and "needs a pair style with centroid virials" in result.errors

@@ -1,0 +1,207 @@
+"""How runs under run_style verlet/triad end, continue, and what they leave in files and in the log."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from courses import HOT
+from lammps_run import LMP, run_lammps
+from styles import STOCK, triad
+from systems import SYSTEMS
+
+RESIDENT = "run_style verlet/triad\n"
+THERMO = ("thermo_style custom step atoms temp pe etotal press lx\nthermo_modify norm no format float %.17g\n"
+          "thermo 10\n")
+DUMP = "dump out all custom {every} atoms.dump id x y z vx vy vz fx fy fz ix iy iz\ndump_modify out sort id format float %.17g\n"
+INTEGRATORS = {"nve": "fix integrate all nve/triad\n", "nvt": "fix integrate all nvt/triad temp 600 600 0.1\n",
+               "npt": "fix integrate all npt/triad temp 600 600 0.1 aniso 0 0 0.3\n",
+               "langevin": "fix heat all langevin/triad 600 600 0.1 4711\nfix integrate all nve/triad\n"}
+
+
+def start(style, system="si-1989"):
+    return SYSTEMS[system].commands(style) + RESIDENT + HOT
+
+
+def same_thermo(found, expected, relative):
+    for column, values in expected.items():
+        scale = max(np.abs(values).max(), 1e-6)
+        np.testing.assert_allclose(found[column], values, rtol=0, atol=relative * scale, err_msg=column)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_output_in_the_middle_is_that_of_a_run_stopped_there(integrator, ranks, backend):
+    """Bit by bit in `mixed`, whose forces do not depend on the order of work."""
+    script = start(triad("mixed", backend)) + INTEGRATORS[integrator] + THERMO + DUMP.format(every=30)
+    script += "restart 30 middle.*\n"
+    whole, part = (run_lammps(script + f"run {steps}\n", ranks=ranks) for steps in (60, 30))
+    assert whole.files["atoms.dump"].startswith(part.files["atoms.dump"])
+    assert whole.files["middle.30"] == part.files["middle.30"]
+    same_thermo({name: values[:4] for name, values in whole.runs[0].items()}, part.runs[0], 0)
+
+
+@pytest.mark.parametrize("integrator", ["nve", "nvt", "npt"])  # Langevin's friction takes velocities of the half step
+def test_restart_and_continue(integrator, backend):
+    style = triad("double", backend)
+    script = start(style) + INTEGRATORS[integrator] + THERMO + "restart 50 middle.*\n"
+    whole = run_lammps(script + "run 100\n")
+    pair = SYSTEMS["si-1989"].pair_commands(style)
+    rest = run_lammps("read_restart middle.50\n" + pair + RESIDENT + INTEGRATORS[integrator] + THERMO + "run 50\n",
+                      files={"middle.50": whole.files["middle.50"]})
+    expected = {name: values[5:] for name, values in whole.runs[0].items()}
+    assert list(rest.runs[0]["Step"]) == [50, 60, 70, 80, 90, 100]
+    same_thermo(rest.runs[0], expected, 1e-8)
+
+
+def test_one_run_equals_many(backend):
+    style = triad("double", backend)
+    script = start(style) + INTEGRATORS["nvt"] + THERMO
+    whole = run_lammps(script + "run 100\n").runs[0]
+    pieces = run_lammps(script + "run 37 start 0 stop 100\nrun 0 pre no\nrun 1 pre no post no start 0 stop 100\n"
+                        "run 62 start 0 stop 100\n").runs[-1]
+    assert pieces["Step"][-1] == 100
+    same_thermo({name: values[-1:] for name, values in pieces.items()},
+                {name: values[-1:] for name, values in whole.items()}, 1e-8)
+
+
+COUNTS = re.compile(r"Neighbor list builds = (\d+)\nDangerous builds (.*)")
+
+
+@pytest.mark.parametrize("settings", ["neighbor 0.3 bin", "neighbor 0.5 bin\nneigh_modify every 3 delay 6 check yes",
+                                      "neighbor 1.0 bin\nneigh_modify every 7 delay 0 check no",
+                                      "neighbor 0.3 bin\nneigh_modify every 5 delay 10 check yes",
+                                      "neighbor 2.0 bin\nneigh_modify once yes"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_lists_are_renewed_when_stock_renews_them(settings, ranks, backend):
+    """Hot melt: every few steps. Dangerous builds are counted alike."""
+    run = HOT.replace("600", "6000") + settings + "\nfix integrate all nve{}\n" + THERMO + "run 200\n"
+    system = SYSTEMS["si-melt"]
+    stock, found = (run_lammps(system.commands(style) + run_style + run.format(suffix), files=system.files(),
+                               ranks=ranks)
+                    for style, run_style, suffix in ((STOCK, "", ""), (triad("double", backend), RESIDENT, "/triad")))
+    expected = COUNTS.search(stock.output).groups()
+    assert "once" in settings or int(expected[0]) > 10
+    assert COUNTS.search(found.output).groups() == expected
+    if "once" not in settings:
+        same_thermo(found.runs[0], stock.runs[0], 1e-8)
+
+
+def test_lost_atoms(backend):
+    """Atoms that leave through an open face end the run with LAMMPS's own error, at the next thermo output."""
+    system = SYSTEMS["si-slab-ppf"]
+    script = system.commands(triad("double", backend)) + RESIDENT + HOT + INTEGRATORS["nve"] + THERMO
+    script += "group few id 1:5\nvelocity few set 0 0 -300 units box\nrun 500\n"
+    result = run_lammps(script, check=False)
+    assert result.returncode != 0 and "Lost atoms" in result.output
+    ignored = run_lammps(script.replace("run 500", "thermo_modify lost ignore\nrun 500"))
+    assert ignored.runs[0]["Atoms"][-1] == ignored.runs[0]["Atoms"][0] - 5
+
+
+def test_overlapping_atoms_are_an_error(precision, backend):
+    script = start(triad(precision, backend)) + INTEGRATORS["nve"] + THERMO
+    result = run_lammps(script + "set atom 1 x 1.0 y 1.0 z 1.0\nset atom 2 x 1.0 y 1.0 z 1.0\nrun 50\n", check=False)
+    assert result.returncode != 0 and "ERROR" in result.output
+
+
+def test_timeout(backend):
+    script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO + "timer timeout 0:00:02 every 10\n"
+    began = time.monotonic()
+    result = run_lammps(script + "run 100000000\nprint after\n")
+    assert time.monotonic() - began < 30
+    assert "Wall time limit reached" in result.output
+
+
+FORCE_TIMEOUT = """
+import sys, threading, time
+from lammps import lammps
+
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+instance.commands_string(sys.argv[1])
+threading.Timer(1.0, lambda: instance.lib.lammps_force_timeout(instance.lmp)).start()
+began = time.monotonic()
+instance.command("run 100000000")
+assert time.monotonic() - began < 30
+print(instance.extract_global("ntimestep") < 100000000)
+"""
+
+
+def test_stopped_from_another_thread(backend):
+    """lammps_force_timeout, by which LAMMPS-GUI's stop button ends a run."""
+    script = start(triad("double", backend)) + INTEGRATORS["nve"]
+    process = subprocess.run([sys.executable, "-c", FORCE_TIMEOUT, script], capture_output=True, text=True, timeout=120)
+    assert process.returncode == 0 and "True" in process.stdout, process.stdout + process.stderr
+
+
+def test_interrupt_ends_the_process(backend):
+    """Ctrl-C: LAMMPS has no handler, and neither have we."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "in.script").write_text(start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO
+                                             + "run 100000000\n")
+        with open(Path(folder, "out"), "w+") as out:
+            process = subprocess.Popen([LMP, "-in", "in.script", "-log", "none"], cwd=folder, stdout=out,
+                                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=os.environ)
+            limit = time.monotonic() + 60
+            while "Step" not in Path(folder, "out").read_text() and time.monotonic() < limit:
+                time.sleep(0.1)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) != 0
+
+
+def test_log_names_what_costs(backend):
+    """Once per run, per foreign fix, with the number of times."""
+    script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO
+    silent = run_lammps(script + "run 20\n")
+    assert "brought atoms to the host" not in silent.output
+    result = run_lammps(script + "fix push all addforce 0 0 0\ncompute k all ke\nfix look all ave/time 1 1 5 c_k\nrun 20\nrun 10\n")
+    found = re.findall(r"Triad: fix (\w+) \((\S+)\) brought atoms to the host (\d+) times", result.output)
+    assert [name for name, _, _ in found] == ["look", "push"] * 2
+    assert [int(times) for _, _, times in found] == [20, 20, 10, 10]
+
+
+@pytest.mark.parametrize("more, costs", [("", False), ("variable twice equal 2\n", True), ("compute v all ke\n", True)])
+def test_sampling_of_our_computes_costs_nothing(more, costs, backend):
+    """Unless a formula or another compute may read atoms: then they are brought for every sample."""
+    script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO + more + """
+compute t all temp/triad
+compute j all heat/flux/triad
+fix look all ave/time 2 5 10 c_t c_j[1] c_j[2] c_j[3] c_thermo_press c_thermo_pe file means.txt
+fix memory all ave/correlate 2 5 10 c_j[1] c_j[2] c_j[3] type auto file memory.txt
+run 60
+"""
+    found, stock = run_lammps(script), run_lammps(script.replace(RESIDENT, ""))
+    assert ("fix look (ave/time) brought atoms to the host" in found.output) == costs
+    for file in ("means.txt", "memory.txt"):
+        expected, other = (np.array(re.findall(rb"[-+]?\d[-+.e\d]*", result.files[file]), dtype=float)
+                           for result in (stock, found))
+        assert len(expected) > 40
+        np.testing.assert_allclose(other, expected, rtol=1e-5, atol=1e-9 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("commands, reason", [
+    ("pair_style lj/cut 5\npair_coeff * * 0.01 2.5\n", "pair style is lj/cut"),
+    ("pair_modify compute no\n", "compute no"),
+    ("atom_modify first held\n", "first"),
+])
+def test_log_says_why_a_run_stays_on_the_host(commands, reason, backend):
+    script = "group held empty\n" if "held" in commands else ""
+    result = run_lammps(start(triad("double", backend)) + script + commands + INTEGRATORS["nve"] + THERMO + "run 10\n")
+    assert re.search(f"Triad: run_style verlet/triad runs this as run_style verlet, since .*{reason}", result.output)
+    assert len(result.runs[0]["Step"]) == 2
+
+
+def test_unload_and_clear(backend):
+    """The run style goes back to LAMMPS's when the plugin's is unloaded, and `clear` leaves nothing behind."""
+    style = triad("double", backend)
+    script = start(style) + INTEGRATORS["nve"] + THERMO + "run 10\n"
+    again = run_lammps(script + "clear\n" + script + "clear\n" + script)
+    for run in again.runs[1:]:
+        same_thermo(run, again.runs[0], 0)
+    unloaded = run_lammps(script + "unfix integrate\nplugin unload run verlet/triad\nrun 10\n")
+    assert len(unloaded.runs) == 2

@@ -1,0 +1,127 @@
+"""fix langevin/triad and momentum/triad, conserved energies in every precision, and settings that are wrong."""
+
+import numpy as np
+import pytest
+from courses import HOT
+from lammps_run import run_lammps
+from styles import triad
+from systems import SYSTEMS
+
+THERMO = ("thermo_style custom step temp econserve etotal press {more}\nthermo_modify norm yes format float %.17g\n"
+          "thermo {every}\n")
+DUMP = "dump out all custom {every} atoms.dump id x y z vx vy vz\ndump_modify out sort id format float %.17g\n"
+
+
+def run(system, style, run_style, commands, steps, every, ranks=1, more="", dump=False):
+    output = THERMO.format(every=every, more=more) + (DUMP.format(every=steps) if dump else "")
+    return run_lammps(SYSTEMS[system].commands(style) + f"run_style {run_style}\n" + commands + output
+                      + f"run {steps}\n", files=SYSTEMS[system].files(), ranks=ranks)
+
+
+LANGEVIN = "fix heat all langevin/triad 600 600 0.05 {seed}\nfix integrate all nve/triad\n"
+
+
+def test_langevin_keeps_the_temperature(run_style, precision, backend):
+    """From rest to the target; mean and fluctuation of the temperature are those of the canonical ensemble."""
+    thermo = run("si-1989", triad(precision, backend), run_style, LANGEVIN.format(seed=4711), 6000, 5).runs[0]
+    temperature = thermo["Temp"][200:]
+    blocks = np.array([part.mean() for part in np.array_split(temperature, 10)])
+    error = blocks.std(ddof=1) / np.sqrt(len(blocks))
+    # 216 atoms: the mean of three degrees of freedom more than the 645 that compute temp counts
+    assert blocks.mean() == pytest.approx(600 * 648 / 645, abs=4 * error + 2)
+    assert temperature.std() == pytest.approx(600 * np.sqrt(2 / 645), rel=0.2)
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+def test_langevin_noise_does_not_depend_on_ranks(ranks, backend):
+    style = triad("double", backend)
+    one, several, resident = (
+        run("si-melt", style, run_style, HOT + LANGEVIN.format(seed=4711), 100, 10, count, dump=True).frames()[-1]
+        for run_style, count in (("verlet", 1), ("verlet", ranks), ("verlet/triad", ranks)))
+    other_seed = run("si-melt", style, "verlet", HOT + LANGEVIN.format(seed=4712), 100, 10, dump=True).frames()[-1]
+    for name in ("x", "y", "z", "vx", "vy", "vz"):
+        scale = np.abs(one[name]).max()
+        assert several[name] == pytest.approx(one[name], abs=1e-9 * scale)
+        assert resident[name] == pytest.approx(one[name], abs=1e-9 * scale)
+    assert np.abs(other_seed["vx"] - one["vx"]).max() > 0.1 * np.abs(one["vx"]).max()
+
+
+def test_langevin_by_group_and_type(run_style, backend):
+    """Friction alone, at temperature 0: a step takes dt over the type's damping time off; other groups keep theirs."""
+    commands = ("group cooled id 1:100\ncompute one cooled temp\ngroup a type 1\ngroup b type 2\n"
+                "group ca intersect cooled a\ngroup cb intersect cooled b\ngroup free subtract all cooled\n"
+                "compute a ca temp\ncompute b cb temp\ncompute f free temp\npair_modify compute no\n" + HOT
+                + "fix heat cooled langevin/triad 0 0 0.1 1 scale 2 2.5\nfix integrate all nve/triad\n")
+    thermo = run("sige", triad("double", backend), run_style, commands, 200, 20, more="c_a c_b c_f").runs[0]
+    assert np.log(thermo["c_a"] / thermo["c_a"][0]) == pytest.approx(2 * thermo["Step"] * np.log1p(-0.001 / 0.1), abs=2e-4)
+    assert np.log(thermo["c_b"] / thermo["c_b"][0]) == pytest.approx(2 * thermo["Step"] * np.log1p(-0.001 / 0.25), abs=2e-4)
+    assert thermo["c_f"] == pytest.approx(np.full(11, thermo["c_f"][0]), rel=1e-12)
+
+
+@pytest.mark.parametrize("integrator", ["nvt/triad temp 600 600 0.1", "npt/triad temp 600 600 0.1 aniso 0 0 0.5"])
+def test_conserved_energy(integrator, run_style, precision, backend):
+    """Energy with that of chains and barostat, eV per atom, over 5 ps; kinetic energy alone fluctuates by 1e-2."""
+    thermo = run("si-1989", triad(precision, backend), run_style, HOT + f"fix integrate all {integrator}\n", 5000,
+                 50).runs[0]
+    energy = thermo["Econserve"]
+    assert abs(energy[1:] - energy[1]).max() < 2e-4
+    assert thermo["TotEng"].std() > 20 * energy.std()
+
+
+def test_momentum_stays_zero(run_style, precision, backend):
+    commands = HOT + ("velocity all set 3 -2 1 sum yes units box\nfix integrate all nve/triad\n"
+                      "fix still all momentum/triad 10 linear 1 1 0\n")
+    variables = "variable px equal vcm(all,x)\nvariable py equal vcm(all,y)\nvariable pz equal vcm(all,z)\n"
+    thermo = run("si-1989", triad(precision, backend), run_style, variables + commands, 50, 10,
+                 more="v_px v_py v_pz").runs[0]
+    tiny = 1e-13 if precision == "double" else 1e-6
+    assert np.abs([thermo["v_px"][1:], thermo["v_py"][1:]]).max() < tiny
+    assert thermo["v_pz"][1:] == pytest.approx(np.ones(5), abs=1e-6)
+
+
+BAD = [
+    ("fix 1 all nve/triad 5", "takes no arguments"),
+    ("fix 1 all nvt/triad", "needs the keyword temp"),
+    ("fix 1 all nvt/triad temp 300 300", "nvt/triad temp"),
+    ("fix 1 all nvt/triad temp 0 300 0.1", "must be above 0"),
+    ("fix 1 all nvt/triad temp 300 300 0", "damping parameters must be > 0"),
+    ("fix 1 all nvt/triad temp 300 300 0.1 iso 0 0 1", "does not control pressure; use fix npt/triad"),
+    ("fix 1 all nvt/triad temp 300 300 0.1 tchain 0", "tchain argument: 0"),
+    ("fix 1 all nvt/triad temp 300 300 0.1 colour red", "keyword: colour"),
+    ("fix 1 all nvt/triad temp 300 300 0.1 update dipole", "does not support update; use fix nvt"),
+    ("fix 1 all npt/triad temp 300 300 0.1", "needs a pressure keyword"),
+    ("fix 1 all npt/triad temp 300 300 0.1 tri 0 0 1", "does not support tri; use fix npt"),
+    ("fix 1 all npt/triad temp 300 300 0.1 iso 0 0 1 dilate odd", "dilate of a group; use fix npt"),
+    ("fix 1 all npt/triad temp 300 300 0.1 iso 0 0 0", "damping parameters must be > 0"),
+    ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 couple xy", "coupled dimensions"),
+    ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 y 1 0 1 couple xy", "coupled dimensions"),
+    ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 couple zz", "couple option: zz"),
+    ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 iso 0 0 1", "triclinic box; use fix npt"),
+    ("change_box all boundary p p f\nfix 1 all npt/triad temp 300 300 0.1 z 0 0 1", "non-periodic z dimension"),
+    ("fix 1 all nvt/triad temp 300 300 0.1\ncompute b all temp/com\nfix_modify 1 temp b\nrun 0", "bias"),
+    ("fix 1 all nvt/triad temp 300 300 0.1\nfix_modify 1 temp none", "none"),
+    ("run_style respa 1\nfix 1 all nvt/triad temp 300 300 0.1\nrun 0", "does not support run_style respa; use fix nvt"),
+    ("run_style respa 1\nfix 1 all nve/triad\nrun 0", "does not support run_style respa; use fix nve"),
+    ("fix 1 all langevin/triad 300 300 0.1", "langevin/triad"),
+    ("fix 1 all langevin/triad -1 300 0.1 5", "temperatures must be >= 0"),
+    ("fix 1 all langevin/triad 300 300 0 5", "damping must be > 0"),
+    ("fix 1 all langevin/triad 300 300 0.1 0", "seed must be > 0"),
+    ("fix 1 all langevin/triad v_t 300 0.1 5", "a variable for the temperature; use fix langevin"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 gjf vfull", "gjf vfull; use fix langevin"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 zero yes", "zero yes; use fix langevin"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 scale 3 1", "there is no type 3"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 colour red", "keyword: colour"),
+    ("fix 1 all momentum/triad 0 linear 1 1 1", "interval: 0"),
+    ("fix 1 all momentum/triad 5", "needs the keyword linear"),
+    ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),
+    ("group none empty\nfix 1 none momentum/triad 5 linear 1 1 1\nrun 0", "has no atoms"),
+    ("compute 1 all temp/triad 5", "takes no arguments"),
+    ("compute 1 all heat/flux/triad 5", "takes no arguments"),
+    ("run_style verlet/triad 5", "takes no arguments"),
+]
+
+
+@pytest.mark.parametrize("commands, message", BAD, ids=[commands for commands, _ in BAD])
+def test_wrong_settings_are_named(commands, message):
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
+    assert result.returncode != 0 and message in result.errors, result.errors

@@ -1,4 +1,4 @@
-"""Runs in.plasma and draws how the ions settle: energy, the droplet, and the distances in it.
+"""Runs in.plasma and draws how the ions settle: their energy, the shells of the crystal, and a slice of it.
 
 Needs numpy and matplotlib, and an `lmp` that knows fix pairwise/triad.
 """
@@ -31,12 +31,9 @@ def run(lmp, **variables):
         return tables(Path(folder, "log").read_text()), np.loadtxt(Path(folder, "end.dump"), skiprows=9)
 
 
-def distances(end, same):
-    """Distances of all pairs of like (same) or unlike ions."""
-    x, kind = end[:, 2:5], end[:, 1]
-    i, j = np.triu_indices(len(x), 1)
-    chosen = (kind[i] == kind[j]) == same
-    return np.linalg.norm(x[i[chosen]] - x[j[chosen]], axis=1)
+def radii(end, kind):
+    """Distances of the ions of one type from the centre of the trap."""
+    return np.linalg.norm(end[end[:, 1] == kind, 2:5], axis=1)
 
 
 def draw(courses, end, path):
@@ -44,29 +41,28 @@ def draw(courses, end, path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, (energy, droplet, pairs) = pyplot.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
+    figure, (energy, shells, crystal) = pyplot.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
     _, cooling, free = courses
-    energy.plot(cooling["Temp"], cooling["PotEng"], ".-", label="cooling")
-    energy.plot(free["Temp"], free["PotEng"], ".", label="constant energy")
+    energy.semilogx(cooling["Temp"], cooling["PotEng"], ".-", label="cooling")
+    energy.semilogx(free["Temp"], free["PotEng"], ".", label="constant energy")
     energy.invert_xaxis()
-    energy.set(xlabel="temperature", ylabel="potential energy per ion", title="the cloud condenses")
+    energy.set(xlabel="temperature", ylabel="potential energy per ion", title="the plasma cools")
     energy.legend(frameon=False)
 
-    centre = np.median(end[:, 2:5], axis=0)
-    x = end[:, 2:5] - centre
-    near = np.abs(x[:, 2]) < 1.0
-    order = np.argsort(x[near, 2])
-    colour = np.where(end[near, 1] == 1, "tab:red", "tab:blue")[order]
-    droplet.scatter(*x[near][order, :2].T, s=70, c=colour, edgecolors="white", linewidths=0.5)
-    droplet.set(xlim=(-7, 7), ylim=(-7, 7), aspect="equal", title="a slice of the end, both signs")
+    largest = np.linalg.norm(end[:, 2:5], axis=1).max()
+    edges = np.linspace(0, 1.05 * largest, 60)
+    middle = (edges[1:] + edges[:-1]) / 2
+    for kind, colour in ((1, "tab:blue"), (2, "tab:red")):
+        count = np.histogram(radii(end, kind), edges)[0]
+        shells.plot(middle, count / (4 * np.pi * middle**2 * (edges[1] - edges[0])), color=colour, label=f"charge {kind}")
+    shells.set(xlabel="distance from the centre", ylabel="ions per volume", title="shells")
+    shells.legend(frameon=False)
 
-    edges = np.linspace(0.5, 4, 141)
-    for same, label in ((False, "unlike"), (True, "like")):
-        count = np.histogram(distances(end, same), edges)[0]
-        middle = (edges[1:] + edges[:-1]) / 2
-        pairs.plot(middle, count / middle**2, label=label)
-    pairs.set(xlabel="distance", ylabel="pairs / distance²", title="distances in the droplet")
-    pairs.legend(frameon=False)
+    x = end[:, 2:5]
+    near = np.abs(x[:, 2]) < largest / 8
+    colour = np.where(end[near, 1] == 1, "tab:blue", "tab:red")
+    crystal.scatter(*x[near, :2].T, s=30 * end[near, 1], c=colour, edgecolors="white", linewidths=0.5)
+    crystal.set(aspect="equal", title="a slice through the centre")
     figure.savefig(path, dpi=100)
 
 

@@ -4,10 +4,16 @@
 namespace triad {
 namespace tuning {
 
-/// Rows per chunk on the host.
-constexpr int host_rows_per_chunk = 1024;
+/// Rows per chunk on the host: fewer when that gives less than so many chunks for the threads, down to a least number.
+/// Xeon, AVX-512, mixed: 32,768 atoms of silicon on one core take 2.9 ms per step with chunks of 256 or 512 rows, 2.8
+/// with 1024, 2.5 with 2048, and the forces of 262,144 atoms on 16 threads 2.4, 2.5 and 2.1 ms with 512, 1024 and 2048,
+/// 2.3 with 4096.
+constexpr int host_rows_per_chunk = 2048;
+constexpr int host_least_chunks = 16;
+constexpr int host_least_rows_per_chunk = 256;
 
-/// Inner skin of the host's short list as a fraction of the reach.
+/// Inner skin of the host's short list as a fraction of the reach. Steps of 1 fs at 300 K, ms, same machine: silicon
+/// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
 
 /// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
@@ -23,8 +29,8 @@ constexpr int host_atoms_per_span = 4096;
 /// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit from which on the host waits for the displacement check before it launches the forces:
-/// near the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
+/// the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
 /// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
@@ -71,6 +77,9 @@ constexpr int triangle_unroll = 8;
 /// 12, 2.67 with 16; mixed, 131,072 atoms: 1.98 with 4, 1.97 with 8; double: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 8;
 constexpr int triangle_rows_other = 4;
+/// Blocks per multiprocessor that registers are to suffice for; more in fp32 without coefficients.
+constexpr int triangle_blocks_per_sm = 4;
+constexpr int triangle_blocks_per_sm_lean = 5;
 /// Below this number of strips there are not enough warps for that, and two are kept (single: 1.23 against 1.01 at
 /// 4,096 atoms, 1.78 against 1.97 at 8,192).
 constexpr int triangle_rows_few = 2;

@@ -36,11 +36,19 @@ inline std::ostream &operator<<(std::ostream &out, const PairBackend &b) {
                                                       : "OneSided");
 }
 
-inline std::vector<PairBackend> all_pair_backends() {
+inline std::vector<PairBackend> pair_backends_on(Backend::Place place) {
   std::vector<PairBackend> list;
-  for (const Backend &b : all_backends())
+  for (const Precision precision : {Precision::Single, Precision::Mixed, Precision::Double})
     for (const PairKernel kernel : {PairKernel::Triangular, PairKernel::OneSided})
-      list.push_back({b.place, b.precision, kernel});
+      list.push_back({place, precision, kernel});
+  return list;
+}
+inline std::vector<PairBackend> all_pair_backends() {
+  std::vector<PairBackend> list = pair_backends_on(Backend::Host);
+#if defined(TRIAD_HAS_CUDA)
+  const std::vector<PairBackend> on_cuda = pair_backends_on(Backend::Cuda);
+  list.insert(list.end(), on_cuda.begin(), on_cuda.end());
+#endif
   return list;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "loops/backends.h"
-#include "loops/tuning.h"
+#include "loops/host/short_list.h"
 
 namespace triad {
 namespace {
@@ -29,13 +29,13 @@ INSTANTIATE_TEST_SUITE_P(, Host, testing::ValuesIn(host_backends()), testing::Pr
 
 /// Several chunks, with rows of few and of many neighbours.
 std::vector<System> large_systems() {
-  return {diamond(silicon_t3(), 8, 0.2), random_cluster(three_elements(), 2600, 26, 1.4, 90),
+  return {diamond(silicon_t3(), 7, 0.2), random_cluster(three_elements(), 2600, 26, 1.4, 90),
           random_cluster(silicon_carbide_zbl(), 2600, 26, 1.3, 91)};
 }
 
 TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
   for (const System &start : large_systems()) {
-    ASSERT_GT(start.n_owned, 2 * tuning::host_rows_per_chunk);
+    ASSERT_GT(start.n_owned, 2 * ShortList::rows_per_chunk(start.n_owned));
     const NeighbourList list(start);
     std::vector<std::unique_ptr<TersoffBackend>> loops;
     for (const int threads : {1, 2, 3, 7}) {
@@ -55,7 +55,7 @@ TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
 TEST_P(Host, AddsUpWhatChunksShare) {
   System system = diamond(silicon_t3(), 7, 0.15);
   system.n_owned = 2500;
-  ASSERT_GT(system.n_owned, 2 * tuning::host_rows_per_chunk);
+  ASSERT_GT(system.n_owned, 2 * ShortList::rows_per_chunk(system.n_owned));
   NeighbourList list(system);
   const Results in_order = compute_once(backend, system, list, totals);
   expect_matches(in_order, system, backend.precision, totals);

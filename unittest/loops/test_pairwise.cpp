@@ -186,6 +186,31 @@ TEST_P(Pairwise, KeepSeparationsFarFromTheOrigin) {
   }
 }
 
+#if defined(TRIAD_HAS_CUDA)
+using PairwiseOnTheDevice = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, PairwiseOnTheDevice, testing::ValuesIn(pair_backends_on(Backend::Cuda)),
+                         testing::PrintToStringParamName());
+
+/// More atoms than a plain loop is good for, so that kernels for many atoms take part: against the host's loops in
+/// fp64, which the cases above compare with the plain one.
+TEST_P(PairwiseOnTheDevice, AgreesWithTheHostForManyAtoms) {
+  for (const PairSystem &system :
+       {with_sides(gravity(6500, 30)), in_box(lennard_jones(6200, 31), {26, 26, 27, 3, 0, -2}),
+        gravity(17000, 32, 0.05, true)}) {
+    SCOPED_TRACE(system.name);
+    const PairBackend host = {Backend::Host, Precision::Double, PairKernel::Triangular, 2};
+    const Results exact = compute_once(host, system, forces_only), results = compute_once(backend, system, forces_only);
+    double squares = 0;
+    for (const double f : exact.force) squares += f * f;
+    const double size = std::sqrt(squares / system.n());
+    for (std::size_t k = 0; k < exact.force.size(); ++k)
+      ASSERT_NEAR(results.force[k], exact.force[k],
+                  pair_error(backend.precision) * (20 * size + 5 * std::abs(exact.force[k])))
+          << "atom " << k / 3;
+  }
+}
+#endif
+
 TEST(PairwiseSetup, NamesWhatIsWrong) {
   const auto message = [](PairwiseSetup setup) {
     try {

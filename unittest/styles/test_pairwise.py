@@ -43,8 +43,13 @@ def test_same_as_a_double_loop(name, precision, backend):
     assert_same(evaluate(SYSTEMS[name], precision, backend), expected(name), precision)
 
 
-@pytest.mark.parametrize("ranks", [2, 3, 4])
-@pytest.mark.parametrize("name", [name for name in SYSTEMS if "small" not in name])
+# All on three ranks, one of each kind on two and four.
+KINDS = ["gravity-unwrapped", "gravity-two-groups", "coulomb-power-special-two-groups", "lj-list", "lj-list-tiled",
+         "lj-list-slab-newton-off", "harmonic-cutoff", "harmonic-newton-off"]
+
+
+@pytest.mark.parametrize("name, ranks", [(name, 3) for name in SYSTEMS if "small" not in name]
+                         + [(name, ranks) for name in KINDS for ranks in (2, 4)])
 def test_on_several_ranks(name, ranks):
     assert_same(evaluate(SYSTEMS[name], "double", "host", ranks), expected(name), "double")
 

@@ -9,7 +9,7 @@ from lammps_run import LMP, run_lammps
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 SMALL = {"nbody": {"n": "512", "steps": "100", "every": "10"},
-         "plasma": {"n": "60", "radius": "3", "steps": "400", "every": "20"}}
+         "plasma": {"n": "60", "steps": "400", "every": "20"}}
 
 
 @pytest.fixture(autouse=True)
@@ -45,8 +45,9 @@ def test_nbody(ranks, backend):
 def test_plasma(backend):
     result = run_lammps(script("plasma"), args=words({**SMALL["plasma"], "backend": backend}))
     minimised, cooling, free = result.runs
-    assert minimised["PotEng"][-1] < -0.4
-    assert np.abs(free["TotEng"] - free["TotEng"][0]).max() < 1e-4
+    assert minimised["PotEng"][-1] < minimised["PotEng"][0]
+    assert cooling["Temp"][-1] < 0.7 * cooling["Temp"][0]
+    assert np.abs(free["TotEng"] / free["TotEng"][0] - 1).max() < 1e-4
     frame = result.frames("end.dump")[0]
     assert np.count_nonzero(frame["type"] == 1) == np.count_nonzero(frame["type"] == 2) == 30
 
@@ -82,6 +83,6 @@ def test_plasma_program(tmp_path):
     plasma = program("plasma")
     courses, end = plasma.run(LMP, **SMALL["plasma"])
     assert len(courses) == 3 and end.shape == (60, 5)
-    assert len(plasma.distances(end, True)) + len(plasma.distances(end, False)) == 60 * 59 // 2
+    assert plasma.radii(end, 1).mean() < plasma.radii(end, 2).mean()  # the trap pulls all alike, the charges push
     pytest.importorskip("matplotlib", reason="matplotlib is not installed, which only the picture needs")
     plasma.draw(courses, end, tmp_path / "plasma.png")

@@ -41,23 +41,45 @@ struct AllPairsJob {
   std::int64_t first = 0, last = 0;                                       ///< items of this launch
 };
 
-/// In loads of 16 bytes through the read-only path.
+/// Points travel as words of 16 bytes.
 template <class Point>
-__device__ __forceinline__ Point load_point(const Point *p) {
-  Point point;
-  const int4 *source = reinterpret_cast<const int4 *>(p);
-  int4 *target = reinterpret_cast<int4 *>(&point);
-  TRIAD_UNROLL
-  for (int k = 0; k < int(sizeof(Point) / sizeof(int4)); ++k) target[k] = __ldg(source + k);
-  return point;
-}
+struct PointWords {
+  static constexpr int n = sizeof(Point) / sizeof(int4);
+  static_assert(n * sizeof(int4) == sizeof(Point), "points are whole words");
+  int4 word[n];
+
+  /// From shared memory, where word w of point `at` lies at w * stride + at: no two lanes meet in a bank.
+  __device__ __forceinline__ static Point load_shared(const int4 *source, int stride, int at) {
+    PointWords words;
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) words.word[w] = source[w * stride + at];
+    return words.point();
+  }
+  /// Through the read-only path.
+  __device__ __forceinline__ static PointWords load_global(const Point *source) {
+    PointWords words;
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) words.word[w] = __ldg(reinterpret_cast<const int4 *>(source) + w);
+    return words;
+  }
+  __device__ __forceinline__ void store_shared(int4 *target, int stride, int at) const {
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) target[w * stride + at] = word[w];
+  }
+  __device__ __forceinline__ Point point() const {
+    Point p;
+    memcpy(&p, word, sizeof p);
+    return p;
+  }
+};
 
 __device__ __forceinline__ Strip load_strip(const Strip *p) {
   const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
   return {v.x, v.y, v.z, v.w};
 }
 
-/// One strip against K rows of a warp.
+/// One strip against K rows of a warp. What the rows' strips are (count, type, side) is read anew for every strip that
+/// they meet: kept in registers it would cost a third of the warps in flight.
 template <class Law, class Format, Images images, int K>
 struct WarpTile {
   using Job = AllPairsJob<Law, Format, images>;
@@ -67,33 +89,54 @@ struct WarpTile {
 
   Point point[K];
   Vec3<Real> force[K];  ///< on the rows, in units of the law
-  Strip strip[K];
   Coefficients coefficients[K];
+
+  /// The strip of a row; with no atoms beyond the last.
+  __device__ __forceinline__ static Strip strip_of(const Job &job, int row) {
+    return row < job.n_strips ? load_strip(job.strip + row) : Strip{0, 0, 0, 0};
+  }
 
   __device__ __forceinline__ void load_rows(const Job &job, int first, int lane) {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) {
       const int s = min(first + k, job.n_strips - 1);
-      strip[k] = load_strip(job.strip + s);
-      if (first + k >= job.n_strips) strip[k].count = 0;
-      point[k] = load_point(job.point + 32 * static_cast<std::size_t>(s) + lane);
+      point[k] = PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point();
       force[k] = {0, 0, 0};
     }
   }
-  __device__ __forceinline__ void load_coefficients(const Job &job, int type) {
+  __device__ __forceinline__ void load_coefficients(const Job &job, int first, int type) {
     if constexpr (!std::is_empty<Coefficients>::value) {
       TRIAD_UNROLL
-      for (int k = 0; k < K; ++k) coefficients[k] = job.coefficients[strip[k].type * job.n_types + type];
+      for (int k = 0; k < K; ++k)
+        coefficients[k] = job.coefficients[strip_of(job, first + k).type * job.n_types + type];
     }
   }
   __device__ __forceinline__ void flush_rows(const Job &job, int first, int lane) const {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
-      if (lane < strip[k].count) add(job, first + k, lane, force[k]);
+      if (lane < strip_of(job, first + k).count) add(job, first + k, lane, force[k]);
   }
   __device__ __forceinline__ static void add(const Job &job, int strip, int lane, const Vec3<Real> &f) {
     using Sum = typename Format::Sum;
     job.force.add(32 * strip + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
+  }
+  /// All rows are full strips.
+  __device__ __forceinline__ static bool rows_full(const Job &job, int first) {
+    bool full = true;
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) full = full && strip_of(job, first + k).count == 32;
+    return full;
+  }
+  /// Atoms of each row that act on `strip`; returns whether there are any.
+  __device__ __forceinline__ static bool acting_rows(const Job &job, int first, const Strip &strip, int (&rows)[K]) {
+    bool any = false;
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const Strip row = strip_of(job, first + k);
+      rows[k] = acts(row.side, strip.side) ? row.count : 0;
+      any = any || rows[k] > 0;
+    }
+    return any;
   }
 
   /// Adds the pair of row k and atom q to the row's force; and its reaction to `reaction`. `valid` is looked at when
@@ -113,20 +156,23 @@ struct WarpTile {
   }
 
   /// Rows against the strip that lies twice, one copy behind the other, at `stage` in shared memory; returns the
-  /// reaction on the strip's atom `lane`. Masked: rows k against this strip are limited to the first rows[k] lanes, the
-  /// strip to its first `columns` atoms, and within the strip number `diagonal` of the rows to lower lanes.
+  /// reaction on the strip's atom `lane`. Masked: only the first rows[k] lanes of row k, the first `columns` atoms of
+  /// the strip, and of the pairs within one strip, which is number `diagonal` of the rows, those from the lower atom.
   template <bool Masked>
-  __device__ __forceinline__ Vec3<Real> meet(const Job &job, const Point *stage, int lane, const int (&rows)[K],
-                                             int columns, int diagonal) {
+  __device__ __forceinline__ Vec3<Real> meet(const Job &job, const int4 *stage, int lane, const int *rows, int columns,
+                                             int diagonal) {
     Vec3<Real> reaction = {0, 0, 0};
     const int next = (lane + 1) & 31;
 #pragma unroll(Masked ? 1 : tuning::triangle_unroll)
     for (int r = 0; r < 32; ++r) {
-      const Point q = stage[lane + r];
+      const Point q = PointWords<Point>::load_shared(stage, 64, lane + r);
       const int column = (lane + r) & 31;
       TRIAD_UNROLL
-      for (int k = 0; k < K; ++k)
-        pair<Masked>(job, k, q, lane < rows[k] && column < columns && (k != diagonal || lane < column), &reaction);
+      for (int k = 0; k < K; ++k) {
+        const bool valid =
+            Masked && lane < rows[k] && column < columns && k <= diagonal && (k != diagonal || lane < column);
+        pair<Masked>(job, k, q, valid, &reaction);
+      }
       reaction.x = __shfl_sync(~0u, reaction.x, next);
       reaction.y = __shfl_sync(~0u, reaction.y, next);
       reaction.z = __shfl_sync(~0u, reaction.z, next);
@@ -135,54 +181,55 @@ struct WarpTile {
   }
 };
 
+template <class Law, class Format>
+constexpr int triangle_blocks_per_sm() {
+  return std::is_same<Format, PairSingle>::value && std::is_empty<typename Law::Coefficients>::value
+             ? tuning::triangle_blocks_per_sm_lean
+             : tuning::triangle_blocks_per_sm;
+}
+
 /// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
 template <class Law, class Format, Images images, int K>
-__global__ void __launch_bounds__(tuning::triangle_block)
+__global__ void __launch_bounds__(tuning::triangle_block, triangle_blocks_per_sm<Law, Format>())
     triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
                     const int strips_per_item) {
   using Tile = WarpTile<Law, Format, images, K>;
-  using Point = typename Tile::Point;
+  using Words = PointWords<typename Tile::Point>;
   constexpr int warps = tuning::triangle_block / 32;
-  __shared__ Point stages[warps][64];
+  __shared__ int4 stages[warps][64 * Words::n];
   const int lane = threadIdx.x & 31;
-  Point *stage = stages[threadIdx.x / 32];
-  const int parts = K / strips_per_item;
+  int4 *stage = stages[threadIdx.x / 32];
 
   for (std::int64_t item = job.first + std::int64_t(blockIdx.x) * warps + threadIdx.x / 32; item < job.last;
        item += std::int64_t(gridDim.x) * warps) {
+    const int parts = K / strips_per_item;
     const TrianglePair square = triangle_pair(item / parts);
-    const int part = static_cast<int>(item % parts);
-    const int first_row = static_cast<int>(square.low) * K;
+    const int low = static_cast<int>(square.low), first_row = low * K, first_column = static_cast<int>(square.high) * K;
+    const int first_in_square = static_cast<int>(item % parts) * strips_per_item;
     Tile tile;
     tile.load_rows(job, first_row, lane);
-    bool rows_full = true;
-    TRIAD_UNROLL
-    for (int k = 0; k < K; ++k) rows_full = rows_full && tile.strip[k].count == 32;
+    const bool plain = !job.sided && first_row < first_column && Tile::rows_full(job, first_row);
 
     for (int m = 0; m < strips_per_item; ++m) {
       // squares of one column start with different strips, so that their reactions do not meet at one address
-      const int in_square = part * strips_per_item + (m + static_cast<int>(square.low)) % strips_per_item;
-      const int s = static_cast<int>(square.high) * K + in_square;
+      const int in_square = first_in_square + (m + low) % strips_per_item, s = first_column + in_square;
       if (s >= job.n_strips) continue;
       const Strip strip = load_strip(job.strip + s);
-      const int diagonal = square.low == square.high ? in_square : K;
-      int rows[K];
-      bool any = false, all = rows_full && strip.count == 32 && diagonal == K;
-      TRIAD_UNROLL
-      for (int k = 0; k < K; ++k) {
-        const bool act = k <= diagonal && (!job.sided || acts(tile.strip[k].side, strip.side));
-        rows[k] = act ? tile.strip[k].count : 0;
-        any = any || act;
-        all = all && act;
+      tile.load_coefficients(job, first_row, strip.type);
+      const Words words = Words::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane);
+      __syncwarp();
+      words.store_shared(stage, 64, lane);
+      words.store_shared(stage, 64, lane + 32);
+      __syncwarp();
+      Vec3<typename Tile::Real> reaction;
+      if (plain && strip.count == 32) {
+        reaction = tile.template meet<false>(job, stage, lane, nullptr, 32, K);
+      } else {
+        int rows[K];
+        if (!Tile::acting_rows(job, first_row, strip, rows)) continue;
+        const int diagonal = first_row == first_column ? in_square : K;
+        reaction = tile.template meet<true>(job, stage, lane, rows, strip.count, diagonal);
       }
-      if (!any) continue;
-      tile.load_coefficients(job, strip.type);
-      const Point q = load_point(job.point + 32 * static_cast<std::size_t>(s) + lane);
-      __syncwarp();
-      stage[lane] = stage[lane + 32] = q;
-      __syncwarp();
-      const auto reaction = all ? tile.template meet<false>(job, stage, lane, rows, strip.count, diagonal)
-                                : tile.template meet<true>(job, stage, lane, rows, strip.count, diagonal);
       if (lane < strip.count) Tile::add(job, s, lane, reaction);
     }
     tile.flush_rows(job, first_row, lane);
@@ -196,7 +243,7 @@ struct ScaledSlots {
   const int *partner;
   const Real *factor;
 
-  /// Position in the lists as a walk over ascending slots goes on.
+  /// Where the walk over ascending slots is in a row.
   struct Cursor {
     long long at, end;
   };
@@ -206,7 +253,8 @@ struct ScaledSlots {
     return c;
   }
   __device__ __forceinline__ Real factor_of(Cursor &c, int slot) const {
-    return c.at < c.end && partner[c.at] == slot ? factor[c.at++] : Real(1);
+    while (c.at < c.end && partner[c.at] < slot) ++c.at;
+    return c.at < c.end && partner[c.at] == slot ? factor[c.at] : Real(1);
   }
 };
 
@@ -219,11 +267,12 @@ __global__ void __launch_bounds__(tuning::onesided_block)
                     const PairTallies tallies, const ScaledSlots<typename Format::Real> scaled) {
   using Tile = WarpTile<Law, Format, images, K>;
   using Point = typename Tile::Point;
+  using Words = PointWords<Point>;
   using Real = typename Format::Real;
   using Sum = typename Format::Sum;
   static_assert(!general || K == 1, "one row per lane");
   constexpr int warps = tuning::onesided_block / 32, staged = tuning::onesided_strips;
-  __shared__ Point stage[32 * staged];
+  __shared__ int4 stage[32 * staged * Words::n];
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 
   for (std::int64_t item = job.first + blockIdx.x; item < job.last; item += gridDim.x) {
@@ -237,40 +286,36 @@ __global__ void __launch_bounds__(tuning::onesided_block)
     for (int k = 0; k < K; ++k) total[k] = {0, 0, 0};
     PairTally<double> tallied;
     typename ScaledSlots<Real>::Cursor cursor = {0, 0};
-    if (general && scaled.offset && lane < tile.strip[0].count)
+    if (general && scaled.offset && lane < Tile::strip_of(job, first_row).count)
       cursor = scaled.start(32 * static_cast<std::size_t>(first_row) + lane, 32 * begin);
 
     for (int at = begin; at < end; at += staged) {
       const int n = min(staged, end - at);
       __syncthreads();
       for (int k = threadIdx.x; k < 32 * n; k += tuning::onesided_block)
-        stage[k] = load_point(job.point + 32 * static_cast<std::size_t>(at) + k);
+        Words::load_global(job.point + 32 * static_cast<std::size_t>(at) + k).store_shared(stage, 32 * staged, k);
       __syncthreads();
       PairTally<Real> row_tally;
       for (int s = at; s < at + n; ++s) {
         const Strip strip = load_strip(job.strip + s);
-        tile.load_coefficients(job, strip.type);
-        const Point *column = stage + 32 * (s - at);
-        bool special = general || (s >= first_row && s < first_row + K);
-        if (job.sided) {
-          TRIAD_UNROLL
-          for (int k = 0; k < K; ++k) special = special || !acts(tile.strip[k].side, strip.side);
-        }
-        if (!special) {
+        tile.load_coefficients(job, first_row, strip.type);
+        const int column = 32 * (s - at);
+        if (!general && !job.sided && (s < first_row || s >= first_row + K)) {
 #pragma unroll(tuning::onesided_unroll)
           for (int j = 0; j < strip.count; ++j) {
-            const Point q = column[j];
+            const Point q = Words::load_shared(stage, 32 * staged, column + j);
             TRIAD_UNROLL
             for (int k = 0; k < K; ++k) tile.template pair<false>(job, k, q, true, nullptr);
           }
           continue;
         }
+        int rows[K];
+        if (!Tile::acting_rows(job, first_row, strip, rows)) continue;
         for (int j = 0; j < strip.count; ++j) {
-          const Point q = column[j];
+          const Point q = Words::load_shared(stage, 32 * staged, column + j);
           TRIAD_UNROLL
           for (int k = 0; k < K; ++k) {
-            const bool valid =
-                (first_row + k != s || lane != j) && (!job.sided || acts(tile.strip[k].side, strip.side));
+            const bool valid = rows[k] > 0 && (first_row + k != s || lane != j);
             if constexpr (general) {
               const Vec3<Real> d = separation<images>(tile.point[k], q, job.frame);
               PairTerm<Real> term = job.law(squared(job.law, d), tile.coefficients[k]);
@@ -297,9 +342,9 @@ __global__ void __launch_bounds__(tuning::onesided_block)
     }
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
-      if (lane < tile.strip[k].count) job.force.add(32 * (first_row + k) + lane, total[k]);
+      if (lane < Tile::strip_of(job, first_row + k).count) job.force.add(32 * (first_row + k) + lane, total[k]);
     if constexpr (general)
-      if (tallies.base && lane < tile.strip[0].count)
+      if (tallies.base && lane < Tile::strip_of(job, first_row).count)
         tallies.add(32 * static_cast<std::size_t>(first_row) + lane, tallied);
   }
 }

@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 #include <tuple>
 
@@ -48,21 +47,24 @@ void ShortList::update(const AtomsView &atoms, int threads) {
 bool ShortList::good_for(const AtomsView &atoms, int threads) const {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
-  if (n && std::memcmp(atoms.type, type_.data(), n * sizeof(int)) != 0) return false;
   const double limit = 0.25 * inner_skin_ * inner_skin_;
-  int moved = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : moved)
+  int changed = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed)
   for (std::size_t i = 0; i < n; ++i) {
     const double dx = atoms.x[3 * i] - x_[3 * i], dy = atoms.x[3 * i + 1] - x_[3 * i + 1],
                  dz = atoms.x[3 * i + 2] - x_[3 * i + 2];
-    moved += !(dx * dx + dy * dy + dz * dz <= limit);
+    changed += !(dx * dx + dy * dy + dz * dz <= limit) | (atoms.type[i] != type_[i]);
   }
-  return moved == 0;
+  return changed == 0;
+}
+
+int ShortList::rows_per_chunk(int n_rows) {
+  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
 }
 
 void ShortList::build(const AtomsView &atoms, int threads) {
-  constexpr int rows_per_chunk = tuning::host_rows_per_chunk;
-  const int n_chunks = (rows_.n_rows + rows_per_chunk - 1) / rows_per_chunk;
+  const int rows = rows_per_chunk(rows_.n_rows), n_chunks = (rows_.n_rows + rows - 1) / rows;
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
   type_.assign(atoms.type, atoms.type + n);
@@ -74,10 +76,10 @@ void ShortList::build(const AtomsView &atoms, int threads) {
     w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c) {
-      const int first = c * rows_per_chunk;
-      build_chunk(atoms, first, std::min(rows_.n_rows, first + rows_per_chunk), w, chunks_[c]);
+      const int first = c * rows;
+      build_chunk(atoms, first, std::min(rows_.n_rows, first + rows), w, chunks_[c]);
     }
   }
   share_out(atoms.n_all, threads);
@@ -170,7 +172,7 @@ void ShortList::share_out(int n_atoms, int threads) {
   {
 #pragma omp for schedule(static)
     for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c)
       for (const int i : chunks_[c].atom) {
 #pragma omp atomic
@@ -212,13 +214,13 @@ void ShortList::share_out(int n_atoms, int threads) {
       }
     }
 
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c)
       for (const int i : chunks_[c].atom) chunk_begin[c + 1] += holders_[i] >= 0;
 #pragma omp single
     for (int c = 0; c < n_chunks; ++c) chunk_begin[c + 1] += chunk_begin[c];
       // what a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c) {
       Chunk &chunk = chunks_[c];
       std::int64_t place = chunk_begin[c];

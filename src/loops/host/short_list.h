@@ -25,6 +25,8 @@ class ShortList {
  public:
   explicit ShortList(const TersoffSetup &setup);
 
+  static int rows_per_chunk(int n_rows);
+
   /// A new list of LAMMPS, which replaces all that was known.
   void announce(const RowsView &rows) {
     rows_ = rows;

@@ -71,7 +71,7 @@ class TersoffHost final : public TersoffBackend {
 #pragma omp parallel num_threads(threads)
     {
       Workspace &w = workspace_[omp_get_thread_num()];
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static)  // so that a chunk's tables stay with the core that used them last
       for (int c = 0; c < static_cast<int>(chunks.size()); ++c) {
         const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
         if (bad >= 0) bad_centre = bad;

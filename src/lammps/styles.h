@@ -9,32 +9,11 @@
 #include "lammps/fix_nve_triad.h"
 #include "lammps/fix_pairwise_triad.h"
 #include "lammps/pair_tersoff_triad.h"
-#include "lammps/plugin_api.h"
+#include "lammps/style_row.h"
 #include "lammps/suffix.h"
 #include "lammps/verlet_triad.h"
 
 namespace triad {
-
-template <class Style>
-void *create1(void *lmp) {
-  return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
-}
-
-/// LAMMPS takes the pointer for one to its own base class.
-template <class Base, class Style>
-void *create2(void *lmp, int narg, char **arg) {
-  Base *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
-  return style;
-}
-
-/// Pair styles and commands are created without arguments, fixes, computes and run styles with.
-struct StyleRow {
-  const char *kind;
-  const char *name;
-  const char *info;
-  triad_factory1 create;
-  triad_factory2 create_with_arguments = nullptr;
-};
 
 template <TersoffVariant variant>
 constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;

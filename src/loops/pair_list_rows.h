@@ -27,7 +27,7 @@ class PairListRows {
     spring_.clear();
     for (const int i : centre_)
       for (int k = 0; k < rows.length[i]; ++k) {
-        const unsigned entry = static_cast<unsigned>(rows.neighbour[i][k]);
+        const unsigned entry = static_cast<unsigned>(rows.first(i)[k * rows.entry_stride]);
         entry_.push_back((entry & special_bits) | (entry & static_cast<unsigned>(rows.mask) & index_bits));
       }
   }

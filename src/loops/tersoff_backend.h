@@ -12,6 +12,8 @@
 #include "loops/views.h"
 #include "physics/tersoff_params.h"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace triad {
 
 /// What a Tersoff computation is made of.
@@ -49,6 +51,13 @@ std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int
 /// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
 /// Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads);
+
+/// For atoms that live on `device` already: positions, types, forces and the neighbour list (as a table) are pointers
+/// to its memory, per-atom tallies alone are pointers to the host's. All work is queued on `stream`, behind what the
+/// caller has queued there. compute() waits for a check of the positions, which it queues ahead of the forces, and for
+/// the forces only if tallies are asked for; otherwise a force out of range is reported by the next call. Where the
+/// atoms tell the homes of ghosts, owned atoms get what their ghosts would, and ghosts nothing. Throws LoopError.
+std::unique_ptr<TersoffBackend> make_tersoff_resident(const TersoffSetup &setup, int device, CUstream_st *stream);
 #endif
 
 }  // namespace triad

@@ -2,7 +2,7 @@
 // arrays, the standalone benchmarks and the compiler of the device code.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 
 namespace triad {
 
@@ -12,16 +12,22 @@ struct AtomsView {
   int n_all = 0;              ///< owned and ghost
   const double *x = nullptr;  ///< [n_all][3] positions, length units of the run
   const int *type = nullptr;  ///< [n_all] atom types, from 1
+  const int *home = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
 };
 
-/// A full neighbour list with skin, one row per centre (LAMMPS's NeighList).
+/// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.
 struct RowsView {
   int n_rows = 0;
   const int *centre = nullptr;            ///< [n_rows] index of the row's atom (ilist)
   const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
-  const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh)
-  int mask = 0x1FFFFFFF;                  ///< bits of an entry that are the index (NEIGHMASK)
-  double reach = 0;                       ///< largest distance of a pair when the list was built (cutoff and skin)
+  const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh), or null:
+  const int *table = nullptr;             ///< then atom i's first neighbour is at table[i * row_stride]
+  std::size_t row_stride = 0;
+  std::size_t entry_stride = 1;  ///< from one neighbour of an atom to the next
+  int mask = 0x1FFFFFFF;         ///< bits of an entry that are the index (NEIGHMASK)
+  double reach = 0;              ///< largest distance of a pair when the list was built (cutoff and skin)
+
+  const int *first(int i) const { return neighbour ? neighbour[i] : table + i * row_stride; }
 };
 
 /// Which tallies are wanted besides the forces.

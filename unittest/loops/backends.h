@@ -12,13 +12,14 @@
 #include <vector>
 
 #include "loops/host/isa.h"
+#include "loops/resident_backend.h"
 #include "loops/systems.h"
 #include "loops/tersoff_backend.h"
 
 namespace triad {
 
 struct Backend {
-  enum Place { Host, Cuda } place;
+  enum Place { Host, Cuda, Resident } place;
   Precision precision;
   int threads = 2;
   Isa isa = Isa::Baseline;  ///< of the host
@@ -27,6 +28,7 @@ struct Backend {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
     if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
+    if (place == Resident) return make_resident_with_copies(setup);
 #endif
     return make_tersoff_host(setup, threads, isa);
   }
@@ -34,7 +36,9 @@ struct Backend {
 
 inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   const char *const host[] = {"Host", "HostAvx2", "HostAvx512"};
-  out << (backend.place == Backend::Host ? host[int(backend.isa)] : "Cuda");
+  out << (backend.place == Backend::Host   ? host[int(backend.isa)]
+          : backend.place == Backend::Cuda ? "Cuda"
+                                           : "Resident");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";
@@ -52,7 +56,8 @@ inline std::vector<Backend> backends_of(const std::vector<Precision> &precisions
   for (const Isa isa : usable_isas())
     for (const Precision precision : precisions) backends.push_back({Backend::Host, precision, 2, isa});
 #if defined(TRIAD_HAS_CUDA)
-  for (const Precision precision : precisions) backends.push_back({Backend::Cuda, precision});
+  for (const auto place : {Backend::Cuda, Backend::Resident})
+    for (const Precision precision : precisions) backends.push_back({place, precision});
 #endif
   return backends;
 }
@@ -64,7 +69,7 @@ inline std::vector<Backend> all_backends() {
 inline std::string why_not(const Backend &backend) {
   std::string reason;
 #if defined(TRIAD_HAS_CUDA)
-  if (backend.place == Backend::Cuda) usable_cuda_devices(reason);
+  if (backend.place != Backend::Host) usable_cuda_devices(reason);
 #else
   (void)backend;
 #endif
@@ -94,8 +99,9 @@ inline bool operator==(const Results &a, const Results &b) {
          a.atom_centroid == b.atom_centroid && a.energy == b.energy && a.virial == b.virial;
 }
 
-/// Results for the current positions; arrays start at `initial`.
-inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0) {
+/// Results for the current positions; arrays start at `initial`. `home`: of ghosts (AtomsView).
+inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
+                       const int *home = nullptr) {
   const std::size_t n = system.n_all();
   Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
                      std::vector<double>(6 * n, initial), std::vector<double>(9 * n, initial)};
@@ -104,7 +110,9 @@ inline Results compute(TersoffBackend &backend, const System &system, const Tall
   view.atom_energy = request.atom_energy ? results.atom_energy.data() : nullptr;
   view.atom_virial = request.atom_virial ? results.atom_virial.data() : nullptr;
   view.atom_centroid = request.atom_centroid ? results.atom_centroid.data() : nullptr;
-  backend.compute(system.atoms(), request, view);
+  AtomsView atoms = system.atoms();
+  atoms.home = home;
+  backend.compute(atoms, request, view);
   if (request.energy) results.energy = view.energy;
   if (request.virial) std::copy(view.virial, view.virial + 6, results.virial.begin());
   return results;

@@ -103,6 +103,28 @@ TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   expect_matches(compute_once(backend, crystal, list), crystal, backend.precision);
 }
 
+/// The list as one table, in the two layouts of KOKKOS.
+TEST_P(Backends, AcceptTheListAsATable) {
+  const System system = random_cluster(three_elements(), 60, 8, 1.4, 27);
+  const NeighbourList list(system);
+  const std::size_t n = system.n_all();
+  RowsView view = list.rows();
+  const std::size_t longest = *std::max_element(view.length, view.length + n);
+  for (const bool atom_by_atom : {true, false}) {
+    view = list.rows();
+    view.row_stride = atom_by_atom ? longest : 1;
+    view.entry_stride = atom_by_atom ? 1 : n;
+    std::vector<int> table(n * longest, -1);
+    for (std::size_t i = 0; i < n; ++i)
+      for (int k = 0; k < view.length[i]; ++k) table[i * view.row_stride + k * view.entry_stride] = view.first(i)[k];
+    view.neighbour = nullptr;
+    view.table = table.data();
+    const auto loops = backend.make(system);
+    loops->set_neighbours(view, system.atoms());
+    expect_matches(compute(*loops, system, everything), system, backend.precision);
+  }
+}
+
 TEST_P(Backends, IgnoreTheSpecialBitsOfEntries) {
   const System system = diamond(silicon_t3(), 2, 0.1);
   NeighbourList list(system);

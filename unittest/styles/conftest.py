@@ -1,7 +1,12 @@
-"""Fixtures of the style tests: the plugin in a real LAMMPS against stock tersoff."""
+"""Fixtures of the style tests: the plugin in a real LAMMPS against stock tersoff.
+
+With TRIAD_KOKKOS in the environment the tests of all backends run with the styles of that package, and no others run.
+"""
 
 import pytest
 from gpu import why_no_cuda
+from kokkos import why_no_kokkos
+from lammps_run import KOKKOS
 
 
 def pytest_configure(config):
@@ -9,8 +14,24 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "long: hours; CTest runs it under the label long")
 
 
-@pytest.fixture(params=["host", pytest.param("cuda", marks=pytest.mark.cuda)])
+def pytest_collection_modifyitems(config, items):
+    if KOKKOS:
+        chosen = [bool({"backend", "kokkos"} & set(item.fixturenames)) for item in items]
+        config.hook.pytest_deselected(items=[item for item, keep in zip(items, chosen) if not keep])
+        items[:] = [item for item, keep in zip(items, chosen) if keep]
+
+
+@pytest.fixture
+def kokkos():
+    """For tests of the styles of KOKKOS alone."""
+    if why_no_kokkos():
+        pytest.skip(why_no_kokkos())
+
+
+@pytest.fixture(params=["kokkos"] if KOKKOS else ["host", pytest.param("cuda", marks=pytest.mark.cuda)])
 def backend(request):
+    if request.param == "kokkos" and why_no_kokkos():
+        pytest.skip(why_no_kokkos())
     if request.param == "cuda" and why_no_cuda():
         pytest.skip(why_no_cuda())
     return request.param

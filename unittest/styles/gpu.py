@@ -9,8 +9,8 @@ from systems import SYSTEMS
 
 
 @functools.cache
-def why_no_cuda():
-    """Why tests of the CUDA backend can not run here, or an empty string.
+def why_no_driver():
+    """Why no GPU can be used here, or an empty string.
 
     Asks the driver, not the plugin, so that a plugin which fails to find a GPU that is there fails its tests.
     """
@@ -21,5 +21,13 @@ def why_no_cuda():
     count = ctypes.c_int(0)
     if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value == 0:
         return "an NVIDIA driver but no usable GPU on this machine"
+    return ""
+
+
+@functools.cache
+def why_no_cuda():
+    """Why tests of the CUDA backend can not run here, or an empty string."""
+    if why_no_driver():
+        return why_no_driver()
     probe = run_lammps(SYSTEMS["one-atom-alone"].commands(triad("mixed", "cuda")) + "run 0\n", check=False)
     return "the plugin was built without CUDA" if "without CUDA" in probe.output else ""

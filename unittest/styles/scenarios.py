@@ -18,6 +18,7 @@ class Scenario:
     # Largest difference from stock relative to the largest value of the column. Rounding differences grow with
     # the divergence of trajectories, so it is looser than for one evaluation.
     relative: float = 1e-8
+    kokkos: bool = True  # whether KOKKOS has what the script uses
 
 
 RESTART = NVE + """
@@ -106,7 +107,7 @@ run 10
     Scenario("deform", NVE + "fix shear all deform 1 xy erate 2.0 remap x\nrun 100", system="triclinic"),
     Scenario("respa", NVE + "run_style respa 2 2 pair 1\nrun 50"),
     Scenario("minimize", "thermo 1\nminimize 0 1e-3 20 100"),
-    Scenario("minimize-melt", "thermo 1\nmin_style fire\nminimize 0 1e-3 20 100", system="si-melt"),
+    Scenario("minimize-melt", "thermo 1\nmin_style fire\nminimize 0 1e-3 20 100", system="si-melt", kokkos=False),
     Scenario("rerun", NVE + "run 20\nunfix integrate\nrerun atoms.dump first 0 dump x y z"),
     Scenario("balance-while-running", NVE + "fix even all balance 10 1.0 shift xyz 5 1.0\nrun 50",
              system="atoms-in-one-corner", ranks=2),

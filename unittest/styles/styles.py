@@ -20,4 +20,7 @@ STOCK = Style("tersoff")
 
 
 def triad(precision="double", backend="host"):
+    """`backend` kokkos is the style of that package, which computes where the package keeps the atoms."""
+    if backend == "kokkos":
+        return Style("tersoff/triad/kk", f"precision {precision}")
     return Style("tersoff/triad", f"precision {precision} backend {backend}")

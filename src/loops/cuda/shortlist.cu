@@ -30,21 +30,36 @@ struct AddParts {
 
 __device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
 
+/// The entries of one row.
+struct Entries {
+  const int *first;
+  std::size_t stride;
+  int length, mask;
+  __device__ int operator[](int k) const { return first[k * stride] & mask; }
+};
+__device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
+  if (!rows.offset)
+    return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre], rows.mask};
+  const long long begin = rows.offset[row];
+  return {rows.neighbour + begin, 1, static_cast<int>(rows.offset[row + 1] - begin), rows.mask};
+}
+
 /// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
 /// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept.
 template <class Position, class Keep, class LeaveOut>
 __device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
                           Keep &&keep, LeaveOut &&leave_out) {
-  const Position pi = load(atoms.position + centre_of(rows, row));
+  const int centre = centre_of(rows, row);
+  const Position pi = load(atoms.position + centre);
   if (pi.element < 0) return 0;
   const float *reach = atoms.reach + static_cast<int>(pi.element) * atoms.nelements;
-  const long long end = rows.offset[row + 1];
+  const Entries entries = entries_of(rows, row, centre);
   int n = 0;
-  for (long long s = rows.offset[row]; s < end; s += tile_size) {
+  for (int s = tile.thread_rank(); s - static_cast<int>(tile.thread_rank()) < entries.length; s += tile_size) {
     bool hit = false;
     int j = 0;
-    if (s + tile.thread_rank() < end) {
-      j = rows.neighbour[s + tile.thread_rank()];
+    if (s < entries.length) {
+      j = entries[s];
       const Position pj = atoms.images.position(atoms.position, j);
       const auto d = difference(pi, pj, atoms.scale);
       if (pj.element >= 0) {

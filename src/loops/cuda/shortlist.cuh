@@ -18,13 +18,16 @@
 namespace triad {
 namespace cuda {
 
-/// A neighbour list with skin on the device, row by row.
+/// A neighbour list with skin on the device: row by row, or as the table of RowsView.
 struct DeviceRows {
   int n_rows;
-  const int *centre;        ///< [n_rows], null where centre[row] = row
-  const long long *offset;  ///< [n_rows + 1]
-  const int *neighbour;     ///< [offset[n_rows]]
-  double reach;             ///< largest distance of a pair when the list was built
+  const int *centre;            ///< [n_rows], null where centre[row] = row
+  const long long *offset;      ///< [n_rows + 1], null for a table
+  const int *neighbour;         ///< [offset[n_rows]], or the table
+  double reach;                 ///< largest distance of a pair when the list was built
+  const int *length = nullptr;  ///< [n_atoms], of a table
+  std::size_t row_stride = 0, entry_stride = 1;
+  int mask = ~0;  ///< bits of an entry that are the index
 };
 
 /// What a filter needs besides the list. Elements are in the positions; -1 where the potential has no part in the atom.

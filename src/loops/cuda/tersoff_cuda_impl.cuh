@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "loops/cuda/tally_copies.cuh"
 #include "loops/cuda/tersoff_device_impl.cuh"
 
 namespace triad {
@@ -15,12 +16,14 @@ template <class Format>
 class TersoffCuda final : public TersoffBackend {
  public:
   TersoffCuda(const TersoffSetup &setup, int device, int n_threads)
-      : setup_(setup), device_(select(device)), n_threads_(std::max(1, n_threads)), tersoff_(setup.table, stream_) {
-    totals_.reserve(1);
-  }
+      : setup_(setup),
+        device_(select_device(device)),
+        n_threads_(std::max(1, n_threads)),
+        tersoff_(setup.table, stream_),
+        tallies_(n_threads_) {}
 
   void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
-    select(device_);
+    select_device(device_);
     upload_rows(rows);
     element_.reserve(atoms.n_all);
     store_elements(atoms);
@@ -30,7 +33,7 @@ class TersoffCuda final : public TersoffBackend {
   }
 
   void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
-    select(device_);
+    select_device(device_);
     const std::size_t n = atoms.n_all;
     upload_positions(atoms);
     if (store_elements(atoms)) {
@@ -45,26 +48,14 @@ class TersoffCuda final : public TersoffBackend {
     download(atoms, request, results);
   }
 
-  std::string description() const override {
-    cudaDeviceProp properties;
-    int count = 0;
-    check(cudaGetDeviceCount(&count), "counting devices");
-    check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
-    return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
-           std::to_string(count) + ")";
-  }
+  std::string description() const override { return describe_device(device_); }
 
   double memory_usage() const override {
     return double(x_.bytes() + element_.bytes() + offset_.bytes() + centre_.bytes() + neighbour_.bytes() +
-                  force_.bytes() + atom_energy_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes());
+                  force_.bytes() + tallies_.bytes());
   }
 
  private:
-  static int select(int device) {
-    check(cudaSetDevice(device), "selecting device " + std::to_string(device));
-    return device;
-  }
-
   /// The list as one array, in page-locked memory and then on the device.
   void upload_rows(const RowsView &rows) {
     const int n = rows.n_rows;
@@ -83,7 +74,8 @@ class TersoffCuda final : public TersoffBackend {
     for (int r = 0; r < n; ++r) {
       const int i = rows.centre[r];
       int *target = neighbour_.data() + offset_[r];
-      for (int k = 0; k < rows.length[i]; ++k) target[k] = rows.neighbour[i][k] & rows.mask;
+      const int *source = rows.first(i);
+      for (int k = 0; k < rows.length[i]; ++k) target[k] = source[k * rows.entry_stride] & rows.mask;
     }
     offset_device_.reserve(static_cast<std::size_t>(n) + 1);
     centre_device_.reserve(n);
@@ -135,20 +127,7 @@ class TersoffCuda final : public TersoffBackend {
 
   void download(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) {
     const std::size_t n = atoms.n_all;
-    const auto target = [](bool wanted, PinnedBuffer<double> &host, DeviceBuffer<double> &device, std::size_t count) {
-      if (!wanted) return static_cast<double *>(nullptr);
-      host.reserve(count);
-      device.reserve(count);
-      return device.data();
-    };
-    tersoff_.collect(force_device_.data(), target(request.atom_energy, atom_energy_, atom_energy_device_, n),
-                     target(request.atom_virial, atom_virial_, atom_virial_device_, 6 * n),
-                     target(request.atom_centroid, atom_centroid_, atom_centroid_device_, 9 * n));
-    const bool totals = request.any_total() || request.any_per_atom();
-    if (totals) {
-      tersoff_.sum_totals();
-      copy_to_host(totals_.data(), tersoff_.totals(), 1, stream_, "copying energy and virial");
-    }
+    tersoff_.collect(force_device_.data());
     std::vector<Event> &events = chunk_events((3 * n + tuning::copy_chunk - 1) / tuning::copy_chunk + 1);
     events[0].record(stream_);
     std::size_t chunk = 1;
@@ -156,33 +135,18 @@ class TersoffCuda final : public TersoffBackend {
       copy_to_host(force_.data() + begin, force_device_.data() + begin, end - begin, stream_, "copying forces");
       events[chunk++].record(stream_);
     });
-    if (request.atom_energy)
-      copy_to_host(atom_energy_.data(), atom_energy_device_.data(), n, stream_, "copying per-atom energies");
-    if (request.atom_virial)
-      copy_to_host(atom_virial_.data(), atom_virial_device_.data(), 6 * n, stream_, "copying per-atom virials");
-    if (request.atom_centroid)
-      copy_to_host(atom_centroid_.data(), atom_centroid_device_.data(), 9 * n, stream_, "copying centroid virials");
+    tallies_.queue(tersoff_, request, n, stream_);
 
     events[0].wait("computing forces");
-    tersoff_.check_forces();
+    tersoff_.check_forces(x_device_.data());
     chunk = 1;
     by_chunks(3 * n, [&](std::size_t begin, std::size_t end) {
       events[chunk++].wait("copying forces");
-      add(results.force, force_, begin, end);
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+      for (std::size_t k = begin; k < end; ++k) results.force[k] += force_[k];
     });
     stream_.wait("copying results");
-    if (request.atom_energy) add(results.atom_energy, atom_energy_, 0, n);
-    if (request.atom_virial) add(results.atom_virial, atom_virial_, 0, 6 * n);
-    if (request.atom_centroid) add(results.atom_centroid, atom_centroid_, 0, 9 * n);
-    if (totals) {
-      results.energy = totals_[0].v[0];
-      std::copy(totals_[0].v + 1, totals_[0].v + 7, results.virial);
-    }
-  }
-
-  void add(double *target, const PinnedBuffer<double> &source, std::size_t begin, std::size_t end) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
-    for (std::size_t k = begin; k < end; ++k) target[k] += source[k];
+    tallies_.deliver(request, results);
   }
 
   std::vector<Event> &chunk_events(std::size_t n) {
@@ -194,17 +158,15 @@ class TersoffCuda final : public TersoffBackend {
   int device_, n_threads_;
   Stream stream_;
   TersoffDevice<Format> tersoff_;
+  TallyCopies tallies_;
   bool stale_ = true;
   DeviceRows rows_ = {};
   std::vector<Event> events_;
 
-  PinnedBuffer<double> x_{"positions"}, force_{"forces"}, atom_energy_{"per-atom energies"},
-      atom_virial_{"per-atom virials"}, atom_centroid_{"per-atom centroid virials"};
+  PinnedBuffer<double> x_{"positions"}, force_{"forces"};
   PinnedBuffer<int> element_{"elements"}, centre_{"the neighbour list"}, neighbour_{"the neighbour list"};
   PinnedBuffer<long long> offset_{"the neighbour list"};
-  PinnedBuffer<BlockTotals> totals_{"energy and virial"};
-  DeviceBuffer<double> x_device_{"positions"}, force_device_{"forces"}, atom_energy_device_{"per-atom energies"},
-      atom_virial_device_{"per-atom virials"}, atom_centroid_device_{"per-atom centroid virials"};
+  DeviceBuffer<double> x_device_{"positions"}, force_device_{"forces"};
   DeviceBuffer<int> element_device_{"elements"}, centre_device_{"the neighbour list"},
       neighbour_device_{"the neighbour list"};
   DeviceBuffer<long long> offset_device_{"the neighbour list"};

@@ -14,6 +14,18 @@
 namespace triad {
 namespace cuda {
 
+/// Elements of atoms on the device: index[i], or with a table element_of_type[index[i]].
+struct ElementsView {
+  const int *index;                      ///< [n_all]
+  const int *element_of_type = nullptr;  ///< [ntypes + 1]
+  bool watched = false;                  ///< whether to look for changes since the last call
+
+  ElementsView(const int *element) : index(element) {}
+  ElementsView(const int *type, const int *element_of_type, bool watched)
+      : index(type), element_of_type(element_of_type), watched(watched) {}
+  __device__ int operator[](int i) const { return element_of_type ? element_of_type[index[i]] : index[i]; }
+};
+
 template <class Format>
 class TersoffDevice {
  public:
@@ -23,10 +35,10 @@ class TersoffDevice {
   TersoffDevice(const TersoffTable &table, cudaStream_t stream);
 
   /// Forces of the positions x [n_all][3], and what `request` asks for, added to the accumulators. Keeps the short
-  /// list: filters `rows` when `new_rows` says that rows, atoms or elements are not those of the last call, or when an
-  /// atom has moved beyond its limit. The host waits for that check, not for the forces. Returns whether it
-  /// filtered. Throws LoopError.
-  bool compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element, int n_all,
+  /// list: filters `rows` when `new_rows` says that rows or atoms are not those of the last call, or when an atom has
+  /// moved beyond its limit or, if watched, changed its element. The host waits for that check, not for the forces.
+  /// Returns whether it filtered. Throws LoopError.
+  bool compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
                const TallyRequest &request = {});
 
   // The parts of compute().
@@ -35,9 +47,9 @@ class TersoffDevice {
   void set_list_reach(double reach);
 
   /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
-  /// build_short_list() only) looks for atoms beyond their limits. Asynchronous; not to be called again before the
-  /// kernel is done.
-  void store_positions(const double *x, const int *element, int n_all, bool check_moved);
+  /// build_short_list() only) looks for atoms beyond their limits, or of another element if that is watched.
+  /// Asynchronous; not to be called again before the kernel is done.
+  void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
   /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
   void build_short_list(const DeviceRows &rows);
@@ -66,13 +78,23 @@ class TersoffDevice {
   /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
   int take_bad_centre();
 
-  /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done.
-  void check_forces();
+  /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done. The
+  /// message names the atom's place in x [n_all][3] unless that is null.
+  void check_forces(const double *x);
 
-  /// Converts the accumulated forces to force [n_all][3] and clears them; likewise the per-atom tallies. Where the
-  /// target is not null: energy [n_all], virial [n_all][6], centroid [n_all][9]. Asynchronous.
-  void collect(double *force, double *atom_energy = nullptr, double *atom_virial = nullptr,
-               double *atom_centroid = nullptr);
+  /// Gives forces, and tallies as asked for, that ghosts have gathered to the owned atoms home [n_all - n_owned] that
+  /// they are images of. Asynchronous.
+  void send_home(const int *home, int n_owned, const TallyRequest &request);
+
+  /// What collect() does with the values that the target holds.
+  enum class Target { Overwrite, Add };
+
+  /// Moves the accumulated forces to force [n_all][3]: converted, and the accumulators cleared. Asynchronous.
+  void collect(double *force, Target target = Target::Overwrite);
+
+  /// Likewise the per-atom tallies where the target is not null: energy [n_all], virial [n_all][6], centroid
+  /// [n_all][9]. Asynchronous.
+  void collect_tallies(double *atom_energy, double *atom_virial, double *atom_centroid);
 
   /// Clears accumulators after a launch whose result is not wanted.
   void discard();
@@ -93,7 +115,7 @@ class TersoffDevice {
   void reserve(int n_all, const TallyRequest &request);
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
-  std::array<double, 3> read_position(int one_based);
+  std::array<double, 3> read_position(const double *x, int one_based);
 
   TersoffTable table_;
   cudaStream_t stream_;
@@ -102,7 +124,6 @@ class TersoffDevice {
   ImageNames<Position> images_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
-  const double *x_ = nullptr;  // of the last store_positions()
   unsigned blocks_ = 0;        // of the last launch with totals
   bool chains_ = false;        // the device chains kernels
   bool refiltered_ = false;    // since the last launch of forces
@@ -124,9 +145,22 @@ class TersoffDevice {
   ShortList list_;
 };
 
-/// The backend for host arrays, one instantiation per precision in a translation unit of its own.
+// The backends, one instantiation per precision in a translation unit of its own.
+
+/// For host arrays.
 template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &setup, int device, int n_threads);
+
+/// For arrays on the device.
+template <class Format>
+std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
+                                                             cudaStream_t stream);
+
+/// Makes `device` current on this thread and returns it. Throws LoopError.
+int select_device(int device);
+
+/// "cuda, NVIDIA H200 (device 0 of 1)".
+std::string describe_device(int device);
 
 }  // namespace cuda
 }  // namespace triad

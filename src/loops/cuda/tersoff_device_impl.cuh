@@ -9,8 +9,8 @@ namespace triad {
 namespace cuda {
 
 template <class Format, class Position = typename PositionOf<Format>::type>
-__global__ void store_positions_kernel(int n, const double *__restrict__ x, const int *__restrict__ element,
-                                       PositionScale scale, const Position *__restrict__ reference, Position *position,
+__global__ void store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
+                                       const Position *__restrict__ reference, Position *position,
                                        PositionFlags *flags) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
@@ -18,6 +18,7 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   const double xi[3] = {x[at], x[at + 1], x[at + 2]};
   Position p;
   store(p, xi, element[i], scale);
+  if (reference && element.watched && position[i].element != p.element) flags->moved = 1;
   position[i] = p;
   if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
@@ -27,22 +28,46 @@ __global__ void store_positions_kernel(int n, const double *__restrict__ x, cons
   if (moved == Moved::TooFar) flags->moved = 1;
 }
 
+/// The value, which becomes 0.
+template <class T>
+__device__ __forceinline__ T take(T &value) {
+  const T old = value;
+  value = T(0);
+  return old;
+}
+
 /// One thread per component, so that the rows of three leave in whole lines.
-template <class Format>
+template <class Format, bool add>
 __global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (k >= 3 * n) return;
-  auto &component = accumulated.component(k / 3, static_cast<int>(k % 3));
-  force[k] = from_accumulator(component);
-  component = 0;
+  const double value = from_accumulator(take(accumulated.component(k / 3, static_cast<int>(k % 3))));
+  force[k] = add ? force[k] + value : value;
+}
+
+template <class Format>
+__global__ void send_forces_home_kernel(int n_ghosts, int n_owned, const int *home, ForceArray<Format> accumulated) {
+  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
+  if (ghost >= n_ghosts) return;
+  const auto part = [&](int axis) { return take(accumulated.component(n_owned + ghost, axis)); };
+  accumulated.add(home[ghost], {part(0), part(1), part(2)});
+}
+
+/// Likewise `width` numbers per atom.
+template <class Accumulator>
+__global__ void send_tally_home_kernel(std::size_t n, int width, int n_owned, const int *home,
+                                       Accumulator *accumulated) {
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (k >= n) return;
+  const std::size_t target = static_cast<std::size_t>(home[k / width]) * width + k % width;
+  atomic_reduce(accumulated + target, take(accumulated[static_cast<std::size_t>(n_owned) * width + k]));
 }
 
 template <class Accumulator>
 __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, double *target) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (i >= n) return;
-  target[i] = from_accumulator(accumulated[i]);
-  accumulated[i] = Accumulator(0);
+  target[i] = from_accumulator(take(accumulated[i]));
 }
 
 /// One block sums the totals of all blocks; every thread takes the same share in every run.
@@ -99,7 +124,7 @@ void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
 }
 
 template <class Format>
-bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const int *element,
+bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element,
                                     int n_all, const TallyRequest &request) {
   if (new_rows) set_list_reach(rows.reach);
   store_positions(x, element, n_all, !new_rows);
@@ -116,7 +141,7 @@ bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const
   nearly_moved_ = !filter && flags.nearly_moved;
   if (flags.bad_position) {
     discard();
-    throw LoopError(position_not_a_number(read_position(flags.bad_position).data()));
+    throw LoopError(position_not_a_number(read_position(x, flags.bad_position).data()));
   }
   return filter;
 }
@@ -128,9 +153,9 @@ const PositionFlags &TersoffDevice<Format>::wait_for_check() {
 }
 
 template <class Format>
-void TersoffDevice<Format>::check_forces() {
+void TersoffDevice<Format>::check_forces(const double *x) {
   const int centre = take_bad_centre();
-  if (centre >= 0) throw LoopError(force_out_of_range(read_position(centre + 1).data()));
+  if (centre >= 0) throw LoopError(force_out_of_range(x ? read_position(x, centre + 1).data() : nullptr));
 }
 
 template <class Format>
@@ -139,17 +164,16 @@ int TersoffDevice<Format>::take_bad_centre() {
 }
 
 template <class Format>
-std::array<double, 3> TersoffDevice<Format>::read_position(int one_based) {
+std::array<double, 3> TersoffDevice<Format>::read_position(const double *x, int one_based) {
   std::array<double, 3> position;
-  copy_to_host(position.data(), x_ + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
+  copy_to_host(position.data(), x + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
   check(cudaStreamSynchronize(stream_), "reading a position");
   return position;
 }
 
 template <class Format>
-void TersoffDevice<Format>::store_positions(const double *x, const int *element, int n_all, bool check_moved) {
+void TersoffDevice<Format>::store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved) {
   reserve(n_all, TallyRequest());
-  x_ = x;
   flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
   if (n_all)
     store_positions_kernel<Format><<<blocks_for(n_all, 256), 256, 0, stream_>>>(
@@ -247,12 +271,38 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, double *atom_energy, double *atom_virial, double *atom_centroid) {
+void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyRequest &request) {
+  const int n = n_all_ - n_owned;
+  if (n == 0) return;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
+  send_forces_home_kernel<Format><<<blocks_for(n, 256), 256, 0, stream_>>>(n, n_owned, home, accumulated);
+  const auto send = [&](bool wanted, auto &accumulators, int width) {
+    const std::size_t count = static_cast<std::size_t>(n) * width;
+    if (wanted)
+      send_tally_home_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, width, n_owned, home,
+                                                                          accumulators.data());
+  };
+  send(request.atom_energy, atom_energy_, 1);
+  send(request.atom_virial, atom_virial_, 6);
+  send(request.atom_centroid, atom_centroid_, 9);
+  check(cudaGetLastError(), "sending forces of ghosts home");
+}
+
+template <class Format>
+void TersoffDevice<Format>::collect(double *force, Target target) {
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const ForceArray<Format> accumulated = {force_.data(), n};
-  if (force) collect_forces_kernel<Format><<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
+  const auto kernel =
+      target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
+  kernel<<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
+}
+
+template <class Format>
+void TersoffDevice<Format>::collect_tallies(double *atom_energy, double *atom_virial, double *atom_centroid) {
+  if (n_all_ == 0) return;
+  const std::size_t n = n_all_;
   const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
     if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
   };

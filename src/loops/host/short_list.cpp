@@ -114,14 +114,14 @@ void ShortList::build_chunk(const AtomsView &atoms, int first, int last, Workspa
 /// Adds the row of atom i to w.steady or `varying`: its neighbours within reach and inner skin, in the order of ranks.
 void ShortList::filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size();
-  const int ei = type_to_rank_[atoms.type[i]], *entry = rows_.neighbour[i], length = rows_.length[i];
+  const int ei = type_to_rank_[atoms.type[i]], *entry = rows_.first(i), length = rows_.length[i];
   const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
   w.begin_of_rank.assign(n_ranks + 1, 0);
   int n = 0;
   for (int s = 0; s < length; ++s) {
-    const int j = entry[s] & rows_.mask, ej = type_to_rank_[atoms.type[j]];
+    const int j = entry[s * rows_.entry_stride] & rows_.mask, ej = type_to_rank_[atoms.type[j]];
     if (ej < 0) continue;
     const double *xj = atoms.x + 3 * std::size_t(j);
     const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};

@@ -122,7 +122,7 @@ void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &
     part[t] = width[t] ? next : nullptr;
     next += n * width[t];
   }
-  tersoff_.collect(nullptr, part[0], part[1], part[2]);
+  tersoff_.collect_tallies(part[0], part[1], part[2]);
   atom_energy_ = part[0];
   atom_centroid_ = part[2];
   for (int t = 0; t < 3; ++t) {

@@ -1,0 +1,68 @@
+# The KOKKOS package of the user's own LAMMPS, for triadkkplugin.so.
+#   LAMMPS_BINARY_DIR   the folder in which the tree LAMMPS_SOURCE_DIR was built with CMake
+#
+# Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX) and the
+# target triad_kokkos: headers, definitions and options. No library, for Kokkos is inside liblammps.so, and a process
+# must not hold it twice.
+
+set(TRIAD_HAS_KOKKOS FALSE)
+
+# The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with.
+function(triad_kokkos_headers out)
+  if(LAMMPS_CACHE_EXTERNAL_KOKKOS)
+    find_package(Kokkos REQUIRED CONFIG HINTS ${LAMMPS_CACHE_Kokkos_DIR})
+    set(${out} "$<TARGET_PROPERTY:Kokkos::kokkoscore,INTERFACE_INCLUDE_DIRECTORIES>"
+               "$<TARGET_PROPERTY:Kokkos::kokkoscontainers,INTERFACE_INCLUDE_DIRECTORIES>"
+               "$<TARGET_PROPERTY:Kokkos::kokkosalgorithms,INTERFACE_INCLUDE_DIRECTORIES>" PARENT_SCOPE)
+    return()
+  endif()
+  set(source ${LAMMPS_SOURCE_DIR}/lib/kokkos)
+  set(binary ${LAMMPS_BINARY_DIR}/lib/kokkos)
+  set(headers ${binary} ${source}/tpls/desul/include ${source}/tpls/mdspan/include)
+  foreach(part core containers algorithms)
+    list(APPEND headers ${source}/${part}/src ${binary}/${part}/src)
+  endforeach()
+  set(${out} ${headers} PARENT_SCOPE)
+endfunction()
+
+function(triad_use_kokkos)
+  foreach(backend HIP SYCL OPENMPTARGET)
+    if(LAMMPS_CACHE_Kokkos_ENABLE_${backend})
+      message(STATUS "KOKKOS: this LAMMPS is built for ${backend}, Triad has loops for CUDA and the host: no "
+                     "triadkkplugin.so")
+      return()
+    endif()
+  endforeach()
+  if(LAMMPS_CACHE_Kokkos_ENABLE_CUDA AND NOT TRIAD_HAS_CUDA)
+    message(STATUS "KOKKOS: this LAMMPS is built for CUDA and this Triad is not: no triadkkplugin.so")
+    return()
+  endif()
+  if(NOT LAMMPS_CACHE_BUILD_SHARED_LIBS)
+    message(STATUS "KOKKOS: this LAMMPS is linked statically; triadkkplugin.so needs one built with "
+                   "-D BUILD_SHARED_LIBS=on: left out")
+    return()
+  endif()
+  triad_kokkos_headers(headers)
+  add_library(triad_kokkos INTERFACE)
+  target_include_directories(triad_kokkos SYSTEM INTERFACE ${LAMMPS_SOURCE_DIR}/src/KOKKOS ${headers})
+  target_compile_definitions(triad_kokkos INTERFACE LMP_KOKKOS)
+  if(LAMMPS_CACHE_Kokkos_ENABLE_CUDA)
+    set(language CUDA)
+    target_compile_options(triad_kokkos INTERFACE
+      $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;-Xcudafe=--diag_suppress=128;-Xcompiler=${OpenMP_CXX_FLAGS}>)
+  else()
+    set(language CXX)
+    target_link_libraries(triad_kokkos INTERFACE OpenMP::OpenMP_CXX)
+  endif()
+  set(TRIAD_KOKKOS_LANGUAGE ${language} PARENT_SCOPE)
+  set(TRIAD_HAS_KOKKOS TRUE PARENT_SCOPE)
+  message(STATUS "KOKKOS: triadkkplugin.so for the package in ${LAMMPS_BINARY_DIR}, as ${language}")
+endfunction()
+
+if(LAMMPS_BINARY_DIR AND NOT LAMMPS_CACHE_PKG_KOKKOS)
+  message(STATUS "KOKKOS: not in the LAMMPS of ${LAMMPS_BINARY_DIR}: no triadkkplugin.so")
+elseif(LAMMPS_BINARY_DIR)
+  triad_use_kokkos()
+elseif(LAMMPS_SOURCE_DIR)
+  message(STATUS "KOKKOS: -D LAMMPS_BINARY_DIR=<build folder of that LAMMPS> would build triadkkplugin.so too")
+endif()

@@ -1,0 +1,73 @@
+// pair_style tersoff/triad/kk and its relatives: the arrays are those of LAMMPS's KOKKOS package, in the memory of
+// DeviceType, and stay there.
+#pragma once
+
+#include "kokkos_base.h"
+#include "kokkos_type.h"
+#include "lammps/pair_tersoff_triad.h"
+
+namespace LAMMPS_NS {
+
+/// What KOKKOS hands to unpack_reverse_comm_kokkos() and its like: the names of these types differ between versions of
+/// LAMMPS.
+template <class Method>
+struct CommTypes;
+template <class ListType, class BufferType>
+struct CommTypes<void (KokkosBase::*)(int, ListType, BufferType)> {
+  using List = ListType;
+  using Buffer = BufferType;
+};
+using SendList = CommTypes<decltype(&KokkosBase::unpack_reverse_comm_kokkos)>::List;
+using CommBuffer = CommTypes<decltype(&KokkosBase::unpack_reverse_comm_kokkos)>::Buffer;
+
+template <class DeviceType>
+class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
+ public:
+  PairTersoffTriadKokkos(LAMMPS *lmp, triad::TersoffVariant variant);
+
+  void compute(int eflag, int vflag) override;
+  void init_style() override;
+
+  // Newton off, which KOKKOS demands with `neigh full`: the style sends the forces of ghosts home by itself. On one
+  // rank the loops do, once forward communication has told ghosts whose images they are.
+  int pack_forward_comm(int n, int *list, double *buf, int, int *) override;
+  void unpack_forward_comm(int n, int first, double *buf) override;
+  int pack_forward_comm_kokkos(int n, SendList list, CommBuffer buf, int, int *) override;
+  void unpack_forward_comm_kokkos(int n, int first, CommBuffer buf) override;
+  int pack_reverse_comm(int n, int first, double *buf) override;
+  void unpack_reverse_comm(int n, int *list, double *buf) override;
+  int pack_reverse_comm_kokkos(int n, int first, CommBuffer buf) override;
+  void unpack_reverse_comm_kokkos(int n, SendList list, CommBuffer buf) override;
+
+ protected:
+  std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note) override;
+  bool needs_newton() const override { return false; }
+  triad::AtomsView atoms_view() const override;
+  triad::RowsView rows() const override;
+  double *forces() const override;
+
+ private:
+  static constexpr bool on_gpu = ExecutionSpaceFromDevice<DeviceType>::space == Device;
+  using Forces = Kokkos::DualView<double *[3], Kokkos::LayoutRight, LMPDeviceType>;
+  using Indices = Kokkos::DualView<int *, LMPDeviceType>;
+
+  bool loops_send_home() const;
+  void find_homes();
+  void clear_before_reverse();
+  void reverse();
+  void reverse_tally(double *values, int width);
+  double *values_on_host();
+
+  Indices k_home_;  // [n_all] owned atom that an atom is or is an image of
+  ListStamp home_stamp_;
+  Forces k_force_;           // [n_all][3] of this style alone, when newton is off
+  double *tally_ = nullptr;  // [n_all][width_] what reverse communication works on, null: k_force_
+  int width_ = 3;
+};
+
+template <triad::TersoffVariant variant>
+using PairTersoffTriadOnDevice = PairTersoffTriadOf<variant, PairTersoffTriadKokkos<LMPDeviceType>>;
+template <triad::TersoffVariant variant>
+using PairTersoffTriadOnHost = PairTersoffTriadOf<variant, PairTersoffTriadKokkos<LMPHostType>>;
+
+}  // namespace LAMMPS_NS

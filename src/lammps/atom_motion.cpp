@@ -46,7 +46,8 @@ void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, do
   for_group([&](int i, double mass) {
     const double *v = atom->v[i];
     const auto noise = triad::langevin_noise<double>(atom->tag[i], step, seed);
-    const auto f = triad::langevin_force<double>(terms[atom->type[i]], mass, root_temperature, {v[0], v[1], v[2]}, noise);
+    const auto f =
+        triad::langevin_force<double>(terms[atom->type[i]], mass, root_temperature, {v[0], v[1], v[2]}, noise);
     atom->f[i][0] += f.x;
     atom->f[i][1] += f.y;
     atom->f[i][2] += f.z;

@@ -9,7 +9,8 @@
 
 using namespace LAMMPS_NS;
 
-ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg)
+    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
   if (narg != 3) error->all(FLERR, "Compute temp/triad takes no arguments, but {} were given", narg - 3);
   scalar_flag = vector_flag = extvector = tempflag = 1;
   size_vector = 6;

@@ -59,8 +59,7 @@ void FixLangevinTriad::init() {
 void FixLangevinTriad::reset_dt() {
   terms_.resize(ratio_.size());
   for (std::size_t type = 1; type < ratio_.size(); ++type)
-    terms_[type] =
-        triad::langevin_terms(damping_ * ratio_[type], update->dt, force->boltz, force->mvv2e, force->ftm2v);
+    terms_[type] = triad::langevin_terms(damping_ * ratio_[type], update->dt, force->boltz, force->mvv2e, force->ftm2v);
 }
 
 void FixLangevinTriad::setup(int vflag) { post_force(vflag); }

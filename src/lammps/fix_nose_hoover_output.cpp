@@ -25,8 +25,8 @@ double FixNoseHooverTriad::compute_scalar() {
   return energy;
 }
 
-/// In the order of stock: positions and velocities of chain, barostat and its chain, then potential and kinetic energies
-/// of the same, then the strain energy. An isotropic barostat counts as one degree of freedom.
+/// In the order of stock: positions and velocities of chain, barostat and its chain, then potential and kinetic
+/// energies of the same, then the strain energy. An isotropic barostat counts as one degree of freedom.
 double FixNoseHooverTriad::compute_vector(int n) {
   const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
   const int edges = s_.barostat ? degrees() : 0;

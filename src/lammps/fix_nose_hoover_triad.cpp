@@ -198,8 +198,8 @@ void FixNoseHooverTriad::advance_thermostat() {
   const double frequency = 1 / s_.t_period, slice = 1.0 / s_.t_loops;
   const triad::ChainStep step = {update->dt, s_.t_loops, 1 - update->dt * frequency * s_.drag * slice};
   set_chain_masses(chain, degrees_of_freedom_, kT_, frequency);
-  const double factor = advance_chain(chain, step, degrees_of_freedom_ * force->boltz * t_now_,
-                                      degrees_of_freedom_ * kT_, kT_);
+  const double factor =
+      advance_chain(chain, step, degrees_of_freedom_ * force->boltz * t_now_, degrees_of_freedom_ * kT_, kT_);
   motion_.scale_velocities({factor, factor, factor});
   t_now_ *= factor * factor;
 }

@@ -90,17 +90,15 @@ class Reader {
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d) {
       if (!s_.controls[d]) continue;
-      if (!periodic[d])
-        error_->all(FLERR, "Cannot use fix {} on a non-periodic {} dimension", style_, "xyz"[d]);
+      if (!periodic[d]) error_->all(FLERR, "Cannot use fix {} on a non-periodic {} dimension", style_, "xyz"[d]);
       if (s_.p_period[d] <= 0) error_->all(FLERR, "Fix {} damping parameters must be > 0.0", style_);
     }
     if (s_.couple != Couple::None) {
       const bool coupled[3] = {s_.couple != Couple::YZ, s_.couple != Couple::XZ, s_.couple != Couple::XY};
       const int first = coupled[0] ? 0 : 1;
       for (int d = first; d < 3; ++d)
-        if (coupled[d] &&
-            (!s_.controls[d] || s_.p_start[d] != s_.p_start[first] || s_.p_stop[d] != s_.p_stop[first] ||
-             s_.p_period[d] != s_.p_period[first]))
+        if (coupled[d] && (!s_.controls[d] || s_.p_start[d] != s_.p_start[first] || s_.p_stop[d] != s_.p_stop[first] ||
+                           s_.p_period[d] != s_.p_period[first]))
           error_->all(FLERR, "Invalid fix {} pressure settings: coupled dimensions need the same pressures and damping",
                       style_);
     }

@@ -1,5 +1,5 @@
-// `suffix triad` and `lmp -suffix triad` put our styles in place of LAMMPS's. A run must not change by that, so where ours
-// would do something else or stop, LAMMPS's own is made.
+// `suffix triad` and `lmp -suffix triad` put our styles in place of LAMMPS's. A run must not change by that, so where
+// ours would do something else or stop, LAMMPS's own is made.
 #pragma once
 
 #include <string>

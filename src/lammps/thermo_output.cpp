@@ -23,13 +23,12 @@ namespace {
 /// energy.
 bool is_plain_column(const std::string &name) {
   static const std::unordered_set<std::string> plain = {
-      "Step",     "Elapsed",  "Elaplong", "Dt",          "Time",   "CPU",     "T/CPU",  "S/CPU",     "CPULeft",
-      "Part",     "Atoms",    "Temp",     "TimeoutLeft", "Press",  "PotEng",  "KinEng", "TotEng",    "Nbuild",
-      "Ndanger",  "E_vdwl",   "E_coul",   "E_pair",      "E_bond", "E_angle", "E_dihed", "E_impro",  "E_mol",
-      "E_long",   "E_tail",   "Enthalpy", "Ecouple",     "Volume", "Density", "Lx",     "Econserve", "Ly",
-      "Lz",       "Xlo",      "Xhi",      "Ylo",         "Yhi",    "Zlo",     "Zhi",    "Xy",        "Xz",
-      "Yz",       "Cella",    "Cellb",    "Cellc",       "Pxx",    "Pyy",     "Pzz",    "Pxy",       "Pxz",
-      "Pyz"};
+      "Step",    "Elapsed", "Elaplong",    "Dt",      "Time",      "CPU",     "T/CPU",  "S/CPU",  "CPULeft", "Part",
+      "Atoms",   "Temp",    "TimeoutLeft", "Press",   "PotEng",    "KinEng",  "TotEng", "Nbuild", "Ndanger", "E_vdwl",
+      "E_coul",  "E_pair",  "E_bond",      "E_angle", "E_dihed",   "E_impro", "E_mol",  "E_long", "E_tail",  "Enthalpy",
+      "Ecouple", "Volume",  "Density",     "Lx",      "Econserve", "Ly",      "Lz",     "Xlo",    "Xhi",     "Ylo",
+      "Yhi",     "Zlo",     "Zhi",         "Xy",      "Xz",        "Yz",      "Cella",  "Cellb",  "Cellc",   "Pxx",
+      "Pyy",     "Pzz",     "Pxy",         "Pxz",     "Pyz"};
   return plain.count(name) > 0;
 }
 

@@ -270,12 +270,12 @@ class HostStepper final : public Stepper {
   const int n_threads_;
   AtomArrays atoms_;
   HaloPlan halo_;
-  std::vector<double> x_, f_;                  // [n_all][3]
-  std::vector<double> v_, reference_;          // [n_owned][3]; positions of the last set_atoms()
+  std::vector<double> x_, f_;                                      // [n_all][3]
+  std::vector<double> v_, reference_;                              // [n_owned][3]; positions of the last set_atoms()
   std::vector<double> atom_energy_, atom_virial_, atom_centroid_;  // of the last forces, empty if not asked for
-  std::vector<double> mass_;                   // [n_owned]
-  std::vector<int> mask_;                      // [n_owned]
-  std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
+  std::vector<double> mass_;                                       // [n_owned]
+  std::vector<int> mask_;                                          // [n_owned]
+  std::vector<double> travelling_, arriving_;                      // [send][3], [receive][3]
 };
 
 }  // namespace

@@ -18,8 +18,8 @@ struct Barostat {
   double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of an edge's growth, 1/time, energy * time^2
   double velocity_coupling = 0;                       // the kinetic correction's part of what damps the velocities
 
-  double reference_volume = 0;         // at strain 0
-  double reference_inverse[3] = {};    // 1/edge at strain 0
+  double reference_volume = 0;       // at strain 0
+  double reference_inverse[3] = {};  // 1/edge at strain 0
 };
 
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }

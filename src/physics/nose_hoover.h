@@ -1,9 +1,9 @@
 // Nose-Hoover chains and the barostat that they thermostat: the equations of stock fix nvt and npt.
 //
-// G. J. Martyna, M. L. Klein, M. Tuckerman, J. Chem. Phys. 97, 2635 (1992); G. J. Martyna, M. E. Tuckerman, D. J. Tobias,
-// M. L. Klein, Mol. Phys. 87, 1117 (1996), whose Trotter factorisation the functions follow; W. Shinoda, M. Shiga,
-// M. Mikami, Phys. Rev. B 69, 134103 (2004) for the strain energy. Order of operations as in stock, so that a trajectory
-// in double is the same to rounding.
+// G. J. Martyna, M. L. Klein, M. Tuckerman, J. Chem. Phys. 97, 2635 (1992); G. J. Martyna, M. E. Tuckerman, D. J.
+// Tobias, M. L. Klein, Mol. Phys. 87, 1117 (1996), whose Trotter factorisation the functions follow; W. Shinoda, M.
+// Shiga, M. Mikami, Phys. Rev. B 69, 134103 (2004) for the strain energy. Order of operations as in stock, so that a
+// trajectory in double is the same to rounding.
 #pragma once
 
 #include "physics/portable.h"
@@ -19,8 +19,8 @@ struct ThermostatChain {
 
 /// How a chain is stepped. `drag` multiplies velocities, 1 for none.
 struct ChainStep {
-  double dt;   // whole time step
-  int loops;   // Trotter slices of the half step
+  double dt;  // whole time step
+  int loops;  // Trotter slices of the half step
   double drag;
 };
 
@@ -40,8 +40,8 @@ TRIAD_HD void start_chain(const ThermostatChain &chain, double kT) {
   for (int k = 1; k < chain.length; ++k) chain.acceleration[k] = chain_acceleration(chain, k, kT);
 }
 
-/// Half a time step of the chain. `kinetic`: twice the kinetic energy of what the first thermostat drives; `target`: its
-/// mean at the temperature of kT. Returns the factor by which the driven velocities are to be scaled.
+/// Half a time step of the chain. `kinetic`: twice the kinetic energy of what the first thermostat drives; `target`:
+/// its mean at the temperature of kT. Returns the factor by which the driven velocities are to be scaled.
 TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &step, double kinetic, double target,
                               double kT) {
   const int last = chain.length - 1;

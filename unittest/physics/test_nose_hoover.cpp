@@ -164,8 +164,7 @@ struct ElasticBox {
 
   double volume() const { return edge[0] * edge[1] * edge[2]; }
   void pressures(double *p) const {
-    for (int d = 0; d < 3; ++d)
-      p[d] = -stiffness * (edge[d] - rest[d]) * edge[d] / (volume() * energy_per_pv);
+    for (int d = 0; d < 3; ++d) p[d] = -stiffness * (edge[d] - rest[d]) * edge[d] / (volume() * energy_per_pv);
   }
 
   void advance(double dt) {
@@ -187,8 +186,7 @@ struct ElasticBox {
     double energy = b.deviatoric ? strain_energy(b, edge, energy_per_pv) : 0;
     for (int d = 0; d < 3; ++d) {
       energy += 0.5 * stiffness * (edge[d] - rest[d]) * (edge[d] - rest[d]);
-      if (b.controls[d])
-        energy += barostat_edge_kinetic(b, d) + barostat_edge_potential(b, volume(), energy_per_pv);
+      if (b.controls[d]) energy += barostat_edge_kinetic(b, d) + barostat_edge_potential(b, volume(), energy_per_pv);
     }
     return energy;
   }
@@ -246,8 +244,7 @@ TEST_P(ElasticBarostat, ConservesItsEnergyToSecondOrder) {
 TEST_P(ElasticBarostat, StrainIsTheLogarithmOfTheEdge) {
   ElasticBox box = make();
   for (int s = 0; s < 200; ++s) box.advance(0.01);
-  for (int d = 0; d < 3; ++d)
-    EXPECT_NEAR(std::exp(box.b.strain[d]), box.edge[d] * box.b.reference_inverse[d], 1e-12);
+  for (int d = 0; d < 3; ++d) EXPECT_NEAR(std::exp(box.b.strain[d]), box.edge[d] * box.b.reference_inverse[d], 1e-12);
 }
 
 TEST(Barostat, TargetsGoFromStartToStop) {

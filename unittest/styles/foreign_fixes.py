@@ -1,4 +1,4 @@
-"""Fixes and computes of LAMMPS that read or change atoms between the steps of ours, as data. {nve} is the integrator."""
+"""Fixes and computes of LAMMPS that read or change atoms between our steps, as data. {nve} is the integrator."""
 
 NVE = "fix integrate all {nve}\n"
 SOME = "group some id 1:100\ngroup others subtract all some\n"

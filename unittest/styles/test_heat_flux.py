@@ -21,7 +21,8 @@ thermo 5
 """
 ALONE = """
 compute found {group} heat/flux/triad
-fix sample all ave/time 5 1 5 c_found[1] c_found[2] c_found[3] c_found[4] c_found[5] c_found[6] file flux.txt format " %.17g"
+fix sample all ave/time 5 1 5 c_found[1] c_found[2] c_found[3] c_found[4] c_found[5] c_found[6] &
+    file flux.txt format " %.17g"
 thermo_style custom step temp
 thermo_modify norm no format float %.17g
 """

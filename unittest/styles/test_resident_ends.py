@@ -19,7 +19,8 @@ from systems import SYSTEMS
 RESIDENT = "run_style verlet/triad\n"
 THERMO = ("thermo_style custom step atoms temp pe etotal press lx\nthermo_modify norm no format float %.17g\n"
           "thermo 10\n")
-DUMP = "dump out all custom {every} atoms.dump id x y z vx vy vz fx fy fz ix iy iz\ndump_modify out sort id format float %.17g\n"
+DUMP = ("dump out all custom {every} atoms.dump id x y z vx vy vz fx fy fz ix iy iz\n"
+        "dump_modify out sort id format float %.17g\n")
 INTEGRATORS = {"nve": "fix integrate all nve/triad\n", "nvt": "fix integrate all nvt/triad temp 600 600 0.1\n",
                "npt": "fix integrate all npt/triad temp 600 600 0.1 aniso 0 0 0.3\n",
                "langevin": "fix heat all langevin/triad 600 600 0.1 4711\nfix integrate all nve/triad\n"}
@@ -159,7 +160,8 @@ def test_log_names_what_costs(backend):
     script = start(triad("double", backend)) + INTEGRATORS["nve"] + THERMO
     silent = run_lammps(script + "run 20\n")
     assert "brought atoms to the host" not in silent.output
-    result = run_lammps(script + "fix push all addforce 0 0 0\ncompute k all ke\nfix look all ave/time 1 1 5 c_k\nrun 20\nrun 10\n")
+    result = run_lammps(script + "fix push all addforce 0 0 0\ncompute k all ke\nfix look all ave/time 1 1 5 c_k\n"
+                        "run 20\nrun 10\n")
     found = re.findall(r"Triad: fix (\w+) \((\S+)\) brought atoms to the host (\d+) times", result.output)
     assert [name for name, _, _ in found] == ["look", "push"] * 2
     assert [int(times) for _, _, times in found] == [20, 20, 10, 10]

@@ -23,7 +23,7 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 
 /// Share of the way to its limit of the short list that the fastest atom is let go before the list is renewed: a list
 /// that expires costs a wait for the host.
-constexpr double share_of_list_life = 0.9;
+constexpr double share_of_list_life = 0.8;
 
 /// How long a kernel waits for another rank before it takes it for lost: ranks leave the host together, so that they
 /// are apart by the time of a short list at most.

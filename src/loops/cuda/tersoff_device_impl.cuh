@@ -245,16 +245,15 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const bool chained = guard && chains_;
-    const unsigned books = guard ? 1 : 0;  // a block of the first kernel
     const auto launch_both = [&](auto four, auto general) {
       if (four_blocks)
-        launch(chained, four_blocks + books, tuning::four_block, stream_, "launching the kernel for four neighbours",
-               four, model, job);
+        launch(chained, four_blocks, tuning::four_block, stream_, "launching the kernel for four neighbours", four,
+               model, job);
       job.totals += four_blocks;
       job.first = four_blocks == 0;
       if (general_blocks)
-        launch(chained, general_blocks + (job.first ? books : 0), tuning::general_block, stream_,
-               "launching the general kernel", general, model, job);
+        launch(chained, general_blocks, tuning::general_block, stream_, "launching the general kernel", general, model,
+               job);
     };
     switch (tally) {
       case Tally::None:

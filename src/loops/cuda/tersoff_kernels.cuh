@@ -56,23 +56,16 @@ struct ForceJob {
   ForceFlags *flags;
   ImageNames<Position> images;
   StepGuard *guard;  ///< of steps launched ahead, or null
-  bool first;        ///< this kernel is the first of its step, and its last block keeps the guard's books
+  bool first;        ///< this kernel is the first of its step
   bool new_list;     ///< the kernel before wrote the list
 };
 
 /// True if this step is not to be made.
 template <class Format>
 __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
-  return job.guard && job.guard->stop != 0;
-}
-
-/// True in the block that a guarded step has more than its atoms need: it notes the start of the forces, which would
-/// take any other block longer than its atoms do.
-template <class Format>
-__device__ __forceinline__ bool keeps_books(const ForceJob<Format> &job) {
-  if (!job.guard || !job.first || blockIdx.x != gridDim.x - 1) return false;
-  if (threadIdx.x == 0) job.guard->start_forces();
-  return true;
+  if (!job.guard) return false;
+  if (job.first && blockIdx.x == 0 && threadIdx.x == 0) job.guard->start_forces();
+  return job.guard->stop != 0;
 }
 
 /// What a launch tallies besides forces.
@@ -188,21 +181,16 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
-  if (keeps_books(job)) return;
-  typename ForceJob<Format>::Position pi, neighbour[N];  // loaded before the guard is asked, not one after the other
-  if (four) {
-    pi = load(job.position + i);
-    TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) neighbour[k] = job.images.position(job.position, index[k]);
-  }
   if (stopped(job)) return;
   if (four) {
+    const auto pi = load(job.position + i);
     Bond<Real> bond[N];
     Vec3<Real> gradient[N];
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
-      element[k] = static_cast<int>(neighbour[k].element);
-      bond[k] = bond_between<Format>(pi, neighbour[k], job.scale, model.shift);
+      const auto pj = job.images.position(job.position, index[k]);
+      element[k] = static_cast<int>(pj.element);
+      bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
     }
     emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
     TRIAD_UNROLL
@@ -249,12 +237,11 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const int lane = tile.thread_rank();
   const int tile_in_block = threadIdx.x / lanes;
   wait_for_previous_kernel();
-  if (keeps_books(job) || stopped(job)) return;
+  if (stopped(job)) return;
   const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
   Emitter<Format, tally != Tally::None> emit(job);
 
-  const unsigned blocks = gridDim.x - (job.guard && job.first);
-  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += blocks * tiles) {
+  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
     const Row row = row_at(job.list, r);
     const int i = row.centre, n = row.length;
     BondRecord<Real> *record =

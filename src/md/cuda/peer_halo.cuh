@@ -80,7 +80,6 @@ class PeerHalo {
     for (int r = 0; r < ranks; ++r) {
       peers_.window[r] = Window::at(r == rank ? window_ : mapped_[r], ranks, position_bytes * all[r].receive,
                                     force_bytes * all[r].send);
-      peers_.sent_there[r] = static_cast<int>(all[r].send);
       peers_.send_begin[r + 1] = peers_.send_begin[r] + mine.send_counts[r];
       peers_.receive_begin[r + 1] = peers_.receive_begin[r] + mine.receive_counts[r];
       for (int q = 0; q < rank; ++q) {

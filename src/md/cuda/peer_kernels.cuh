@@ -50,7 +50,6 @@ struct Peers {
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
   int place_there[most];  ///< where this rank's ghosts begin among those that arrive at another
-  int sent_there[most];   ///< atoms that another has sent, to any rank: its forces arrive by component
   int place_back[most];   ///< where forces on another's atoms begin among those that it has sent
   unsigned *finished;     ///< blocks of the present kernel that have written
   StepGuard *guard;
@@ -113,7 +112,6 @@ struct Peers {
 template <class Position>
 __global__ void send_positions_kernel(const Peers peers, const Position *position, const int *atom, const int *image,
                                       const Position *shift, int n) {
-  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -130,7 +128,6 @@ __global__ void send_positions_kernel(const Peers peers, const Position *positio
 template <class Position>
 __global__ void receive_positions_kernel(const Peers peers, Position *ghost, const Position *reference,
                                          PositionScale scale, int n) {
-  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
   int reasons = peers.hear(step, true);
@@ -148,19 +145,17 @@ __global__ void receive_positions_kernel(const Peers peers, Position *ghost, con
 template <class Format>
 __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, int first, int n) {
   using Sum = typename Format::Sum;
-  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k < n) {
     const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
-    const std::size_t stride = peers.sent_there[r];  // by component, so that a warp writes whole lines
-    Sum *target =
-        reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) + peers.place_back[r] + k - peers.receive_begin[r];
+    Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
+                  3 * (static_cast<std::size_t>(peers.place_back[r]) + k - peers.receive_begin[r]);
     const Vec3<Sum> f = force.value(first + k);
     target[0] = f.x;
-    target[stride] = f.y;
-    target[2 * stride] = f.z;
+    target[1] = f.y;
+    target[2] = f.z;
     force.clear(first + k);
   }
   peers.tell(step, 0, false);
@@ -170,16 +165,15 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
 template <class Format>
 __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n) {
   using Sum = typename Format::Sum;
-  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);
   const int reasons = peers.hear(step, false);
   if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= n) return;
-  const volatile Sum *f = reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + k;
-  const std::size_t stride = n;
-  force.add(atom[k], {f[0], f[stride], f[2 * stride]});
+  const volatile Sum *f =
+      reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
+  force.add(atom[k], {f[0], f[1], f[2]});
 }
 
 }  // namespace cuda

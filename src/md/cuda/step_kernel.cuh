@@ -81,8 +81,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   using State = DeviceState<Format>;
   using Velocity = typename State::Velocity;
   const State &state = job.state;
-  // from the last atom to the first: what the force kernel has touched last is still in the cache; the first block is
-  // one more than the atoms need and keeps the guard's books
+  // from the last atom to the first: what the force kernel has touched last is still in the cache
   const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   const bool mine = i < static_cast<std::size_t>(state.n);
   const std::size_t at = mine ? i : 0;
@@ -101,10 +100,8 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   const int stopped = job.guard->stopped, completed = job.guard->completed;
   const Vec3<Velocity> f = state.force_on(at);
   if (stopped) return;
-  if (!mine) {
-    if (blockIdx.x == 0 && threadIdx.x == tuning::step_block - 1) job.guard->start_moving();
-    return;
-  }
+  if (i == 0) job.guard->start_moving();
+  if (!mine) return;
 
   const auto kick = [&](int g) {
     const Velocity k = state.kick(i, job.group[g].half_kick, job.group[g].uniform_kick);

@@ -71,7 +71,7 @@ template <class Format>
 template <bool Ends, bool Starts>
 void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
-  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block) + 1, tuning::step_block, stream_, "launching a step",
+  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
          step_kernel<Format, Ends, Starts>, job);
 }
 
@@ -151,22 +151,23 @@ void CudaStepper<Format>::agree_on_list_life() {
 template <class Format>
 void CudaStepper<Format>::send_to_peers(const Peers &peers) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "sending positions of ghosts",
-         send_positions_kernel<Position>, peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(),
-         n_send);
-  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "receiving positions of ghosts",
-         receive_positions_kernel<Position>, peers, tersoff_.positions() + layout_.n_owned,
-         tersoff_.references() + layout_.n_owned, tersoff_.scale(), n_arriving);
+  send_positions_kernel<Position><<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(
+      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
+  receive_positions_kernel<Position><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
+      peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
+      n_arriving);
+  check(cudaGetLastError(), "exchanging positions of ghosts");
 }
 
 /// Forces on ghosts, both ways.
 template <class Format>
 void CudaStepper<Format>::return_to_peers(const Peers &peers) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  launch(chains_, blocks_for(std::max(1, n_arriving), 256), 256, stream_, "sending forces of ghosts",
-         send_forces_kernel<Format>, peers, tersoff_.forces(), layout_.n_owned, n_arriving);
-  launch(chains_, blocks_for(std::max(1, n_send), 256), 256, stream_, "receiving forces of ghosts",
-         receive_forces_kernel<Format>, peers, tersoff_.forces(), send_.data(), n_send);
+  send_forces_kernel<Format><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
+      peers, tersoff_.forces(), layout_.n_owned, n_arriving);
+  receive_forces_kernel<Format>
+      <<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(peers, tersoff_.forces(), send_.data(), n_send);
+  check(cudaGetLastError(), "exchanging forces of ghosts");
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel

@@ -42,6 +42,7 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
  protected:
   std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note) override;
   bool needs_newton() const override { return false; }
+  bool repeats_bits() const override { return !on_gpu; }  // the order of KOKKOS's list varies on a GPU
   triad::AtomsView atoms_view() const override;
   triad::RowsView rows() const override;
   double *forces() const override;

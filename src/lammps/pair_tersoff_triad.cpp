@@ -65,23 +65,30 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   BackendChoice choice = BackendChoice::Auto;
   triad::Precision precision = triad::Precision::Mixed;
   double shift = 0;
+  bool deterministic = false;
 
   for (int i = 0; i < narg; i += 2) {
     const std::string keyword = arg[i];
-    if (keyword != "precision" && keyword != "backend" && keyword != "shift")
-      error->all(FLERR, "Unknown pair_style {} keyword: {} (known: precision, backend, shift)", style_, keyword);
+    if (keyword != "precision" && keyword != "backend" && keyword != "shift" && keyword != "deterministic")
+      error->all(FLERR, "Unknown pair_style {} keyword: {} (known: precision, backend, shift, deterministic)", style_,
+                 keyword);
     if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
     if (keyword == "precision")
       precision = parse_precision(lmp, "pair_style " + style_, value);
     else if (keyword == "backend")
       choice = parse_backend(lmp, "pair_style " + style_, value);
-    else
+    else if (keyword == "shift")
       shift = utils::numeric(FLERR, value, false, lmp);
+    else if (value == "yes" || value == "no")
+      deterministic = value == "yes";
+    else
+      error->all(FLERR, "Unknown value of pair_style {} keyword deterministic: {} (known: yes, no)", style_, value);
   }
   choice_ = choice;
   setup_.precision = precision;
   setup_.table.shift = shift;
+  deterministic_ = deterministic;
   backend_.reset();
   ++revision_;
 }
@@ -158,6 +165,11 @@ void PairTersoffTriad::make_backend() {
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
+  if (deterministic_ && !repeats_bits())
+    error->all(FLERR,
+               "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
+               "precision mixed, backend host, or deterministic no",
+               style_, backend_->description(), name_of(setup_.precision));
   backend_threads_ = comm->nthreads;
   ++revision_;
   log_backend(lmp, style_, backend_->description(), setup_.precision, note);

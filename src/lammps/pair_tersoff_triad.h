@@ -50,6 +50,9 @@ class PairTersoffTriad : public Pair {
   /// The backend that `choice` asks for; `note` is what the log says besides its name. Throws triad::LoopError.
   virtual std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note);
   virtual bool needs_newton() const { return true; }
+  /// Whether two runs of the same input on the same layout of ranks give the same bits with the backend made last: sums
+  /// in fixed point do not depend on the order of threads, and those of the host have one order.
+  virtual bool repeats_bits() const { return !on_cuda_ || setup_.precision == triad::Precision::Mixed; }
   virtual triad::AtomsView atoms_view() const;
   virtual double *forces() const;  ///< [n_all][3], added to
 
@@ -73,6 +76,7 @@ class PairTersoffTriad : public Pair {
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
+  bool deterministic_ = false;  // the user insists on repeats_bits()
   std::function<void(int, int)> other_;
   bool on_cuda_ = false;  // the backend chosen last
   int revision_ = 0;      // of settings, coefficients and backend

@@ -72,6 +72,8 @@ def test_refused_like_stock(name):
     "backend opencl": ["opencl", "auto", "cuda", "host"],
     "double": ["double", "precision", "backend"],
     "shift": ["shift", "Missing"],
+    "deterministic": ["deterministic", "Missing"],
+    "deterministic perhaps": ["perhaps"],
 }.items())
 def test_own_settings(settings, patterns):
     assert_refused(BOX + f"pair_style tersoff/triad {settings}\n" + COEFF + RUN, "tersoff/triad", *patterns)

@@ -3,7 +3,7 @@
 import pytest
 from lammps_run import run_lammps
 from scenarios import NVE
-from styles import triad
+from styles import Style, triad
 from systems import SYSTEMS
 
 OUTPUT = """
@@ -35,8 +35,17 @@ def test_same_bits_twice(name, ranks, backend):
 
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_same_bits_with_any_number_of_threads(ranks, precision):
-    style = triad(precision, "host")
+    style = Style("tersoff/triad", f"precision {precision} backend host deterministic yes")
     one, *others = (bits("si-melt", style, ranks, threads) for threads in (1, 2, 3))
     for other in others:
         assert one[0] == other[0], "dumps differ"
         assert one[1] == other[1], "thermo differs"
+
+
+def test_deterministic_refuses_what_may_vary(precision, backend):
+    style = Style("tersoff/triad", f"precision {precision} backend {backend} deterministic yes")
+    result = run_lammps(SYSTEMS["si-slab-ppp"].commands(style) + "run 0\n", check=False)
+    if backend == "cuda" and precision != "mixed":
+        assert result.returncode != 0 and "deterministic yes" in result.output
+    else:
+        assert result.returncode == 0

@@ -110,7 +110,9 @@ void FixNoseHooverTriad::initial_integrate(int) {
   set_temperature_target();
   advance_thermostat();
   if (s_.barostat) {
+    const double scaled = t_now_;
     measure_temperature();  // velocities have been scaled since the last time
+    t_now_ = scaled;        // as stock, which matters where the thermostat scales only part of the atoms
     measure_pressure();
     set_pressure_targets();
     advance_barostat();

@@ -63,6 +63,8 @@ COURSES = {course.name: course for course in [
     Course("nvt-two-ranks", **nh("nvt", "temp 600 600 0.1"), ranks=2),
     Course("nvt-melt", **nh("nvt", "temp 4000 4000 0.05"), system="si-melt", ranks=2),
     Course("npt-iso", **nh("npt", "temp 600 600 0.1 iso 0 1000 0.5", outputs=28)),
+    Course("npt-iso-group", HOT + TWO_GROUPS + "fix integrate some npt temp 900 300 0.05 iso 0 0 0.5\n"
+           "fix other others nve\n"),
     Course("npt-aniso", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.5 drag 0.1", outputs=36)),
     Course("npt-own-targets", **nh("npt", "temp 600 600 0.1 x 0 100 0.5 y 5000 0 0.4 z 0 0 0.3 nreset 50",
                                    outputs=37)),

@@ -99,10 +99,9 @@ inline bool operator==(const Results &a, const Results &b) {
          a.atom_centroid == b.atom_centroid && a.energy == b.energy && a.virial == b.virial;
 }
 
-/// Results for the current positions; arrays start at `initial`. `home`: of ghosts (AtomsView).
-inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
-                       const int *home = nullptr) {
-  const std::size_t n = system.n_all();
+/// What run(view) leaves for `n` atoms in arrays that start at `initial`; those not asked for are passed as null.
+template <class Run>
+Results results_of(std::size_t n, const TallyRequest &request, double initial, Run &&run) {
   Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
                      std::vector<double>(6 * n, initial), std::vector<double>(9 * n, initial)};
   ResultsView view;
@@ -110,12 +109,19 @@ inline Results compute(TersoffBackend &backend, const System &system, const Tall
   view.atom_energy = request.atom_energy ? results.atom_energy.data() : nullptr;
   view.atom_virial = request.atom_virial ? results.atom_virial.data() : nullptr;
   view.atom_centroid = request.atom_centroid ? results.atom_centroid.data() : nullptr;
-  AtomsView atoms = system.atoms();
-  atoms.home = home;
-  backend.compute(atoms, request, view);
+  run(view);
   if (request.energy) results.energy = view.energy;
   if (request.virial) std::copy(view.virial, view.virial + 6, results.virial.begin());
   return results;
+}
+
+/// Results for the current positions; arrays start at `initial`. `home`: of ghosts (AtomsView).
+inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
+                       const int *home = nullptr) {
+  AtomsView atoms = system.atoms();
+  atoms.home = home;
+  return results_of(system.n_all(), request, initial,
+                    [&](ResultsView &view) { backend.compute(atoms, request, view); });
 }
 
 /// Results of a new backend with the list given.

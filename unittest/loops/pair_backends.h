@@ -98,18 +98,8 @@ inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool ful
 /// Results for the current positions.
 inline Results compute(PairwiseBackend &loops, const PairSystem &system, const TallyRequest &request = everything,
                        PairShare share = {}, double initial = 0) {
-  const std::size_t n = system.n();
-  Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
-                     std::vector<double>(6 * n, initial), std::vector<double>(9 * n, initial)};
-  ResultsView view;
-  view.force = results.force.data();
-  view.atom_energy = request.atom_energy ? results.atom_energy.data() : nullptr;
-  view.atom_virial = request.atom_virial ? results.atom_virial.data() : nullptr;
-  view.atom_centroid = request.atom_centroid ? results.atom_centroid.data() : nullptr;
-  loops.compute(system.atoms(), request, view, share);
-  if (request.energy) results.energy = view.energy;
-  if (request.virial) std::copy(view.virial, view.virial + 6, results.virial.begin());
-  return results;
+  return results_of(system.n(), request, initial,
+                    [&](ResultsView &view) { loops.compute(system.atoms(), request, view, share); });
 }
 
 inline Results compute_once(const PairBackend &backend, const PairSystem &system,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "physics/central_difference.h"
+#include "physics/cutoff_edges.h"
 #include "physics/parameter_sets.h"
 #include "physics/published_terms.h"
 #include "physics/tersoff_terms.h"
@@ -42,15 +43,7 @@ std::vector<double> distances(const TersoffEntry &e) {
 }
 
 TEST_P(RadialTerms, CutoffIsOneInsideAndZeroOutside) {
-  const double inner = entry().R - entry().D, outer = entry().R + entry().D;
-  for (const double r : {0.0, 0.5 * inner, std::nextafter(inner, 0.0)}) {
-    EXPECT_EQ(cutoff(params, r).value, 1.0) << "r = " << r;
-    EXPECT_EQ(cutoff(params, r).derivative, 0.0) << "r = " << r;
-  }
-  for (const double r : {outer, std::nextafter(outer, 10.0), 2 * outer}) {
-    EXPECT_EQ(cutoff(params, r).value, 0.0) << "r = " << r;
-    EXPECT_EQ(cutoff(params, r).derivative, 0.0) << "r = " << r;
-  }
+  expect_one_inside_and_zero_outside(params, entry().R - entry().D, entry().R + entry().D);
 }
 
 TEST_P(RadialTerms, CutoffIsThePublishedTaper) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/central_difference.h"
+#include "physics/cutoff_edges.h"
 #include "physics/parameter_sets.h"
 #include "physics/published_terms.h"
 #include "physics/tersoff_variants.h"
@@ -58,15 +59,7 @@ TEST_P(ModTerms, CutoffIsThePublishedTaper) {
 }
 
 TEST_P(ModTerms, CutoffIsOneInsideAndZeroOutside) {
-  const double inner = params.inner, outer = params.outer;
-  for (const double r : {0.0, 0.5 * inner, std::nextafter(inner, 0.0)}) {
-    EXPECT_EQ(cutoff(params, r).value, 1.0) << "r = " << r;
-    EXPECT_EQ(cutoff(params, r).derivative, 0.0) << "r = " << r;
-  }
-  for (const double r : {outer, std::nextafter(outer, 10.0), 2 * outer}) {
-    EXPECT_EQ(cutoff(params, r).value, 0.0) << "r = " << r;
-    EXPECT_EQ(cutoff(params, r).derivative, 0.0) << "r = " << r;
-  }
+  expect_one_inside_and_zero_outside(params, params.inner, params.outer);
 }
 
 /// Unlike the taper of 1988, this one meets both edges with no curvature either.

@@ -136,6 +136,7 @@ class HostStepper final : public Stepper {
     add(atom_centroid_, results.atom_centroid);
   }
 
+  bool heat_current_takes_tallies() const override { return true; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     // ghosts of atoms outside the group rest, and so add nothing
     std::vector<double> v(x_.size());
@@ -162,7 +163,14 @@ class HostStepper final : public Stepper {
   BatchResult advance(const StepBatch &batch) override {
     BatchResult result;
     long long ago = batch.list.ago;
+    NoseHooverBatch *const nose_hoover = batch.nose_hoover;
+    const auto scale = [&](double factor) {
+      const double factors[3] = {factor, factor, factor};
+      scale_velocities(nose_hoover->group_bit, factors);
+    };
     for (long long s = 1; s <= batch.n_steps; ++s) {
+      const std::int64_t step = batch.first_step + s - 1;
+      if (nose_hoover) scale(nose_hoover->thermostat.start_step(step));
       for (const VerletGroup &g : batch.groups) {
         kick(g.group_bit, g.half_kick);
         drift(g.group_bit, g.drift);
@@ -175,7 +183,12 @@ class HostStepper final : public Stepper {
       const double start = omp_get_wtime();
       compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
       result.force_seconds += omp_get_wtime() - start;
+      for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       for (const VerletGroup &g : batch.groups) kick(g.group_bit, g.half_kick);
+      if (nose_hoover) {
+        nose_hoover->measured = kinetic(nose_hoover->measured_bit);
+        scale(nose_hoover->thermostat.end_step(step, nose_hoover->measured.mvv));
+      }
       result.completed = s;
       result.totals.energy = results.energy;
       std::copy(results.virial, results.virial + 6, result.totals.virial);

@@ -10,6 +10,7 @@
 
 #include "loops/cuda/tersoff_kernels.cuh"
 #include "loops/tersoff_backend.h"
+#include "loops/tersoff_models.h"
 
 namespace triad {
 namespace cuda {
@@ -68,10 +69,23 @@ class TersoffDevice {
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
   /// What entries of the lists mean from the next build_short_list() on.
   void set_images(const ImageNames<Position> &images) { images_ = images; }
+  const ImageNames<Position> &images() const { return images_; }
+  /// For kernels of the caller's that compute forces: calls call(model) with the class that holds the parameters.
+  template <class Call>
+  void with_model(Call &&call) const {
+    triad::with_model<Real>(table_, params_.data(), call);
+  }
+  /// What such kernels read of list and positions, and the accumulators of forces.
+  ForceJob<Format> force_job() const;
+  int multiprocessors() const { return multiprocessors_; }
+  /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
+  bool take_new_list() { return std::exchange(refiltered_, false); }
+  bool one_element() const { return table_.nelements() == 1; }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
-  /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
-  void refilter_short_list(const DeviceRows &rows, StepGuard *guard);
+  /// Renews a short list that can be for `position`, as a part of the steps of `guard`: see ShortList::refilter().
+  /// Asynchronous.
+  void refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard, const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter(); }
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();

@@ -83,9 +83,8 @@ class TersoffDevice {
   bool one_element() const { return table_.nelements() == 1; }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
-  /// Renews a short list that can be for `position`, as a part of the steps of `guard`: see ShortList::refilter().
-  /// Asynchronous.
-  void refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard, const StopFlags &flags);
+  /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
+  void refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter(); }
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();

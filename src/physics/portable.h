@@ -47,15 +47,15 @@ TRIAD_HD double exp2(double x) { return ::exp2(x); }
 TRIAD_HD float exp2(float x) { return ::exp2f(x); }
 TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
-TRIAD_HD double exp2m1(double x) { return ::exp2(x) - 1.0; }
-TRIAD_HD float exp2m1(float x) { return elementary::exp2m1(x); }
+TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
+TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
 /// sine and cosine of pi * x, 0 <= x <= 1/2.
 TRIAD_HD void sincospi(double x, double &s, double &c) { ::sincospi(x, &s, &c); }
 TRIAD_HD void sincospi(float x, float &s, float &c) { ::sincospif(x, &s, &c); }
 #else
 using elementary::exp;
 using elementary::exp2;
-using elementary::exp2m1;
+using elementary::exp2_less_one;
 using elementary::log2;
 using elementary::sincospi;
 #endif

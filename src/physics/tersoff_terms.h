@@ -48,9 +48,9 @@ template <class Scalar, class Real>
 TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
   const Real e = math::exp(p.lam1 * x);
-  const Real growth = math::exp2m1(log2_b + p.slower_decay * x);  // of b fA / fR from the centre at b = 1
-  return {{e * (p.dimer_energy - p.B_centre * growth), e * (p.dimer_slope + p.B_slope * growth)},
-          -(p.B_centre * e) * (Real(1) + growth)};
+  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // of b fA / fR to fA / fR at the centre
+  return {{e * (p.dimer_energy - p.B_centre * ratio.less_one), e * (p.dimer_slope + p.B_slope * ratio.less_one)},
+          -(p.B_centre * e) * ratio.value};
 }
 
 /// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), written without the difference

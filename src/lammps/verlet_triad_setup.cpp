@@ -208,7 +208,7 @@ void VerletTriad::take_atoms() {
   atoms.mass = atom->mass;
   atoms.rmass = atom->rmass;
   atoms.n_types = atom->ntypes;
-  stepper_->set_atoms(atoms, pair_->rows(), halo_.learn());
+  stepper_->set_atoms(atoms, pair_->list_pairs(), halo_.learn());
   residency_.taken_over();
   new_list_ = false;
   list_step_ = neighbor->lastcall;

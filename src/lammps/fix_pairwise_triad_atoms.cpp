@@ -21,7 +21,6 @@ std::uint8_t FixPairwiseTriad::side(int i) const {
   return (atom->mask[i] & groupbit ? 1 : 0) | (atom->mask[i] & group2_bit_ ? 2 : 0);
 }
 
-/// ID of an atom that the loops saw.
 tagint FixPairwiseTriad::tag_of(int index) const {
   return settings_.setup.range == PairRange::All && !in_place_ ? gathered_.all().tag[index] : atom->tag[index];
 }
@@ -31,7 +30,7 @@ tagint FixPairwiseTriad::tag_of(int index) const {
 /// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
 triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   const bool unwrap = !settings_.nearest_image && periodic();
-  in_place_ = comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs();
+  in_place_ = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
   triad::PairAtomsView view;
   if (in_place_) {
     view = rank_atoms(atom->nlocal);
@@ -124,7 +123,6 @@ triad::PairAtomsView FixPairwiseTriad::near_atoms() {
   return view;
 }
 
-/// The first n atoms in the order of LAMMPS.
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
   triad::PairAtomsView view;
   view.n = n;
@@ -150,13 +148,19 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   if (!stamp_.renew(*neighbor, list_->inum)) return;
   triad::PairRowsView view;
   view.full = full_list_;
-  view.rows.n_rows = list_->inum;
-  view.rows.centre = list_->ilist;
-  view.rows.length = list_->numneigh;
-  view.rows.neighbour = list_->firstneigh;
+  view.rows = rows();
   view.rows.mask = NEIGHMASK;
   view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
   backend_->set_neighbours(view, atoms);
+}
+
+triad::RowsView FixPairwiseTriad::rows() const {
+  triad::RowsView rows;
+  rows.n_rows = list_->inum;
+  rows.centre = list_->ilist;
+  rows.length = list_->numneigh;
+  rows.neighbour = list_->firstneigh;
+  return rows;
 }
 
 /// Finds the listed pairs of this rank when atoms may have moved to other ranks.

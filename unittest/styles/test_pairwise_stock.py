@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 from compare import assert_same_course
 from lammps_run import run_lammps
+from pairwise import fix_of
 
 OUTPUT = """
 compute energies all pe/atom
@@ -39,7 +40,7 @@ STOCK = "pair_style lj/cut 2.5\n" + "".join("pair_coeff {} {} {} {}\n".format(*c
 WORDS = "lj" + "".join(" coeff {} {} {} {}".format(*c) for c in COEFFS)
 TRIAD = """
 {pair}
-fix pairs all pairwise/triad """ + WORDS + """ range list cutoff 2.5 precision double backend {backend} {more}
+fix pairs all {fix} """ + WORDS + """ range list cutoff 2.5 precision double backend {backend} {more}
 fix_modify pairs energy yes virial yes {modify}
 """
 ALONE = "comm_modify cutoff 2.8"
@@ -62,7 +63,7 @@ class Scenario:
     relative: float = 1e-8  # rounding grows with the divergence of trajectories
 
     def script(self, forces, backend=None):
-        forces = forces.format(pair=self.pair, backend=backend, more=self.more, modify=self.modify)
+        forces = forces.format(pair=self.pair, **fix_of(backend), more=self.more, modify=self.modify)
         liquid = LIQUID.format(before=self.before, lattice=self.lattice, box=self.box, bonds=self.bonds,
                                shake=0 if "dimension" in self.before else 0.05)
         return (liquid + self.setup + forces + OUTPUT + self.commands.replace("{forces}", forces))
@@ -162,7 +163,7 @@ create_bonds many all all 2 1.21 1.6
 write_data bonds.data
 """
 SPRINGS = """
-fix pairs all pairwise/triad harmonic net.pairs {more} precision double backend {backend}
+fix pairs all {fix} harmonic net.pairs {more} precision double backend {backend}
 fix_modify pairs energy yes virial yes
 """
 SPRING = {"1": (4.0, 1.2), "2": (7.0, 1.5)}  # V of bond_style harmonic lacks the factor 1/2
@@ -188,7 +189,7 @@ def of_bond_style(ranks):
 @pytest.mark.parametrize("settings", ["", "cutoff 3.5"])
 def test_harmonic_beside_bond_style_harmonic(settings, ranks, backend):
     """Bonds stretch less than the cutoff here, so both act on the same pairs."""
-    springs = SPRINGS.format(more=settings, backend=backend)
+    springs = SPRINGS.format(more=settings, **fix_of(backend))
     found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE,
                        files={"net.pairs": bonds(ranks)}, ranks=ranks)
     assert_same_course(of_bond_style(ranks), found, 1e-8)
@@ -199,5 +200,5 @@ def test_harmonic_without_bonds_in_the_system(backend):
     script = NET.format(style="zero nocoeff", pair=PAIR)
     atomic = "\n".join(line for line in script.splitlines() if "bond" not in line).replace("atom_style bond", "")
     atomic = atomic.replace("lattice sc", "create_box 1 box\nlattice sc")
-    found = run_lammps(atomic + SPRINGS.format(more="", backend=backend) + OUTPUT + MOVE, files={"net.pairs": bonds(1)})
+    found = run_lammps(atomic + SPRINGS.format(more="", **fix_of(backend)) + OUTPUT + MOVE, files={"net.pairs": bonds(1)})
     assert_same_course(of_bond_style(1), found, 1e-8)

@@ -27,9 +27,9 @@ struct PairTallies {
   }
 };
 
-/// Writes force [n][3] and, where not null, tally [n][width] of atoms from slots, and clears the accumulators. Null
-/// `atom`: slots are atoms. `bad`, in host memory: one more than an atom whose force is not finite.
-template <class Format>
+/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears the
+/// accumulators. Null `atom`: slots are atoms. `bad`, in host memory: one more than an atom whose force is not finite.
+template <class Format, bool add>
 __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
                                      PairTallies tallies, const double *__restrict__ strength, double factor,
                                      double *force, double *tally, int *bad) {
@@ -42,7 +42,7 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
     auto &sum = accumulated.component(s, axis);
     const double f = of_slot * double(sum);
     sum = 0;
-    if (i >= 0) force[3 * i + axis] = f;
+    if (i >= 0 && force) force[3 * i + axis] = add ? force[3 * i + axis] + f : f;
     size += fabs(f);
   }
   if (i >= 0 && !isfinite(size)) *bad = int(i) + 1;
@@ -100,9 +100,10 @@ class PairResults {
   }
 
   /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.
+  template <bool add = false>
   void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
     if (n_ > 0)
-      collect_pairs_kernel<Format><<<blocks_for(n_, 256), 256, 0, stream>>>(
+      collect_pairs_kernel<Format, add><<<blocks_for(n_, 256), 256, 0, stream>>>(
           n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, force, tally, bad);
     if (has_tallies_) sum_tallies_kernel<<<PairTallies::width, 512, 0, stream>>>(n_, tallies(), total_.data());
     check(cudaGetLastError(), "collecting forces");

@@ -156,11 +156,5 @@ template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
                                                              cudaStream_t stream);
 
-/// Makes `device` current on this thread and returns it. Throws LoopError.
-int select_device(int device);
-
-/// "cuda, NVIDIA H200 (device 0 of 1)".
-std::string describe_device(int device);
-
 }  // namespace cuda
 }  // namespace triad

@@ -7,6 +7,7 @@
 #include "kokkos/package_arrays.h"
 #include "neigh_request.h"
 #include "neighbor.h"
+#include "update.h"
 
 using namespace LAMMPS_NS;
 using triad::PairRange;
@@ -56,6 +57,8 @@ FixPairwiseTriadKokkos<DeviceType>::FixPairwiseTriadKokkos(LAMMPS *lmp, int narg
 
 template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::init() {
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "{}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", command_);
   if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // looked up before a run
   FixPairwiseTriad::init();
   if (!resident_) return;

@@ -32,6 +32,12 @@ struct SideOf {
   }
 };
 
+/// Room for n elements; the content is lost.
+template <class View>
+void grow(View &view, std::size_t n, const char *what) {
+  if (view.extent(0) < n) view = View(std::string(what), n + n / 16);
+}
+
 std::unique_ptr<triad::PairwiseBackend> make_resident_in(const LMPHostType &, const triad::PairwiseSetup &) {
   return nullptr;  // never resident
 }
@@ -73,14 +79,13 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
   neighbor->find_request(this)->set_kokkos_device(true);
 }
 
-/// On the GPU if that has all that is needed: not the atoms of other ranks, nor what LAMMPS keeps on the host, which are
-/// listed pairs, special bonds of range all and image flags.
+/// On the GPU if that has all that is needed: not atoms or reactions of other ranks, nor what LAMMPS keeps on the host,
+/// which are special bonds of range all and image flags.
 template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::choose_place() {
   const PairRange range = settings().setup.range;
-  const bool unwrap = !settings().nearest_image && periodic();
-  const bool possible =
-      range == PairRange::List || (range == PairRange::All && comm->nprocs == 1 && !unwrap && !has_scaled_pairs());
+  const bool of_host = range == PairRange::All && (has_scaled_pairs() || (!settings().nearest_image && periodic()));
+  const bool possible = range == PairRange::List || (comm->nprocs == 1 && !of_host);
   const bool resident = on_gpu && possible && settings().backend != BackendChoice::Host;
   if (resident != resident_) backend_.reset();
   resident_ = resident;
@@ -110,9 +115,6 @@ double FixPairwiseTriadKokkos<DeviceType>::compute_scalar() {
 template <class DeviceType>
 triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
   if (!resident_) return FixPairwiseTriad::rank_atoms(n);
-  const auto grow = [n](auto &view, const char *what) {
-    if (view.extent(0) < std::size_t(n)) view = std::decay_t<decltype(view)>(std::string(what), n + n / 16);
-  };
   const auto type = atomKK->k_type.template view<DeviceType>();
   triad::PairAtomsView atoms;
   atoms.n = n;
@@ -121,20 +123,36 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
   if (settings().is_gravity() && atom->rmass) {
     atoms.strength = atomKK->k_rmass.template view<DeviceType>().data();
   } else if (settings().is_gravity()) {
-    grow(strength_, "triad:strengths");
+    grow(strength_, n, "triad:strengths");
     const auto mass = atomKK->k_mass.template view<DeviceType>();
     Kokkos::parallel_for("triad:strengths", over<DeviceType>(n),
                          MassOfType<decltype(mass), decltype(type)>{mass, type, strength_.data()});
     atoms.strength = strength_.data();
   }
   if (!all_take_part()) {
-    grow(side_, "triad:sides");
+    grow(side_, n, "triad:sides");
     const auto mask = atomKK->k_mask.template view<DeviceType>();
     Kokkos::parallel_for("triad:sides", over<DeviceType>(n),
                          SideOf<decltype(mask)>{mask, groupbit, group2_bit_, side_.data()});
     atoms.side = side_.data();
   }
+  if (settings().setup.range == PairRange::Pairs) {
+    atoms.n_owned = atom->nlocal;
+    atoms.home = home_.data();
+  }
   return atoms;
+}
+
+/// The host looks at every atom then, and tells which atoms get the reactions on ghosts.
+template <class DeviceType>
+int FixPairwiseTriadKokkos<DeviceType>::find_pairs(ListedPairs &pairs, double range) {
+  if (!resident_) return FixPairwiseTriad::find_pairs(pairs, range);
+  atomKK->sync(Host, X_MASK | TAG_MASK);
+  const int line = FixPairwiseTriad::find_pairs(pairs, range);
+  grow(home_, pairs.home().size(), "triad:homes");
+  const Kokkos::View<const int *, LMPHostType, Kokkos::MemoryUnmanaged> found(pairs.home().data(), pairs.home().size());
+  Kokkos::deep_copy(Kokkos::subview(home_, std::make_pair(std::size_t(0), pairs.home().size())), found);
+  return line;
 }
 
 template <class DeviceType>

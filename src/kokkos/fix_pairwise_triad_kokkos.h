@@ -24,6 +24,7 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   bool wants_full_list() const override { return resident_ || FixPairwiseTriad::wants_full_list(); }
   triad::PairAtomsView rank_atoms(int n) override;
   triad::RowsView rows() const override;
+  int find_pairs(ListedPairs &pairs, double range) override;
   double *forces() const override;
   tagint tag_of(int index) const override;
 
@@ -31,8 +32,9 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   static constexpr bool on_gpu = ExecutionSpaceFromDevice<DeviceType>::space == Device;
 
   bool resident_ = false;
-  Kokkos::View<double *, DeviceType> strength_;      // [n] masses of the types of atoms
+  Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the types of atoms
   Kokkos::View<std::uint8_t *, DeviceType> side_;  // [n] PairAtomsView::side
+  Kokkos::View<int *, DeviceType> home_;           // [n - n_owned] PairAtomsView::home, of listed pairs
 };
 
 }  // namespace LAMMPS_NS

@@ -48,6 +48,8 @@ class FixPairwiseTriad : public Fix {
   /// The first n atoms in the order of LAMMPS.
   virtual triad::PairAtomsView rank_atoms(int n);
   virtual triad::RowsView rows() const;
+  /// ListedPairs::find() for the atoms of now.
+  virtual int find_pairs(ListedPairs &pairs, double range);
   virtual double *forces() const;
   /// ID of an atom that the loops saw.
   virtual tagint tag_of(int index) const;
@@ -76,7 +78,7 @@ class FixPairwiseTriad : public Fix {
   void select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
-  void pass_pairs(const triad::PairAtomsView &atoms);
+  bool renew_pairs();
   const triad::PairBox *periodic_box();
   double strength(int i) const;
   std::uint8_t side(int i) const;

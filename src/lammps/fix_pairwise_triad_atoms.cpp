@@ -115,11 +115,10 @@ const triad::PairBox *FixPairwiseTriad::periodic_box() {
 // ---- range list and listed pairs
 
 triad::PairAtomsView FixPairwiseTriad::near_atoms() {
+  const bool list = settings_.setup.range == PairRange::List, new_pairs = !list && renew_pairs();
   const triad::PairAtomsView view = rank_atoms(atom->nlocal + atom->nghost);
-  if (settings_.setup.range == PairRange::List)
-    pass_neighbours(view);
-  else
-    pass_pairs(view);
+  if (list) pass_neighbours(view);
+  if (new_pairs) backend_->set_pairs(listed_.view(), view);
   return view;
 }
 
@@ -163,14 +162,18 @@ triad::RowsView FixPairwiseTriad::rows() const {
   return rows;
 }
 
-/// Finds the listed pairs of this rank when atoms may have moved to other ranks.
-void FixPairwiseTriad::pass_pairs(const triad::PairAtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, atom->nlocal)) return;
-  const int line = listed_.find(lmp, ghost_range_, settings_.setup.cutoff > 0);
+/// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
+bool FixPairwiseTriad::renew_pairs() {
+  if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
+  const int line = find_pairs(listed_, ghost_range_);
   if (line)
     error->one(FLERR,
                "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
                "is gone; use a larger comm_modify cutoff, or keyword cutoff",
                command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
-  backend_->set_pairs(listed_.view(), atoms);
+  return true;
+}
+
+int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {
+  return pairs.find(lmp, range, settings_.setup.cutoff > 0);
 }

@@ -64,6 +64,9 @@ struct PairAtomsView {
                                        ///< there is only one). A pair acts if one atom is in the first and the other in
                                        ///< the second. Null: all pairs act
   const PairBox *box = nullptr;        ///< All: null without images. Elsewhere ghosts are the images
+  int n_owned = 0;                     ///< with `home`: the first atoms
+  const int *home = nullptr;           ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
+                                       ///< would, or null
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows

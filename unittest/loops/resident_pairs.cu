@@ -48,12 +48,13 @@ class ResidentPairsWithCopies final : public PairwiseBackend {
     view.type = type_.fill(atoms.type, n, stream_);
     view.strength = strength_.fill(atoms.strength, n, stream_);
     view.side = side_.fill(atoms.side, n, stream_);
+    view.home = home_.fill(atoms.home, n - atoms.n_owned, stream_);
     return view;
   }
 
   cuda::Stream stream_;
   UploadedCopy<double> x_, strength_, force_;
-  UploadedCopy<int> type_;
+  UploadedCopy<int> type_, home_;
   UploadedCopy<std::uint8_t> side_;
   DeviceTable table_;
   std::unique_ptr<PairwiseBackend> resident_;

@@ -147,7 +147,8 @@ def test_pair_forces_on_several_ranks(name, ranks):
 
 # Systems of this fix, and whether the loops take their atoms from where KOKKOS keeps them on a GPU.
 IN_PLACE = {"gravity-periodic": True, "gravity-two-groups": True, "coulomb-power": True, "lj-list": True,
-            "gravity-unwrapped": False, "harmonic-cutoff": False}
+            "harmonic-cutoff": True,
+            "gravity-unwrapped": False}
 
 
 @pytest.mark.parametrize("name", IN_PLACE)

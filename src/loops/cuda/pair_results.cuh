@@ -54,6 +54,25 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
   }
 }
 
+/// Gives what ghosts have gathered to the owned atoms that they are images of.
+template <class Format>
+__global__ void send_pairs_home_kernel(int n_ghosts, int n_owned, const int *__restrict__ home,
+                                       PairForces<Format> accumulated, PairTallies tallies) {
+  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
+  if (ghost >= n_ghosts) return;
+  const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
+  accumulated.add(home[ghost], accumulated.value(from));
+  accumulated.clear(from);
+  if (!tallies.base) return;
+  PairTally<double> tally;
+  for (int v = 0; v < PairTallies::width; ++v) {
+    double &sum = tallies.base[v * tallies.stride + from];
+    tally.v[v] = sum;
+    sum = 0;
+  }
+  tallies.add(home[ghost], tally);
+}
+
 /// One block per component; every thread takes the same share in every run.
 static __global__ void sum_tallies_kernel(int n, PairTallies tallies, double *total) {
   constexpr int threads = 512;
@@ -97,6 +116,14 @@ class PairResults {
   void set_factors(double factor, bool by_strength) {
     factor_ = factor;
     by_strength_ = by_strength;
+  }
+
+  /// See send_pairs_home_kernel(); slots are atoms. Asynchronous.
+  void send_home(int n_owned, const int *home, cudaStream_t stream) {
+    if (n_ > n_owned)
+      send_pairs_home_kernel<Format>
+          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, home, forces(), tallies());
+    check(cudaGetLastError(), "sending forces of ghosts home");
   }
 
   /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.

@@ -196,6 +196,7 @@ class PairListResident final : public PairwiseResident {
     looked_at_.record(stream_);
     list_.prepare(atoms.x, packed_.data(), atoms.n);
     list_.compute(atoms.strength, 0, PairTallyCopies::wanted(request));
+    if (atoms.home) list_.results().send_home(atoms.n_owned, atoms.home, stream_);
     collect(list_.results(), nullptr, atoms, request, results);
     looked_at_.wait("looking at the atoms");
     if (bad_atoms_[0].position) throw_bad_position(atoms, bad_atoms_[0].position - 1);

@@ -288,10 +288,10 @@ void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyR
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, Target target) {
-  if (n_all_ == 0) return;
-  const std::size_t n = n_all_;
-  const ForceArray<Format> accumulated = {force_.data(), n};
+void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
+  if (n_atoms == 0) return;
+  const std::size_t n = n_atoms;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
   const auto kernel =
       target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
   kernel<<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);

@@ -22,6 +22,12 @@ inline void check(cudaError_t status, const std::string &what) {
       "the cause");
 }
 
+/// Makes `device` current on this thread and returns it. Throws LoopError.
+int select_device(int device);
+
+/// "cuda, NVIDIA H200 (device 0 of 1)".
+std::string describe_device(int device);
+
 [[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
   throw LoopError(
       "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +

@@ -105,6 +105,23 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
+/// Writes the four entries of a row to their table in the order of their atoms. Then slot k of neighbouring rows names
+/// atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's order is that of bins, which KOKKOS fills
+/// as its threads come.
+template <class Position>
+__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, std::size_t row,
+                           std::size_t stride, int *four_neighbour) {
+  for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+    const int own = atoms.images.index(entry[k]);
+    int rank = 0;
+    for (int other = 0; other < 4; ++other) {
+      const int j = atoms.images.index(entry[other]);
+      rank += j < own || (j == own && other < k);
+    }
+    four_neighbour[rank * stride + row] = entry[k];
+  }
+}
+
 /// Counts every row and writes those of four entries to their table, and the limits of the atoms. A crystal needs
 /// nothing else. With a guard as a part of its steps, which a row of another length stops.
 template <class Position>
@@ -115,9 +132,11 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   if (row >= stride) return;
+  __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
+  int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
-    if (k < 4) four_neighbour[k * stride + row] = j;
+    if (k < 4) entry[k] = j;
   };
   const auto limit_both = [&](int entry, float beyond) {
     const int j = atoms.images.index(entry);
@@ -128,6 +147,7 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const int n = filter_row(tile, rows, atoms, static_cast<int>(row), write, limit_both);
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
+  if (n == 4) write_four(tile, atoms, entry, row, stride, four_neighbour);
   if (tile.thread_rank() != 0) return;
   if (guard) note_used(atoms, row, guard);
   if (rows.centre)
@@ -141,7 +161,6 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
     return;
   }
   four_neighbour[row] = ShortListView::no_row;
-  for (int k = max(n, 1); k < 4; ++k) four_neighbour[k * stride + row] = ShortListView::no_row;
   add(&summary->general_rows, 1);
   add(&summary->general_entries, n);
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));

@@ -6,7 +6,7 @@
 // the second shell, so that the limits are well above half the inner skin.
 //
 // Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot. All others lie row by row (CSR) in a table of their own, of any length.
+// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row (CSR) in a table of their own, of any length.
 #pragma once
 
 #include "loops/cuda/formats.cuh"
@@ -75,8 +75,8 @@ class ShortList {
     long long general_rows, general_entries, longest;
   };
 
-  /// Filters `rows`, which must stay valid as long as the list; order of rows and neighbours is kept. Waits for the
-  /// stream.
+  /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours but
+  /// where there are four. Waits for the stream.
   template <class Position>
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 

@@ -90,7 +90,9 @@ class TersoffDevice {
   enum class Target { Overwrite, Add };
 
   /// Moves the accumulated forces to force [n_all][3]: converted, and the accumulators cleared. Asynchronous.
-  void collect(double *force, Target target = Target::Overwrite);
+  void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
+  /// Of the first n atoms. What others have gathered must have been sent home.
+  void collect(double *force, Target target, int n);
 
   /// Likewise the per-atom tallies where the target is not null: energy [n_all], virial [n_all][6], centroid
   /// [n_all][9]. Asynchronous.
@@ -155,12 +157,6 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &set
 template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
                                                              cudaStream_t stream);
-
-/// Makes `device` current on this thread and returns it. Throws LoopError.
-int select_device(int device);
-
-/// "cuda, NVIDIA H200 (device 0 of 1)".
-std::string describe_device(int device);
 
 }  // namespace cuda
 }  // namespace triad

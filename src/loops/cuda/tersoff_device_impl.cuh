@@ -36,13 +36,27 @@ __device__ __forceinline__ T take(T &value) {
   return old;
 }
 
-/// One thread per component, so that the rows of three leave in whole lines.
+/// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the cache
+/// still holds.
 template <class Format, bool add>
-__global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
-  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-  if (k >= 3 * n) return;
-  const double value = from_accumulator(take(accumulated.component(k / 3, static_cast<int>(k % 3))));
-  force[k] = add ? force[k] + value : value;
+__global__ void __launch_bounds__(tuning::collect_block)
+    collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
+  constexpr unsigned block = tuning::collect_block;
+  __shared__ double row[3 * block];
+  const std::size_t first = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(block), i = first + threadIdx.x;
+  if (i < n) {
+    const auto sum = accumulated.value(i);
+    accumulated.clear(i);
+    row[3 * threadIdx.x] = from_accumulator(sum.x);
+    row[3 * threadIdx.x + 1] = from_accumulator(sum.y);
+    row[3 * threadIdx.x + 2] = from_accumulator(sum.z);
+  }
+  __syncthreads();
+  const unsigned numbers = 3 * static_cast<unsigned>(n - first < block ? n - first : block);
+  for (unsigned k = threadIdx.x; k < numbers; k += block) {
+    double &target = force[3 * first + k];
+    target = add ? target + row[k] : row[k];
+  }
 }
 
 template <class Format>
@@ -288,13 +302,13 @@ void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyR
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, Target target) {
-  if (n_all_ == 0) return;
-  const std::size_t n = n_all_;
-  const ForceArray<Format> accumulated = {force_.data(), n};
+void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
+  if (n_atoms == 0) return;
+  const std::size_t n = n_atoms;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
   const auto kernel =
       target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
-  kernel<<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
+  kernel<<<blocks_for(n, tuning::collect_block), tuning::collect_block, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
 }
 

@@ -119,7 +119,9 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   element_.reserve(layout_.n_all());
   list_reference_.reserve(n);
   coarse_reference_.reserve(n);
-  rows_.upload(rows, layout_, n_threads_, stream_);
+  with_peers_ = halo.exchange && peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0,
+                                                    sizeof(Position), 3 * sizeof(Sum));
+  rows_.upload(rows, layout_, with_peers_, n_threads_, stream_);
   set_shifts(halo.shift);
 
   const auto upload = [&](DeviceBuffer<int> &target, const std::vector<int> &source) {
@@ -131,8 +133,6 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   upload(copied_, layout_.copied_atom);
   upload(copied_image_, layout_.copied_image);
 
-  with_peers_ = halo.exchange && peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0,
-                                                    sizeof(Position), 3 * sizeof(Sum));
   listed_ = false;
   coarse_limit_ = -1;
   type_.clear();
@@ -154,7 +154,7 @@ void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
   ImageNames<Position> images;
   if (layout_.images) {
     images.shift = shift_.data();
-    images.mask = (1 << ImageNames<Position>::index_bits) - 1;
+    images.mask = layout_.index_mask;
   }
   tersoff_.set_images(images);
   positions_changed();

@@ -94,6 +94,20 @@ def test_lists_are_renewed_when_stock_renews_them(settings, ranks, backend):
         same_thermo(found.runs[0], stock.runs[0], 1e-8)
 
 
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_package_omp_builds_lists_with_threads(integrator, backend):
+    """It costs no copies, and the course is the same."""
+    system = SYSTEMS["si-melt"]
+    script = (system.commands(triad("double", backend)) + RESIDENT + HOT.replace("600", "6000") + "neighbor 0.3 bin\n"
+              + INTEGRATORS[integrator] + THERMO + "run 50\n")
+    alone, threads = (run_lammps(script, files=system.files(), threads=2, args=args)
+                      for args in ((), ("-package", "omp", "2")))
+    assert "multi-threaded neighbor list" in threads.output
+    assert "runs this as run_style verlet" not in threads.output and "to the host" not in threads.output
+    assert COUNTS.search(threads.output).groups() == COUNTS.search(alone.output).groups()
+    same_thermo(threads.runs[0], alone.runs[0], 1e-8)
+
+
 def test_lost_atoms(backend):
     """Atoms that leave through an open face end the run with LAMMPS's own error, at the next thermo output."""
     system = SYSTEMS["si-slab-ppf"]

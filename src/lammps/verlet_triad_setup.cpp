@@ -1,5 +1,6 @@
 // run_style verlet/triad: what comes before and after the steps.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "atom.h"
@@ -28,10 +29,24 @@ namespace {
 constexpr int hooks_of_every_step =
     INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
 
+Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
+  Error *const error = lmp->error;
+  if (narg == 0) return Halo::Route::Devices;
+  if (std::strcmp(arg[0], "ghosts"))
+    error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
+  if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
+  const std::string value = arg[1];
+  if (value == "auto") return Halo::Route::Devices;
+  if (value == "mpi") return Halo::Route::DeviceMemory;
+  if (value == "host") return Halo::Route::HostMemory;
+  error->all(FLERR, "Unknown value of run_style verlet/triad keyword ghosts: {} (known: auto, mpi, host)", value);
+  return Halo::Route::Devices;
+}
+
 }  // namespace
 
-VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
-  if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
+    : Verlet(lmp, 0, nullptr), residency_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
 }
 
@@ -185,6 +200,8 @@ void VerletTriad::finish() {
   running_ = true;
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
   if (comm->me != 0) return;
+  const std::string ghosts = stepper_->ghosts_travel();
+  if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
   if (short_lists_)
     utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
                    late_short_lists_);

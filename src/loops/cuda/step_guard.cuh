@@ -21,8 +21,8 @@ struct StepProgress {
 
 /// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`, which no kernel goes by
 /// while it may be written: the force kernel that follows turns it into `stopped`, which the next moving kernel reads.
-/// Forces of the interior are computed before the reasons of other ranks are known; the host clears those of a step that
-/// has stopped.
+/// Forces of the interior are computed before the reasons of other ranks are known; the host clears those of a step
+/// that has stopped.
 struct StepGuard {
   int stop;      ///< reasons, set by the moving kernel of the current step
   int stopped;   ///< set by the force kernel of that step

@@ -143,9 +143,9 @@ class TersoffDevice {
   int n_all_ = 0;
   Grid grid_ = {}, boundary_grid_ = {};  // of the last launch
   bool two_lists_ = false;               // the boundary has a list of its own
-  bool chains_ = false;        // the device chains kernels
-  bool refiltered_ = false;    // since the last launch of forces
-  bool nearly_moved_ = false;  // at the last check
+  bool chains_ = false;                  // the device chains kernels
+  bool refiltered_ = false;              // since the last launch of forces
+  bool nearly_moved_ = false;            // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<float> reach_{"cutoffs"};

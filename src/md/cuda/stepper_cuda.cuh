@@ -36,6 +36,7 @@ class CudaStepper final : public Stepper {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
   std::string description() const override;
+  std::string ghosts_travel() const override;
   double host_bytes() const override;
   double device_bytes() const override;
 
@@ -115,8 +116,8 @@ class CudaStepper final : public Stepper {
   CoarseReference coarse_ = {};
   PeerHalo peer_halo_;
   Stream halo_stream_{true};
-  Event moved_, exchanged_;          // atoms, and what goes with ghosts, of the present step
-  std::array<Interval, 16> waits_;   // for ghosts, in some steps of a batch
+  Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
+  std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
   int n_waits_ = 0;
   bool with_peers_ = false;  // ghosts travel between GPUs
   bool chains_ = false;      // the device chains kernels

@@ -119,8 +119,9 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   element_.reserve(layout_.n_all());
   list_reference_.reserve(n);
   coarse_reference_.reserve(n);
-  with_peers_ = halo.exchange && peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0,
-                                                    sizeof(Position), 3 * sizeof(Sum));
+  with_peers_ =
+      halo.exchange && halo.exchange->leaves_it_to_devices() &&
+      peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0, sizeof(Position), 3 * sizeof(Sum));
   rows_.upload(rows, layout_, with_peers_, n_threads_, stream_);
   set_shifts(halo.shift);
 
@@ -268,6 +269,14 @@ std::string CudaStepper<Format>::description() const {
   check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
   return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
          std::to_string(count) + ")";
+}
+
+template <class Format>
+std::string CudaStepper<Format>::ghosts_travel() const {
+  if (!halo_.exchange) return "";
+  if (with_peers_) return "from GPU to GPU";
+  return halo_.exchange->takes_device_memory() ? "through MPI, from device memory"
+                                               : "through MPI, from page-locked memory of the host";
 }
 
 template <class Format>

@@ -159,9 +159,8 @@ inline unsigned peer_blocks(int n, int most) {
 template <class Format>
 void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_positions_kernel<Position>
-      <<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
-          peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
+  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
   receive_positions_kernel<Position>
       <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
           peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),

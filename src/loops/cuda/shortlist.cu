@@ -40,8 +40,8 @@ struct Entries {
 __device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
   if (!rows.offset)
     return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre], rows.mask};
-  const long long begin = rows.offset[row];
-  return {rows.neighbour + begin, 1, static_cast<int>(rows.offset[row + 1] - begin), rows.mask};
+  const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
+  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin), rows.mask};
 }
 
 /// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
@@ -135,6 +135,14 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
+  if (rows.elsewhere && rows.elsewhere[row]) {
+    if (tile.thread_rank() != 0) return;
+    if (guard) note_used(atoms, row, guard);
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+    four_neighbour[row] = ShortListView::no_row;
+    count[row] = 4;  // nothing for the general table
+    return;
+  }
   const auto write = [&](int k, int j) {
     if (k < 4) entry[k] = j;
   };
@@ -149,7 +157,7 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   tile.sync();
   if (n == 4) write_four(tile, atoms, entry, row, stride, four_neighbour);
   if (tile.thread_rank() != 0) return;
-  if (guard) note_used(atoms, row, guard);
+  if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
     lower_limit(atoms.reference + rows.centre[row], limit);
   else
@@ -194,10 +202,11 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 
 template <class Position>
 void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
-  view_ = ShortListView{};
+  clear();
   n_rows_ = rows.n_rows;
+  second_ = rows.second_to > 0;
   const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
-  if (first < atoms.n_all)
+  if (!second_ && first < atoms.n_all)
     keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
@@ -223,11 +232,12 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
 template <class Position>
 void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
                          cudaStream_t stream) {
-  const int ghosts = atoms.n_all - n_rows_;
-  if (ghosts > 0) {
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, n_rows_, guard);
+  const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
+  if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, guard);
     check(cudaGetLastError(), "keeping reference positions");
   }
+  if (n_rows_ == 0) return;
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
          count_.data(), four_neighbour_.data(), summary_device_.data(), guard);
 }

@@ -40,6 +40,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
  private:
   std::string obstacle() const;
+  bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   void finish_batch(bool whole) const;
 

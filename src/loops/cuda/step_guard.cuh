@@ -22,8 +22,10 @@ struct StepProgress {
 /// What the device is at.
 enum Phase : int { phase_none, phase_moving, phase_forces, n_phases };
 
-/// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`, which no kernel reads
+/// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`, which no kernel goes by
 /// while it may be written: the force kernel that follows turns it into `stopped`, which the next moving kernel reads.
+/// Forces of the interior are computed before the reasons of other ranks are known; the host clears those of a step
+/// that has stopped.
 struct StepGuard {
   int stop;      ///< reasons, set by the moving kernel of the current step
   int stopped;   ///< set by the force kernel of that step
@@ -49,9 +51,8 @@ struct StepGuard {
     phase = next;
   }
 
-  /// By one thread of the first force kernel of a step.
-  __device__ void start_forces() {
-    enter(phase_forces);
+  /// By one thread of the force kernel that is the first to know all reasons.
+  __device__ void decide() {
     if (stop)
       report_stop();
     else

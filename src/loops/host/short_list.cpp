@@ -1,12 +1,11 @@
 #include "loops/host/short_list.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 
 #include "loops/tersoff_models.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 
 namespace triad {
@@ -65,6 +64,7 @@ int ShortList::rows_per_chunk(int n_rows) {
 
 void ShortList::build(const AtomsView &atoms, int threads) {
   const int rows = rows_per_chunk(rows_.n_rows), n_chunks = (rows_.n_rows + rows - 1) / rows;
+  if (stale_) order_ = order_rows(rows_, atoms, n_chunks, threads);
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
   type_.assign(atoms.type, atoms.type + n);
@@ -72,24 +72,21 @@ void ShortList::build(const AtomsView &atoms, int threads) {
   workspace_.resize(threads);
 #pragma omp parallel num_threads(threads)
   {
-    Workspace &w = workspace_[omp_get_thread_num()];
+    Workspace &w = workspace_[thread_index()];
     w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c) {
-      const int first = c * rows;
-      build_chunk(atoms, first, std::min(rows_.n_rows, first + rows), w, chunks_[c]);
-    }
+    for (int c = 0; c < n_chunks; ++c) build_chunk(atoms, c, w, chunks_[c]);
   }
   share_out(atoms.n_all, threads);
 }
 
-void ShortList::build_chunk(const AtomsView &atoms, int first, int last, Workspace &w, Chunk &chunk) const {
+void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
   w.steady.clear();
   chunk.varying.clear();
-  for (int r = first; r < last; ++r) {
-    const int i = rows_.centre[r];
+  for (int r = order_.begin[c]; r < order_.begin[c + 1]; ++r) {
+    const int i = rows_.centre[order_.order[r]];
     if (type_to_rank_[atoms.type[i]] >= 0) filter_row(atoms, i, w, chunk.varying);
   }
 
@@ -243,7 +240,8 @@ void ShortList::share_out(int n_atoms, int threads) {
 
 double ShortList::memory_usage() const {
   double bytes = double(x_.bytes()) +
-                 sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity()) +
+                 sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity() +
+                                      order_.order.capacity() + order_.begin.capacity()) +
                  sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)

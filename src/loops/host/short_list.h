@@ -1,7 +1,7 @@
 // The host's own neighbour list: LAMMPS's list, filtered with an inner skin, kept until an atom has moved half of it,
-// in chunks of rows with an own numbering of their atoms.
+// in chunks of neighbouring rows with an own numbering of their atoms.
 //
-// The chunks depend on the rows alone, never on the number of threads, and so do the results.
+// The chunks depend on rows and positions alone, never on the number of threads, and so do the results.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "loops/host/aligned_array.h"
 #include "loops/host/row_blocks.h"
+#include "loops/host/row_order.h"
 #include "loops/tersoff_backend.h"
 
 namespace triad {
@@ -62,7 +63,7 @@ class ShortList {
 
   bool good_for(const AtomsView &atoms, int threads) const;
   void build(const AtomsView &atoms, int threads);
-  void build_chunk(const AtomsView &atoms, int first, int last, Workspace &w, Chunk &chunk) const;
+  void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &rows) const;
   void share_out(int n_atoms, int threads);
 
@@ -75,6 +76,7 @@ class ShortList {
 
   RowsView rows_;
   bool stale_ = true;
+  RowOrder order_;  // of LAMMPS's list, kept as long as it is
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
   std::vector<int> type_;   // [n_all] likewise

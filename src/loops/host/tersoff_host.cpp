@@ -2,8 +2,6 @@
 // of the instruction set and written back by one thread; results of atoms that several chunks hold are put aside and
 // added up in the order of the chunks. So neither the number of threads nor their timing changes a bit.
 
-#include <omp.h>
-
 #include <algorithm>
 #include <atomic>
 #include <string>
@@ -16,6 +14,7 @@
 #include "loops/messages.h"
 #include "loops/tersoff_backend.h"
 #include "loops/tersoff_models.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 
 namespace triad {
@@ -54,7 +53,7 @@ class TersoffHost final : public TersoffBackend {
         isa_(isa),
         kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
         list_(setup),
-        workspace_(std::max(1, n_threads)) {}
+        workspace_(usable_threads(n_threads)) {}
 
   void set_neighbours(const RowsView &rows, const AtomsView &) override { list_.announce(rows); }
 
@@ -70,7 +69,7 @@ class TersoffHost final : public TersoffBackend {
 
 #pragma omp parallel num_threads(threads)
     {
-      Workspace &w = workspace_[omp_get_thread_num()];
+      Workspace &w = workspace_[thread_index()];
 #pragma omp for schedule(static)  // so that a chunk's tables stay with the core that used them last
       for (int c = 0; c < static_cast<int>(chunks.size()); ++c) {
         const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);

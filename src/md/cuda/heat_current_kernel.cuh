@@ -12,6 +12,7 @@ template <class Format>
 struct HeatJob {
   DeviceState<Format> state;
   ForceJob<Format> bonds;  ///< list, positions and room for records; forces are not touched
+  bool counts_atoms;       ///< takes what the atoms carry, besides the bonds of the list
   int bit;                 ///< 0: all atoms; those outside the group rest
   double kinetic_factor;
   const double *ghost_velocity;  ///< [ghosts][3]
@@ -44,7 +45,8 @@ __global__ void __launch_bounds__(tuning::general_block)
   const long long n_rows = bonds.list.n_general + static_cast<long long>(bonds.list.n_rows);
   HeatCurrent sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-       i < static_cast<std::size_t>(job.state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+       job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
+       i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
     const Vec3<Real> v = job.velocity(static_cast<int>(i));
     const double kinetic = job.kinetic_factor * job.state.mass_of(i) * double(dot(v, v));
     add_energy_flow(sum, kinetic * v.x, kinetic * v.y, kinetic * v.z);

@@ -74,7 +74,7 @@ void CudaStepper<Format>::keep_short_list() {
     listed_ = !reported(reports_[0].moved);
   }
   if (!listed_) {
-    tersoff_.build_short_list(rows_.view());
+    build_short_list();
     list_age_ = 0;
   }
   listed_ = checked_ = true;
@@ -88,6 +88,7 @@ void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsVie
   keep_short_list();
   tersoff_.clear_forces();
   tersoff_.launch_forces(request, nullptr);
+  if (two_lists()) tersoff_.launch_boundary(request, nullptr, stream_);
   reverse_halo();
   if (request.any_per_atom()) add_tallies(request, results);
   if (request.any_total() || request.any_per_atom()) {
@@ -141,7 +142,7 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
   HeatCurrent sum;
   select();
   flush();
-  forward_halo();
+  if (!checked_) forward_halo();
   keep_short_list();
   const int bit = group_bit == 1 ? 0 : group_bit;
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
@@ -169,17 +170,22 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
   }
   if (rows_.view().n_rows == 0) return sum;
   const unsigned blocks = unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm;
-  heat_current_.reserve(blocks);
-  heat_current_host_.reserve(blocks);
-  const HeatJob<Format> job = {state(),        tersoff_.force_job(),     bit,
-                               kinetic_factor, ghost_velocities_.data(), heat_current_.data()};
-  tersoff_.with_model([&](const auto &model) {
-    launch(false, blocks, tuning::general_block, stream_, "summing the heat current",
-           heat_current_kernel<Format, std::decay_t<decltype(model)>>, model, job);
+  const unsigned all_blocks = two_lists() ? 2 * blocks : blocks;
+  heat_current_.reserve(all_blocks);
+  heat_current_host_.reserve(all_blocks);
+  HeatJob<Format> job = {state(), {}, true, bit, kinetic_factor, ghost_velocities_.data(), heat_current_.data()};
+  tersoff_.for_lists([&](const ForceJob<Format> &bonds) {
+    job.bonds = bonds;
+    tersoff_.with_model([&](const auto &model) {
+      launch(false, blocks, tuning::general_block, stream_, "summing the heat current",
+             heat_current_kernel<Format, std::decay_t<decltype(model)>>, model, job);
+    });
+    job.counts_atoms = false;
+    job.blocks += blocks;
   });
-  copy_to_host(heat_current_host_.data(), heat_current_.data(), blocks, stream_, "summing the heat current");
+  copy_to_host(heat_current_host_.data(), heat_current_.data(), all_blocks, stream_, "summing the heat current");
   stream_.wait("summing the heat current");
-  for (unsigned b = 0; b < blocks; ++b)
+  for (unsigned b = 0; b < all_blocks; ++b)
     for (int d = 0; d < 3; ++d) {
       sum.total[d] += heat_current_host_[b].total[d];
       sum.convective[d] += heat_current_host_[b].convective[d];

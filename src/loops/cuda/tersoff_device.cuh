@@ -75,9 +75,8 @@ class TersoffDevice {
   void with_model(Call &&call) const {
     triad::with_model<Real>(table_, params_.data(), call);
   }
-  /// For others that go over all bonds: calls call(job) for each of the lists.
-  template <class Call>
-  void for_lists(Call &&call) const;
+  /// For others that go over all bonds: list and positions, one for each of the lists.
+  std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
   /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }

@@ -257,15 +257,12 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
 }
 
 template <class Format>
-template <class Call>
-void TersoffDevice<Format>::for_lists(Call &&call) const {
-  ForceJob<Format> job = common_job();
-  job.list = list_.view();
-  call(job);
-  if (!two_lists_) return;
-  job.list = boundary_.view();
-  if (job.overflow) job.overflow += list_.summary().general_entries;
-  call(job);
+std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
+  std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
+  jobs[0].list = list_.view();
+  if (two_lists_) jobs[1].list = boundary_.view();
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += list_.summary().general_entries;
+  return jobs;
 }
 
 template <class Format>

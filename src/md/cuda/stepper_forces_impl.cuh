@@ -174,7 +174,7 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
   heat_current_.reserve(all_blocks);
   heat_current_host_.reserve(all_blocks);
   HeatJob<Format> job = {state(), {}, true, bit, kinetic_factor, ghost_velocities_.data(), heat_current_.data()};
-  tersoff_.for_lists([&](const ForceJob<Format> &bonds) {
+  for (const ForceJob<Format> &bonds : tersoff_.bonds()) {
     job.bonds = bonds;
     tersoff_.with_model([&](const auto &model) {
       launch(false, blocks, tuning::general_block, stream_, "summing the heat current",
@@ -182,7 +182,7 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
     });
     job.counts_atoms = false;
     job.blocks += blocks;
-  });
+  }
   copy_to_host(heat_current_host_.data(), heat_current_.data(), all_blocks, stream_, "summing the heat current");
   stream_.wait("summing the heat current");
   for (unsigned b = 0; b < all_blocks; ++b)

@@ -280,10 +280,11 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
     tersoff_.launch_forces(request, guard_.data());
     if (apart) tersoff_.launch_boundary(request, guard_.data(), halo);
     if (with_peers_) return_to_peers(peers, halo);
+    if (apart) {
+      exchanged_.record(halo);
+      wait_for_ghosts(step, n);
+    }
     launch_thermostat(batch, job, step);
-    if (!apart) return;
-    exchanged_.record(halo);
-    wait_for_ghosts(step, n);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;

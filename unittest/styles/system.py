@@ -24,7 +24,6 @@ class System:
     files: Callable = dict  # returns what the run folder must hold: name -> text
     energy_unit: float = 1.0  # 1 eV in the units of the script
     stock_error: float = 0.0  # relative; what stock's own numbers are uncertain by, with the reason where it is set
-    force_error: float = 1.0  # multiple of the usual tolerance of forces, with the reason where it is set
     strained: bool = False  # forces far beyond those of any material: `mixed` is held to a share of them
 
     def commands(self, style):

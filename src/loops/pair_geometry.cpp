@@ -9,12 +9,8 @@
 namespace triad {
 namespace {
 
-struct Extent {
-  double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-};
-
 /// Of the fractions of all atoms. Throws LoopError for one that is not below `largest`.
-Extent find_extent(const PairAtomsView &atoms, const PointMaker &maker, double largest, int n_threads) {
+PairExtent find_extent(const PairAtomsView &atoms, const PointMaker &maker, double largest, int n_threads) {
   if (atoms.n == 0) return {};
   const double infinity = std::numeric_limits<double>::infinity();
   double x0 = infinity, y0 = infinity, z0 = infinity, x1 = -infinity, y1 = -infinity, z1 = -infinity;
@@ -41,8 +37,13 @@ Extent find_extent(const PairAtomsView &atoms, const PointMaker &maker, double l
 
 PairGeometry::PairGeometry(const PairAtomsView &atoms, Precision precision, int n_threads) {
   set_box(atoms.box);
-  // Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
-  const Extent extent = find_extent(atoms, maker_, images_ == Images::None ? 1e150 : 1e9, n_threads);
+  set_extent(find_extent(atoms, maker_, largest_fraction(), n_threads), precision);
+}
+
+/// Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
+double PairGeometry::largest_fraction() const { return images_ == Images::None ? 1e150 : 1e9; }
+
+void PairGeometry::set_extent(const PairExtent &extent, Precision precision) {
   double largest = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double width = extent.high[axis] - extent.low[axis];

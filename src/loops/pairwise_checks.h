@@ -12,7 +12,10 @@ namespace triad {
 /// Throws LoopError for settings that no force can be computed with.
 void check_pairwise_setup(const PairwiseSetup &setup);
 
-/// Throws LoopError for atoms whose arrays or types do not fit the setup.
+/// Throws std::logic_error for atoms without an array that the setup calls for.
+void check_pair_arrays(const PairwiseSetup &setup, const PairAtomsView &atoms);
+
+/// Likewise, and LoopError for atoms whose types do not fit the setup.
 void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms);
 
 /// Throws for a force that is not a number, on `atom`: CoincidentAtoms if another one that acts on it is at its place,

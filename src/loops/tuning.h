@@ -55,6 +55,9 @@ constexpr int general_shared_bonds = 12;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
 constexpr int general_blocks_per_sm = 8;
 
+/// Threads per block, an atom each, of the kernel that turns accumulators into forces.
+constexpr int collect_block = 256;
+
 /// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
 /// transfer overlap.
 constexpr int copy_chunk = 1 << 17;

@@ -86,6 +86,18 @@ write_data melt.data nocoeff
 
 MELT = "units metal\nboundary {}\nread_data melt.data\nset group all image 0 0 0\nvelocity all set 0 0 0\n"
 
+
+
+@functools.cache
+def tilted_silicon():
+    """A data file of a crystal in a tilted box. displace_atoms draws its numbers from the positions, which KOKKOS wraps
+    into a tilted box with a rounding of its own."""
+    script = crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 remap units box")
+    return {"tilted.data": run_lammps(script + "write_data tilted.data\n").files["tilted.data"].decode()}
+
+
+TILTED = "units metal\nread_data tilted.data\n"
+
 # Away from a fixed boundary, so that no displaced atom lies beyond it.
 INWARD = "displace_atoms all move 0.3 0.3 0.3 units box"
 

@@ -3,8 +3,8 @@
 import potentials
 from family_systems import FAMILY
 from random_structures import RANDOM
-from system import (DEFAULT_PAIR, INWARD, MELT, UNEQUAL_REPULSION, ZINCBLENDE, System, basis, crystal, shuffled,
-                    silicon_melt)
+from system import (DEFAULT_PAIR, INWARD, MELT, TILTED, UNEQUAL_REPULSION, ZINCBLENDE, System, basis, crystal, shuffled,
+                    silicon_melt, tilted_silicon)
 
 # Wurtzite: a1, a2 span an orthogonal cell of eight atoms.
 WURTZITE = ("custom 3.19 a1 1 0 0 a2 0 1.7320508 0 a3 0 0 1.63 "
@@ -45,8 +45,7 @@ _boundaries = [
     for boundary in ("p p p", "p p f", "p p s", "p p m", "s s s")
 ]
 _boxes = [
-    System("triclinic", crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 "
-                                      "remap units box")),
+    System("triclinic", TILTED, files=tilted_silicon),
     System("one-unit-cell", crystal(1)),
     System("primitive-cell", """units metal
 box tilt large

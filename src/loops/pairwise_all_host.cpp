@@ -26,7 +26,7 @@ class AllPairsHost final : public PairwiseBackend {
   };
 
  public:
-  AllPairsHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(std::max(1, n_threads)) {}
+  AllPairsHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(usable_threads(n_threads)) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     scaled_.set(pairs);
@@ -141,7 +141,7 @@ class AllPairsHost final : public PairwiseBackend {
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[omp_get_thread_num()];
+      Workspace &w = workspace_[thread_index()];
       for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
       w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
       w.totals = {};

@@ -3,13 +3,12 @@
 // and add to arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
 #pragma once
 
-#include <omp.h>
-
 #include <vector>
 
 #include "loops/pair_geometry.h"
 #include "loops/point_columns.h"
 #include "loops/strips.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 #include "loops/vectorise.h"
 #include "physics/triangle.h"

@@ -97,7 +97,7 @@ class AllPairsHost final : public PairwiseBackend {
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
            const PairShare &share) {
-    const bool equal = equal_strengths(atoms);
+    const bool equal = StrengthRange(atoms).common() != 0;
     with_law<Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
       const double common = law.scale(settings) * (equal && !Law::by_strength ? square(atoms.strength[0]) : 1);

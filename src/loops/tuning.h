@@ -93,6 +93,10 @@ constexpr int triangle_some_strips = 2048, triangle_rows_some = 4;
 /// and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
 constexpr int triangle_items = 16000;
 
+/// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink by
+/// less than its 3/4th power, 2^15, which fp32 has to spare.
+constexpr double folded_strengths = 1048576;  // 2^20
+
 /// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of
 /// a strip that are unrolled.
 constexpr int onesided_block = 128;

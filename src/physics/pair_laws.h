@@ -5,6 +5,7 @@
 // A law says what it needs:
 //   by_strength    energy and pull are to be multiplied by the strengths of both atoms and by scale()
 //   softened       takes the squared distance plus softening()
+//   inverse_square with distances times nu and softening() times nu^2 the pull is nu^-3 times as large
 //   Coefficients   of a pair of types or of a listed pair; made from the entry of the settings
 #pragma once
 
@@ -27,7 +28,7 @@ template <class R, bool weighted = true>
 struct GravityLaw {
   using Real = R;
   struct Coefficients {};
-  static constexpr bool by_strength = weighted, softened = true;
+  static constexpr bool by_strength = weighted, softened = true, inverse_square = true;
 
   explicit GravityLaw(const GravitySettings &s) : eps_squared(Real(s.eps * s.eps)) {}
 
@@ -57,7 +58,7 @@ struct CoulombPowerLaw {
           n(Real(e.n)),
           per_n_less_2(e.n == 2 ? Real(0) : Real(1 / (e.n - 2))) {}
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit CoulombPowerLaw(const CoulombPowerSettings &s) : floor(Real(s.floor)) {}
 
@@ -88,7 +89,7 @@ struct LennardJonesLaw {
     explicit Coefficients(const LennardJonesSettings::Entry &e)
         : epsilon(Real(e.epsilon)), sigma_squared(Real(e.sigma * e.sigma)) {}
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit LennardJonesLaw(const LennardJonesSettings &) {}
 
@@ -110,7 +111,7 @@ struct HarmonicLaw {
   struct alignas(2 * sizeof(Real)) Coefficients {
     Real K, r0;
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit HarmonicLaw(const HarmonicSettings &) {}
 

@@ -44,9 +44,6 @@ class PairwiseCuda : public PairwiseBackend {
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
-  /// The strength of all atoms, 0 where they differ.
-  static double equal_strength(const PairAtomsView &atoms) { return equal_strengths(atoms) ? atoms.strength[0] : 0; }
-
   /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
   template <class Results>
   void download(Results &computed, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
@@ -117,7 +114,7 @@ class AllPairsCuda final : public PairwiseCuda {
       pairs_.set_scaled_slots(scaled_.offset(), scaled_.partner(), scaled_.factor());
     }
     upload(atoms);
-    pairs_.compute(x_.data(), strength(atoms), equal_strength(atoms), geometry, request, share);
+    pairs_.compute(x_.data(), strength(atoms), StrengthRange(atoms), geometry, request, share);
     download(pairs_.results(), pairs_.atom(), atoms, request, results);
   }
 
@@ -162,7 +159,7 @@ class PairListCuda final : public PairwiseCuda {
       return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
     });
     list_.prepare(x_.data(), packed_.data(), atoms.n);
-    list_.compute(strength(atoms), equal_strength(atoms), request.any_total() || request.any_per_atom());
+    list_.compute(strength(atoms), StrengthRange(atoms).common(), request.any_total() || request.any_per_atom());
     download(list_.results(), nullptr, open, request, results);
   }
 

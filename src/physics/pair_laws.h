@@ -1,6 +1,6 @@
 // Pair force laws. A law takes the squared distance of a pair, and the pair's coefficients, and returns energy and pull
-// together: the force on i is pull (r_j - r_i), that on j its opposite. A new law is a struct here, its settings in
-// pair_law_settings.h and a row of with_law() in loops/pairwise_laws.h.
+// together: the force on i is pull (r_j - r_i), that on j its opposite. The distance may be lanes of numbers (lanes.h).
+// A new law is a struct here, its settings in pair_law_settings.h and a row of with_law() in loops/pairwise_formats.h.
 //
 // A law says what it needs:
 //   by_strength    energy and pull are to be multiplied by the strengths of both atoms and by scale()
@@ -34,8 +34,9 @@ struct GravityLaw {
 
   static double scale(const GravitySettings &s) { return s.G; }
   TRIAD_HD Real softening() const { return eps_squared; }
-  TRIAD_HD PairTerm<Real> operator()(Real softened_squared, const Coefficients &) const {
-    const Real inverse = math::rsqrt_normal(softened_squared);
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number softened_squared, const Coefficients &) const {
+    const Number inverse = math::rsqrt_normal(softened_squared);
     return {-inverse, inverse * inverse * inverse};
   }
 
@@ -64,14 +65,16 @@ struct CoulombPowerLaw {
 
   static double scale(const CoulombPowerSettings &) { return 1; }
   TRIAD_HD Real softening() const { return 0; }
-  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
-    const Real s2 = squared > floor ? squared : floor;
-    const Real inverse = math::rsqrt_normal(s2);
-    const Real log2_inverse = Real(-0.5) * math::log2(s2);
-    const Real power = math::exp2(c.n * (c.log2_c2 + log2_inverse));
-    const Real push = c.c1 * (inverse * inverse * inverse) + power;
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
+    const Number s2 = math::at_least(squared, Number(floor));
+    const Number inverse = math::rsqrt_normal(s2);
+    const Number log2_inverse = Real(-0.5) * math::log2(s2);
+    const Number power = math::exp2(c.n * (c.log2_c2 + log2_inverse));
+    const Number push = c.c1 * (inverse * inverse * inverse) + power;
     const Real ln2 = Real(0.69314718055994530942);
-    const Real integral = power * s2 * (c.per_n_less_2 != 0 ? c.per_n_less_2 : ln2 * log2_inverse);
+    const Number integral =
+        power * s2 * math::select(c.per_n_less_2 != 0, Number(c.per_n_less_2), ln2 * log2_inverse);
     return {c.c1 * inverse + integral + Real(0.5) * push * (s2 - squared), -push};
   }
 
@@ -95,12 +98,13 @@ struct LennardJonesLaw {
 
   static double scale(const LennardJonesSettings &) { return 1; }
   TRIAD_HD Real softening() const { return 0; }
-  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
-    const Real inverse = math::reciprocal(squared);
-    const Real s2 = c.sigma_squared * inverse;
-    const Real s6 = s2 * s2 * s2;
-    const Real e6 = 4 * c.epsilon * s6;
-    return {e6 * (s6 - 1), -6 * e6 * (s6 + s6 - 1) * inverse};
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
+    const Number inverse = math::reciprocal(squared);
+    const Number s2 = c.sigma_squared * inverse;
+    const Number s6 = s2 * s2 * s2;
+    const Number e6 = 4 * c.epsilon * s6;
+    return {e6 * (s6 - Real(1)), Real(-6) * e6 * (s6 + s6 - Real(1)) * inverse};
   }
 };
 

@@ -15,6 +15,8 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       return math::exp2(x);
     case Elementary::Log2:
       return math::log2(x);
+    case Elementary::Rsqrt:
+      return math::rsqrt_normal(x);
     default:
       math::sincospi(x, s, c);
       return f == Elementary::SinPi ? s : c;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fix.h"
+#include "lammps/atom_stamp.h"
 #include "lammps/gathered_atoms.h"
 #include "lammps/list_stamp.h"
 #include "lammps/listed_pairs.h"
@@ -46,7 +47,7 @@ class FixPairwiseTriad final : public Fix {
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
   triad::PairAtomsView rank_atoms(int n);
-  void select_atoms(bool unwrap);
+  bool select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
   void pass_pairs(const triad::PairAtomsView &atoms);
@@ -69,7 +70,8 @@ class FixPairwiseTriad final : public Fix {
   int group2_bit_ = 0;
   double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
 
-  ListStamp stamp_;  // of what the backend holds
+  ListStamp stamp_;       // of what the backend holds
+  AtomStamp atom_stamp_;  // of strengths_ and sides_, or of selected_ and mine_
 
   // range list and listed pairs
   NeighList *list_ = nullptr;

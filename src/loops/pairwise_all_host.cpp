@@ -153,7 +153,7 @@ class AllPairsHost final : public PairwiseBackend {
     const auto &slots = order_.atoms();
     job.points.resize(slots.size());
     job.factor.assign(slots.size(), 0);
-#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) schedule(static) if (slots.size() > 10000)
+#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) schedule(static) if (slots.size() > tuning::threads_pay)
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const int i = slots[s];
       if (i < 0) continue;

@@ -103,6 +103,7 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
     if (setup.n_types > 1 && atoms.n > 0) throw std::logic_error("a law with several types needs types");
     return;
   }
+  if (!goes_by_type(setup.law)) return;
   for (int i = 0; i < atoms.n; ++i)
     if (atoms.type[i] < 1 || atoms.type[i] > setup.n_types)
       throw LoopError("an atom has type " + std::to_string(atoms.type[i]) + ", coefficients are there for 1 to " +

@@ -52,6 +52,10 @@ constexpr int general_shared_bonds = 12;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
 constexpr int general_blocks_per_sm = 8;
 
+/// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the threads
+/// takes as long.
+constexpr int threads_pay = 10000;
+
 /// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
 /// transfer overlap.
 constexpr int copy_chunk = 1 << 17;
@@ -73,15 +77,16 @@ constexpr int host_pair_block = 256;
 constexpr int host_pair_rows = 4;
 
 /// All pairs on CUDA, triangular: threads per block, and turns of the rotation that are unrolled. H200, gravity,
-/// single, 524,288 atoms, T ordered pairs/s: 2.78 with 2 turns, 2.83 with 4, 2.86 with 8; 64 and 256 threads 2.83
-/// and 2.84.
+/// single, 524,288 atoms, T ordered pairs/s: 2.99 with 4 turns, 3.07 with 8, 2.84 with 16; 64 and 256 threads 3.07
+/// and 3.06.
 constexpr int triangle_block = 128;
 constexpr int triangle_unroll = 8;
 /// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
 constexpr int triangle_blocks_per_sm = 4;
-/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same run, equal
-/// masses: 3.10 with 8, 3.28 with 10; different masses: 1.0 with 2, 2.77 with 4, 2.83 with 8. Double, 131,072
-/// atoms: 1.15 with 4, 0.91 with 8.
+/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size, different
+/// masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12 and 3.03 with 14
+/// of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of three blocks. Double,
+/// 131,072 atoms: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 10;
 constexpr int triangle_rows_mixed = 8;
 constexpr int triangle_rows_double = 4;

@@ -39,8 +39,10 @@ class PairwiseCuda : public PairwiseBackend {
 
   void upload(const PairAtomsView &atoms) {
     const std::size_t n = atoms.n;
-    x_.upload(3 * n, n_threads_, stream_, [&](std::size_t k) { return atoms.x[k]; });
-    if (atoms.strength) strength_.upload(n, n_threads_, stream_, [&](std::size_t k) { return atoms.strength[k]; });
+    const double *const x = atoms.x;
+    x_.upload(3 * n, n_threads_, stream_, [x](std::size_t k) { return x[k]; });
+    if (!atoms.strength) return;
+    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = StrengthRange(atoms);
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
@@ -64,12 +66,13 @@ class PairwiseCuda : public PairwiseBackend {
     if (totals) copy_to_host(sums.v, computed.totals(), width, stream_, "copying energy and virial");
     stream_.wait("computing pair forces");
     if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
-#pragma omp parallel for num_threads(n_threads_) schedule(static) if (n > 10000)
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t k = 3 * i; k < 3 * (i + 1); ++k) results.force[k] += force_[k];
-      if (!per_atom) continue;
+    const double *const computed_force = force_.data(), *const computed_tally = tally_.data();
+    double *const to = results.force;
+#pragma omp parallel for simd num_threads(n_threads_) schedule(static) if (n > tuning::threads_pay)
+    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed_force[k];
+    for (std::size_t i = 0; per_atom && i < n; ++i) {
       PairTally<double> of_atom;
-      for (int v = 0; v < width; ++v) of_atom.v[v] = tally_[width * i + v];
+      std::copy_n(computed_tally + width * i, width, of_atom.v);
       add_tally(of_atom, i, results);
     }
     set_totals(sums, results);
@@ -79,6 +82,7 @@ class PairwiseCuda : public PairwiseBackend {
   const int device_, n_threads_;
   Stream stream_;
   UploadedArray<double> x_{"positions"}, strength_{"strengths"};
+  StrengthRange strengths_;  ///< of what was uploaded
 
  private:
   void clear(double *data, std::size_t n) {
@@ -104,6 +108,7 @@ class AllPairsCuda final : public PairwiseCuda {
                PairShare share) override {
     check_pair_atoms(setup_, atoms);
     select(device_);
+    upload(atoms);  // travels while the host looks at positions and order
     const PairGeometry geometry(atoms, setup_.precision, n_threads_);
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
       pairs_.set_order(order_);
@@ -113,8 +118,7 @@ class AllPairsCuda final : public PairwiseCuda {
       scaled_.sort(order_);
       pairs_.set_scaled_slots(scaled_.offset(), scaled_.partner(), scaled_.factor());
     }
-    upload(atoms);
-    pairs_.compute(x_.data(), strength(atoms), StrengthRange(atoms), geometry, request, share);
+    pairs_.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
     download(pairs_.results(), pairs_.atom(), atoms, request, results);
   }
 
@@ -159,7 +163,7 @@ class PairListCuda final : public PairwiseCuda {
       return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
     });
     list_.prepare(x_.data(), packed_.data(), atoms.n);
-    list_.compute(strength(atoms), StrengthRange(atoms).common(), request.any_total() || request.any_per_atom());
+    list_.compute(strength(atoms), strengths_.common(), request.any_total() || request.any_per_atom());
     download(list_.results(), nullptr, open, request, results);
   }
 

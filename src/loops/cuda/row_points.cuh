@@ -35,47 +35,22 @@ struct RowPoint {
 /// nu^-2, the row's strength, times as large, so that reactions need no multiplication. The differences come as fused
 /// multiplications and additions, at the cost of subtractions.
 template <class Law>
-struct FoldedScale {
+struct RowPoint<Law, FloatPoint, Images::None, true> {
   float nu, softening;
+  Vec3<float> origin;  ///< -nu times the position
 
-  FoldedScale() = default;
-  __device__ __forceinline__ FoldedScale(float strength, const Law &law)
-      : nu(rsqrtf(strength)), softening(nu * nu * law.softening()) {}
+  RowPoint() = default;
+  __device__ __forceinline__ RowPoint(const FloatPoint &p, const Law &law)
+      : nu(rsqrtf(p.strength)), softening(nu * nu * law.softening()), origin{-nu * p.x, -nu * p.y, -nu * p.z} {}
 
+  __device__ __forceinline__ Vec3<float> separation_to(const FloatPoint &q, const PairFrame<float> &) const {
+    return {nu * q.x + origin.x, nu * q.y + origin.y, nu * q.z + origin.z};
+  }
   __device__ __forceinline__ float squared(const Law &, const Vec3<float> &d) const {
     return d.x * d.x + (d.y * d.y + (d.z * d.z + softening));
   }
   __device__ __forceinline__ float weighed(float pull) const { return pull; }
   __device__ __forceinline__ Vec3<float> on_row(const Vec3<float> &sum) const { return (nu * nu) * sum; }
-};
-
-template <class Law>
-struct RowPoint<Law, FloatPoint, Images::None, true> : FoldedScale<Law> {
-  using FoldedScale<Law>::nu;
-  Vec3<float> origin;  ///< -nu times the position
-
-  RowPoint() = default;
-  __device__ __forceinline__ RowPoint(const FloatPoint &p, const Law &law)
-      : FoldedScale<Law>(p.strength, law), origin{-nu * p.x, -nu * p.y, -nu * p.z} {}
-
-  __device__ __forceinline__ Vec3<float> separation_to(const FloatPoint &q, const PairFrame<float> &) const {
-    return {nu * q.x + origin.x, nu * q.y + origin.y, nu * q.z + origin.z};
-  }
-};
-
-template <class Law>
-struct RowPoint<Law, SplitPoint, Images::None, true> : FoldedScale<Law> {
-  using FoldedScale<Law>::nu;
-  Vec3<float> first, rest;  ///< the position's first part, and -nu times the other
-
-  RowPoint() = default;
-  __device__ __forceinline__ RowPoint(const SplitPoint &p, const Law &law)
-      : FoldedScale<Law>(p.strength, law), first{p.x, p.y, p.z}, rest{-nu * p.rest_x, -nu * p.rest_y, -nu * p.rest_z} {}
-
-  __device__ __forceinline__ Vec3<float> separation_to(const SplitPoint &q, const PairFrame<float> &) const {
-    return {nu * (q.x - first.x) + (nu * q.rest_x + rest.x), nu * (q.y - first.y) + (nu * q.rest_y + rest.y),
-            nu * (q.z - first.z) + (nu * q.rest_z + rest.z)};
-  }
 };
 
 }  // namespace cuda

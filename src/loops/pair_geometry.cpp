@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -10,6 +11,9 @@
 
 namespace triad {
 namespace {
+
+/// Extent beyond which fp32 would lose the pulls of distant atoms: 10^12 to the power -3 is close to its least number.
+constexpr double largest_in_fp32 = 1e12;
 
 struct Extent {
   double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
@@ -102,19 +106,42 @@ Extent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool box
 
 }  // namespace
 
-PairGeometry::PairGeometry(const PairAtomsView &atoms, Precision precision, int n_threads) {
+PairGeometry::PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads) {
   set_box(atoms.box);
+  const bool box = images_ != Images::None, fp32 = setup.precision != Precision::Double;
   // Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
-  const Extent extent = find_extent(atoms, maker_, images_ != Images::None, images_ == Images::None ? 1e150 : 1e9, n_threads);
+  const Extent extent = find_extent(atoms, maker_, box, box ? 1e9 : 1e150, n_threads);
   double largest = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double width = extent.high[axis] - extent.low[axis];
     largest = std::max(largest, width);
     maker_.counts[axis] = periodic_[axis] ? 4294967296.0 : width > 0 ? 1073741824.0 / width : 1;
-    if (images_ == Images::None && precision != Precision::Double)
-      maker_.origin[axis] = (extent.low[axis] + extent.high[axis]) / 2;
+    if (!box && fp32) maker_.origin[axis] = (extent.low[axis] + extent.high[axis]) / 2;
   }
-  maker_.quantum = largest > 0 ? std::exp2(std::ceil(std::log2(largest / 2)) - 23) : 1;
+  if (fp32 && setup.range == PairRange::All) set_unit(box ? *std::max_element(edges_, edges_ + 3) : largest, setup.law);
+  if (!box) std::fill(maker_.to_fraction, maker_.to_fraction + 3, 1 / unit_);
+  maker_.quantum = largest > 0 ? std::exp2(std::ceil(std::log2(largest / unit_ / 2)) - 23) : 1;
+}
+
+void PairGeometry::set_unit(double extent, const PairLawSettings &law) {
+  if (std::holds_alternative<GravitySettings>(law)) {
+    if (extent > 0) unit_ = std::exp2(std::ceil(std::log2(extent)));
+  } else if (extent > largest_in_fp32) {
+    char text[60];
+    std::snprintf(text, sizeof text, "%g and may over %g", extent, largest_in_fp32);
+    throw LoopError("the atoms extend over " + std::string(text) +
+                    " length units in precision single and mixed; use precision double or other units");
+  }
+}
+
+PairLawSettings PairGeometry::law(const PairLawSettings &given) const {
+  PairLawSettings result = given;
+  if (auto *const gravity = std::get_if<GravitySettings>(&result)) {
+    gravity->G /= unit_ * unit_;
+    // below 2^-40 of the extent its cube's reciprocal would be too large for fp32
+    if (unit_ != 1 && gravity->eps > 0) gravity->eps = std::max(gravity->eps / unit_, std::exp2(-40));
+  }
+  return result;
 }
 
 double PairGeometry::distance(const PairAtomsView &atoms, int i, int j) const {
@@ -123,7 +150,7 @@ double PairGeometry::distance(const PairAtomsView &atoms, int i, int j) const {
   maker_.make(atoms.x + 3 * std::size_t(j), 0, b);
   const Vec3<double> d = images_ == Images::None ? separation<Images::None>(a, b, frame<double>())
                                                  : separation<Images::Triclinic>(a, b, frame<double>());
-  return std::sqrt(dot(d, d));
+  return unit_ * std::sqrt(dot(d, d));
 }
 
 void PairGeometry::set_box(const PairBox *box) {

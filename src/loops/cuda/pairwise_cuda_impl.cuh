@@ -109,7 +109,7 @@ class AllPairsCuda final : public PairwiseCuda {
     check_pair_atoms(setup_, atoms);
     select(device_);
     upload(atoms);  // travels while the host looks at positions and order
-    const PairGeometry geometry(atoms, setup_.precision, n_threads_);
+    const PairGeometry geometry(atoms, setup_, n_threads_);
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
       pairs_.set_order(order_);
       scaled_stale_ = true;
@@ -156,7 +156,7 @@ class PairListCuda final : public PairwiseCuda {
     select(device_);
     PairAtomsView open = atoms;
     open.box = nullptr;                                              // ghosts are the images
-    const PairGeometry checked(open, setup_.precision, n_threads_);  // positions are numbers
+    const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers
     const bool typed = goes_by_type(setup_.law);
     upload(atoms);
     packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {

@@ -8,6 +8,7 @@ other work on the machine enters little. Writes tables to the screen and a JSON 
 import argparse
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -111,6 +112,8 @@ def line_of(r):
 
 def usable_isas():
     """Names of the sets, lowest first, as this machine's flags say; those that the plugin refuses end the run."""
+    if platform.machine() in ("aarch64", "arm64"):
+        return ["neon"]
     flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []
     isas = ["baseline"]
     if "avx2" in flags and "fma" in flags:

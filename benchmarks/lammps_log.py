@@ -36,6 +36,8 @@ def read(text):
     version = re.search(r"^LAMMPS \((.+)\)", text, re.M)
     kokkos = re.search(r"^KOKKOS mode with Kokkos version (\S+) is enabled", text, re.M)
     backend = re.search(r"^Triad: tersoff/triad(?:/kk)? on (.+)$", text, re.M)
+    memory = re.findall(r"^Triad: (\d+) bytes of device memory per atom", text, re.M)
+    ghosts = re.findall(r"^Triad: ghosts of other ranks travel (.+)$", text, re.M)
     rebuilds = re.findall(r"^Neighbor list builds = (\d+)", text, re.M)
     temperature, energy = last_thermo(text)
     return {
@@ -50,4 +52,6 @@ def read(text):
         "lammps": version[1] if version else "unknown",
         "kokkos": kokkos[1] if kokkos else None,
         "triad": backend[1] if backend else None,
+        "device_bytes_per_atom": int(memory[-1]) if memory else None,
+        "ghosts_travel": ghosts[-1] if ghosts else None,
     }

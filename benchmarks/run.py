@@ -48,8 +48,8 @@ class Style:
         return " ".join([self.text, *self.arguments])
 
 
-def command_of(args, style, cells, log):
-    launch = [args.mpiexec or find_mpiexec(), "-n", str(args.ranks)] if args.ranks > 1 else []
+def command_of(args, style, cells, ranks, log):
+    launch = [args.mpiexec or find_mpiexec(), "-n", str(ranks)] if ranks > 1 else []
     variables = {"cells": cells, "style": style.text, "potential": args.potential, "warmup": args.warmup,
                  "steps": args.steps}
     command = [*launch, args.lmp or find_lmp(), "-in", str(Path(__file__).with_name("in.silicon")), "-log", str(log)]
@@ -64,11 +64,11 @@ def environment_of(args):
     return environment
 
 
-def measure(args, style, cells):
+def measure(args, style, cells, ranks):
     """Runs LAMMPS once. Raises BenchError."""
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder, "log.lammps")
-        command = command_of(args, style, cells, log)
+        command = command_of(args, style, cells, ranks, log)
         try:
             process = subprocess.run(command, env=environment_of(args), stdin=subprocess.DEVNULL,
                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
@@ -87,17 +87,17 @@ def measure(args, style, cells):
 def measure_all(args):
     """Runs of every style at every size, with progress on the screen; failures are reported and skipped."""
     results, failures = [], 0
-    plan = [(atoms, style) for atoms in args.atoms for style in args.style]
-    for number, (atoms, style) in enumerate(plan, 1):
-        print(f"[{number}/{len(plan)}] {atoms} atoms, {style.label} ...", end=" ", flush=True)
+    plan = [(atoms, style, ranks) for atoms in args.atoms for style in args.style for ranks in args.ranks]
+    for number, (atoms, style, ranks) in enumerate(plan, 1):
+        print(f"[{number}/{len(plan)}] {atoms} atoms, {style.label}, ranks: {ranks} ...", end=" ", flush=True)
         try:
-            result = measure(args, style, SIZES[atoms])
+            result = measure(args, style, SIZES[atoms], ranks)
         except BenchError as error:
             failures += 1
             print(f"failed\n{error}", flush=True)
             continue
         print(f"{result['seconds']:.3f} s, {rate_text(result['atom_steps_per_s'])} atom-steps/s", flush=True)
-        results.append({"style": style.text, "arguments": list(style.arguments), **result})
+        results.append({"style": style.text, "arguments": list(style.arguments), "ranks": ranks, **result})
     return results, failures
 
 
@@ -110,14 +110,14 @@ def label_of(result):
 
 
 def table(results):
-    """Markdown; column `ratio` is against the first style at the same size."""
-    lines = ["| atoms | style | s | atom-steps/s | ratio | " + " | ".join(f"{c} %" for c in CATEGORIES) +
-             " | eV/atom | runs on |", "|" + " --- |" * (7 + len(CATEGORIES))]
+    """Markdown; column `ratio` is against the first style and number of ranks at the same size."""
+    lines = ["| atoms | style | ranks | s | atom-steps/s | ratio | " + " | ".join(f"{c} %" for c in CATEGORIES) +
+             " | eV/atom | runs on |", "|" + " --- |" * (8 + len(CATEGORIES))]
     first = {}
     for r in results:
         base = first.setdefault(r["atoms"], r["atom_steps_per_s"])
         shares = " | ".join(f"{100 * r['breakdown_s'].get(c, 0) / r['seconds']:.1f}" for c in CATEGORIES)
-        lines.append(f"| {r['atoms']} | {label_of(r)} | {r['seconds']:.3f} | {rate_text(r['atom_steps_per_s'])} | "
+        lines.append(f"| {r['atoms']} | {label_of(r)} | {r['ranks']} | {r['seconds']:.4f} | {rate_text(r['atom_steps_per_s'])} | "
                      f"{r['atom_steps_per_s'] / base:.2f} | {shares} | {r['potential_energy_eV_per_atom']:.5f} | "
                      f"{r['triad'] or ''} |")
     return "\n".join(lines)
@@ -135,16 +135,17 @@ def report(args, results):
 
 
 def plot(results, path):
-    """Rate against atoms, one line per style."""
+    """Rate against atoms, one line per style and number of ranks."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5), layout="constrained")
-    for label in dict.fromkeys(label_of(r) for r in results):
-        points = sorted((r["atoms"], r["atom_steps_per_s"]) for r in results if label_of(r) == label)
-        axes.plot(*zip(*points), marker="o", label=label)
+    for label, ranks in dict.fromkeys((label_of(r), r["ranks"]) for r in results):
+        points = sorted((r["atoms"], r["atom_steps_per_s"]) for r in results
+                        if (label_of(r), r["ranks"]) == (label, ranks))
+        axes.plot(*zip(*points), marker="o", label=label if ranks == 1 else f"{label}, {ranks} ranks")
     axes.set(xscale="log", yscale="log", xlabel="atoms", ylabel="atom-steps/s")
     axes.grid(True, which="both", alpha=0.3)
     axes.legend(fontsize="small")
@@ -173,7 +174,8 @@ def parse(argv):
                         help=f"repeat for more; the first is what the others are compared with (default: {STYLES})")
     parser.add_argument("--steps", type=positive, default=1000, help="timed steps (default: 1000)")
     parser.add_argument("--warmup", type=positive, default=100, help="steps before them (default: 100)")
-    parser.add_argument("--ranks", type=positive, default=1, help="MPI ranks")
+    parser.add_argument("--ranks", type=positive, nargs="+", default=[1], metavar="N",
+                        help="numbers of MPI ranks, each of which drives one GPU (default: 1)")
     parser.add_argument("--threads", type=positive, default=1, help="OpenMP threads per rank")
     parser.add_argument("--lmp", help="LAMMPS executable (default: that of the lammps package)")
     parser.add_argument("--mpiexec", help="its mpiexec (default: that of the mpich package)")

@@ -108,7 +108,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
   const double seconds = time_launches(
       repeats, stream,
       [&] {
-        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), StrengthRange(bodies.atoms()), geometry,
+        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), strengths_of(bodies.atoms()), geometry,
                       TallyRequest(), PairShare());
       },
       [&] {

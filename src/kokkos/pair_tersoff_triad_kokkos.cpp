@@ -1,15 +1,13 @@
 #include "kokkos/pair_tersoff_triad_kokkos.h"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "atom_kokkos.h"
 #include "atom_masks.h"
 #include "comm.h"
 #include "error.h"
 #include "force.h"
-#include "kokkos.h"
-#include "neigh_list_kokkos.h"
+#include "kokkos/package_arrays.h"
 #include "neigh_request.h"
 #include "neighbor.h"
 #include "suffix.h"
@@ -17,16 +15,6 @@
 using namespace LAMMPS_NS;
 
 namespace {
-
-/// The array [n][3] behind a view: fp64 values, atom after atom. KOKKOS can be built otherwise, Triad's loops can not.
-template <class View>
-typename View::pointer_type rows_of_three(const View &view) {
-  static_assert(std::is_same<typename View::non_const_value_type, double>::value,
-                "Triad needs a KOKKOS package of double precision");
-  static_assert(std::is_same<typename View::array_layout, Kokkos::LayoutRight>::value,
-                "Triad needs the default layout of positions and forces (LayoutRight)");
-  return view.data();
-}
 
 std::unique_ptr<triad::TersoffBackend> make_backend_in(const LMPHostType &space, const triad::TersoffSetup &setup) {
   return triad::make_tersoff_host(setup, space.concurrency());
@@ -86,19 +74,12 @@ struct AddForces {
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t k) const { target[k] += source[k]; }
 };
 
-template <class DeviceType>
-auto over(std::size_t n) {
-  return Kokkos::RangePolicy<DeviceType, Kokkos::IndexType<std::size_t>>(0, n);
-}
-
 }  // namespace
 
 template <class DeviceType>
 PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::TersoffVariant variant)
     : PairTersoffTriad(lmp, variant, std::is_same<DeviceType, LMPDeviceType>::value ? "/kk" : "/kk/host") {
-  if (!lmp->kokkos || !lmp->kokkos->kokkos_exists)
-    error->all(FLERR, "Pair style {} needs the KOKKOS package switched on: start LAMMPS with -k on, on a GPU -k on g 1",
-               style_);
+  require_kokkos(lmp, "Pair style " + style_);
   suffix_flag |= Suffix::KOKKOS;
   respa_enable = 0;
   kokkosable = 1;
@@ -149,14 +130,7 @@ triad::AtomsView PairTersoffTriadKokkos<DeviceType>::atoms_view() const {
 
 template <class DeviceType>
 triad::RowsView PairTersoffTriadKokkos<DeviceType>::rows() const {
-  const auto *const source = static_cast<const NeighListKokkos<DeviceType> *>(list);
-  triad::RowsView rows;
-  rows.n_rows = atom->nlocal + atom->nghost ? source->inum : 0;  // KOKKOS leaves the old list where no atoms are left
-  rows.centre = source->d_ilist.data();
-  rows.length = source->d_numneigh.data();
-  rows.table = source->d_neighbors.data();
-  rows.row_stride = source->d_neighbors.stride(0);
-  rows.entry_stride = source->d_neighbors.stride(1);
+  triad::RowsView rows = table_of<DeviceType>(list, *atom);
   rows.mask = NEIGHMASK;
   rows.reach = neighbor->cutneighmax;
   return rows;

@@ -1,6 +1,7 @@
 // The table of styles that triadkkplugin.so registers.
 #pragma once
 
+#include "kokkos/fix_pairwise_triad_kokkos.h"
 #include "kokkos/pair_tersoff_triad_kokkos.h"
 #include "lammps/style_row.h"
 
@@ -10,6 +11,9 @@ template <TersoffVariant variant>
 constexpr auto on_device = &create1<LAMMPS_NS::PairTersoffTriadOnDevice<variant>>;
 template <TersoffVariant variant>
 constexpr auto on_host = &create1<LAMMPS_NS::PairTersoffTriadOnHost<variant>>;
+
+template <class DeviceType>
+constexpr auto pairwise = &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriadKokkos<DeviceType>>;
 
 inline constexpr StyleRow kokkos_styles[] = {
     {"pair", "tersoff/triad/kk", "Tersoff potential", on_device<TersoffVariant::Plain>},
@@ -26,6 +30,10 @@ inline constexpr StyleRow kokkos_styles[] = {
     {"pair", "tersoff/zbl/triad/kk", "Tersoff potential with ZBL core", on_device<TersoffVariant::Zbl>},
     {"pair", "tersoff/zbl/triad/kk/device", "Tersoff potential with ZBL core", on_device<TersoffVariant::Zbl>},
     {"pair", "tersoff/zbl/triad/kk/host", "Tersoff potential with ZBL core", on_host<TersoffVariant::Zbl>},
+    {"fix", "pairwise/triad/kk", "pair forces computed once per pair", nullptr, pairwise<LMPDeviceType>},
+    {"fix", "pairwise/triad/kk/device", "pair forces computed once per pair", nullptr,
+     pairwise<LMPDeviceType>},
+    {"fix", "pairwise/triad/kk/host", "pair forces computed once per pair", nullptr, pairwise<LMPHostType>},
 };
 
 }  // namespace triad

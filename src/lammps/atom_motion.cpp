@@ -1,14 +1,19 @@
 #include "lammps/atom_motion.h"
 
 #include "atom.h"
+#include "comm.h"
+#include "loops/threads.h"
 
 using namespace LAMMPS_NS;
 
-/// Calls work(i, mass) for every owned atom of the group.
+double AtomMotion::mass(int i) const { return atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]; }
+
+/// Calls work(i, mass) for every owned atom of the group, on the threads of the pair style.
 template <class Work>
 void AtomMotion::for_group(Work &&work) const {
+#pragma omp parallel for num_threads(comm->nthreads) schedule(static)
   for (int i = 0; i < atom->nlocal; ++i)
-    if (atom->mask[i] & groupbit_) work(i, atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]);
+    if (atom->mask[i] & groupbit_) work(i, mass(i));
 }
 
 void AtomMotion::kick(double half_kick) const {
@@ -56,7 +61,8 @@ void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, do
 
 triad::KineticSums AtomMotion::kinetic() const {
   if (stepper_) return stepper_->kinetic(groupbit_);
-  triad::KineticSums sums;
-  for_group([&](int i, double mass) { add_kinetic(sums, mass, atom->v[i]); });
-  return sums;
+  return triad::sum_over<triad::KineticSums>(atom->nlocal, triad::usable_threads(comm->nthreads),
+                                             [&](triad::KineticSums &sums, int i) {
+                                               if (atom->mask[i] & groupbit_) add_kinetic(sums, mass(i), atom->v[i]);
+                                             });
 }

@@ -43,6 +43,7 @@ class AtomMotion : protected Pointers {
   triad::KineticSums kinetic() const;
 
  private:
+  double mass(int i) const;
   template <class Work>
   void for_group(Work &&work) const;
 

@@ -22,8 +22,8 @@ using triad::PairRange;
 
 FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg),
-      settings_(parse_pairwise_settings(lmp, narg - 3, arg + 3)),
       command_(std::string("fix ") + id + " pairwise/triad"),
+      settings_(parse_pairwise_settings(lmp, narg - 3, arg + 3)),
       listed_(settings_.pairs),
       gathered_(world) {
   scalar_flag = 1;
@@ -56,6 +56,7 @@ void FixPairwiseTriad::init() {
   std::copy_n(special, 4, setup.special);
   setup.skin = neighbor->skin;
 
+  choose_place();
   if (!backend_) make_backend();
   stamp_ = ListStamp();
   atom_stamp_ = AtomStamp();
@@ -120,7 +121,7 @@ void FixPairwiseTriad::check_range() {
 void FixPairwiseTriad::request_list() {
   const double cutoff = settings_.setup.cutoff;
   // with newton off LAMMPS's half list has pairs of two ranks on both
-  full_list_ = !force->newton_pair || triad::wants_full_list(settings_.setup, on_cuda_);
+  full_list_ = !force->newton_pair || wants_full_list();
   NeighRequest *const request =
       neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
@@ -136,20 +137,26 @@ void FixPairwiseTriad::request_list() {
   request->set_cutoff(equals_largest ? cutoff * (1 - 1e-12) : cutoff);
 }
 
+bool FixPairwiseTriad::wants_full_list() const { return triad::wants_full_list(settings_.setup, on_cuda_); }
+
 void FixPairwiseTriad::init_list(int, NeighList *list) {
   list_ = list;
   stamp_ = ListStamp();
 }
 
-/// Chooses the backend; the choice is logged each time it is made.
+std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::string &note) {
+  on_cuda_ = choose_cuda(lmp, command_, settings_.backend, note);
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, comm->me, comm->nthreads);
+#endif
+  return triad::make_pairwise_host(settings_.setup, comm->nthreads);
+}
+
+/// Makes the backend; the choice is logged each time it is made.
 void FixPairwiseTriad::make_backend() {
   std::string note;
-  on_cuda_ = choose_cuda(lmp, command_, settings_.backend, note);
   try {
-#if defined(TRIAD_HAS_CUDA)
-    if (on_cuda_) backend_ = triad::make_pairwise_cuda(settings_.setup, comm->me, comm->nthreads);
-#endif
-    if (!on_cuda_) backend_ = triad::make_pairwise_host(settings_.setup, comm->nthreads);
+    backend_ = new_backend(note);
   } catch (const triad::LoopError &e) {
     error->one(FLERR, "{}: {}", command_, e.what());
   }
@@ -216,11 +223,12 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
   try {
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
     triad::ResultsView results;
-    const bool directly = deliver && in_place_ && atoms.n > 0;
+    const bool directly = on_device() || (deliver && in_place_ && atoms.n > 0);
     if (directly) {
-      results.force = atom->f[0];
-      results.atom_energy = request.atom_energy ? eatom : nullptr;
-      results.atom_virial = request.atom_virial ? vatom[0] : nullptr;
+      const bool any = deliver && atoms.n > 0;
+      results.force = any ? forces() : nullptr;
+      results.atom_energy = any && request.atom_energy ? eatom : nullptr;
+      results.atom_virial = any && request.atom_virial ? vatom[0] : nullptr;
     } else {
       const std::size_t n = atoms.n;
       force_.assign(3 * n, 0.0);
@@ -250,6 +258,8 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
 }
 
 // ---- results
+
+double *FixPairwiseTriad::forces() const { return atom->f[0]; }
 
 /// Adds forces and per-atom tallies to those of the owned atoms, wherever these are.
 void FixPairwiseTriad::send_home(const triad::TallyRequest &request) {

@@ -16,7 +16,7 @@
 
 namespace LAMMPS_NS {
 
-class FixPairwiseTriad final : public Fix {
+class FixPairwiseTriad : public Fix {
  public:
   FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg);
 
@@ -35,6 +35,36 @@ class FixPairwiseTriad final : public Fix {
   void unpack_reverse_comm(int n, int *indices, double *buffer) override;
   double memory_usage() override;
 
+ protected:
+  // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
+
+  /// Chooses for the next run, whose group2_bit_ and factors of special bonds are known.
+  virtual void choose_place() {}
+  /// Whether the loops take atoms, lists and forces from where LAMMPS has them on a device.
+  virtual bool on_device() const { return false; }
+  /// The backend that the settings ask for; `note` is what the log says besides its name. Throws triad::LoopError.
+  virtual std::unique_ptr<triad::PairwiseBackend> new_backend(std::string &note);
+  /// Range list: whether to ask LAMMPS for a full list.
+  virtual bool wants_full_list() const;
+  /// The first n atoms in the order of LAMMPS.
+  virtual triad::PairAtomsView rank_atoms(int n);
+  virtual triad::RowsView rows() const;
+  /// ListedPairs::find() for the atoms of now.
+  virtual int find_pairs(ListedPairs &pairs, double range);
+  virtual double *forces() const;
+  /// ID of an atom that the loops saw.
+  virtual tagint tag_of(int index) const;
+
+  bool periodic() const;
+  bool all_take_part() const;
+  bool has_scaled_pairs() const;
+  const PairwiseSettings &settings() const { return settings_; }
+
+  const std::string command_;
+  std::unique_ptr<triad::PairwiseBackend> backend_;
+  int group2_bit_ = 0;
+  NeighList *list_ = nullptr;
+
  private:
   static constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
 
@@ -46,42 +76,33 @@ class FixPairwiseTriad final : public Fix {
   void evaluate(const triad::TallyRequest &request, bool deliver);
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
-  triad::PairAtomsView rank_atoms(int n);
   bool select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
-  void pass_pairs(const triad::PairAtomsView &atoms);
+  bool renew_pairs();
   const triad::PairBox *periodic_box();
-  bool periodic() const;
-  bool all_take_part() const;
-  bool has_scaled_pairs() const;
   double strength(int i) const;
   std::uint8_t side(int i) const;
-  tagint tag_of(int index) const;
 
   void send_home(const triad::TallyRequest &request);
   void reverse_comm();
 
   PairwiseSettings settings_;
-  const std::string command_;
-  std::unique_ptr<triad::PairwiseBackend> backend_;
   int backend_threads_ = 0;
   bool on_cuda_ = false, full_list_ = false;
-  int group2_bit_ = 0;
   double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
 
   ListStamp stamp_;       // of what the backend holds
   AtomStamp atom_stamp_;  // of strengths_ and sides_, or of selected_ and mine_
 
   // range list and listed pairs
-  NeighList *list_ = nullptr;
   ListedPairs listed_;
   bool ids_checked_ = false;
   std::vector<double> strengths_;
   std::vector<std::uint8_t> sides_;
 
   // range all
-  bool in_place_ = false;      // LAMMPS's own arrays serve as they are
+  bool in_place_ = false;      // LAMMPS's own arrays serve as they are (also of a device)
   std::vector<int> selected_;  // atoms of this rank that take part
   PairAtomArrays mine_;
   GatheredAtoms gathered_;

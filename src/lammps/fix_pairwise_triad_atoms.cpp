@@ -21,7 +21,6 @@ std::uint8_t FixPairwiseTriad::side(int i) const {
   return (atom->mask[i] & groupbit ? 1 : 0) | (atom->mask[i] & group2_bit_ ? 2 : 0);
 }
 
-/// ID of an atom that the loops saw.
 tagint FixPairwiseTriad::tag_of(int index) const {
   return settings_.setup.range == PairRange::All && !in_place_ ? gathered_.all().tag[index] : atom->tag[index];
 }
@@ -31,7 +30,7 @@ tagint FixPairwiseTriad::tag_of(int index) const {
 /// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
 triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   const bool unwrap = !settings_.nearest_image && periodic();
-  const bool in_place = comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs();
+  const bool in_place = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
   if (in_place != in_place_) atom_stamp_ = AtomStamp();  // what it vouches for is another
   in_place_ = in_place;
   triad::PairAtomsView view;
@@ -121,15 +120,13 @@ const triad::PairBox *FixPairwiseTriad::periodic_box() {
 // ---- range list and listed pairs
 
 triad::PairAtomsView FixPairwiseTriad::near_atoms() {
+  const bool list = settings_.setup.range == PairRange::List, new_pairs = !list && renew_pairs();
   const triad::PairAtomsView view = rank_atoms(atom->nlocal + atom->nghost);
-  if (settings_.setup.range == PairRange::List)
-    pass_neighbours(view);
-  else
-    pass_pairs(view);
+  if (list) pass_neighbours(view);
+  if (new_pairs) backend_->set_pairs(listed_.view(), view);
   return view;
 }
 
-/// The first n atoms in the order of LAMMPS.
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
   const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
   if ((by_type || sided) && atom_stamp_.renew(*atom, n)) {
@@ -152,23 +149,33 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   if (!stamp_.renew(*neighbor, list_->inum)) return;
   triad::PairRowsView view;
   view.full = full_list_;
-  view.rows.n_rows = list_->inum;
-  view.rows.centre = list_->ilist;
-  view.rows.length = list_->numneigh;
-  view.rows.neighbour = list_->firstneigh;
+  view.rows = rows();
   view.rows.mask = NEIGHMASK;
   view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
   backend_->set_neighbours(view, atoms);
 }
 
-/// Finds the listed pairs of this rank when atoms may have moved to other ranks.
-void FixPairwiseTriad::pass_pairs(const triad::PairAtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, atom->nlocal)) return;
-  const int line = listed_.find(lmp, ghost_range_, settings_.setup.cutoff > 0);
+triad::RowsView FixPairwiseTriad::rows() const {
+  triad::RowsView rows;
+  rows.n_rows = list_->inum;
+  rows.centre = list_->ilist;
+  rows.length = list_->numneigh;
+  rows.neighbour = list_->firstneigh;
+  return rows;
+}
+
+/// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
+bool FixPairwiseTriad::renew_pairs() {
+  if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
+  const int line = find_pairs(listed_, ghost_range_);
   if (line)
     error->one(FLERR,
                "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
                "is gone; use a larger comm_modify cutoff, or keyword cutoff",
                command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
-  backend_->set_pairs(listed_.view(), atoms);
+  return true;
+}
+
+int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {
+  return pairs.find(lmp, range, settings_.setup.cutoff > 0);
 }

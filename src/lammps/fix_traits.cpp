@@ -31,6 +31,8 @@ bool samples_globals(const Fix *fix) {
 
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
 
+bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
+
 bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group) {
   const auto *resident = dynamic_cast<const ResidentFix *>(fix);
   return resident && resident->plain_verlet(group);

@@ -16,6 +16,10 @@ bool samples_globals(const Fix *fix);
 /// The fix of a dynamic group, whose post_force hook LAMMPS calls before all others.
 bool is_dynamic_group(const Fix *fix);
 
+/// The fix of `package omp`, which makes LAMMPS build neighbour lists with threads and, before forces, clears arrays
+/// for styles of that package alone.
+bool serves_threads(const Fix *fix);
+
 /// An integrator of ours that is velocity Verlet and nothing else: fills `group`.
 bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group);
 

@@ -23,7 +23,8 @@ bool mpi_takes_device_memory() {
 
 }  // namespace
 
-Halo::Halo(LAMMPS *lmp) : Pointers(lmp), device_memory_(mpi_takes_device_memory()) {}
+Halo::Halo(LAMMPS *lmp, Route route)
+    : Pointers(lmp), route_(route), device_memory_(route != Route::HostMemory && mpi_takes_device_memory()) {}
 
 triad::HaloPlan Halo::learn() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;

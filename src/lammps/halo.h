@@ -11,7 +11,10 @@ namespace LAMMPS_NS {
 
 class Halo final : public triad::HaloExchange, protected Pointers {
  public:
-  explicit Halo(LAMMPS *lmp);
+  /// Ways for ghosts, of which the first takes the others where it cannot be taken.
+  enum class Route { Devices, DeviceMemory, HostMemory };
+
+  Halo(LAMMPS *lmp, Route route);
 
   /// The plan of the present ghosts: any communication style, any number of ranks. Collective. To be called when
   /// positions of owned atoms and ghosts on the host belong together.
@@ -21,6 +24,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   std::vector<double> shifts() const;
 
   bool takes_device_memory() const override { return device_memory_; }
+  bool leaves_it_to_devices() const override { return route_ == Route::Devices; }
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
   bool any(bool flag) override;
@@ -36,7 +40,8 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   void exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
                 std::size_t item);
 
-  bool device_memory_;
+  const Route route_;
+  const bool device_memory_;
   std::vector<Image> images_;
   std::vector<int> send_counts_, receive_counts_;  // [nprocs]
 };

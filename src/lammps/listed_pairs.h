@@ -26,6 +26,8 @@ class ListedPairs {
   int find(LAMMPS *lmp, double range, bool has_cutoff);
 
   triad::PossiblePairsView view() const;
+  /// [ghosts] On one rank: the owned atom that each ghost is an image of, where a pair of the list names it.
+  const std::vector<int> &home() const { return home_; }
   double memory_usage() const;
 
  private:
@@ -37,6 +39,7 @@ class ListedPairs {
   std::vector<tagint> ids_;  // all IDs of the list, ascending
   std::vector<Pair> pairs_;
   std::vector<int> i_, j_;  // what view() shows
+  std::vector<int> home_;
   std::vector<double> K_, r0_;
 };
 

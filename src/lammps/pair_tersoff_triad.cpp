@@ -10,6 +10,7 @@
 #include "force.h"
 #include "io/tersoff_file.h"
 #include "lammps/text_file.h"
+#include "loops/threads.h"
 #include "memory.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -144,8 +145,18 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
 void PairTersoffTriad::init_style() {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
-  neighbor->add_request(this, NeighConst::REQ_FULL);
+  own_list_ = all_pairs_count();
+  stamp_ = ListStamp();
+  if (!own_list_) neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
+}
+
+/// Whether LAMMPS's list would hold all pairs within reach, of atoms where they are when forces are computed: then it
+/// need not be built.
+bool PairTersoffTriad::all_pairs_count() const {
+  return !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC && !neighbor->includegroup &&
+         !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol &&
+         !utils::strmatch(update->integrate_style, "^respa");  // which moves atoms between its lists and the forces
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
@@ -282,13 +293,24 @@ triad::RowsView PairTersoffTriad::rows() const {
   return rows;
 }
 
-/// Hands the list over when LAMMPS has built it since the last time.
-void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, list->inum)) return;
-  backend_->set_neighbours(rows(), atoms);
+triad::RowsView PairTersoffTriad::list_pairs() {
+  if (!own_list_) return rows();
+  std::vector<double> reach_squared;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
+  cells_.build(atoms_view(), reach_squared, triad::usable_threads(comm->nthreads));
+  return cells_.rows();
 }
 
-double PairTersoffTriad::memory_usage() { return Pair::memory_usage() + (backend_ ? backend_->memory_usage() : 0.0); }
+/// Hands the list over when LAMMPS has renewed its lists since the last time.
+void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, own_list_ ? atom->nlocal : list->inum)) return;
+  backend_->set_neighbours(list_pairs(), atoms);
+}
+
+double PairTersoffTriad::memory_usage() {
+  return Pair::memory_usage() + cells_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
+}
 
 /// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.
 void PairTersoffTriad::add_tally_callback(Compute *compute) {

@@ -8,6 +8,7 @@
 
 #include "lammps/backend_choice.h"
 #include "lammps/list_stamp.h"
+#include "loops/host/cell_list.h"
 #include "loops/tersoff_backend.h"
 #include "md/stepper.h"
 #include "pair.h"
@@ -35,8 +36,9 @@ class PairTersoffTriad : public Pair {
   std::unique_ptr<triad::Stepper> make_stepper();
   /// Grows whenever steppers made before do not fit any more.
   int revision() const { return revision_; }
-  /// LAMMPS's list for this style.
-  virtual triad::RowsView rows() const;
+  /// The pairs within reach and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS where
+  /// it leaves some out. To be called after LAMMPS has renewed its lists.
+  triad::RowsView list_pairs();
   /// Lets compute() be done by `other` until called with null.
   void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
   /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
@@ -54,7 +56,8 @@ class PairTersoffTriad : public Pair {
   /// in fixed point do not depend on the order of threads, and those of the host have one order.
   virtual bool repeats_bits() const { return !on_cuda_ || setup_.precision == triad::Precision::Mixed; }
   virtual triad::AtomsView atoms_view() const;
-  virtual double *forces() const;  ///< [n_all][3], added to
+  virtual triad::RowsView rows() const;  ///< LAMMPS's list
+  virtual double *forces() const;        ///< [n_all][3], added to
 
   /// compute() after ev_init(): forces and tallies of this step.
   void add_forces();
@@ -67,6 +70,7 @@ class PairTersoffTriad : public Pair {
   double coulomb_constant() const;
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
+  bool all_pairs_count() const;
   void pass_neighbours(const triad::AtomsView &atoms);
   triad::TallyRequest request() const;
   triad::ResultsView results() const;
@@ -81,6 +85,8 @@ class PairTersoffTriad : public Pair {
   bool on_cuda_ = false;  // the backend chosen last
   int revision_ = 0;      // of settings, coefficients and backend
   ListStamp stamp_;
+  bool own_list_ = false;
+  triad::CellList cells_;
 };
 
 /// One style per variant.

@@ -230,7 +230,7 @@ void VerletTriad::renew_list() {
 void VerletTriad::forces_and_rest() {
   timer->stamp();
   std::vector<double> before;
-  if (modify->n_pre_force) {  // such hooks may leave forces, on ghosts too
+  if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
     force_clear();
     residency_.changed_on_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
@@ -283,6 +283,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
   for (int i = 0; i < modify->nfix; ++i) {
     if (!(modify->fmask[i] & hook)) continue;
     Fix *const fix = modify->fix[i];
+    if (serves_threads(fix)) continue;
     if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
     if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
       if (auto *ours = dynamic_cast<ResidentFix *>(fix)) {

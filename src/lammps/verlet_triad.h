@@ -40,6 +40,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
  private:
   std::string obstacle() const;
+  bool has_pre_force() const;
   bool every_hook_is_verlet(triad::StepBatch *batch) const;
 
   template <class Work>

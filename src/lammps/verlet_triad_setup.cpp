@@ -1,5 +1,6 @@
 // run_style verlet/triad: what comes before and after the steps.
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "atom.h"
@@ -28,10 +29,24 @@ namespace {
 constexpr int hooks_of_every_step =
     INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
 
+Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
+  Error *const error = lmp->error;
+  if (narg == 0) return Halo::Route::Devices;
+  if (std::strcmp(arg[0], "ghosts"))
+    error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
+  if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
+  const std::string value = arg[1];
+  if (value == "auto") return Halo::Route::Devices;
+  if (value == "mpi") return Halo::Route::DeviceMemory;
+  if (value == "host") return Halo::Route::HostMemory;
+  error->all(FLERR, "Unknown value of run_style verlet/triad keyword ghosts: {} (known: auto, mpi, host)", value);
+  return Halo::Route::Devices;
+}
+
 }  // namespace
 
-VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg) : Verlet(lmp, narg, arg), residency_(lmp), halo_(lmp) {
-  if (narg) error->all(FLERR, "run_style verlet/triad takes no arguments, but {} were given", narg);
+VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
+    : Verlet(lmp, 0, nullptr), residency_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
 }
 
@@ -45,6 +60,7 @@ ResidentRun *LAMMPS_NS::resident_run(LAMMPS *lmp) { return dynamic_cast<Resident
 
 void VerletTriad::init() {
   Verlet::init();
+  external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
 }
@@ -77,7 +93,7 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
     residency_.changed_at_stepper(triad::field_f);
     residency_.to_host(triad::field_f);
     add_forces_on_host(before);
-    in_step_ = modify->n_pre_force == 0 && no_setup_changes_atoms();
+    in_step_ = !has_pre_force() && no_setup_changes_atoms();
   });
 }
 
@@ -85,6 +101,7 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
 bool VerletTriad::no_setup_changes_atoms() const {
   for (const Fix *fix : modify->get_fix_list()) {
     const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+    if (serves_threads(fix)) continue;
     if (ours ? ours->changes_atoms_in_setup() : !only_looks(fix)) return false;
   }
   return true;
@@ -109,12 +126,18 @@ std::string VerletTriad::obstacle() const {
   if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
   if (atom->torque_flag) return "atoms have torques";
   if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
-  if (external_force_clear) return "package omp clears the forces";
   for (int i = 0; i < modify->nfix; ++i)
     if (modify->fmask[i] & PRE_REVERSE)
       return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
                          modify->fix[i]->style);
   return "";
+}
+
+/// True if a fix may leave forces before those of the pair style are computed.
+bool VerletTriad::has_pre_force() const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;
+  return false;
 }
 
 /// True if nothing but velocity Verlet of ours happens in a step; fills the groups.
@@ -124,7 +147,7 @@ bool VerletTriad::every_hook_is_verlet(triad::StepBatch *batch) const {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return false;
-    if (!(modify->fmask[i] & hooks_of_every_step)) continue;
+    if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
     triad::VerletGroup group;
     if (!is_plain_verlet(fix, group) || ++groups > triad::tuning::max_groups) return false;
     if (batch) batch->groups.push_back(group);
@@ -177,6 +200,8 @@ void VerletTriad::finish() {
   running_ = true;
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
   if (comm->me != 0) return;
+  const std::string ghosts = stepper_->ghosts_travel();
+  if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
   if (short_lists_)
     utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
                    late_short_lists_);
@@ -208,7 +233,7 @@ void VerletTriad::take_atoms() {
   atoms.mass = atom->mass;
   atoms.rmass = atom->rmass;
   atoms.n_types = atom->ntypes;
-  stepper_->set_atoms(atoms, pair_->rows(), halo_.learn());
+  stepper_->set_atoms(atoms, pair_->list_pairs(), halo_.learn());
   residency_.taken_over();
   new_list_ = false;
   list_step_ = neighbor->lastcall;

@@ -15,10 +15,6 @@ namespace {
 /// Extent beyond which fp32 would lose the pulls of distant atoms: 10^12 to the power -3 is close to its least number.
 constexpr double largest_in_fp32 = 1e12;
 
-struct Extent {
-  double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-};
-
 [[noreturn]] void throw_bad_position(const PairAtomsView &atoms, const PointMaker &maker, double largest) {
   int i = 0;
   for (; i < atoms.n - 1; ++i) {
@@ -54,7 +50,7 @@ class RunningExtent {
     }
   }
   /// Adds to an extent; returns whether all numbers were below `largest` in size.
-  bool widen(Extent &extent, double largest) const {
+  bool widen(PairExtent &extent, double largest) const {
     bool good = true;
     for (int r = 0; r < registers; ++r)
       for (int l = 0; l < Pair::count; ++l) {
@@ -72,12 +68,12 @@ class RunningExtent {
 
 /// Of the fractions of all atoms, which without a box are the positions. Throws LoopError for one that is not below
 /// `largest`.
-Extent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool box, double largest, int n_threads) {
+PairExtent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool box, double largest, int n_threads) {
   if (atoms.n == 0) return {};
   constexpr int span = RunningExtent::span, each = RunningExtent::atoms_per_span;
   const int spans = (atoms.n + each - 1) / each;
   const Vec3<double> start = maker.fraction(atoms.x);
-  Extent extent = {{start.x, start.y, start.z}, {start.x, start.y, start.z}};
+  PairExtent extent = {{start.x, start.y, start.z}, {start.x, start.y, start.z}};
   bool good = true;
 #pragma omp parallel num_threads(n_threads) if (atoms.n > tuning::threads_pay)
   {
@@ -108,9 +104,14 @@ Extent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool box
 
 PairGeometry::PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads) {
   set_box(atoms.box);
+  set_extent(find_extent(atoms, maker_, images_ != Images::None, largest_fraction(), n_threads), setup);
+}
+
+/// Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
+double PairGeometry::largest_fraction() const { return images_ == Images::None ? 1e150 : 1e9; }
+
+void PairGeometry::set_extent(const PairExtent &extent, const PairwiseSetup &setup) {
   const bool box = images_ != Images::None, fp32 = setup.precision != Precision::Double;
-  // Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
-  const Extent extent = find_extent(atoms, maker_, box, box ? 1e9 : 1e150, n_threads);
   double largest = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double width = extent.high[axis] - extent.low[axis];

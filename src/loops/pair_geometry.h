@@ -6,10 +6,23 @@
 
 namespace triad {
 
+/// Of the fractions (PointMaker::fraction) of all atoms.
+struct PairExtent {
+  double low[3], high[3];
+};
+
 class PairGeometry {
  public:
   /// Throws LoopError for a position that is not a number or too far out, and for a box without volume.
   PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads);
+
+  /// For atoms that are looked at elsewhere, by maker().fraction(), before set_extent(). Throws LoopError for a box
+  /// without volume.
+  explicit PairGeometry(const PairBox *box) { set_box(box); }
+  void set_extent(const PairExtent &extent, const PairwiseSetup &setup);
+
+  /// What the magnitudes of an atom's fractions must add up to less than.
+  double largest_fraction() const;
 
   Images images() const { return images_; }
   const PointMaker &maker() const { return maker_; }

@@ -133,7 +133,7 @@ class AllPairsHost final : public PairwiseBackend {
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
            const PairShare &share) {
-    const StrengthRange strengths(atoms);
+    const StrengthRange strengths = strengths_of(atoms);
     const bool equal = strengths.common() != 0;
     with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;

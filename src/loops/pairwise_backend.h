@@ -18,6 +18,8 @@
 #include "loops/views.h"
 #include "physics/pair_law_settings.h"
 
+struct CUstream_st;  // what a cudaStream_t points to
+
 namespace triad {
 
 enum class PairRange { All, List, Pairs };
@@ -62,6 +64,9 @@ struct PairAtomsView {
                                        ///< there is only one). A pair acts if one atom is in the first and the other in
                                        ///< the second. Null: all pairs act
   const PairBox *box = nullptr;        ///< All: null without images. Elsewhere ghosts are the images
+  int n_owned = 0;                     ///< with `home`: the first atoms
+  const int *home = nullptr;           ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
+                                       ///< would, or null
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows
@@ -133,6 +138,13 @@ std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, 
 #if defined(TRIAD_HAS_CUDA)
 /// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads);
+
+/// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and the neighbour list (as a
+/// table) are pointers to its memory; per-atom tallies, listed and scaled pairs are on the host. Forces may be null. All
+/// work is queued on `stream`, behind what the caller has queued there. A list must stay valid until the next one.
+/// compute() with range All waits for the forces; elsewhere for a check of the atoms only, unless tallies are asked for,
+/// and a force that is not finite is reported by the next call.
+std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream);
 #endif
 
 }  // namespace triad

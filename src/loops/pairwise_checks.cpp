@@ -96,14 +96,15 @@ void check_pairwise_setup(const PairwiseSetup &setup) {
   for (const double factor : setup.special) require_finite("a factor of special bonds", factor);
 }
 
-void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
+void check_pair_arrays(const PairwiseSetup &setup, const PairAtomsView &atoms) {
   if (std::holds_alternative<GravitySettings>(setup.law) && atoms.n > 0 && !atoms.strength)
     throw std::logic_error("gravity needs strengths");
-  if (!atoms.type) {
-    if (setup.n_types > 1 && atoms.n > 0) throw std::logic_error("a law with several types needs types");
-    return;
-  }
-  if (!goes_by_type(setup.law)) return;
+  if (!atoms.type && setup.n_types > 1 && atoms.n > 0) throw std::logic_error("a law with several types needs types");
+}
+
+void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
+  check_pair_arrays(setup, atoms);
+  if (!atoms.type || !goes_by_type(setup.law)) return;
   for (int i = 0; i < atoms.n; ++i)
     if (atoms.type[i] < 1 || atoms.type[i] > setup.n_types)
       throw LoopError("an atom has type " + std::to_string(atoms.type[i]) + ", coefficients are there for 1 to " +

@@ -43,7 +43,7 @@ class PairListHost final : public PairwiseBackend {
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
     check_pair_atoms(setup_, atoms);
     const PairGeometry geometry(without_box(atoms), setup_, int(workspace_.size()));
-    const bool equal = StrengthRange(atoms).common() != 0;
+    const bool equal = strengths_of(atoms).common() != 0;
     if (setup_.range == PairRange::Pairs) {
       filter_pairs(atoms);
       // fp32 would lose digits of a bond's stretch

@@ -12,6 +12,9 @@ constexpr int host_rows_per_chunk = 2048;
 constexpr int host_least_chunks = 16;
 constexpr int host_least_rows_per_chunk = 256;
 
+/// Rows from which on the halves that become chunks (host/row_order.cpp) are shared out over threads.
+constexpr int host_rows_per_task = 8192;
+
 /// Inner skin of the host's short list as a fraction of the reach. Steps of 1 fs at 300 K, ms, same machine: silicon
 /// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
@@ -20,7 +23,7 @@ constexpr double host_inner_skin = 0.13;
 /// has; for five and more, looking through them costs less than the pairs that it saves.
 constexpr int host_steady_neighbours = 4;
 
-/// Atoms that a thread counts at a time when the host finds those that chunks share.
+/// Atoms that a thread takes at a time when the host adds up or counts.
 constexpr int host_atoms_per_span = 4096;
 
 /// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
@@ -55,6 +58,9 @@ constexpr int general_blocks_per_sm = 8;
 /// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the threads
 /// takes as long.
 constexpr int threads_pay = 10000;
+
+/// Threads per block, an atom each, of the kernel that turns accumulators into forces.
+constexpr int collect_block = 256;
 
 /// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
 /// transfer overlap.

@@ -12,6 +12,8 @@ namespace triad {
 class HaloExchange {
  public:
   virtual bool takes_device_memory() const = 0;
+  /// Whether devices that reach each other may exchange ghosts without this. The same on all ranks.
+  virtual bool leaves_it_to_devices() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
   /// True on every rank if `flag` is true on any.

@@ -152,6 +152,9 @@ class Stepper {
   /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 
+  /// How the ghosts of other ranks travel since set_atoms(); empty where there is nothing to say.
+  virtual std::string ghosts_travel() const { return ""; }
+
   /// Bytes held on the host, and on the device.
   virtual double host_bytes() const = 0;
   virtual double device_bytes() const = 0;

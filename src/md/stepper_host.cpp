@@ -1,10 +1,14 @@
 // Time steps on the host: arrays of its own in fp64, forces by the host loops.
 
-#include <omp.h>
-
 #include <algorithm>
-#include <cstring>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
 
+#include "loops/host/aligned_array.h"
+#include "loops/threads.h"
+#include "md/host_ghosts.h"
 #include "md/stepper.h"
 
 namespace triad {
@@ -13,47 +17,56 @@ namespace {
 class HostStepper final : public Stepper {
  public:
   HostStepper(const TersoffSetup &setup, int n_threads)
-      : forces_(make_tersoff_host(setup, n_threads)), n_threads_(std::max(1, n_threads)) {}
+      : forces_(make_tersoff_host(setup, n_threads)), n_threads_(usable_threads(n_threads)), ghosts_(n_threads_) {}
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
-    halo_ = halo;
+    ghosts_.take(halo, atoms.n_owned);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
-    x_.resize(3 * n_all);
-    f_.resize(3 * n_all);
-    v_.resize(3 * std::size_t(atoms.n_owned));
+    for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
+    for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
+    mass_.require(atoms.n_owned);
+    mask_.require(atoms.n_owned);
     from_host(field_all);
-    reference_.assign(x_.begin(), x_.begin() + v_.size());
+    copy_owned(x_.data(), reference_.data());
+    since_list_ = 0;
     forces_->set_neighbours(rows, view());
   }
 
-  void set_shifts(const std::vector<double> &shift) override { halo_.shift = shift; }
+  void set_shifts(const std::vector<double> &shift) override {
+    ghosts_.set_shifts(shift);
+    moved_by(unknown);
+  }
 
   void to_host(unsigned fields) override {
-    copy(fields, [](double *host, double *own) { return std::pair(own, host); });
+    if (fields & field_x) copy_owned(x_.data(), atoms_.x);
+    if (fields & field_v) copy_owned(v_.data(), atoms_.v);
+    if (fields & field_f) copy_owned(f_.data(), atoms_.f);
   }
 
   void from_host(unsigned fields) override {
-    copy(fields, [](double *host, double *own) { return std::pair(host, own); });
+    if (fields & field_x) copy_owned(atoms_.x, x_.data());
+    if (fields & field_v) copy_owned(atoms_.v, v_.data());
+    if (fields & field_f) {
+      copy_owned(atoms_.f, f_.data());
+      forces_are_zero_ = false;
+    }
+    if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
-    mask_.assign(atoms_.mask, atoms_.mask + atoms_.n_owned);
-    mass_.resize(atoms_.n_owned);
-    for (int i = 0; i < atoms_.n_owned; ++i) mass_[i] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (int i = 0; i < atoms_.n_owned; ++i) {
+      mask_[i] = atoms_.mask[i];
+      mass_[i] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
+    }
   }
 
   void kick(int group_bit, double half_kick) override {
-    for_group(group_bit, [&](int i, double *v) {
-      const double *f = f_.data() + 3 * std::size_t(i);
-      const double dtfm = half_kick / mass_[i];
-      for (int k = 0; k < 3; ++k) v[k] += dtfm * f[k];
-    });
+    for_group(group_bit, [&](int i, double *) { kick_atom(i, half_kick); });
   }
 
   void drift(int group_bit, double drift) override {
-    for_group(group_bit, [&](int i, double *v) {
-      double *x = x_.data() + 3 * std::size_t(i);
-      for (int k = 0; k < 3; ++k) x[k] += drift * v[k];
-    });
+    for_group(group_bit, [&](int i, double *) { drift_atom(i, drift); });
+    moved_by(unknown);
   }
 
   void scale_velocities(int group_bit, const double factor[3]) override {
@@ -75,6 +88,7 @@ class HostStepper final : public Stepper {
         double &x = x_[3 * std::size_t(i) + k];
         x = fixed[k] + (x - fixed[k]) * factor[k];
       }
+    moved_by(unknown);
   }
 
   void add_langevin(const LangevinForce &thermostat) override {
@@ -90,106 +104,103 @@ class HostStepper final : public Stepper {
   }
 
   KineticSums kinetic(int group_bit) override {
-    KineticSums sums;
-    for (int i = 0; i < atoms_.n_owned; ++i) {
-      if (!(mask_[i] & group_bit)) continue;
-      add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
-    }
-    return sums;
+    return sum_over<KineticSums>(atoms_.n_owned, n_threads_, [&](KineticSums &sums, int i) {
+      if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
+    });
   }
 
   bool moved(double limit) override {
-    const double limit_squared = limit * limit;
+    if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
     int found = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found)
+    double farthest = 0;
+#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found) reduction(max : farthest)
     for (int i = 0; i < atoms_.n_owned; ++i) {
       double squared = 0;
       for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
         squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
-      found |= !(squared <= limit_squared);  // true for what is not a number, which the caller then finds
+      found |= !(squared <= limit * limit);  // true for what is not a number, which the caller then finds
+      farthest = std::max(farthest, squared);
     }
+    since_list_ = std::sqrt(farthest);
     return found;
   }
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
     send_positions();
-    std::fill(f_.begin(), f_.end(), 0.0);
+    const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
     ResultsView kept;
-    kept.force = f_.data();
-    const auto keep = [&](bool wanted, int width, std::vector<double> &array) {
-      array.assign(wanted ? width * x_.size() / 3 : 0, 0.0);
-      return wanted ? array.data() : nullptr;
+    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array, std::size_t zeros = 0) -> double * {
+      if (!wanted) return nullptr;
+      array.require(width * n_all);
+      fill(width * n_all - zeros, array.data() + zeros, [](std::size_t) { return 0.0; });
+      return array.data();
     };
+    kept.force = keep(true, 3, f_, std::exchange(forces_are_zero_, false) ? 3 * std::size_t(atoms_.n_owned) : 0);
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
     forces_->compute(view(), request, kept);
-    return_forces();
+    since_forces_ = 0;
+    ghosts_.add_to_owners(ghost(f_), f_.data());
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
-    const auto add = [](const std::vector<double> &array, double *target) {
-      if (target)
-        for (std::size_t k = 0; k < array.size(); ++k) target[k] += array[k];
+    const auto add = [&](const double *array, int width, double *target) {
+      if (array && target) fill(width * n_all, target, [&](std::size_t k) { return target[k] + array[k]; });
     };
-    add(atom_energy_, results.atom_energy);
-    add(atom_virial_, results.atom_virial);
-    add(atom_centroid_, results.atom_centroid);
+    add(kept.atom_energy, 1, results.atom_energy);
+    add(kept.atom_virial, 6, results.atom_virial);
+    add(kept.atom_centroid, 9, results.atom_centroid);
   }
 
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     // ghosts of atoms outside the group rest, and so add nothing
-    std::vector<double> v(x_.size());
-    std::copy(v_.begin(), v_.end(), v.begin());
-    forward(ghost(v, 0), [&](int i, int, double *target) {
+    ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
+    ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
       if (mask_[i] & group_bit)
         std::copy_n(v_.data() + 3 * std::size_t(i), 3, target);
       else
         std::fill_n(target, 3, 0.0);
     });
-    HeatCurrent sum;
-    for (int i = 0; i < atoms_.n_owned + atoms_.n_ghosts; ++i) {
-      const double *u = v.data() + 3 * std::size_t(i);
+    return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, n_threads_, [&](HeatCurrent &sum, int i) {
+      const bool owned = i < atoms_.n_owned;
+      if (owned && !(mask_[i] & group_bit)) return;
+      const double *u =
+          owned ? v_.data() + 3 * std::size_t(i) : ghost_velocity_.data() + 3 * std::size_t(i - atoms_.n_owned);
       double energy = atom_energy_[i];
-      if (i < atoms_.n_owned) {
-        if (!(mask_[i] & group_bit)) continue;
-        energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-      }
+      if (owned) energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
       add_heat_current(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
-    }
-    return sum;
+    });
   }
 
   BatchResult advance(const StepBatch &batch) override {
     BatchResult result;
     long long ago = batch.list.ago;
     for (long long s = 1; s <= batch.n_steps; ++s) {
-      for (const VerletGroup &g : batch.groups) {
-        kick(g.group_bit, g.half_kick);
-        drift(g.group_bit, g.drift);
-      }
-      if (batch.list.looks_at(++ago) && on_any_rank(moved(batch.list.limit))) {
+      start_step(batch.groups, s > 1);
+      if (batch.list.looks_at(++ago) && ghosts_.on_any_rank(moved(batch.list.limit))) {
         result.list_expired = true;
         return result;
       }
       ResultsView results;
-      const double start = omp_get_wtime();
+      const auto start = std::chrono::steady_clock::now();
       compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
-      result.force_seconds += omp_get_wtime() - start;
-      for (const VerletGroup &g : batch.groups) kick(g.group_bit, g.half_kick);
+      result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       result.completed = s;
       result.totals.energy = results.energy;
       std::copy(results.virial, results.virial + 6, result.totals.virial);
     }
+    for (const VerletGroup &g : batch.groups) kick(g.group_bit, g.half_kick);
     return result;
   }
 
   std::string description() const override { return forces_->description(); }
 
   double host_bytes() const override {
-    return sizeof(double) * double(x_.capacity() + v_.capacity() + f_.capacity() + reference_.capacity() +
-                                   mass_.capacity() + travelling_.capacity() + arriving_.capacity() +
-                                   atom_energy_.capacity() + atom_virial_.capacity() + atom_centroid_.capacity()) +
-           sizeof(int) * double(mask_.capacity()) + forces_->memory_usage();
+    double bytes = double(mask_.bytes()) + ghosts_.bytes() + forces_->memory_usage();
+    for (const AlignedArray<double> *array :
+         {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
+      bytes += double(array->bytes());
+    return bytes;
   }
   double device_bytes() const override { return 0; }
 
@@ -200,19 +211,18 @@ class HostStepper final : public Stepper {
     atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
     atoms.x = x_.data();
     atoms.type = atoms_.type;
+    if (ghosts_.all_here()) atoms.moved_at_most = since_forces_;
     return atoms;
   }
 
-  template <class Direction>
-  void copy(unsigned fields, Direction &&direction) {
-    const auto one = [&](Field field, double *host, std::vector<double> &own) {
-      if (!(fields & field) || atoms_.n_owned == 0) return;
-      const auto [from, to] = direction(host, own.data());
-      std::copy(from, from + 3 * std::size_t(atoms_.n_owned), to);
-    };
-    one(field_x, atoms_.x, x_);
-    one(field_v, atoms_.v, v_);
-    one(field_f, atoms_.f, f_);
+  /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
+  template <class Value>
+  void fill(std::size_t n, double *target, Value &&value) const {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
+  }
+  void copy_owned(const double *from, double *to) const {
+    fill(3 * std::size_t(atoms_.n_owned), to, [from](std::size_t k) { return from[k]; });
   }
 
   template <class Work>
@@ -222,60 +232,67 @@ class HostStepper final : public Stepper {
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
 
-  bool on_any_rank(bool flag) const { return halo_.exchange ? halo_.exchange->any(flag) : flag; }
-
-  double *ghost(std::vector<double> &array, int g) const {
-    return array.data() + 3 * (std::size_t(atoms_.n_owned) + g);
+  void kick_atom(int i, double half_kick) {
+    const double dtfm = half_kick / mass_[i];
+    for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) v_[k] += dtfm * f_[k];
+  }
+  void drift_atom(int i, double drift) {
+    for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) x_[k] += drift * v_[k];
+  }
+  /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
+  /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
+  void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {
+    double farthest = 0;
+    int strange = 0;
+#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
+    for (int i = 0; i < atoms_.n_owned; ++i) {
+      double *x = x_.data() + 3 * std::size_t(i), *f = f_.data() + 3 * std::size_t(i);
+      const double before[3] = {x[0], x[1], x[2]};
+      for (const VerletGroup &g : groups)
+        if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
+      for (const VerletGroup &g : groups)
+        if (mask_[i] & g.group_bit) {
+          kick_atom(i, g.half_kick);
+          drift_atom(i, g.drift);
+        }
+      std::fill_n(f, 3, 0.0);
+      double squared = 0;
+      for (int k = 0; k < 3; ++k) squared += (x[k] - before[k]) * (x[k] - before[k]);
+      farthest = std::max(farthest, squared);
+      strange |= !(squared <= std::numeric_limits<double>::max());
+    }
+    forces_are_zero_ = true;
+    moved_by(strange ? unknown : std::sqrt(farthest));
   }
 
-  /// Fills three numbers for every ghost: fill(i, image, target) computes them from the owned atom i.
-  template <class Fill>
-  void forward(double *ghosts, Fill &&fill) {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
-    for (int g = 0; g < halo_.n_ghosts(); ++g)
-      if (halo_.owner[g] != HaloPlan::remote) fill(halo_.owner[g], halo_.image[g], ghosts + 3 * std::size_t(g));
-    if (!halo_.exchange) return;
-    travelling_.resize(3 * halo_.send.size());
-    arriving_.resize(3 * halo_.receive.size());
-    for (std::size_t k = 0; k < halo_.send.size(); ++k)
-      fill(halo_.send[k], halo_.send_image[k], travelling_.data() + 3 * k);
-    halo_.exchange->forward(travelling_.data(), arriving_.data(), 3 * sizeof(double));
-    for (std::size_t k = 0; k < halo_.receive.size(); ++k)
-      std::copy_n(arriving_.data() + 3 * k, 3, ghosts + 3 * std::size_t(halo_.receive[k]));
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  void moved_by(double most) {
+    since_forces_ += most;
+    since_list_ += most;
   }
+
+  double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
   /// Positions of owned atoms, shifted, to their ghosts.
   void send_positions() {
-    forward(ghost(x_, 0), [&](int i, int image, double *target) {
-      const double *x = x_.data() + 3 * std::size_t(i), *shift = halo_.shift.data() + 3 * std::size_t(image);
+    ghosts_.forward(ghost(x_), [&](int i, int image, double *target) {
+      const double *x = x_.data() + 3 * std::size_t(i), *shift = ghosts_.shift(image);
       for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
     });
   }
 
-  /// Forces on ghosts to their owners.
-  void return_forces() {
-    const auto add = [&](int i, const double *f) {
-      for (int k = 0; k < 3; ++k) f_[3 * std::size_t(i) + k] += f[k];
-    };
-    for (int g = 0; g < halo_.n_ghosts(); ++g)
-      if (halo_.owner[g] != HaloPlan::remote) add(halo_.owner[g], ghost(f_, g));
-    if (!halo_.exchange) return;
-    for (std::size_t k = 0; k < halo_.receive.size(); ++k)
-      std::copy_n(ghost(f_, halo_.receive[k]), 3, arriving_.data() + 3 * k);
-    halo_.exchange->reverse(arriving_.data(), travelling_.data(), 3 * sizeof(double));
-    for (std::size_t k = 0; k < halo_.send.size(); ++k) add(halo_.send[k], travelling_.data() + 3 * k);
-  }
-
   std::unique_ptr<TersoffBackend> forces_;
   const int n_threads_;
+  HostGhosts ghosts_;
   AtomArrays atoms_;
-  HaloPlan halo_;
-  std::vector<double> x_, f_;                                      // [n_all][3]
-  std::vector<double> v_, reference_;                              // [n_owned][3]; positions of the last set_atoms()
-  std::vector<double> atom_energy_, atom_virial_, atom_centroid_;  // of the last forces, empty if not asked for
-  std::vector<double> mass_;                                       // [n_owned]
-  std::vector<int> mask_;                                          // [n_owned]
-  std::vector<double> travelling_, arriving_;                      // [send][3], [receive][3]
+  AlignedArray<double> x_, f_;                            // [n_all][3]
+  AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
+  double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
+  bool forces_are_zero_ = false;                          // those of owned atoms
+  AlignedArray<double> mass_;                             // [n_owned]
+  AlignedArray<int> mask_;                                // [n_owned]
+  /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
+  AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
 };
 
 }  // namespace

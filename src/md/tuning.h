@@ -29,6 +29,12 @@ constexpr double share_of_list_life = 0.8;
 /// are apart by the time of a short list at most.
 constexpr double peer_patience_ns = 20e9;
 
+/// Kernels of the exchange between GPUs: threads per block, and blocks at most. Those that wait for other ranks are
+/// few, since they take room of the forces that are computed meanwhile.
+constexpr int peer_block = 256;
+constexpr int peer_sending_blocks = 1024;
+constexpr int peer_waiting_blocks = 132;
+
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;
 

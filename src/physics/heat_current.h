@@ -10,6 +10,13 @@ namespace triad {
 struct HeatCurrent {
   double total[3] = {0, 0, 0};
   double convective[3] = {0, 0, 0};
+
+  TRIAD_HD void operator+=(const HeatCurrent &other) {
+    for (int d = 0; d < 3; ++d) {
+      total[d] += other.total[d];
+      convective[d] += other.convective[d];
+    }
+  }
 };
 
 /// Adds the share of an atom with velocity v, energy (kinetic and potential) and `virial` xx yy zz xy xz yz yx zx zy.

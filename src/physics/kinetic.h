@@ -13,6 +13,9 @@ struct KineticSums {
 
   static constexpr int size = 10;
   TRIAD_HD double &operator[](int k) { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
+  TRIAD_HD void operator+=(KineticSums other) {
+    for (int k = 0; k < size; ++k) (*this)[k] += other[k];
+  }
 };
 
 TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {

@@ -14,6 +14,8 @@
 
 #if defined(__SSE2__) && !defined(__CUDACC__)
 #include <immintrin.h>
+#elif defined(__aarch64__) && !defined(__CUDACC__)
+#include <arm_neon.h>
 #endif
 
 #include "physics/qualifiers.h"
@@ -260,6 +262,8 @@ TRIAD_HD bool all(LaneMask<T, B> mask) {
 #endif
 #if defined(__SSE2__)
   if constexpr (B == 16) return _mm_movemask_epi8((__m128i)words) == 0xffff;
+#elif defined(__aarch64__)
+  if constexpr (B == 16) return vminvq_u32((uint32x4_t)words) == ~std::uint32_t(0);
 #endif
   std::int64_t common = -1;
   for (int k = 0; k < B / 8; ++k) common &= words[k];
@@ -317,8 +321,8 @@ TRIAD_HD Lanes<float, B> wrapped_difference(Lanes<std::int32_t, B> a, Lanes<std:
 /// Square root; where the target's instruction has no generic name, lane by lane.
 template <class T, int B>
 TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {
-  using Vector = typename Lanes<T, B>::Vector;
-  constexpr bool is_double = sizeof(T) == 8;
+  using Vector [[maybe_unused]] = typename Lanes<T, B>::Vector;
+  [[maybe_unused]] constexpr bool is_double = sizeof(T) == 8;
 #if defined(__AVX512F__)
   if constexpr (B == 64 && is_double) return (Vector)_mm512_sqrt_pd((__m512d)x.v);
   if constexpr (B == 64 && !is_double) return (Vector)_mm512_sqrt_ps((__m512)x.v);
@@ -330,6 +334,9 @@ TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {
 #if defined(__SSE2__) && !defined(__CUDACC__)
   if constexpr (B == 16 && is_double) return (Vector)_mm_sqrt_pd((__m128d)x.v);
   if constexpr (B == 16 && !is_double) return (Vector)_mm_sqrt_ps((__m128)x.v);
+#elif defined(__aarch64__) && !defined(__CUDACC__)
+  if constexpr (B == 16 && is_double) return (Vector)vsqrtq_f64((float64x2_t)x.v);
+  if constexpr (B == 16 && !is_double) return (Vector)vsqrtq_f32((float32x4_t)x.v);
 #endif
   for (int k = 0; k < Lanes<T, B>::count; ++k) x.v[k] = std::sqrt(x.v[k]);
   return x;

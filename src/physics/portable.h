@@ -48,12 +48,15 @@ TRIAD_HD double exp2(double x) { return ::exp2(x); }
 TRIAD_HD float exp2(float x) { return ::exp2f(x); }
 TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
+TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
+TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
 /// sine and cosine of pi * x, 0 <= x <= 1/2.
 TRIAD_HD void sincospi(double x, double &s, double &c) { ::sincospi(x, &s, &c); }
 TRIAD_HD void sincospi(float x, float &s, float &c) { ::sincospif(x, &s, &c); }
 #else
 using elementary::exp;
 using elementary::exp2;
+using elementary::exp2_less_one;
 using elementary::log2;
 using elementary::sincospi;
 #endif
@@ -144,16 +147,6 @@ TRIAD_HD float rounded_square(float x) {
 #else
   return x * x;
 #endif
-}
-
-/// (a + a_rest) x, where a_rest is what the rounding of a left; in fp64 that is not kept.
-template <class Real>
-TRIAD_HD Real times(double a, double, Real x) {
-  return a * x;
-}
-template <class Real>
-TRIAD_HD Real times(float a, float a_rest, Real x) {
-  return a * x + a_rest * x;
 }
 
 /// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in

@@ -75,18 +75,16 @@ struct TersoffTable {
 /// parameters selects the variant: terms that differ are overloaded on it (tersoff_variants.h).
 ///
 /// The exponentials are centred on a bond length: exp(lam1 (centre - r)) with the rest in the prefactor. There the
-/// argument is small, so fp32 keeps the digits that lam1 * r would lose; the parts named rest remove the bias that
-/// rounded parameters would give every bond.
+/// argument is small, so fp32 keeps the digits that lam1 * r would lose, and what repulsion and attraction leave of each
+/// other is taken before it is rounded.
 template <class RealT>
 struct TersoffParams {
   using Real = RealT;
-  /// Whether all terms of a bond carry the cutoff, so that beyond it they are 0 by themselves.
-  static constexpr bool ends_smoothly = true;
 
   Real centre;
-  Real A_centre, A_rest;  // A exp(-lam1 centre), and what its rounding leaves
-  Real B_centre, B_rest;  // B exp(-lam2 centre), likewise
-  Real lam1, lam1_rest, lam2, lam2_rest;
+  Real dimer_energy, dimer_slope;  // fR + fA at the centre and its derivative, which is 0 for a dimer's length
+  Real B_centre, B_slope;          // -fA at the centre, and lam2 times that
+  Real lam1, slower_decay;         // slower_decay = (lam2 - lam1) / ln 2
   Real inner, outer, outer_rest, inv_D;  // taper between R - D and R + D
   Real c2_over_d2, d2, costheta0;        // g(theta)
   Real gamma, lam3, lam3_cubed;          // lam3_cubed = lam3^3, for m = 3
@@ -101,9 +99,7 @@ struct TersoffParams {
   /// With -1/(2 n_outer) as the outer exponent of b(zeta); n_outer = n but for tersoff/mod.
   TersoffParams(const TersoffEntry &e, double n_outer)
       : lam1(Real(e.lam1)),
-        lam1_rest(Real(e.lam1 - double(lam1))),
-        lam2(Real(e.lam2)),
-        lam2_rest(Real(e.lam2 - double(lam2))),
+        slower_decay(Real((e.lam2 - e.lam1) / std::log(2.0))),
         inner(Real(e.R - e.D)),
         outer(Real(e.R + e.D)),
         outer_rest(Real((e.R + e.D) - double(outer))),
@@ -121,11 +117,11 @@ struct TersoffParams {
         bond_order_low(Real(e.n > 0 ? std::pow(2e-16 * n_outer, 1 / e.n) : 0)),
         cubic(e.m == 3) {
     centre = Real(e.dimer_length());
-    const double A_exact = e.A * std::exp(-e.lam1 * double(centre)), B_exact = e.B * std::exp(-e.lam2 * double(centre));
-    A_centre = Real(A_exact);
-    A_rest = Real(A_exact - double(A_centre));
-    B_centre = Real(B_exact);
-    B_rest = Real(B_exact - double(B_centre));
+    const double fR = e.A * std::exp(-e.lam1 * double(centre)), fA = -e.B * std::exp(-e.lam2 * double(centre));
+    dimer_energy = Real(fR + fA);
+    dimer_slope = Real(-e.lam1 * fR - e.lam2 * fA);
+    B_centre = Real(-fA);
+    B_slope = Real(-e.lam2 * fA);
   }
 };
 

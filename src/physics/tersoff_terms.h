@@ -32,22 +32,25 @@ TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = R
           math::select(flat, Real(0), Real(-1.57079632679489661923) * p.inv_D * s * c)};
 }
 
-/// fR(r) = A exp(-lam1 r) and its derivative (1988, eq. 2a).
-template <class Scalar, class Real>
-TRIAD_HD Dual<Real> repulsion(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
-  const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(math::times(p.lam1, p.lam1_rest, x));
-  const Real value = math::times(p.A_centre, p.A_rest, e);
-  return {value, -p.lam1 * value};
-}
+/// fR + b fA and its derivative with respect to r at fixed b, and b fA alone.
+template <class Real>
+struct BondSum {
+  Dual<Real> sum;
+  Real attractive;
+};
 
-/// fA(r) = -B exp(-lam2 r) and its derivative (1988, eq. 2b).
+/// fR(r) = A exp(-lam1 r) and fA(r) = -B exp(-lam2 r) with b = 2^log2_b (1988, eq. 2a and 2b).
+///
+/// Near its minimum the sum is a small difference of large terms, and more so its slope. So what is left of the
+/// difference at the centre is a parameter, and what b and the distance add to it comes from one exponential less 1,
+/// whose argument is small there: nothing that fp32 rounds is larger than the result.
 template <class Scalar, class Real>
-TRIAD_HD Dual<Real> attraction(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
+TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
-  const Real e = math::exp(math::times(p.lam2, p.lam2_rest, x));
-  const Real value = -math::times(p.B_centre, p.B_rest, e);
-  return {value, -p.lam2 * value};
+  const Real e = math::exp(p.lam1 * x);
+  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // of b fA / fR to fA / fR at the centre
+  return {{e * (p.dimer_energy - p.B_centre * ratio.less_one), e * (p.dimer_slope + p.B_slope * ratio.less_one)},
+          -(p.B_centre * e) * ratio.value};
 }
 
 /// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), written without the difference
@@ -78,37 +81,29 @@ TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
   return Scalar(0.5);
 }
 
-/// b(zeta) and db/dzeta (1988, eq. 2c), zeta >= 0.
+/// log2 b(zeta) and (db/dzeta) / b (1988, eq. 2c), zeta >= 0.
 ///
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
-/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too.
+/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too. The logarithm of
+/// 1 + S knows what the rounding of the sum leaves; 1 - S/2 is 1/(1 + S) to 9 %, which is enough for that.
 template <class P, class Real>
-TRIAD_HD Dual<Real> bond_order(const P &p, Real zeta) {
+TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
   const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
   const Real log_t = math::log2(math::select(negligible, Real(1), t));
   const auto large = log_t > Real(0) || asymptote;
   const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
+  const Real sum = math::rounded_sum(Real(1), S), sum_rest = S - math::rounded_difference(sum, Real(1));
+  const Real log_sum = math::log2(sum) + sum_rest * (Real(1.44269504088896341) - Real(0.72134752044448170) * S);
   const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
-  const Real b = math::exp2(p.minus_half_over_n * math::log2(Real(1) + S) - decay);
   const Real weight = half_exponent(p) * math::select(large, Real(1), S);
-  return {b, math::select(negligible, Real(0), -b * weight * math::reciprocal(zeta * (Real(1) + S)))};
+  return {p.minus_half_over_n * log_sum - decay,
+          math::select(negligible, Real(0), -weight * math::reciprocal(zeta * sum))};
 }
-
-/// Repulsive and attractive energy of a pair, cutoff included.
-template <class Real>
-struct PairTerms {
-  Dual<Real> repulsive, attractive;
-};
 
 template <class Real>
 TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
   return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
-}
-
-template <class P, class Real>
-TRIAD_HD PairTerms<Real> pair_terms(const P &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
-  return {product(fc, repulsion(p, r, rest)), product(fc, attraction(p, r, rest))};
 }
 
 /// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta; 0 beyond the cutoff.
@@ -117,19 +112,18 @@ struct BondEnergy {
   Real energy, dr, dzeta;
 };
 
+/// weight(r) [fR + b fA] / 2.
+template <class P, class Real>
+TRIAD_HD BondEnergy<Real> weighted_bond_energy(const P &p, const Dual<Real> &weight, Real r, Real zeta, Real rest) {
+  const Dual<Real> log_b = log_bond_order(p, zeta), half = {Real(0.5) * weight.value, Real(0.5) * weight.derivative};
+  const BondSum<Real> pair = bond_sum(p, r, log_b.value, rest);
+  const Dual<Real> energy = product(half, pair.sum);
+  return {energy.value, energy.derivative, half.value * pair.attractive * log_b.derivative};
+}
+
 template <class P, class Real>
 TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = Real(0)) {
-  const PairTerms<Real> pair = pair_terms(p, fc, r, rest);
-  const Dual<Real> b = bond_order(p, zeta);
-  BondEnergy<Real> e = {Real(0.5) * (pair.repulsive.value + b.value * pair.attractive.value),
-                        Real(0.5) * (pair.repulsive.derivative + b.value * pair.attractive.derivative),
-                        Real(0.5) * pair.attractive.value * b.derivative};
-  if constexpr (!P::ends_smoothly) {
-    const auto beyond = r >= p.outer;
-    e.energy = math::select(beyond, Real(0), e.energy);
-    e.dr = math::select(beyond, Real(0), e.dr);
-  }
-  return e;
+  return weighted_bond_energy(p, fc, r, zeta, rest);
 }
 
 /// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of

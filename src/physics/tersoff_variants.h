@@ -58,17 +58,16 @@ struct ModCParams : ModParams<Real> {
 };
 
 template <class Scalar, class Real>
-TRIAD_HD Dual<Real> repulsion(const ModCParams<Scalar> &p, Real r, Real rest = Real(0)) {
-  const Dual<Real> tersoff = repulsion(static_cast<const TersoffParams<Scalar> &>(p), r, rest);
-  return {tersoff.value + p.c0, tersoff.derivative};
+TRIAD_HD BondSum<Real> bond_sum(const ModCParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
+  BondSum<Real> pair = bond_sum(static_cast<const TersoffParams<Scalar> &>(p), r, log2_b, rest);
+  pair.sum.value = pair.sum.value + p.c0;
+  return pair;
 }
 
 /// tersoff/zbl: screened nuclear repulsion at short distance, joined by a Fermi function. R. Devanathan, T. Diaz de la
 /// Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); Ziegler, Biersack, Littmark (1985).
 template <class Real>
 struct ZblParams : TersoffParams<Real> {
-  static constexpr bool ends_smoothly = false;
-
   Real charge;      // Z_i Z_j e^2 / (4 pi eps0)
   Real inv_a;       // 1 / screening length, a = 0.8854 a0 / (Z_i^0.23 + Z_j^0.23), a0 = 0.529 A
   Real cut, scale;  // Fermi function 1 / (1 + exp(-scale (r - cut)))
@@ -99,19 +98,32 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   return {value, p.charge * inverse * slope - value * inverse};
 }
 
-/// (1 - F) V_ZBL + F fC fR and F fC fA. Only the Tersoff part carries the cutoff, as in stock.
+/// The two sides of the join: F fC, the weight of the Tersoff part, and (1 - F) V_ZBL. Only the former carries the
+/// cutoff, as in stock.
+template <class Real>
+struct ZblJoin {
+  Dual<Real> weight, nuclear;
+};
+
 template <class Scalar, class Real>
-TRIAD_HD PairTerms<Real> pair_terms(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real rest = Real(0)) {
+TRIAD_HD ZblJoin<Real> zbl_join(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r) {
   const Scalar limit = math::exponent_limit(Scalar());  // beyond it F is 0 to the last digit
   const Real exponent = p.scale * (p.cut - r);
   const Real decay = math::exp(math::select(exponent > limit, Real(limit), exponent));
   const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
   const Real slope = p.scale * unfilled * fermi;
-  const Dual<Real> F = {fermi, slope}, complement = {unfilled, -slope};
-  const Dual<Real> tersoff = product(F, product(fc, repulsion(p, r, rest)));
-  const Dual<Real> nuclear = product(complement, screened_coulomb(p, r));
-  return {{nuclear.value + tersoff.value, nuclear.derivative + tersoff.derivative},
-          product(F, product(fc, attraction(p, r, rest)))};
+  return {product(Dual<Real>{fermi, slope}, fc), product(Dual<Real>{unfilled, -slope}, screened_coulomb(p, r))};
+}
+
+/// F fC [fR + b fA] / 2 + (1 - F) V_ZBL / 2, ended at the cutoff, where a tail of the latter is left.
+template <class Scalar, class Real>
+TRIAD_HD BondEnergy<Real> bond_energy(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real zeta,
+                                      Real rest = Real(0)) {
+  const ZblJoin<Real> join = zbl_join(p, fc, r);
+  const BondEnergy<Real> tersoff = weighted_bond_energy(p, join.weight, r, zeta, rest);
+  const auto beyond = r >= p.outer;
+  return {math::select(beyond, Real(0), tersoff.energy + Real(0.5) * join.nuclear.value),
+          math::select(beyond, Real(0), tersoff.dr + Real(0.5) * join.nuclear.derivative), tersoff.dzeta};
 }
 
 }  // namespace triad

@@ -10,6 +10,7 @@
 
 #include "loops/backends.h"
 #include "loops/pair_systems.h"
+#include "loops/resident_pairs.h"
 
 namespace triad {
 
@@ -25,6 +26,7 @@ struct PairBackend {
     setup.kernel = kernel;
 #if defined(TRIAD_HAS_CUDA)
     if (place == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
+    if (place == Backend::Resident) return make_resident_pairs_with_copies(setup);
 #endif
     return make_pairwise_host(setup, threads, isa);
   }
@@ -58,8 +60,10 @@ inline std::vector<PairBackend> pair_backends_of_lower_isas() {
 inline std::vector<PairBackend> all_pair_backends() {
   std::vector<PairBackend> list = pair_backends_on(Backend::Host);
 #if defined(TRIAD_HAS_CUDA)
-  const std::vector<PairBackend> on_cuda = pair_backends_on(Backend::Cuda);
-  list.insert(list.end(), on_cuda.begin(), on_cuda.end());
+  for (const auto place : {Backend::Cuda, Backend::Resident}) {
+    const std::vector<PairBackend> on_cuda = pair_backends_on(place);
+    list.insert(list.end(), on_cuda.begin(), on_cuda.end());
+  }
 #endif
   return list;
 }

@@ -266,6 +266,54 @@ TEST_P(PairwiseOnTheDevice, AgreesForManyAtoms) {
           << "atom " << k / 3;
   }
 }
+
+using ResidentPairs = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, ResidentPairs, testing::ValuesIn(pair_backends_on(Backend::Resident)),
+                         testing::PrintToStringParamName());
+
+/// Beside the same without homes. Several ghosts share a home, and some atoms have none.
+TEST_P(ResidentPairs, SendHomeWhatGhostsGather) {
+  const double initial = 0.5;
+  for (const PairSystem &system : {harmonic(90), with_sides(harmonic(90, 27)), from_list(lennard_jones(90), 2.5)}) {
+    const int n_owned = 40, n = system.n();
+    std::vector<int> home;
+    for (int g = 0; g < n - n_owned; ++g) home.push_back((7 * g) % 33);
+    PairAtomsView atoms = system.atoms();
+    atoms.n_owned = n_owned;
+    atoms.home = home.data();
+    for (const TallyRequest &request : {forces_only, totals, everything}) {
+      const auto loops = backend.make(system.setup), without = backend.make(system.setup);
+      hand_over(*loops, system, false);
+      hand_over(*without, system, false);
+      Results expected = compute(*without, system, request, {}, initial);
+      const auto send = [&](std::vector<double> &values, int width) {
+        for (int g = 0; g < n - n_owned; ++g)
+          for (int k = 0; k < width; ++k) {
+            double &ghost = values[(n_owned + g) * width + k];
+            values[home[g] * width + k] += ghost - initial;
+            ghost = initial;
+          }
+      };
+      send(expected.force, 3);
+      send(expected.atom_energy, 1);
+      send(expected.atom_virial, 6);
+      for (int repeat = 0; repeat < 2; ++repeat) {
+        const Results found =
+            results_of(n, request, initial, [&](ResultsView &view) { loops->compute(atoms, request, view); });
+        const auto expect_near = [&](const std::vector<double> &a, const std::vector<double> &b) {
+          double largest = 1;
+          for (const double value : b) largest = std::max(largest, std::abs(value));
+          for (std::size_t k = 0; k < b.size(); ++k)
+            ASSERT_NEAR(a[k], b[k], pair_error(backend.precision) * largest) << system.name << " " << k;
+        };
+        expect_near(found.force, expected.force);
+        expect_near(found.atom_energy, expected.atom_energy);
+        expect_near(found.atom_virial, expected.atom_virial);
+        EXPECT_NEAR(found.energy, expected.energy, pair_error(backend.precision) * std::abs(expected.energy));
+      }
+    }
+  }
+}
 #endif
 
 TEST(PairwiseSetup, NamesWhatIsWrong) {

@@ -52,6 +52,7 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
   for (const int i : in.centre) {
     for (int j = 0; j < n_all; ++j)
       if (j != i && random.below(10) != 0) in.neighbour.push_back(j);
+    if (i % 2 != 0) std::reverse(in.neighbour.begin() + in.offset.back(), in.neighbour.end());
     in.offset.push_back((long long)in.neighbour.size());
   }
   return in;
@@ -72,6 +73,7 @@ struct Expected {
         if (in.keeps(in.centre[row], in.neighbour[s])) kept.push_back(in.neighbour[s]);
       longest = std::max(longest, int(kept.size()));
       if (kept.size() == 4) {
+        std::sort(kept.begin(), kept.end());
         for (int slot = 0; slot < 4; ++slot) four_neighbour[slot].push_back(kept[slot]);
       } else {
         four_neighbour[0].push_back(ShortListView::no_row);

@@ -20,6 +20,7 @@ class Loopback final : public HaloExchange {
   int calls = 0;
 
   bool takes_device_memory() const override { return false; }
+  bool leaves_it_to_devices() const override { return false; }
   void forward(const void *send, void *receive, std::size_t item) override {
     ++calls;
     if (atoms) std::memcpy(receive, send, atoms * item);

@@ -12,26 +12,11 @@
 #include <vector>
 
 #include "loops/backends.h"
+#include "md/make_stepper.h"
 #include "md/periodic.h"
 
 namespace triad {
 namespace {
-
-constexpr double dt = 0.001, conversion = 1.0 / 1.0364269e-4;  // ps; force / mass in metal units
-const VerletGroup all_atoms = {1, 0.5 * dt *conversion, dt};
-
-std::unique_ptr<Stepper> make_stepper(const Backend &backend, const System &system) {
-  const TersoffSetup setup = {system.table, system.type_to_element, backend.precision};
-#if defined(TRIAD_HAS_CUDA)
-  if (backend.place == Backend::Cuda) return make_stepper_cuda(setup, 0, backend.threads);
-#endif
-  return make_stepper_host(setup, backend.threads);
-}
-
-/// How far positions may be from the course in fp64 after some tens of steps.
-double course_error(Precision precision) {
-  return precision == Precision::Double ? 1e-11 : precision == Precision::Mixed ? 5e-7 : 5e-6;
-}
 
 struct NamedBox {
   std::string name;
@@ -218,8 +203,8 @@ TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
   expect_near(box.f, f, f.size(), 1e-9, "force");
 }
 
-/// What an atom's position is does not depend on how often it is read, while it stays within half a range of where it was
-/// read last.
+/// What an atom's position is does not depend on how often it is read, while it stays within half a range of where it
+/// was read last.
 TEST_P(Steppers, CarryPositionsOverManyCopies) {
   PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
   start();

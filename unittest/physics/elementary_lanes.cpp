@@ -13,6 +13,10 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       return math::exp(x);
     case Elementary::Exp2:
       return math::exp2(x);
+    case Elementary::Exp2Value:
+      return math::exp2_less_one(x).value;
+    case Elementary::Exp2LessOne:
+      return math::exp2_less_one(x).less_one;
     case Elementary::Log2:
       return math::log2(x);
     case Elementary::Rsqrt:

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/bond_order.h"
 #include "physics/central_difference.h"
 #include "physics/parameter_sets.h"
 #include "physics/published_terms.h"

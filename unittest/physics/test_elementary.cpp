@@ -2,6 +2,7 @@
 // instruction set that the machine has, and as numbers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <limits>
@@ -35,7 +36,9 @@ template <class Scalar>
 Scalar as_number(Elementary f, Scalar x) {
   Scalar s, c;
   math::sincospi(x, s, c);
-  const Scalar values[] = {math::exp(x), math::exp2(x), math::log2(x), s, c, math::rsqrt_normal(x)};
+  const auto power = math::exp2_less_one(x);
+  const Scalar values[] = {math::exp(x), math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
+                           math::rsqrt_normal(x)};
   return values[int(f)];
 }
 
@@ -45,7 +48,10 @@ long double exact(Elementary f, long double x) {
     case Elementary::Exp:
       return std::exp(x);
     case Elementary::Exp2:
+    case Elementary::Exp2Value:
       return std::exp2(x);
+    case Elementary::Exp2LessOne:
+      return std::expm1(x * std::log(2.0L));
     case Elementary::Log2:
       return std::log2(x);
     case Elementary::Rsqrt:
@@ -58,7 +64,7 @@ long double exact(Elementary f, long double x) {
 }
 
 /// A function, the range of its argument, and the largest error: in units of the last place of the result, of the
-/// cosine in those of 1.
+/// cosine in those of 1, of 2^x - 1 beyond |x| = 1/2 in those of the larger of 1 and 2^x.
 struct Case {
   Elementary f;
   const char *name;
@@ -68,6 +74,8 @@ struct Case {
 const Case cases[] = {
     {Elementary::Exp, "Exp", false, {-708.3, -87.3}, {709.7, 88.7}, 1.0},
     {Elementary::Exp2, "Exp2", false, {-1022, -126}, {1023.99, 127.99}, 1.5},
+    {Elementary::Exp2Value, "Exp2Value", false, {-1021, -125}, {1022.99, 126.99}, 2.5},
+    {Elementary::Exp2LessOne, "Exp2LessOne", false, {-1022, -126}, {1022.99, 126.99}, 2.5},
     {Elementary::Log2, "Log2", true, {DBL_MIN, FLT_MIN}, {DBL_MAX, FLT_MAX}, 3.0},
     {Elementary::SinPi, "SinPi", false, {0, 0}, {0.5, 0.5}, 3.0},
     {Elementary::CosPi, "CosPi", false, {0, 0}, {0.5, 0.5}, 3.0},
@@ -110,7 +118,8 @@ class ElementaryFunctions : public testing::TestWithParam<std::tuple<Isa, Case>>
     double worst = 0, worst_x = 0;
     for (int k = 0; k < n; ++k) {
       const long double expected = exact(c.f, x[k]);
-      const Scalar size = c.f == Elementary::CosPi ? Scalar(1) : std::abs(Scalar(expected));
+      const bool to_one = c.f == Elementary::CosPi || (c.f == Elementary::Exp2LessOne && std::abs(x[k]) > Scalar(0.5));
+      const Scalar size = std::max(std::abs(Scalar(expected)), to_one ? Scalar(1) : Scalar(0));
       const Scalar ulp = size - std::nextafter(size, Scalar(0));
       const double error = double(std::abs((long double)out[k] - expected) / ulp);
       if (!(error <= worst)) {

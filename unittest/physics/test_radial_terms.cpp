@@ -1,7 +1,8 @@
-// fC, fR, fA and the distance term: against the published formulas, and their derivatives against finite differences.
+// fC, fR + b fA and the distance term: against the published formulas, and their derivatives against finite differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "physics/central_difference.h"
@@ -84,14 +85,34 @@ TEST_P(Taper, MeetsItsEdges) {
   }
 }
 
-TEST_P(RadialTerms, ExponentialsArePublished) {
+TEST_P(RadialTerms, BondSumIsPublished) {
+  for (const double r : distances(entry()))
+    for (const double log2_b : {0.0, -0.01, -0.4, -2.5, -60.0}) {
+      const auto pair = bond_sum(params, r, log2_b);
+      const auto fR = published::repulsion(entry(), r), fA = published::attraction(entry(), r);
+      const double b = std::exp2(log2_b), size = double(fR.value - fA.value), steep = double(fA.slope - fR.slope);
+      SCOPED_TRACE("r = " + std::to_string(r) + ", log2 b = " + std::to_string(log2_b));
+      EXPECT_NEAR(pair.sum.value, double(fR.value + b * fA.value), 1e-14 * size);
+      EXPECT_NEAR(pair.sum.derivative, double(fR.slope + b * fA.slope), 1e-14 * steep);
+      EXPECT_NEAR(pair.attractive, b * double(fA.value), 1e-14 * b * size);
+    }
+}
+
+/// Entries that repel or attract only, as files may have them.
+TEST_P(RadialTerms, BondSumMayLackATerm) {
   for (const double r : distances(entry())) {
-    const auto fR = repulsion(params, r), fA = attraction(params, r);
-    const auto expected_R = published::repulsion(entry(), r), expected_A = published::attraction(entry(), r);
-    EXPECT_NEAR(fR.value / double(expected_R.value), 1, 1e-14) << "r = " << r;
-    EXPECT_NEAR(fR.derivative / double(expected_R.slope), 1, 1e-14) << "r = " << r;
-    EXPECT_NEAR(fA.value / double(expected_A.value), 1, 1e-14) << "r = " << r;
-    EXPECT_NEAR(fA.derivative / double(expected_A.slope), 1, 1e-14) << "r = " << r;
+    TersoffEntry repels = entry(), attracts = entry();
+    repels.B = 0;
+    attracts.A = 0;
+    const auto fR = published::repulsion(entry(), r), fA = published::attraction(entry(), r);
+    const auto repulsion = bond_sum(TersoffParams<double>(repels), r, -0.4);
+    const auto attraction = bond_sum(TersoffParams<double>(attracts), r, -1.0);
+    EXPECT_NEAR(repulsion.sum.value / double(fR.value), 1, 1e-14) << "r = " << r;
+    EXPECT_NEAR(repulsion.sum.derivative / double(fR.slope), 1, 1e-14) << "r = " << r;
+    EXPECT_EQ(repulsion.attractive, 0.0);
+    EXPECT_NEAR(attraction.sum.value / double(fA.value), 0.5, 1e-14) << "r = " << r;
+    EXPECT_NEAR(attraction.sum.derivative / double(fA.slope), 0.5, 1e-14) << "r = " << r;
+    EXPECT_NEAR(attraction.attractive / double(fA.value), 0.5, 1e-14) << "r = " << r;
   }
 }
 
@@ -101,8 +122,12 @@ TEST_P(RadialTerms, DerivativesAreThoseOfTheValues) {
     const auto slope = [&](auto term) {
       return central_difference([&](double at) { return term(params, at).value; }, r, h);
     };
-    EXPECT_NEAR(repulsion(params, r).derivative / slope([](const auto &p, double at) { return repulsion(p, at); }), 1, 1e-10) << "r = " << r;
-    EXPECT_NEAR(attraction(params, r).derivative / slope([](const auto &p, double at) { return attraction(p, at); }), 1, 1e-10) << "r = " << r;
+    for (const double log2_b : {0.0, -0.4, -60.0}) {
+      const double steep = double(published::attraction(entry(), r).slope - published::repulsion(entry(), r).slope);
+      EXPECT_NEAR(bond_sum(params, r, log2_b).sum.derivative,
+                  slope([&](const auto &p, double at) { return bond_sum(p, at, log2_b).sum; }), 1e-10 * steep)
+          << "r = " << r << ", log2 b = " << log2_b;
+    }
     const bool in_taper = r > params.inner + 2 * h && r < params.outer - 2 * h;
     if (in_taper) {
       EXPECT_NEAR(cutoff(params, r).derivative / slope([](const auto &p, double at) { return cutoff(p, at); }), 1, 1e-7) << "r = " << r;

@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "physics/bond_order.h"
 #include "physics/parameter_sets.h"
 #include "physics/published_terms.h"
 #include "physics/tersoff_terms.h"
@@ -43,15 +44,31 @@ TEST_P(TermsInFloat, Cutoff) {
   }
 }
 
-TEST_P(TermsInFloat, Exponentials) {
-  for (double x = 0.6; x <= 1.05; x += 0.01) {
-    const float r = float(x * entry().R);
-    const double expected_R = double(published::repulsion(entry(), r).value);
-    const double expected_A = double(published::attraction(entry(), r).value);
-    const double bound = (3 + 3 * entry().lam1 * std::abs(params.inner - r)) * rounding;
-    EXPECT_NEAR(repulsion(params, r).value / expected_R, 1, bound) << "r = " << r;
-    EXPECT_NEAR(attraction(params, r).value / expected_A, 1, bound) << "r = " << r;
-  }
+/// The sum and its slope lose what their exponentials' arguments and their own size do, not what the much larger terms
+/// would: near a bond's minimum, where repulsion and attraction cancel, the error is far below one rounding of either.
+TEST_P(TermsInFloat, BondSum) {
+  const TersoffParams<double> exact(entry());
+  for (double x = 0.6; x <= 1.05; x += 0.01)
+    for (const float log2_b : {0.0f, -0.02f, -0.3f, -1.0f, -20.0f}) {
+      const float r = float(x * entry().R);
+      const double b = std::exp2(double(log2_b)), from_centre = double(params.centre) - r;
+      const auto pair = bond_sum(params, r, log2_b);
+      const auto fR = published::repulsion(entry(), r), fA = published::attraction(entry(), r);
+      const double sum = double(fR.value + b * fA.value), slope = double(fR.slope + b * fA.slope);
+      const double attraction = b * std::abs(double(fA.value));
+      const double exponents = (3 + entry().lam1 * std::abs(from_centre)) * rounding;
+      const double ratio = 2 * (std::abs(log2_b) + 3 * std::abs(exact.slower_decay * from_centre)) * rounding;
+      // sizes of what is added: the dimer's part and the change of the attraction
+      const double scale = std::exp(entry().lam1 * from_centre);
+      const double change = std::abs(exact.B_centre * scale - attraction);
+      const double energies = scale * std::abs(exact.dimer_energy) + change;
+      const double slopes = scale * std::abs(exact.dimer_slope) + entry().lam2 * change;
+      SCOPED_TRACE("r = " + std::to_string(r) + ", log2 b = " + std::to_string(log2_b));
+      EXPECT_NEAR(pair.sum.value, sum, exponents * std::abs(sum) + 3 * rounding * energies + ratio * attraction);
+      EXPECT_NEAR(pair.sum.derivative, slope,
+                  exponents * std::abs(slope) + 3 * rounding * slopes + ratio * entry().lam2 * attraction);
+      EXPECT_NEAR(pair.attractive, -attraction, (exponents + ratio + 5 * rounding) * attraction);
+    }
 }
 
 TEST_P(TermsInFloat, Angle) {

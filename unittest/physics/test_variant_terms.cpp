@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/bond_order.h"
 #include "physics/central_difference.h"
 #include "physics/cutoff_edges.h"
 #include "physics/parameter_sets.h"
@@ -146,17 +147,15 @@ TEST_P(ModTerms, BondOrderHasItsDerivative) {
 
 // ---- tersoff/mod/c
 
-TEST(ModCTerms, RepulsionHasAConstantMore) {
+TEST(ModCTerms, BondSumHasAConstantMore) {
   const TersoffEntry entry = silicon_modc().entry;
   const ModCParams<double> params(entry);
   for (double r = 1; r < entry.cutoff(); r += 0.05) {
-    const auto expected = published::repulsion(entry, r);
-    EXPECT_NEAR(repulsion(params, r).value, double(expected.value) + entry.c0, 1e-14 * double(expected.value));
-    EXPECT_NEAR(repulsion(params, r).derivative / double(expected.slope), 1, 1e-14);
-    const auto published = published::Family{TersoffVariant::ModC}.repulsive(entry, r);
-    const auto pair = pair_terms(params, cutoff(params, r), r).repulsive;
-    EXPECT_NEAR(pair.value, double(published.value), 1e-14 * double(expected.value)) << "r = " << r;
-    EXPECT_NEAR(pair.derivative, double(published.slope), 1e-13 * std::abs(double(expected.slope))) << "r = " << r;
+    const auto with = bond_sum(params, r, -0.7);
+    const auto without = bond_sum(static_cast<const TersoffParams<double> &>(params), r, -0.7);
+    EXPECT_EQ(with.sum.value, without.sum.value + entry.c0) << "r = " << r;
+    EXPECT_EQ(with.sum.derivative, without.sum.derivative) << "r = " << r;
+    EXPECT_EQ(with.attractive, without.attractive) << "r = " << r;
   }
 }
 
@@ -166,7 +165,7 @@ class ZblTerms : public testing::TestWithParam<NamedEntry> {
  protected:
   const TersoffEntry &entry() const { return GetParam().entry; }
   const ZblParams<double> params{GetParam().entry};
-  PairTerms<double> pair(double r) const { return pair_terms(params, cutoff(params, r), r); }
+  ZblJoin<double> join(double r) const { return zbl_join(params, cutoff(params, r), r); }
 
   /// From deep inside the nuclear part over the join to the cutoff.
   std::vector<double> distances() const {
@@ -194,52 +193,54 @@ TEST_P(ZblTerms, ScreenedCoulombIsBareAtTheNucleus) {
   EXPECT_NEAR(screened_coulomb(params, r).value * r / (entry().Z_i * entry().Z_j * entry().coulomb), 1.00007, 2e-8);
 }
 
-TEST_P(ZblTerms, PairIsPublished) {
-  const published::Family zbl = {TersoffVariant::Zbl};
+TEST_P(ZblTerms, JoinIsPublished) {
   for (const double r : distances()) {
-    const auto terms = pair(r);
-    const auto repulsive = zbl.repulsive(entry(), r), attractive = zbl.attractive(entry(), r);
-    const double slope = 2e-14 * (std::abs(double(repulsive.slope)) + entry().zbl_scale);
-    EXPECT_NEAR(terms.repulsive.value, double(repulsive.value), 4e-14 * double(repulsive.value)) << "r = " << r;
-    EXPECT_NEAR(terms.repulsive.derivative, double(repulsive.slope), 5 * slope) << "r = " << r;
-    EXPECT_NEAR(terms.attractive.value, double(attractive.value), 1e-14 * entry().B) << "r = " << r;
-    EXPECT_NEAR(terms.attractive.derivative, double(attractive.slope), 1e-13 * entry().B) << "r = " << r;
+    const auto sides = join(r);
+    const auto weight = product(published::zbl::fermi(entry(), r), published::cutoff(entry(), r));
+    const auto nuclear = product(published::zbl::one_minus_fermi(entry(), r), published::zbl::nuclear(entry(), r));
+    const double steep = entry().zbl_scale + 1 / entry().D;
+    EXPECT_NEAR(sides.weight.value, double(weight.value), 1e-14 * (1 + 1 / entry().D)) << "r = " << r;
+    EXPECT_NEAR(sides.weight.derivative, double(weight.slope), 1e-13 * steep) << "r = " << r;
+    EXPECT_NEAR(sides.nuclear.value, double(nuclear.value), 4e-14 * double(nuclear.value)) << "r = " << r;
+    EXPECT_NEAR(sides.nuclear.derivative / double(nuclear.slope), 1, 1e-13) << "r = " << r;
   }
 }
 
-TEST_P(ZblTerms, PairHasItsDerivatives) {
+TEST_P(ZblTerms, JoinHasItsDerivatives) {
   for (const double r : distances()) {
     const double h = 1e-4 * std::min(1.0, r);
     if (std::abs(r - params.inner) < 3 * h || std::abs(r - params.outer) < 3 * h) continue;
-    const double repulsive = central_difference([&](double at) { return pair(at).repulsive.value; }, r, h);
-    const double attractive = central_difference([&](double at) { return pair(at).attractive.value; }, r, h);
-    const double rounding = 1e-14 * pair(r).repulsive.value / h;
-    EXPECT_NEAR(pair(r).repulsive.derivative, repulsive, 1e-9 * std::abs(repulsive) + rounding) << "r = " << r;
-    EXPECT_NEAR(pair(r).attractive.derivative, attractive, 1e-9 * std::abs(attractive) + rounding + 1e-10)
+    const double weight = central_difference([&](double at) { return join(at).weight.value; }, r, h);
+    const double nuclear = central_difference([&](double at) { return join(at).nuclear.value; }, r, h);
+    EXPECT_NEAR(join(r).weight.derivative, weight, 1e-8 * std::abs(weight) + 1e-14 / h) << "r = " << r;
+    EXPECT_NEAR(join(r).nuclear.derivative, nuclear, 1e-9 * std::abs(nuclear) + 1e-14 * join(r).nuclear.value / h)
         << "r = " << r;
   }
 }
 
 /// Where the exponential of the Fermi function would overflow, the pair is the nuclear part alone.
-TEST_P(ZblTerms, PairIsNuclearAtShortDistance) {
+TEST_P(ZblTerms, JoinIsNuclearAtShortDistance) {
   TersoffEntry steep = entry();
   steep.zbl_scale = 1e4;
   const ZblParams<double> params(steep);
   const double r = 0.5;
-  const auto terms = pair_terms(params, cutoff(params, r), r);
+  const auto sides = zbl_join(params, cutoff(params, r), r);
   const auto nuclear = screened_coulomb(params, r);
-  EXPECT_NEAR(terms.repulsive.value / nuclear.value, 1, 1e-15);
-  EXPECT_NEAR(terms.repulsive.derivative / nuclear.derivative, 1, 1e-14);
-  EXPECT_NEAR(terms.attractive.value, 0, 1e-20);
+  EXPECT_NEAR(sides.nuclear.value / nuclear.value, 1, 1e-15);
+  EXPECT_NEAR(sides.nuclear.derivative / nuclear.derivative, 1, 1e-14);
+  EXPECT_NEAR(sides.weight.value, 0, 1e-20);
 }
 
-/// Only the Tersoff part carries the cutoff: a tail of (1 - F) V remains at it, as in stock.
-TEST_P(ZblTerms, PairKeepsTheNuclearTailAtTheCutoff) {
-  const double r = params.outer;
+/// Only the Tersoff part carries the cutoff: a tail of (1 - F) V remains at it, which the energy of a bond ends.
+TEST_P(ZblTerms, NuclearTailEndsAtTheCutoff) {
+  const double r = params.outer, inside = std::nextafter(r, 0.0);
   const double tail =
       double(published::zbl::one_minus_fermi(entry(), r).value * published::zbl::nuclear(entry(), r).value);
-  EXPECT_NEAR(pair(r).repulsive.value / tail, 1, 1e-13);
-  EXPECT_EQ(pair(r).attractive.value, 0.0);
+  EXPECT_NEAR(join(r).nuclear.value / tail, 1, 1e-13);
+  EXPECT_EQ(join(r).weight.value, 0.0);
+  EXPECT_NEAR(bond_energy(params, cutoff(params, inside), inside, 0.0).energy / (0.5 * tail), 1, 1e-6);
+  EXPECT_EQ(bond_energy(params, cutoff(params, r), r, 0.0).energy, 0.0);
+  EXPECT_EQ(bond_energy(params, cutoff(params, r), r, 0.0).dr, 0.0);
 }
 
 // ---- energies of bonds of every variant

@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "physics/bond_order.h"
 #include "physics/parameter_sets.h"
 #include "physics/published_terms.h"
 #include "physics/tersoff_variants.h"
@@ -83,17 +84,6 @@ TEST_P(ModTermsInFloat, BondOrderAtZeroAndAtTheLargestZeta) {
   }
 }
 
-TEST(ModCTermsInFloat, Repulsion) {
-  const TersoffEntry entry = silicon_modc().entry;
-  const ModCParams<float> params(entry);
-  for (double x = 0.6; x <= 1.1; x += 0.01) {
-    const float r = float(x * entry.R);
-    const double fR = double(published::repulsion(entry, r).value);
-    const double bound = (3 + 3 * entry.lam1 * std::abs(params.inner - r)) * rounding;
-    EXPECT_NEAR(repulsion(params, r).value, fR + entry.c0, bound * (fR + std::abs(entry.c0))) << "r = " << r;
-  }
-}
-
 class ZblTermsInFloat : public testing::TestWithParam<NamedEntry> {
  protected:
   const TersoffEntry &entry() const { return GetParam().entry; }
@@ -114,39 +104,36 @@ TEST_P(ZblTermsInFloat, ScreenedCoulomb) {
   }
 }
 
-TEST_P(ZblTermsInFloat, Pair) {
-  const published::Family zbl = {TersoffVariant::Zbl};
+TEST_P(ZblTermsInFloat, Join) {
   for (double x = 0.1; x < entry().cutoff(); x += 0.02) {
     const float r = float(x);
-    const auto terms = pair_terms(params, cutoff(params, r), r);
-    const auto repulsive = zbl.repulsive(entry(), r), attractive = zbl.attractive(entry(), r);
+    const auto join = zbl_join(params, cutoff(params, r), r);
+    const auto weight = product(published::zbl::fermi(entry(), r), published::cutoff(entry(), r));
+    const auto nuclear = product(published::zbl::one_minus_fermi(entry(), r), published::zbl::nuclear(entry(), r));
     // The exponent of the Fermi function, up to 14 (0.95 - r), is rounded with its factors; the taper as in Cutoff.
     const double bound = (40 + 4 * entry().zbl_scale * std::abs(entry().zbl_cut - r)) * rounding;
     const double taper = r > params.inner ? 8 * rounding : 0;
-    const auto fR = published::repulsion(entry(), r), fA = published::attraction(entry(), r);
-    EXPECT_NEAR(terms.repulsive.value, double(repulsive.value),
-                bound * double(repulsive.value) + taper * double(fR.value))
+    EXPECT_NEAR(join.weight.value, double(weight.value), bound * double(weight.value) + taper) << "r = " << r;
+    EXPECT_NEAR(join.weight.derivative, double(weight.slope),
+                bound * (entry().zbl_scale * double(weight.value) + std::abs(double(weight.slope))) +
+                    5 * taper / entry().D)
         << "r = " << r;
-    EXPECT_NEAR(terms.attractive.value, double(attractive.value),
-                bound * std::abs(double(attractive.value)) + taper * std::abs(double(fA.value)))
+    EXPECT_NEAR(join.nuclear.value, double(nuclear.value), bound * double(nuclear.value)) << "r = " << r;
+    EXPECT_NEAR(join.nuclear.derivative, double(nuclear.slope),
+                bound * (entry().zbl_scale * double(nuclear.value) + std::abs(double(nuclear.slope))))
         << "r = " << r;
-    const double steep = entry().zbl_scale * double(repulsive.value) + std::abs(double(repulsive.slope));
-    EXPECT_NEAR(terms.repulsive.derivative, double(repulsive.slope),
-                bound * steep + 40 * rounding / entry().D * double(fR.value) * (taper > 0))
-        << "r = " << r;
-    EXPECT_TRUE(std::isfinite(terms.attractive.derivative)) << "r = " << r;
   }
 }
 
 /// Even where the Fermi function's exponential would overflow a float.
-TEST_P(ZblTermsInFloat, PairIsNuclearAtShortDistance) {
+TEST_P(ZblTermsInFloat, JoinIsNuclearAtShortDistance) {
   TersoffEntry steep = entry();
   steep.zbl_scale = 1e4;
   const ZblParams<float> params(steep);
-  const auto terms = pair_terms(params, cutoff(params, 0.5f), 0.5f);
-  EXPECT_NEAR(terms.repulsive.value / screened_coulomb(params, 0.5f).value, 1, 4 * rounding);
-  EXPECT_TRUE(std::isfinite(terms.repulsive.derivative));
-  EXPECT_NEAR(terms.attractive.value, 0, 1e-10);
+  const auto join = zbl_join(params, cutoff(params, 0.5f), 0.5f);
+  EXPECT_NEAR(join.nuclear.value / screened_coulomb(params, 0.5f).value, 1, 4 * rounding);
+  EXPECT_TRUE(std::isfinite(join.nuclear.derivative));
+  EXPECT_NEAR(join.weight.value, 0, 1e-10);
 }
 
 }  // namespace

@@ -38,8 +38,7 @@ class Tolerance:
     """How far a result may be from stock.
 
     `relative`: share of the largest value that stock has of the same quantity.
-    `force`: absolute, in eV/A; None: forces are held to `relative` too. Where the largest force is above 10 eV/A, as
-    no material at rest has it, the allowance grows with it.
+    `force`: absolute, in eV/A; None: forces are held to `relative` too.
     `of_terms`: total energy and virial are small differences of large terms, which limit the accuracy in fp32. True
     holds the totals per atom to `relative` of the largest per-atom value, False to `relative` of themselves.
     """
@@ -98,7 +97,7 @@ def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3):
         allowed["energy"] = tolerance.relative * largest["energy per atom"]
         allowed["virial"] = tolerance.relative * largest["stress per atom"]
     if tolerance.force is not None:
-        allowed["forces"] = tolerance.force * max(energy_unit, largest["forces"] / 10)
+        allowed["forces"] = tolerance.force * energy_unit
     failures = [f"{name}: differs by {difference:.3g}, allowed {allowed[name]:.3g}, largest value {value:.3g}"
                 for name, (difference, value) in found.items() if not difference <= allowed[name]]  # NaN fails too
     assert not failures, "\n".join(failures)
@@ -108,7 +107,7 @@ def check_against_stock(name, precision, backend, per_atom=True, isa=None, **lay
     """The system called `name` on the same ranks and threads with stock and plugin."""
     system, tolerance = SYSTEMS[name], TOLERANCES[precision]
     tolerance = replace(tolerance, relative=tolerance.relative + system.stock_error,
-                        force=None if system.strained else tolerance.force and tolerance.force * system.force_error)
+                        force=None if system.strained else tolerance.force)
     assert_close(evaluate(name, STOCK, **layout),
                  evaluate(name, triad(precision, backend), per_atom=per_atom, isa=isa, **layout), tolerance,
                  system.energy_unit)

@@ -7,13 +7,12 @@ skin of 2 Angstrom covers the difference.
 import functools
 
 import potentials
-from system import INWARD, MELT, ZINCBLENDE, System, crystal, shuffled, silicon_melt
+from system import INWARD, MELT, TILTED, ZINCBLENDE, System, crystal, shuffled, silicon_melt, tilted_silicon
 
 _OF = {"mod": ("tersoff/mod", "Si.tersoff.mod", "Si"), "modc": ("tersoff/mod/c", "Si.tersoff.modc", "Si"),
        "zbl": ("tersoff/zbl", "SiC.tersoff.zbl", "Si C"), "plain": ("tersoff", "SiCGe.tersoff", "Si(D)")}
 EV_IN_KCAL_MOL = 23.060549
 SLAB = crystal(boundary="p p f", after=f"region top block INF INF INF INF 2 INF\ndelete_atoms region top\n{INWARD}")
-TRICLINIC = crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 remap units box")
 CARBIDE = crystal(2, "diamond 4.36", types=ZINCBLENDE)
 # Nearest atoms 0.5 to 1.7 A apart, so on both sides of the Fermi function at 0.95 A and well inside the ZBL core.
 CORE_DIMERS = crystal(3, "custom 7 a1 1 0 0 a2 0 1 0 a3 0 0 1 basis 0 0 0 basis 0.1357 0 0",
@@ -36,7 +35,7 @@ def _silicon(kind, **more):
         _member(kind, "melt", MELT.format("p p p"), files=silicon_melt, **more),
         _member(kind, "droplet", MELT.format("f f f"), files=silicon_melt, **more),
         _member(kind, "slab", SLAB, **more),
-        _member(kind, "triclinic", TRICLINIC, **more),
+        _member(kind, "triclinic", TILTED, files=tilted_silicon, **more),
         _member(kind, "one-unit-cell", crystal(1), **more),
         _member(kind, "dense-fcc", crystal(4, "fcc 2.9"), strained=True, **more),
         _member(kind, "real-units", crystal(units="real"), energy_unit=EV_IN_KCAL_MOL, **more),
@@ -58,7 +57,7 @@ _shifted = [
       for system in [*_shifts(kind, "crystal", crystal(), (-0.5, -0.05, 0.05, 0.4)),
                      *_shifts(kind, "melt", MELT.format("p p p"), (-0.2, 0.15), files=silicon_melt),
                      *_shifts(kind, "slab", SLAB, (-0.1, 0.1)),
-                     *_shifts(kind, "triclinic", TRICLINIC, (-0.1,)),
+                     *_shifts(kind, "triclinic", TILTED, (-0.1,), files=tilted_silicon),
                      *_shifts(kind, "real-units", crystal(units="real"), (0.1,), energy_unit=EV_IN_KCAL_MOL)]),
     *_shifts("zbl", "zincblende", CARBIDE, (-0.3, -0.05, 0.1, 0.3)),
     *_shifts("zbl", "core-dimers", CORE_DIMERS, (-0.1, 0.1), strained=True),

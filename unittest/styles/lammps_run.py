@@ -65,6 +65,8 @@ def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, che
     missing = re.search(r"part of the (\S+) package,? which is not enabled", process.stdout)
     if check and missing:
         pytest.skip(f"this LAMMPS is built without its package {missing[1]}")
+    if check and re.search("KOKKOS package requires a [Kk]okkos.enabled atom_style", process.stdout):
+        pytest.skip("this LAMMPS is built without KOKKOS's version of the atom style")
     if check and process.returncode != 0:
         raise LammpsFailed(_report(script, process.stdout, f"exit code {process.returncode}"))
     return Result(process.returncode, process.stdout, _parse_thermo(written.get("log.lammps", b"").decode()), written)

@@ -140,6 +140,13 @@ def spaced(cells, seed=2, spacing=1.4, shake=0.2, types=3, **more):
 # ---- systems
 
 
+def fix_of(backend):
+    """Words of a script: the fix that computes on `backend`, and the value of its keyword."""
+    if backend == "kokkos":
+        return {"fix": "pairwise/triad/kk", "backend": "auto"}
+    return {"fix": "pairwise/triad", "backend": backend}
+
+
 @dataclass(frozen=True)
 class System:
     name: str
@@ -159,8 +166,9 @@ class System:
     def commands(self, precision="double", backend="host", more=""):
         return (f"units lj\natom_style {self.atoms.style}\nboundary {self.boundary}\n{self.before}\n"
                 f"read_data atoms.data\ncomm_modify cutoff {(self.cutoff or 3.0) + 1.0}\n{self.setup}\n"
-                f"fix pairs {self.group} pairwise/triad {self.law[1]} {self.settings} precision {precision} "
-                f"backend {backend} {more}\nfix_modify pairs energy yes virial yes\n")
+                "fix pairs {} {fix} {} {} precision {} backend {backend} {}\n".format(
+                    self.group, self.law[1], self.settings, precision, more, **fix_of(backend))
+                + "fix_modify pairs energy yes virial yes\n")
 
     def all_files(self):
         return {"atoms.data": self.atoms.data_file(), **self.files}

@@ -24,7 +24,6 @@ class System:
     files: Callable = dict  # returns what the run folder must hold: name -> text
     energy_unit: float = 1.0  # 1 eV in the units of the script
     stock_error: float = 0.0  # relative; what stock's own numbers are uncertain by, with the reason where it is set
-    force_error: float = 1.0  # multiple of the usual tolerance of forces, with the reason where it is set
     strained: bool = False  # forces far beyond those of any material: `mixed` is held to a share of them
 
     def commands(self, style):
@@ -86,6 +85,18 @@ write_data melt.data nocoeff
 
 
 MELT = "units metal\nboundary {}\nread_data melt.data\nset group all image 0 0 0\nvelocity all set 0 0 0\n"
+
+
+
+@functools.cache
+def tilted_silicon():
+    """A data file of a crystal in a tilted box. displace_atoms draws its numbers from the positions, which KOKKOS wraps
+    into a tilted box with a rounding of its own."""
+    script = crystal(after="change_box all triclinic\nchange_box all xy final 3 xz final -2 yz final 4 remap units box")
+    return {"tilted.data": run_lammps(script + "write_data tilted.data\n").files["tilted.data"].decode()}
+
+
+TILTED = "units metal\nread_data tilted.data\n"
 
 # Away from a fixed boundary, so that no displaced atom lies beyond it.
 INWARD = "displace_atoms all move 0.3 0.3 0.3 units box"

@@ -21,7 +21,7 @@ def usable():
     return message[1].strip().split(", ")
 
 
-@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512"])
+@pytest.mark.parametrize("isa", ["baseline", "avx2", "avx512", "neon"])
 @pytest.mark.parametrize("name", ["si-melt", "sic_1989-shuffled", "unlike-triplets"])
 def test_matches_stock(name, precision, isa, usable):
     if isa not in usable:

@@ -5,12 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from compare import EVALUATE, TOLERANCES, assert_close, evaluate
+from compare import EVALUATE, TOLERANCES, assert_close, evaluate, quantities
 from kokkos import on_gpu
 from lammps_run import KOKKOS, run_lammps
+from pairwise import reference
+from pairwise_systems import SYSTEMS as PAIRWISE
 from scenarios import NVE
 from styles import STOCK, Style, triad
 from systems import SYSTEMS
+from test_pairwise import KINDS as PAIRWISE_KINDS
+from test_pairwise import assert_same
 
 PLUGINS = Path(os.environ.get("LAMMPS_PLUGIN_PATH", "."))
 ON = KOKKOS[:KOKKOS.index("-pk")] if "-pk" in KOKKOS else KOKKOS
@@ -127,3 +131,49 @@ run 10000
     stock, plugin = (run_lammps(script.format(style=style)).runs[0] for style in (STOCK, triad(precision, "kokkos")))
     assert np.ptp(plugin["TotEng"]) < 1.2 * np.ptp(stock["TotEng"])
     assert plugin["Temp"][20:].mean() == pytest.approx(stock["Temp"][20:].mean(), rel=0.05)
+
+
+# ---- fix pairwise/triad/kk
+
+def pair_forces(name, precision="double", ranks=1, more=""):
+    return run_lammps(PAIRWISE[name].commands(precision, "kokkos", more) + EVALUATE, files=PAIRWISE[name].all_files(),
+                      ranks=ranks)
+
+
+@pytest.mark.parametrize("name, ranks", [(name, ranks) for name in PAIRWISE_KINDS for ranks in (2, 3)])
+def test_pair_forces_on_several_ranks(name, ranks):
+    assert_same(quantities(pair_forces(name, ranks=ranks)), reference(PAIRWISE[name]), "double")
+
+
+# Systems of this fix, and whether the loops take their atoms from where KOKKOS keeps them on a GPU.
+IN_PLACE = {"gravity-periodic": True, "gravity-two-groups": True, "coulomb-power": True, "lj-list": True,
+            "harmonic-cutoff": True,
+            "gravity-unwrapped": False}
+
+
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_pair_forces_where_the_atoms_are(name):
+    output = pair_forces(name).output
+    assert "Triad: fix pairs pairwise/triad on " in output
+    assert ("atoms where they are" in output) == (on_gpu() and IN_PLACE[name])
+
+
+def test_host_style_of_pair_forces(precision):
+    system = PAIRWISE["lj-list"]
+    script = system.commands(precision, "kokkos").replace("pairwise/triad/kk ", "pairwise/triad/kk/host ")
+    result = run_lammps(script + EVALUATE, files=system.all_files())
+    assert "Triad: fix pairs pairwise/triad on host" in result.output
+    assert_same(quantities(result), reference(system), precision)
+
+
+def test_pair_forces_of_full_lists_alone():
+    """A list on the GPU has each pair twice."""
+    result = run_lammps(PAIRWISE["lj-list"].commands("double", "kokkos", "kernel triangular") + "run 0\n",
+                        files=PAIRWISE["lj-list"].all_files(), check=False)
+    assert (result.returncode != 0 and "use kernel auto" in result.errors) == on_gpu()
+
+
+def test_pair_forces_refuse_respa():
+    result = run_lammps(PAIRWISE["lj-list"].commands("double", "kokkos") + "fix 1 all nve\nrun_style respa 2 2\nrun 1\n",
+                        files=PAIRWISE["lj-list"].all_files(), check=False)
+    assert result.returncode != 0 and "KOKKOS has no run_style respa" in result.errors

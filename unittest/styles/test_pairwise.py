@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pytest
 from compare import EVALUATE, quantities
+from kokkos import on_gpu
 from lammps_run import run_lammps
 from pairwise import reference
 from pairwise_systems import SIZES, SYSTEMS, of_size
@@ -65,6 +66,8 @@ def test_on_several_ranks_with_a_gpu(name, precision, cuda):
                                   "lj-all-special", "lj-list", "lj-list-two-groups", "lj-list-special",
                                   "lj-list-slab-newton-off", "gravity-list"])
 def test_kernels(name, kernel, backend):
+    if backend == "kokkos" and kernel == "triangular" and "range list" in SYSTEMS[name].settings and on_gpu():
+        pytest.skip("KOKKOS's lists on a GPU have each pair twice")
     for precision, ranks in ("double", 1), ("mixed", 2):
         found = evaluate(SYSTEMS[name], precision, backend, ranks, f"kernel {kernel}")
         assert_same(found, expected(name), precision)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from lammps_run import run_lammps
-from pairwise import Atoms, System, gravity, harmonic, reference, scattered
+from pairwise import Atoms, System, fix_of, gravity, harmonic, reference, scattered
 from pairwise_systems import net
 
 DUMP = """
@@ -28,7 +28,7 @@ units lj
 atom_style sphere
 boundary s s s
 read_data bodies.data
-fix pairs all pairwise/triad {law} precision {precision} backend {backend} {more}
+fix pairs all {fix} {law} precision {precision} backend {backend} {more}
 fix_modify pairs energy yes
 fix integrate all nve
 timestep {timestep}
@@ -44,7 +44,7 @@ def test_kepler_orbit(precision, backend):
     speed = distance * 2 * np.pi / period
     shares = np.array([-m[1], m[0]])[:, None] / sum(m)
     data = bodies(5 + shares * [distance, 0, 0], shares * [0, speed, 0], m)
-    script = OPEN.format(law=f"gravity {G} 0", precision=precision, backend=backend, more="", timestep=period / 2000)
+    script = OPEN.format(law=f"gravity {G} 0", precision=precision, **fix_of(backend), more="", timestep=period / 2000)
     script += "dump out all custom 500 atoms.dump id x y z\ndump_modify out sort id format float %.17g\nrun 2000\n"
     result = run_lammps(script, files={"bodies.data": data})
     frames = [np.array([frame[c] for c in "xyz"]).T for frame in result.frames()]
@@ -76,7 +76,7 @@ def test_plummer_sphere_keeps_its_energy(precision, backend):
     n = 4096
     x, v = plummer(n)
     data = bodies(x + 50, v, np.full(n, 1 / n)).replace("0 10.0", "0 100.0")
-    script = OPEN.format(law="gravity 1 0.05", precision=precision, backend=backend, more="", timestep=0.01)
+    script = OPEN.format(law="gravity 1 0.05", precision=precision, **fix_of(backend), more="", timestep=0.01)
     script += "thermo 10\ndump out all custom 50 atoms.dump id vx vy vz fx fy fz\nrun 50\n"
     result = run_lammps(script, files={"bodies.data": data}, threads=2)
     energy = result.runs[0]["TotEng"]
@@ -111,7 +111,7 @@ velocity all create 2.0 4711 loop geom
 fix integrate all nve
 timestep 0.005
 {groups}
-fix pairs {group} pairwise/triad gravity 0.3 0.2 backend {backend} precision double
+fix pairs {group} {fix} gravity 0.3 0.2 backend {backend} precision double
 fix_modify pairs energy yes
 """
 CHANGES = {
@@ -135,7 +135,7 @@ def test_changes(change, ranks, backend):
     groups, group, commands = CHANGES[change]
     # evaporate needs room to count atoms, deposit a box that stays
     boundary = "s s s" if "group" in change or change in ("masses and types", "sorted") else "f f f"
-    script = CLOUD.format(groups=groups, group=group, backend=backend, boundary=boundary)
+    script = CLOUD.format(groups=groups, group=group, **fix_of(backend), boundary=boundary)
     script += DUMP.format(group=group, every=1) + commands + "\n"
     result = run_lammps(script, files={"atoms.data": scattered(101).data_file()}, ranks=ranks)
     assert_frames(result, gravity(0.3, 0.2))
@@ -145,7 +145,7 @@ def test_changes(change, ranks, backend):
 def test_springs_of_atoms_that_vanish(ranks, backend):
     """With a cutoff the pairs of an atom that is gone exert no force."""
     pairs = net(101, 400)
-    script = CLOUD.format(groups="", group="all", backend=backend, boundary="p p p").replace(
+    script = CLOUD.format(groups="", group="all", **fix_of(backend), boundary="p p p").replace(
         "gravity 0.3 0.2", "harmonic net.pairs cutoff 3.0")
     script += DUMP.format(group="all", every=1)
     script += "run 3\ngroup some id 20:60\ndelete_atoms group some compress no\nrun 3\n"
@@ -164,7 +164,7 @@ def test_springs_of_atoms_that_vanish(ranks, backend):
 @pytest.mark.parametrize("settings", ["gravity 0.3 0.2", "gravity 0.3 0.2 image none"])
 def test_periodic_course_on_any_number_of_ranks(settings, backend):
     """Atoms cross the boundaries; ranks change nothing but rounding."""
-    script = CLOUD.format(groups="", group="all", backend=backend, boundary="p p p")
+    script = CLOUD.format(groups="", group="all", **fix_of(backend), boundary="p p p")
     script = script.replace("gravity 0.3 0.2", settings)
     script += DUMP.format(group="all", every=20) + "thermo 20\nrun 100\n"
     results = [run_lammps(script, files={"atoms.data": scattered(101).data_file()}, ranks=ranks) for ranks in (1, 2, 4)]
@@ -185,7 +185,7 @@ def test_scalar_is_the_energy_of_the_step(ranks, backend):
     """Whether or not LAMMPS knew before the forces that it would ask."""
     runs = []
     for energy in ("yes", "no"):
-        script = SCALAR.format(groups="", group="all", backend=backend, boundary="s s s", energy=energy)
+        script = SCALAR.format(groups="", group="all", **fix_of(backend), boundary="s s s", energy=energy)
         script += ("thermo_style custom step f_pairs pe\nthermo_modify norm no format float %.17g\nthermo 7\nrun 21\n"
                    'print "after $(f_pairs:%.17g)"\nrun 0\n')
         runs.append(run_lammps(script, files={"atoms.data": scattered(101).data_file()}, ranks=ranks))
@@ -198,7 +198,7 @@ def test_scalar_is_the_energy_of_the_step(ranks, backend):
 
 
 def test_scalar_before_any_run_is_refused(backend):
-    script = SCALAR.format(groups="", group="all", backend=backend, boundary="s s s", energy="no")
+    script = SCALAR.format(groups="", group="all", **fix_of(backend), boundary="s s s", energy="no")
     result = run_lammps(script + "print $(f_pairs)\n", files={"atoms.data": scattered(101).data_file()}, check=False)
     assert result.returncode != 0 and "pairs pairwise/triad" in result.errors and "energy" in result.errors
 
@@ -216,7 +216,7 @@ create_atoms 1 single 1 2 3
 create_atoms 1 single 2 2 3
 mass 1 1.0
 comm_modify cutoff 5
-fix pairs all pairwise/triad {law} backend {backend} precision {precision}
+fix pairs all {fix} {law} backend {backend} precision {precision}
 fix_modify pairs energy yes
 thermo_style custom step pe fmax
 thermo_modify norm no format float %.17g
@@ -228,7 +228,7 @@ SINGULAR = ["gravity 1 0", "gravity 1 0 range list cutoff 3", "lj coeff 1 1 1 1"
 
 @pytest.mark.parametrize("law", SINGULAR)
 def test_coincident_atoms_are_named(law, precision, backend):
-    result = run_lammps(TWICE.format(law=law, precision=precision, backend=backend), check=False, timeout=60)
+    result = run_lammps(TWICE.format(law=law, precision=precision, **fix_of(backend)), check=False, timeout=60)
     assert result.returncode != 0
     assert "pairs pairwise/triad at step 0: atoms 1 and 3" in result.errors \
         or "pairs pairwise/triad at step 0: atoms 3 and 1" in result.errors, result.errors
@@ -237,5 +237,5 @@ def test_coincident_atoms_are_named(law, precision, backend):
 @pytest.mark.parametrize("law", ["gravity 1 0.1", "gravity 1 0.1 range list cutoff 3",
                                  "coulomb/power coeff 1 1 1 1 2", "coulomb/power coeff 1 1 1 1 3 range list cutoff 3"])
 def test_coincident_atoms_with_softening_or_floor(law, precision, backend):
-    thermo = run_lammps(TWICE.format(law=law, precision=precision, backend=backend)).runs[0]
+    thermo = run_lammps(TWICE.format(law=law, precision=precision, **fix_of(backend))).runs[0]
     assert np.isfinite(thermo["PotEng"][0]) and 0 < thermo["Fmax"][0] < 1e3

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 from compare import assert_same_course
 from lammps_run import run_lammps
+from pairwise import fix_of
 
 OUTPUT = """
 compute energies all pe/atom
@@ -39,7 +40,7 @@ STOCK = "pair_style lj/cut 2.5\n" + "".join("pair_coeff {} {} {} {}\n".format(*c
 WORDS = "lj" + "".join(" coeff {} {} {} {}".format(*c) for c in COEFFS)
 TRIAD = """
 {pair}
-fix pairs all pairwise/triad """ + WORDS + """ range list cutoff 2.5 precision double backend {backend} {more}
+fix pairs all {fix} """ + WORDS + """ range list cutoff 2.5 precision double backend {backend} {more}
 fix_modify pairs energy yes virial yes {modify}
 """
 ALONE = "comm_modify cutoff 2.8"
@@ -60,9 +61,10 @@ class Scenario:
     more: str = ""
     modify: str = ""
     relative: float = 1e-8  # rounding grows with the divergence of trajectories
+    kokkos: bool = True  # whether KOKKOS has what the script uses
 
     def script(self, forces, backend=None):
-        forces = forces.format(pair=self.pair, backend=backend, more=self.more, modify=self.modify)
+        forces = forces.format(pair=self.pair, **fix_of(backend), more=self.more, modify=self.modify)
         liquid = LIQUID.format(before=self.before, lattice=self.lattice, box=self.box, bonds=self.bonds,
                                shake=0 if "dimension" in self.before else 0.05)
         return (liquid + self.setup + forces + OUTPUT + self.commands.replace("{forces}", forces))
@@ -97,9 +99,9 @@ SCENARIOS = {s.name: s for s in [
     Scenario("npt", "velocity all create 1.4 87287 loop geom\n"
              "fix integrate all npt temp 1.4 1.4 0.5 aniso 0.5 0.5 2.0\nrun 100", ranks=2),
     Scenario("minimize", "thermo 1\nminimize 0 1e-4 30 200"),
-    Scenario("minimize-fire-two-ranks", "thermo 1\nmin_style fire\nminimize 0 1e-4 30 200", ranks=2),
-    Scenario("respa-inner", NVE + "run_style respa 2 2 {inner}\nrun 50", modify="respa 1"),
-    Scenario("respa-outer", NVE + "run_style respa 2 2 {outer}\nrun 50"),
+    Scenario("minimize-fire-two-ranks", "thermo 1\nmin_style fire\nminimize 0 1e-4 30 200", ranks=2, kokkos=False),
+    Scenario("respa-inner", NVE + "run_style respa 2 2 {inner}\nrun 50", modify="respa 1", kokkos=False),
+    Scenario("respa-outer", NVE + "run_style respa 2 2 {outer}\nrun 50", kokkos=False),
     Scenario("pieces", NVE + "run 20\nrun 20 pre no\nrun 0\nrun 0\nrun 1 pre no\nrun 20 every 5 \"print x\""),
     Scenario("atoms-removed-and-added", NVE + "run 10\ngroup third id <> 1 70\ndelete_atoms group third compress no\n"
              "run 10\ncreate_atoms 1 random 20 77 NULL overlap 0.9 maxtry 500\nrun 10\ndelete_atoms group all\nrun 10\n"
@@ -132,6 +134,8 @@ def of_stock(name):
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_lj_beside_lj_cut(name, backend):
     scenario = SCENARIOS[name]
+    if backend == "kokkos" and not scenario.kokkos:
+        pytest.skip("KOKKOS has no such run or minimisation style")
     script = scenario.script(TRIAD, backend).replace("{inner}", "").replace("{outer}", "")
     found = run_lammps(script, ranks=scenario.ranks, timeout=120)
     assert_same_course(of_stock(name), found, scenario.relative)
@@ -162,7 +166,7 @@ create_bonds many all all 2 1.21 1.6
 write_data bonds.data
 """
 SPRINGS = """
-fix pairs all pairwise/triad harmonic net.pairs {more} precision double backend {backend}
+fix pairs all {fix} harmonic net.pairs {more} precision double backend {backend}
 fix_modify pairs energy yes virial yes
 """
 SPRING = {"1": (4.0, 1.2), "2": (7.0, 1.5)}  # V of bond_style harmonic lacks the factor 1/2
@@ -188,7 +192,7 @@ def of_bond_style(ranks):
 @pytest.mark.parametrize("settings", ["", "cutoff 3.5"])
 def test_harmonic_beside_bond_style_harmonic(settings, ranks, backend):
     """Bonds stretch less than the cutoff here, so both act on the same pairs."""
-    springs = SPRINGS.format(more=settings, backend=backend)
+    springs = SPRINGS.format(more=settings, **fix_of(backend))
     found = run_lammps(NET.format(style="zero nocoeff", pair=PAIR) + springs + OUTPUT + MOVE,
                        files={"net.pairs": bonds(ranks)}, ranks=ranks)
     assert_same_course(of_bond_style(ranks), found, 1e-8)
@@ -199,5 +203,5 @@ def test_harmonic_without_bonds_in_the_system(backend):
     script = NET.format(style="zero nocoeff", pair=PAIR)
     atomic = "\n".join(line for line in script.splitlines() if "bond" not in line).replace("atom_style bond", "")
     atomic = atomic.replace("lattice sc", "create_box 1 box\nlattice sc")
-    found = run_lammps(atomic + SPRINGS.format(more="", backend=backend) + OUTPUT + MOVE, files={"net.pairs": bonds(1)})
+    found = run_lammps(atomic + SPRINGS.format(more="", **fix_of(backend)) + OUTPUT + MOVE, files={"net.pairs": bonds(1)})
     assert_same_course(of_bond_style(1), found, 1e-8)

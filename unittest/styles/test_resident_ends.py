@@ -1,5 +1,6 @@
 """How runs under run_style verlet/triad end, continue, and what they leave in files and in the log."""
 
+import functools
 import os
 import re
 import signal
@@ -92,6 +93,41 @@ def test_lists_are_renewed_when_stock_renews_them(settings, ranks, backend):
     assert COUNTS.search(found.output).groups() == expected
     if "once" not in settings:
         same_thermo(found.runs[0], stock.runs[0], 1e-8)
+
+
+@functools.cache
+def melt(precision, backend, way, ranks):
+    system = SYSTEMS["si-melt"]
+    script = (system.commands(triad(precision, backend)) + f"run_style verlet/triad {way}\n" + HOT.replace("600", "6000")
+              + "neighbor 0.3 bin\n" + INTEGRATORS["nve"] + THERMO + "run 60\nrun 20 pre no\n")
+    return run_lammps(script, files=system.files(), ranks=ranks)
+
+
+@pytest.mark.parametrize("ranks", [2, 4])
+@pytest.mark.parametrize("way", ["", "ghosts auto", "ghosts mpi", "ghosts host"])
+def test_ghosts_travel_every_way(way, ranks, precision, backend):
+    """The course is that of one rank. On the host all ways are MPI."""
+    alone, found = melt(precision, backend, "", 1), melt(precision, backend, way, ranks)
+    for expected, run in zip(alone.runs, found.runs):
+        same_thermo(run, expected, {"double": 1e-9, "mixed": 1e-5, "single": 1e-4}[precision])
+    told = re.findall("Triad: ghosts of other ranks travel (.*)", found.output)
+    assert len(told) == (2 if backend == "cuda" else 0)
+    if way == "ghosts host":
+        assert all("page-locked memory of the host" in words for words in told)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_package_omp_builds_lists_with_threads(integrator, backend):
+    """It costs no copies, and the course is the same."""
+    system = SYSTEMS["si-melt"]
+    script = (system.commands(triad("double", backend)) + RESIDENT + HOT.replace("600", "6000") + "neighbor 0.3 bin\n"
+              + INTEGRATORS[integrator] + THERMO + "run 50\n")
+    alone, threads = (run_lammps(script, files=system.files(), threads=2, args=args)
+                      for args in ((), ("-package", "omp", "2")))
+    assert "multi-threaded neighbor list" in threads.output
+    assert "runs this as run_style verlet" not in threads.output and "to the host" not in threads.output
+    assert COUNTS.search(threads.output).groups() == COUNTS.search(alone.output).groups()
+    same_thermo(threads.runs[0], alone.runs[0], 1e-8)
 
 
 def test_lost_atoms(backend):

@@ -118,7 +118,9 @@ BAD = [
     ("group none empty\nfix 1 none momentum/triad 5 linear 1 1 1\nrun 0", "has no atoms"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
     ("compute 1 all heat/flux/triad 5", "takes no arguments"),
-    ("run_style verlet/triad 5", "takes no arguments"),
+    ("run_style verlet/triad 5", "Unknown run_style verlet/triad keyword: 5"),
+    ("run_style verlet/triad ghosts", "keyword ghosts takes one value"),
+    ("run_style verlet/triad ghosts gpu", "Unknown value of run_style verlet/triad keyword ghosts: gpu"),
 ]
 
 

@@ -106,6 +106,12 @@ class PairListDevice {
     scale_ = PositionScale::for_reach(reach);
     stale_ = true;
   }
+  /// Likewise a table in device memory: see PairRowsDevice::borrow().
+  void borrow_rows(const PairRowsView &list, double reach) {
+    rows_.borrow(list);
+    scale_ = PositionScale::for_reach(reach);
+    stale_ = true;
+  }
 
   /// Stores positions and, for listed pairs with a cutoff, filters them anew if an atom has moved half the skin. x
   /// [n][3], packed [n]: TypeAndSide. Waits for the stream when it has to know.

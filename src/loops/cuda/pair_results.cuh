@@ -27,9 +27,10 @@ struct PairTallies {
   }
 };
 
-/// Writes force [n][3] and, where not null, tally [n][width] of atoms from slots, and clears the accumulators. Null
-/// `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than an atom whose force is not finite.
-template <class Format>
+/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears the
+/// accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than an atom
+/// whose force is not finite.
+template <class Format, bool add>
 __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
                                      PairTallies tallies, const double *__restrict__ strength, double factor,
                                      double length, double *force, double *tally, int *bad) {
@@ -42,7 +43,7 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
     auto &sum = accumulated.component(s, axis);
     const double f = of_slot * double(sum);
     sum = 0;
-    if (i >= 0) force[3 * i + axis] = f;
+    if (i >= 0 && force) force[3 * i + axis] = add ? force[3 * i + axis] + f : f;
     size += fabs(f);
   }
   if (i >= 0 && !isfinite(size)) *bad = int(i) + 1;
@@ -52,6 +53,25 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
     sum *= of_slot * length;
     if (tally && i >= 0) tally[PairTallies::width * i + v] = sum;
   }
+}
+
+/// Gives what ghosts have gathered to the owned atoms that they are images of.
+template <class Format>
+__global__ void send_pairs_home_kernel(int n_ghosts, int n_owned, const int *__restrict__ home,
+                                       PairForces<Format> accumulated, PairTallies tallies) {
+  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
+  if (ghost >= n_ghosts) return;
+  const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
+  accumulated.add(home[ghost], accumulated.value(from));
+  accumulated.clear(from);
+  if (!tallies.base) return;
+  PairTally<double> tally;
+  for (int v = 0; v < PairTallies::width; ++v) {
+    double &sum = tallies.base[v * tallies.stride + from];
+    tally.v[v] = sum;
+    sum = 0;
+  }
+  tallies.add(home[ghost], tally);
 }
 
 /// One block per component; every thread takes the same share in every run.
@@ -101,10 +121,19 @@ class PairResults {
     length_ = length;
   }
 
+  /// See send_pairs_home_kernel(); slots are atoms. Asynchronous.
+  void send_home(int n_owned, const int *home, cudaStream_t stream) {
+    if (n_ > n_owned)
+      send_pairs_home_kernel<Format>
+          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, home, forces(), tallies());
+    check(cudaGetLastError(), "sending forces of ghosts home");
+  }
+
   /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.
+  template <bool add = false>
   void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
     if (n_ > 0)
-      collect_pairs_kernel<Format><<<blocks_for(n_, 256), 256, 0, stream>>>(
+      collect_pairs_kernel<Format, add><<<blocks_for(n_, 256), 256, 0, stream>>>(
           n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, length_, force, tally, bad);
     if (has_tallies_) sum_tallies_kernel<<<PairTallies::width, 512, 0, stream>>>(n_, tallies(), total_.data());
     check(cudaGetLastError(), "collecting forces");

@@ -6,20 +6,36 @@
 #include "loops/pairwise_formats.h"
 
 namespace triad {
+namespace {
 
-std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads) {
+/// Calls make(format) with the number formats of the setup, once that is found sound.
+template <class Make>
+std::unique_ptr<PairwiseBackend> with_format(const PairwiseSetup &setup, Make &&make) {
   check_pairwise_setup(setup);
-  int count = 0;
-  cuda::check(cudaGetDeviceCount(&count), "counting devices");
-  const int device = index % count;
   switch (setup.precision) {
     case Precision::Single:
-      return cuda::make_pairwise_cuda_format<PairSingle>(setup, device, n_threads);
+      return make(PairSingle());
     case Precision::Mixed:
-      return cuda::make_pairwise_cuda_format<PairMixed>(setup, device, n_threads);
+      return make(PairMixed());
     default:
-      return cuda::make_pairwise_cuda_format<PairDouble>(setup, device, n_threads);
+      return make(PairDouble());
   }
+}
+
+}  // namespace
+
+std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads) {
+  return with_format(setup, [&](auto format) {
+    int count = 0;
+    cuda::check(cudaGetDeviceCount(&count), "counting devices");
+    return cuda::make_pairwise_cuda_format<decltype(format)>(setup, index % count, n_threads);
+  });
+}
+
+std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream) {
+  return with_format(setup, [&](auto format) {
+    return cuda::make_pairwise_resident_format<decltype(format)>(setup, device, stream);
+  });
 }
 
 }  // namespace triad

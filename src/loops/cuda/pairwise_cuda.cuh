@@ -1,5 +1,8 @@
-// The CUDA backends of pair forces, one instantiation per precision in a translation unit of its own.
+// The CUDA backends of pair forces, one instantiation per precision in a translation unit of its own: for host arrays,
+// and for arrays on the device.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <memory>
 
@@ -10,6 +13,9 @@ namespace cuda {
 
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads);
+template <class Format>
+std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
+                                                               cudaStream_t stream);
 
 }  // namespace cuda
 }  // namespace triad

@@ -2,12 +2,11 @@
 // Included by one translation unit per precision.
 #pragma once
 
-#include "loops/cuda/all_pairs.cuh"
 #include "loops/cuda/host_arrays.cuh"
+#include "loops/cuda/ordered_pairs.cuh"
 #include "loops/cuda/pair_list.cuh"
+#include "loops/cuda/pair_tally_copies.cuh"
 #include "loops/cuda/pairwise_cuda.cuh"
-#include "loops/pairwise_host.h"
-#include "loops/scaled_slots.h"
 
 namespace triad {
 namespace cuda {
@@ -16,80 +15,53 @@ namespace cuda {
 class PairwiseCuda : public PairwiseBackend {
  public:
   PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads)
-      : setup_(setup), device_(select(device)), n_threads_(std::max(1, n_threads)) {
+      : setup_(setup), device_(select_device(device)), n_threads_(std::max(1, n_threads)) {
     bad_.reserve(1);
   }
 
-  std::string description() const override {
-    cudaDeviceProp properties;
-    int count = 0;
-    check(cudaGetDeviceCount(&count), "counting devices");
-    check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
-    return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
-           std::to_string(count) + ")";
-  }
+  std::string description() const override { return describe_device(device_); }
 
-  double memory_usage() const override { return x_.bytes() + strength_.bytes() + force_.bytes() + tally_.bytes(); }
+  double memory_usage() const override { return x_.bytes() + strength_.bytes() + force_.bytes() + tallies_.bytes(); }
 
  protected:
-  static int select(int device) {
-    check(cudaSetDevice(device), "selecting device " + std::to_string(device));
-    return device;
-  }
-
   void upload(const PairAtomsView &atoms) {
     const std::size_t n = atoms.n;
     const double *const x = atoms.x;
     x_.upload(3 * n, n_threads_, stream_, [x](std::size_t k) { return x[k]; });
     if (!atoms.strength) return;
-    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = StrengthRange(atoms);
+    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = strengths_of(atoms);
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
   /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
   template <class Results>
-  void download(Results &computed, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
+  void download(Results &of_slots, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
                 ResultsView &results) {
     const std::size_t n = atoms.n;
-    constexpr int width = PairTallies::width;
-    const bool per_atom = request.any_per_atom(), totals = per_atom || request.any_total();
-    double *force = force_.reserve(3 * n), *tally = per_atom ? tally_.reserve(width * n) : nullptr;
-    if (atom) {
-      clear(force, 3 * n);
-      if (per_atom) clear(tally, width * n);
-    }
+    double *force = force_.reserve(3 * n);
+    if (atom && n) check(cudaMemsetAsync(force, 0, 3 * n * sizeof(double), stream_), "clearing results");
     bad_[0] = 0;
-    computed.collect(atom, strength(atoms), force, tally, bad_.data(), stream_);
+    of_slots.collect(atom, strength(atoms), force, tallies_.target(request, n, stream_), bad_.data(), stream_);
     force_.start_copy(stream_);
-    if (per_atom) tally_.start_copy(stream_);
-    PairTally<double> sums;
-    if (totals) copy_to_host(sums.v, computed.totals(), width, stream_, "copying energy and virial");
+    tallies_.queue(request, of_slots.totals(), stream_);
     stream_.wait("computing pair forces");
     if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
-    const double *const computed_force = force_.data(), *const computed_tally = tally_.data();
+    const double *const computed = force_.data();
     double *const to = results.force;
 #pragma omp parallel for simd num_threads(n_threads_) schedule(static) if (n > tuning::threads_pay)
-    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed_force[k];
-    for (std::size_t i = 0; per_atom && i < n; ++i) {
-      PairTally<double> of_atom;
-      std::copy_n(computed_tally + width * i, width, of_atom.v);
-      add_tally(of_atom, i, results);
-    }
-    set_totals(sums, results);
+    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed[k];
+    tallies_.deliver(request, n, n_threads_, results);
   }
 
   const PairwiseSetup setup_;
   const int device_, n_threads_;
   Stream stream_;
   UploadedArray<double> x_{"positions"}, strength_{"strengths"};
-  StrengthRange strengths_;  ///< of what was uploaded
+  StrengthRange strengths_ = {0, 0};  ///< of what was uploaded
 
  private:
-  void clear(double *data, std::size_t n) {
-    if (n) check(cudaMemsetAsync(data, 0, n * sizeof(double), stream_), "clearing results");
-  }
-
-  DownloadedArray force_{"forces"}, tally_{"per-atom energies and virials"};
+  DownloadedArray force_{"forces"};
+  PairTallyCopies tallies_;
   PinnedBuffer<int> bad_{"a flag"};
 };
 
@@ -99,34 +71,22 @@ class AllPairsCuda final : public PairwiseCuda {
   AllPairsCuda(const PairwiseSetup &setup, int device, int n_threads)
       : PairwiseCuda(setup, device, n_threads), pairs_(setup_, stream_) {}
 
-  void set_scaled_pairs(const ScaledPairsView &pairs) override {
-    scaled_.set(pairs);
-    scaled_stale_ = true;
-  }
+  void set_scaled_pairs(const ScaledPairsView &pairs) override { pairs_.set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                PairShare share) override {
     check_pair_atoms(setup_, atoms);
-    select(device_);
+    select_device(device_);
     upload(atoms);  // travels while the host looks at positions and order
     const PairGeometry geometry(atoms, setup_, n_threads_);
-    if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
-      pairs_.set_order(order_);
-      scaled_stale_ = true;
-    }
-    if (std::exchange(scaled_stale_, false)) {
-      scaled_.sort(order_);
-      pairs_.set_scaled_slots(scaled_.offset(), scaled_.partner(), scaled_.factor());
-    }
-    pairs_.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
-    download(pairs_.results(), pairs_.atom(), atoms, request, results);
+    pairs_.set_atoms(atoms.n, atoms.type, atoms.side);
+    AllPairsDevice<Format> &pairs = pairs_.on_device();
+    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
+    download(pairs.results(), pairs.atom(), atoms, request, results);
   }
 
  private:
-  StripOrder order_;
-  ScaledSlotPairs scaled_;
-  bool scaled_stale_ = true;
-  AllPairsDevice<Format> pairs_;
+  OrderedPairs<Format> pairs_;
 };
 
 template <class Format, class Position>
@@ -137,7 +97,7 @@ class PairListCuda final : public PairwiseCuda {
 
   void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
-    select(device_);
+    select_device(device_);
     PairListRows rows;
     rows.set_neighbours(list);
     list_.set_rows(rows, std::max(list.rows.reach, setup_.cutoff));
@@ -145,7 +105,7 @@ class PairListCuda final : public PairwiseCuda {
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
-    select(device_);
+    select_device(device_);
     PairListRows rows;
     rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
     list_.set_rows(rows, 1);  // positions are kept in fp64, which has no range
@@ -153,7 +113,7 @@ class PairListCuda final : public PairwiseCuda {
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
     check_pair_atoms(setup_, atoms);
-    select(device_);
+    select_device(device_);
     PairAtomsView open = atoms;
     open.box = nullptr;                                              // ghosts are the images
     const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers

@@ -1,11 +1,14 @@
 // Kernels and backends of pair forces in precision double.
 
 #include "loops/cuda/pairwise_cuda_impl.cuh"
+#include "loops/cuda/pairwise_resident_impl.cuh"
 
 namespace triad {
 namespace cuda {
 
 template std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format<PairDouble>(const PairwiseSetup &, int, int);
+template std::unique_ptr<PairwiseBackend> make_pairwise_resident_format<PairDouble>(const PairwiseSetup &, int,
+                                                                                 cudaStream_t);
 
 }  // namespace cuda
 }  // namespace triad

@@ -22,6 +22,12 @@ inline void check(cudaError_t status, const std::string &what) {
       "the cause");
 }
 
+/// Makes `device` current on this thread and returns it. Throws LoopError.
+int select_device(int device);
+
+/// "cuda, NVIDIA H200 (device 0 of 1)".
+std::string describe_device(int device);
+
 [[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
   throw LoopError(
       "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
@@ -88,7 +94,13 @@ class PinnedBuffer : public Buffer<T, PageLockedMemory> {
 
 class Stream {
  public:
-  Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream"); }
+  /// `urgent`: its kernels go before those of others.
+  explicit Stream(bool urgent = false) {
+    int least = 0, greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
+          "creating a stream");
+  }
   ~Stream() { cudaStreamDestroy(stream_); }
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
@@ -107,9 +119,35 @@ class Event {
   Event &operator=(const Event &) = delete;
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
   void wait(const char *what) const { check(cudaEventSynchronize(event_), what); }
+  /// What follows in `stream` waits for the event.
+  void hold(cudaStream_t stream) const { check(cudaStreamWaitEvent(stream, event_), "waiting for an event"); }
 
  private:
   cudaEvent_t event_ = nullptr;
+};
+
+/// What a stream spends between two of its points.
+class Interval {
+ public:
+  Interval() {
+    for (cudaEvent_t &event : events_) check(cudaEventCreate(&event), "creating an event");
+  }
+  ~Interval() {
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  Interval(const Interval &) = delete;
+  Interval &operator=(const Interval &) = delete;
+  void start(cudaStream_t stream) { check(cudaEventRecord(events_[0], stream), "recording an event"); }
+  void stop(cudaStream_t stream) { check(cudaEventRecord(events_[1], stream), "recording an event"); }
+  /// When the stream has passed both.
+  double seconds() const {
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, events_[0], events_[1]), "reading the time between events");
+    return 1e-3 * ms;
+  }
+
+ private:
+  cudaEvent_t events_[2] = {nullptr, nullptr};
 };
 
 template <class T>

@@ -40,8 +40,8 @@ struct Entries {
 __device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
   if (!rows.offset)
     return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre], rows.mask};
-  const long long begin = rows.offset[row];
-  return {rows.neighbour + begin, 1, static_cast<int>(rows.offset[row + 1] - begin), rows.mask};
+  const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
+  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin), rows.mask};
 }
 
 /// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
@@ -105,6 +105,23 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
+/// Writes the four entries of a row to their table in the order of their atoms. Then slot k of neighbouring rows names
+/// atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's order is that of bins, which KOKKOS fills
+/// as its threads come.
+template <class Position>
+__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, std::size_t row,
+                           std::size_t stride, int *four_neighbour) {
+  for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+    const int own = atoms.images.index(entry[k]);
+    int rank = 0;
+    for (int other = 0; other < 4; ++other) {
+      const int j = atoms.images.index(entry[other]);
+      rank += j < own || (j == own && other < k);
+    }
+    four_neighbour[rank * stride + row] = entry[k];
+  }
+}
+
 /// Counts every row and writes those of four entries to their table, and the limits of the atoms. A crystal needs
 /// nothing else. With a guard as a part of its steps, which a row of another length stops.
 template <class Position>
@@ -115,9 +132,19 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   if (row >= stride) return;
+  __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
+  int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
+  if (rows.elsewhere && rows.elsewhere[row]) {
+    if (tile.thread_rank() != 0) return;
+    if (guard) note_used(atoms, row, guard);
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+    four_neighbour[row] = ShortListView::no_row;
+    count[row] = 4;  // nothing for the general table
+    return;
+  }
   const auto write = [&](int k, int j) {
-    if (k < 4) four_neighbour[k * stride + row] = j;
+    if (k < 4) entry[k] = j;
   };
   const auto limit_both = [&](int entry, float beyond) {
     const int j = atoms.images.index(entry);
@@ -128,8 +155,9 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const int n = filter_row(tile, rows, atoms, static_cast<int>(row), write, limit_both);
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
+  if (n == 4) write_four(tile, atoms, entry, row, stride, four_neighbour);
   if (tile.thread_rank() != 0) return;
-  if (guard) note_used(atoms, row, guard);
+  if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
     lower_limit(atoms.reference + rows.centre[row], limit);
   else
@@ -141,7 +169,6 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
     return;
   }
   four_neighbour[row] = ShortListView::no_row;
-  for (int k = max(n, 1); k < 4; ++k) four_neighbour[k * stride + row] = ShortListView::no_row;
   add(&summary->general_rows, 1);
   add(&summary->general_entries, n);
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
@@ -175,10 +202,11 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 
 template <class Position>
 void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
-  view_ = ShortListView{};
+  clear();
   n_rows_ = rows.n_rows;
+  second_ = rows.second_to > 0;
   const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
-  if (first < atoms.n_all)
+  if (!second_ && first < atoms.n_all)
     keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
@@ -204,11 +232,12 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
 template <class Position>
 void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
                          cudaStream_t stream) {
-  const int ghosts = atoms.n_all - n_rows_;
-  if (ghosts > 0) {
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, n_rows_, guard);
+  const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
+  if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, guard);
     check(cudaGetLastError(), "keeping reference positions");
   }
+  if (n_rows_ == 0) return;
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
          count_.data(), four_neighbour_.data(), summary_device_.data(), guard);
 }

@@ -6,7 +6,7 @@
 // the second shell, so that the limits are well above half the inner skin.
 //
 // Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot. All others lie row by row (CSR) in a table of their own, of any length.
+// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row (CSR) in a table of their own, of any length.
 #pragma once
 
 #include "loops/cuda/formats.cuh"
@@ -28,6 +28,11 @@ struct DeviceRows {
   const int *length = nullptr;  ///< [n_atoms], of a table
   std::size_t row_stride = 0, entry_stride = 1;
   int mask = ~0;  ///< bits of an entry that are the index
+
+  // Rows of the same atoms in two lists, so that those that wait for something are computed apart. The first list is
+  // built, and renewed, before the second.
+  const unsigned char *elsewhere = nullptr;  ///< [n_rows] of the first list: 1 where the row is in the second; or null
+  int second_to = 0;                         ///< of the second list: n_rows of the first, whose offsets these are
 };
 
 /// What a filter needs besides the list. Elements are in the positions; -1 where the potential has no part in the atom.
@@ -75,8 +80,8 @@ class ShortList {
     long long general_rows, general_entries, longest;
   };
 
-  /// Filters `rows`, which must stay valid as long as the list; order of rows and neighbours is kept. Waits for the
-  /// stream.
+  /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours but
+  /// where there are four. Waits for the stream.
   template <class Position>
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
@@ -86,8 +91,13 @@ class ShortList {
   void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
                 cudaStream_t stream);
 
-  /// True if all rows have four entries and the index of their atom.
-  bool can_refilter() const { return view_.n_general == 0 && !view_.centre && n_rows_ > 0; }
+  /// True if all rows have four entries and, but for a second list, the index of their atom.
+  bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
+
+  void clear() {
+    view_ = ShortListView{};
+    n_rows_ = 0;
+  }
 
   ShortListView view() const { return view_; }
   Summary summary() const { return n_rows_ ? summary_[0] : Summary{}; }
@@ -108,6 +118,7 @@ class ShortList {
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
   ShortListView view_ = {};
   int n_rows_ = 0;
+  bool second_ = false;
 };
 
 }  // namespace cuda

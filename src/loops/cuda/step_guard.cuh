@@ -19,8 +19,10 @@ struct StepProgress {
   int stopped;    ///< 1: no further step will be made
 };
 
-/// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`, which no kernel reads
+/// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`, which no kernel goes by
 /// while it may be written: the force kernel that follows turns it into `stopped`, which the next moving kernel reads.
+/// Forces of the interior are computed before the reasons of other ranks are known; the host clears those of a step
+/// that has stopped.
 struct StepGuard {
   int stop;      ///< reasons, set by the moving kernel of the current step
   int stopped;   ///< set by the force kernel of that step
@@ -48,6 +50,10 @@ struct StepGuard {
     const unsigned long long t = now();
     moving += t - mark;
     mark = t;
+  }
+
+  /// By one thread of the force kernel that is the first to know all reasons.
+  __device__ void decide() {
     if (stop) {
       stopped = 1;
       *const_cast<volatile int *>(&progress->stopped) = 1;

@@ -52,7 +52,7 @@ class TersoffDevice {
   void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
   /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
-  void build_short_list(const DeviceRows &rows);
+  void build_short_list(const DeviceRows &rows) { build_short_list(rows, DeviceRows()); }
 
   /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
   void launch_forces(const TallyRequest &request = {}) { launch_forces(request, nullptr); }
@@ -68,11 +68,20 @@ class TersoffDevice {
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
   /// What entries of the lists mean from the next build_short_list() on.
   void set_images(const ImageNames<Position> &images) { images_ = images; }
-  /// launch_forces() for a step that `guard`, in device memory, may have stopped before.
+  /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
+  /// is one, to launch_boundary(), which is to follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
   void refilter_short_list(const DeviceRows &rows, StepGuard *guard);
-  bool can_refilter() const { return list_.can_refilter(); }
+  bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
+
+  // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
+  // a stream of their own and say whether the step of the guard is made.
+
+  /// One list if `boundary` is empty and no second list.
+  void build_short_list(const DeviceRows &interior, const DeviceRows &boundary);
+  void refilter_boundary(const DeviceRows &boundary, StepGuard *guard, cudaStream_t stream);
+  void launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
   /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
@@ -90,7 +99,9 @@ class TersoffDevice {
   enum class Target { Overwrite, Add };
 
   /// Moves the accumulated forces to force [n_all][3]: converted, and the accumulators cleared. Asynchronous.
-  void collect(double *force, Target target = Target::Overwrite);
+  void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
+  /// Of the first n atoms. What others have gathered must have been sent home.
+  void collect(double *force, Target target, int n);
 
   /// Likewise the per-atom tallies where the target is not null: energy [n_all], virial [n_all][6], centroid
   /// [n_all][9]. Asynchronous.
@@ -112,7 +123,15 @@ class TersoffDevice {
     ForceFlags forces;
   };
 
+  struct Grid {
+    unsigned four_blocks, general_blocks;
+    unsigned blocks() const { return four_blocks + general_blocks; }
+  };
+
   void reserve(int n_all, const TallyRequest &request);
+  Grid grid_of(const ShortListView &list, Tally tally) const;
+  ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
+  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(const double *x, int one_based);
@@ -124,10 +143,11 @@ class TersoffDevice {
   ImageNames<Position> images_;
   int multiprocessors_ = 1;
   int n_all_ = 0;
-  unsigned blocks_ = 0;        // of the last launch with totals
-  bool chains_ = false;        // the device chains kernels
-  bool refiltered_ = false;    // since the last launch of forces
-  bool nearly_moved_ = false;  // at the last check
+  Grid grid_ = {}, boundary_grid_ = {};  // of the last launch
+  bool two_lists_ = false;               // the boundary has a list of its own
+  bool chains_ = false;                  // the device chains kernels
+  bool refiltered_ = false;              // since the last launch of forces
+  bool nearly_moved_ = false;            // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<float> reach_{"cutoffs"};
@@ -142,7 +162,7 @@ class TersoffDevice {
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
   PinnedBuffer<Flags> flags_{"flags"};
   Event positions_stored_;
-  ShortList list_;
+  ShortList list_, boundary_;
 };
 
 // The backends, one instantiation per precision in a translation unit of its own.
@@ -155,12 +175,6 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &set
 template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
                                                              cudaStream_t stream);
-
-/// Makes `device` current on this thread and returns it. Throws LoopError.
-int select_device(int device);
-
-/// "cuda, NVIDIA H200 (device 0 of 1)".
-std::string describe_device(int device);
 
 }  // namespace cuda
 }  // namespace triad

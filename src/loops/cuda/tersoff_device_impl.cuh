@@ -36,13 +36,27 @@ __device__ __forceinline__ T take(T &value) {
   return old;
 }
 
-/// One thread per component, so that the rows of three leave in whole lines.
+/// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the cache
+/// still holds.
 template <class Format, bool add>
-__global__ void collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
-  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-  if (k >= 3 * n) return;
-  const double value = from_accumulator(take(accumulated.component(k / 3, static_cast<int>(k % 3))));
-  force[k] = add ? force[k] + value : value;
+__global__ void __launch_bounds__(tuning::collect_block)
+    collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
+  constexpr unsigned block = tuning::collect_block;
+  __shared__ double row[3 * block];
+  const std::size_t first = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(block), i = first + threadIdx.x;
+  if (i < n) {
+    const auto sum = accumulated.value(i);
+    accumulated.clear(i);
+    row[3 * threadIdx.x] = from_accumulator(sum.x);
+    row[3 * threadIdx.x + 1] = from_accumulator(sum.y);
+    row[3 * threadIdx.x + 2] = from_accumulator(sum.z);
+  }
+  __syncthreads();
+  const unsigned numbers = 3 * static_cast<unsigned>(n - first < block ? n - first : block);
+  for (unsigned k = threadIdx.x; k < numbers; k += block) {
+    double &target = force[3 * first + k];
+    target = add ? target + row[k] : row[k];
+  }
 }
 
 template <class Format>
@@ -189,15 +203,20 @@ void TersoffDevice<Format>::set_list_reach(double reach) {
 }
 
 template <class Format>
-void TersoffDevice<Format>::build_short_list(const DeviceRows &rows) {
+void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const DeviceRows &boundary) {
   reference_.reserve(n_all_);
-  list_.build(rows, listed_atoms(), stream_);
-  if (std::is_same<typename Format::Sum, fixed_point::Word>::value &&
-      list_.summary().longest >= fixed_point::max_contributions)
-    throw LoopError("an atom has " + std::to_string(list_.summary().longest) +
-                    " neighbours within reach, precision mixed allows " +
+  list_.build(interior, listed_atoms(), stream_);
+  two_lists_ = boundary.second_to > 0;
+  if (two_lists_)
+    boundary_.build(boundary, listed_atoms(), stream_);
+  else
+    boundary_.clear();
+  const auto first = list_.summary(), second = boundary_.summary();
+  const long long longest = std::max(first.longest, second.longest);
+  if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
+    throw LoopError("an atom has " + std::to_string(longest) + " neighbours within reach, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
-  if (list_.summary().longest > tuning::general_shared_bonds) overflow_.reserve(list_.summary().general_entries);
+  if (longest > tuning::general_shared_bonds) overflow_.reserve(first.general_entries + second.general_entries);
 }
 
 template <class Format>
@@ -213,21 +232,33 @@ void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuar
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
-  reserve(n_all_, request);
-  const Tally tally = request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
-  const ShortListView list = list_.view();
-  const std::size_t general_rows = list.n_general + std::size_t(tally == Tally::PerAtom ? list.n_rows : 0);
-  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
-  constexpr int tiles = tuning::general_block / tuning::general_lanes;
-  const unsigned four_blocks = blocks_for(four_rows, tuning::four_block);
-  const unsigned general_blocks =
-      std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm);
-  blocks_ = four_blocks + general_blocks;
-  if (tally != Tally::None) block_totals_.reserve(blocks_);
+void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, cudaStream_t stream) {
+  boundary_.refilter(boundary, listed_atoms(), guard, false, stream);
+}
 
-  ForceJob<Format> job;
-  job.list = list;
+inline Tally tally_of(const TallyRequest &request) {
+  return request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
+}
+
+template <class Format>
+typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const ShortListView &list, Tally tally) const {
+  constexpr int tiles = tuning::general_block / tuning::general_lanes;
+  const long long general_rows = list.n_general + static_cast<long long>(tally == Tally::PerAtom ? list.n_rows : 0);
+  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
+  return {blocks_for(four_rows, tuning::four_block),
+          std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
+}
+
+/// What both lists have in common. Makes room for what they tally.
+template <class Format>
+ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
+  reserve(n_all_, request);
+  const Tally tally = tally_of(request);
+  grid_ = grid_of(list_.view(), tally);
+  boundary_grid_ = grid_of(boundary_.view(), tally);
+  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // which says whether a step is made
+  if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
+  ForceJob<Format> job = {};
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
@@ -239,21 +270,45 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.flags = &flags_.data()->forces;
   job.images = images_;
   job.guard = guard;
-  job.first = true;
-  job.new_list = std::exchange(refiltered_, false);
+  return job;
+}
 
+template <class Format>
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
+  ForceJob<Format> job = job_for(request, guard);
+  job.list = list_.view();
+  job.first = true;
+  job.decides = !two_lists_;
+  job.new_list = std::exchange(refiltered_, false);
+  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
+  ForceJob<Format> job = job_for(request, guard);
+  job.list = boundary_.view();
+  job.decides = true;
+  job.totals += grid_.blocks();
+  if (job.overflow) job.overflow += list_.summary().general_entries;
+  launch_list(job, boundary_grid_, tally_of(request), false, stream);
+}
+
+/// The rows of four, then the others. The first kernel has the tasks of ForceJob::first and decides.
+template <class Format>
+void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
+                                        cudaStream_t stream) {
   with_model<Real>(table_, params_.data(), [&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const bool chained = guard && chains_;
     const auto launch_both = [&](auto four, auto general) {
-      if (four_blocks)
-        launch(chained, four_blocks, tuning::four_block, stream_, "launching the kernel for four neighbours", four,
+      if (grid.four_blocks) {
+        launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
-      job.totals += four_blocks;
-      job.first = four_blocks == 0;
-      if (general_blocks)
-        launch(chained, general_blocks, tuning::general_block, stream_, "launching the general kernel", general, model,
-               job);
+        job.first = job.decides = false;
+      }
+      job.totals += grid.four_blocks;
+      if (grid.general_blocks)
+        launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
+               model, job);
     };
     switch (tally) {
       case Tally::None:
@@ -288,13 +343,13 @@ void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyR
 }
 
 template <class Format>
-void TersoffDevice<Format>::collect(double *force, Target target) {
-  if (n_all_ == 0) return;
-  const std::size_t n = n_all_;
-  const ForceArray<Format> accumulated = {force_.data(), n};
+void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
+  if (n_atoms == 0) return;
+  const std::size_t n = n_atoms;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
   const auto kernel =
       target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
-  kernel<<<blocks_for(3 * n, 256), 256, 0, stream_>>>(n, accumulated, force);
+  kernel<<<blocks_for(n, tuning::collect_block), tuning::collect_block, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
 }
 
@@ -331,14 +386,16 @@ void TersoffDevice<Format>::discard() {
 
 template <class Format>
 void TersoffDevice<Format>::sum_totals() {
-  sum_totals_kernel<<<1, 256, 0, stream_>>>(blocks_, block_totals_.data(), total_.data());
+  sum_totals_kernel<<<1, 256, 0, stream_>>>(grid_.blocks() + boundary_grid_.blocks(), block_totals_.data(),
+                                            total_.data());
   check(cudaGetLastError(), "summing energy and virial");
 }
 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes();
+         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
+         boundary_.bytes();
 }
 
 }  // namespace cuda

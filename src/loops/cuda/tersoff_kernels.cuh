@@ -57,6 +57,7 @@ struct ForceJob {
   ImageNames<Position> images;
   StepGuard *guard;  ///< of steps launched ahead, or null
   bool first;        ///< this kernel is the first of its step
+  bool decides;      ///< this kernel says whether the step is made
   bool new_list;     ///< the kernel before wrote the list
 };
 
@@ -64,7 +65,10 @@ struct ForceJob {
 template <class Format>
 __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   if (!job.guard) return false;
-  if (job.first && blockIdx.x == 0 && threadIdx.x == 0) job.guard->start_forces();
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (job.first) job.guard->start_forces();
+    if (job.decides) job.guard->decide();
+  }
   return job.guard->stop != 0;
 }
 

@@ -42,7 +42,7 @@ class TersoffResident final : public TersoffBackend {
     tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
                      request);
     if (atoms.home) tersoff_.send_home(atoms.home, atoms.n_owned, request);
-    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add);
+    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, atoms.home ? atoms.n_owned : atoms.n_all);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
     if (TallyCopies::wanted(request)) {
       check(cudaStreamSynchronize(stream_), "computing forces");

@@ -14,7 +14,11 @@ const char *name_of(Isa isa) {
     case Isa::Avx2:
       return "avx2";
     default:
+#if defined(__aarch64__)
+      return "neon";
+#else
       return "baseline";
+#endif
   }
 }
 

@@ -13,7 +13,7 @@ namespace triad {
 /// x86-64, NEON on Arm.
 enum class Isa { Baseline, Avx2, Avx512 };
 
-/// "baseline", "avx2", "avx512": as TRIAD_HOST_ISA takes them.
+/// "baseline" (on 64-bit Arm "neon"), "avx2", "avx512": as TRIAD_HOST_ISA takes them.
 const char *name_of(Isa isa);
 
 /// Those of this build that the processor can run, in rising order; never empty.

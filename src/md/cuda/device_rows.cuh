@@ -21,6 +21,7 @@ struct GhostLayout {
   std::vector<int> copied_atom, copied_image;  ///< [copies]
 
   int n_arriving = 0;
+  int index_mask = ~0;  ///< bits of an entry that are the index
   int n_all() const { return n_owned + static_cast<int>(host_ghost.size()); }
 
   template <class Position>
@@ -32,6 +33,7 @@ struct GhostLayout {
     layout.n_arriving = static_cast<int>(halo.receive.size());
     const long long n_direct = static_cast<long long>(n_owned) + layout.n_arriving;
     layout.images = halo.n_images() <= Names::max_images && n_direct < (1ll << Names::index_bits);
+    if (layout.images) layout.index_mask = (1 << Names::index_bits) - 1;
     layout.entry.resize(halo.n_ghosts());
     for (int k = 0; k < layout.n_arriving; ++k) layout.entry[halo.receive[k]] = n_owned + k;
     for (int g = 0; g < halo.n_ghosts(); ++g) {
@@ -52,8 +54,9 @@ struct GhostLayout {
 
 class RowsOnDevice {
  public:
-  /// Copies the rows; `stream` is done with them on return. Throws LoopError.
-  void upload(const RowsView &rows, const GhostLayout &ghosts, int n_threads, cudaStream_t stream) {
+  /// Copies the rows; `stream` is done with them on return. With `apart`, rows that name ghosts of other ranks are
+  /// those of boundary(), if rows have the index of their atom. Throws LoopError.
+  void upload(const RowsView &rows, const GhostLayout &ghosts, bool apart, int n_threads, cudaStream_t stream) {
     const int n = rows.n_rows;
     offset_.resize(static_cast<std::size_t>(n) + 1);
     bool identity = true;
@@ -70,6 +73,8 @@ class RowsOnDevice {
       centre_device_.reserve(n);
       copy_to_device(centre_device_.data(), rows.centre, n, stream, "copying the neighbour list");
     }
+    apart = apart && identity;
+    if (apart) names_ghosts_.assign(n, 0);
     // through one page-locked chunk of rows after the other
     const std::size_t chunk = std::max<std::size_t>(chunk_entries, n ? longest(rows) : 0);
     neighbour_.reserve(chunk);
@@ -84,6 +89,7 @@ class RowsOnDevice {
         for (int k = 0; k < rows.length[i]; ++k) {
           const int j = rows.neighbour[i][k] & rows.mask;
           target[k] = j < ghosts.n_owned ? j : ghosts.entry[j - ghosts.n_owned];
+          if (apart && (target[k] & ghosts.index_mask) >= ghosts.n_owned) names_ghosts_[r] = 1;
         }
       }
       copy_to_device(neighbour_device_.data() + offset_[begin], neighbour_.data(), offset_[end] - offset_[begin],
@@ -93,13 +99,34 @@ class RowsOnDevice {
     check(cudaStreamSynchronize(stream), "copying the neighbour list");
     view_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
              rows.reach};
+    boundary_ = DeviceRows();
+    if (!apart) return;
+    boundary_centre_.clear();
+    for (int r = 0; r < n; ++r)
+      if (names_ghosts_[r]) boundary_centre_.push_back(r);
+    elsewhere_.reserve(n);
+    boundary_centre_device_.reserve(boundary_centre_.size());
+    copy_to_device(elsewhere_.data(), names_ghosts_.data(), n, stream, "copying the rows at the boundary");
+    copy_to_device(boundary_centre_device_.data(), boundary_centre_.data(), boundary_centre_.size(), stream,
+                   "copying the rows at the boundary");
+    check(cudaStreamSynchronize(stream), "copying the rows at the boundary");
+    boundary_ = view_;
+    boundary_.n_rows = static_cast<int>(boundary_centre_.size());
+    boundary_.centre = boundary_centre_device_.data();
+    boundary_.second_to = n;
+    view_.elsewhere = elsewhere_.data();
   }
 
   const DeviceRows &view() const { return view_; }
+  const DeviceRows &boundary() const { return boundary_; }
   std::size_t device_bytes() const {
-    return offset_device_.bytes() + centre_device_.bytes() + neighbour_device_.bytes();
+    return offset_device_.bytes() + centre_device_.bytes() + neighbour_device_.bytes() + elsewhere_.bytes() +
+           boundary_centre_device_.bytes();
   }
-  std::size_t host_bytes() const { return neighbour_.bytes() + sizeof(long long) * offset_.capacity(); }
+  std::size_t host_bytes() const {
+    return neighbour_.bytes() + sizeof(long long) * offset_.capacity() + names_ghosts_.capacity() +
+           sizeof(int) * boundary_centre_.capacity();
+  }
 
  private:
   static constexpr std::size_t chunk_entries = std::size_t(1) << 22;
@@ -114,7 +141,11 @@ class RowsOnDevice {
   PinnedBuffer<int> neighbour_{"the neighbour list"};
   DeviceBuffer<long long> offset_device_{"the neighbour list"};
   DeviceBuffer<int> centre_device_{"the neighbour list"}, neighbour_device_{"the neighbour list"};
-  DeviceRows view_ = {};
+  std::vector<unsigned char> names_ghosts_;  // [rows]
+  std::vector<int> boundary_centre_;
+  DeviceBuffer<unsigned char> elsewhere_{"the rows at the boundary"};
+  DeviceBuffer<int> boundary_centre_device_{"the rows at the boundary"};
+  DeviceRows view_ = {}, boundary_ = {};
 };
 
 }  // namespace cuda

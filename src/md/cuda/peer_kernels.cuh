@@ -108,14 +108,16 @@ struct Peers {
   }
 };
 
+__device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
+
 /// Positions of atoms, displaced, to the ranks that hold their ghosts, with this rank's reasons to stop.
 template <class Position>
 __global__ void send_positions_kernel(const Peers peers, const Position *position, const int *atom, const int *image,
                                       const Position *shift, int n) {
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < n) {
+  for (int k = first_item(); k < n; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
     Position *target = reinterpret_cast<Position *>(peers.window[r].positions[step & 1]);
     target[peers.place_there[r] + k - peers.send_begin[r]] =
@@ -132,8 +134,7 @@ __global__ void receive_positions_kernel(const Peers peers, Position *ghost, con
   const long long step = peers.step(1);
   int reasons = peers.hear(step, true);
   if (threadIdx.x != 0) reasons = 0;
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < n) {
+  for (int k = first_item(); k < n; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
     ghost[k] = p;
     if (moved_from(load(reference + k), p, scale) == Moved::TooFar) reasons |= stop_short_list;
@@ -147,8 +148,7 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
   using Sum = typename Format::Sum;
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k < n) {
+  for (int k = first_item(); k < n; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
     Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
                   3 * (static_cast<std::size_t>(peers.place_back[r]) + k - peers.receive_begin[r]);
@@ -169,11 +169,11 @@ __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> forc
   const long long step = peers.step(0);
   const int reasons = peers.hear(step, false);
   if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= n) return;
-  const volatile Sum *f =
-      reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
-  force.add(atom[k], {f[0], f[1], f[2]});
+  for (int k = first_item(); k < n; k += items_per_turn()) {
+    const volatile Sum *f =
+        reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
+    force.add(atom[k], {f[0], f[1], f[2]});
+  }
 }
 
 }  // namespace cuda

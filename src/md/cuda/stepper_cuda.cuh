@@ -1,6 +1,7 @@
 // The stepper on a CUDA device.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ class CudaStepper final : public Stepper {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
   std::string description() const override;
+  std::string ghosts_travel() const override;
   double host_bytes() const override;
   double device_bytes() const override;
 
@@ -78,6 +80,8 @@ class CudaStepper final : public Stepper {
   bool alone() const { return layout_.host_ghost.empty() && !halo_.exchange; }
 
   // steps
+  bool two_lists() const { return rows_.boundary().second_to > 0; }
+  void build_short_list() { tersoff_.build_short_list(rows_.view(), rows_.boundary()); }
   void keep_short_list();
   void add_tallies(const TallyRequest &request, ResultsView &results);
   ForceTotals read_totals();
@@ -89,8 +93,9 @@ class CudaStepper final : public Stepper {
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();
-  void send_to_peers(const Peers &peers);
-  void return_to_peers(const Peers &peers);
+  void send_to_peers(const Peers &peers, cudaStream_t stream);
+  void return_to_peers(const Peers &peers, cudaStream_t stream);
+  void wait_for_ghosts(long long step, long long n_steps);
   void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
 
@@ -105,11 +110,15 @@ class CudaStepper final : public Stepper {
 
   Motion motion_;             // what the kernels have yet to do, see flush()
   double uniform_mass_ = 0;   // 0 where masses differ
-  bool checked_ = false;      // positions are within the limits of the short list
+  bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
   bool listed_ = false;       // there is a short list of the present atoms
   double coarse_limit_ = -1;  // of the coarse references
   CoarseReference coarse_ = {};
   PeerHalo peer_halo_;
+  Stream halo_stream_{true};
+  Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
+  std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
+  int n_waits_ = 0;
   bool with_peers_ = false;  // ghosts travel between GPUs
   bool chains_ = false;      // the device chains kernels
   long long list_age_ = 0;   // steps that the short list has been used for

@@ -119,7 +119,10 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   element_.reserve(layout_.n_all());
   list_reference_.reserve(n);
   coarse_reference_.reserve(n);
-  rows_.upload(rows, layout_, n_threads_, stream_);
+  with_peers_ =
+      halo.exchange && halo.exchange->leaves_it_to_devices() &&
+      peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0, sizeof(Position), 3 * sizeof(Sum));
+  rows_.upload(rows, layout_, with_peers_, n_threads_, stream_);
   set_shifts(halo.shift);
 
   const auto upload = [&](DeviceBuffer<int> &target, const std::vector<int> &source) {
@@ -131,8 +134,6 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   upload(copied_, layout_.copied_atom);
   upload(copied_image_, layout_.copied_image);
 
-  with_peers_ = halo.exchange && peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0,
-                                                    sizeof(Position), 3 * sizeof(Sum));
   listed_ = false;
   coarse_limit_ = -1;
   type_.clear();
@@ -154,7 +155,7 @@ void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
   ImageNames<Position> images;
   if (layout_.images) {
     images.shift = shift_.data();
-    images.mask = (1 << ImageNames<Position>::index_bits) - 1;
+    images.mask = layout_.index_mask;
   }
   tersoff_.set_images(images);
   positions_changed();
@@ -268,6 +269,14 @@ std::string CudaStepper<Format>::description() const {
   check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
   return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
          std::to_string(count) + ")";
+}
+
+template <class Format>
+std::string CudaStepper<Format>::ghosts_travel() const {
+  if (!halo_.exchange) return "";
+  if (with_peers_) return "from GPU to GPU";
+  return halo_.exchange->takes_device_memory() ? "through MPI, from device memory"
+                                               : "through MPI, from page-locked memory of the host";
 }
 
 template <class Format>

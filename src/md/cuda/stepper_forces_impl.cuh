@@ -74,7 +74,7 @@ void CudaStepper<Format>::keep_short_list() {
     listed_ = !reported(reports_[0].moved);
   }
   if (!listed_) {
-    tersoff_.build_short_list(rows_.view());
+    build_short_list();
     list_age_ = 0;
   }
   listed_ = checked_ = true;
@@ -88,6 +88,7 @@ void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsVie
   keep_short_list();
   tersoff_.clear_forces();
   tersoff_.launch_forces(request, nullptr);
+  if (two_lists()) tersoff_.launch_boundary(request, nullptr, stream_);
   reverse_halo();
   if (request.any_per_atom()) add_tallies(request, results);
   if (request.any_total() || request.any_per_atom()) {

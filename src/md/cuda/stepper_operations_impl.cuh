@@ -133,7 +133,7 @@ bool CudaStepper<Format>::moved(double limit) {
   const MovedOp<Format> list = {tersoff_.positions(), list_reference_.data(), tersoff_.scale(), limit * limit,
                                 &reports->moved};
   const char *const what = "checking displacements";
-  if (!listed_ || checked_ || !layout_.host_ghost.empty()) {
+  if (!listed_ || checked_ || halo_.exchange || !layout_.host_ghost.empty()) {
     for_each(atoms_.n_owned, list, what);
     return reported(reports->moved);
   }

@@ -98,7 +98,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   select();
   flush();
   BatchResult result;
-  forward_halo();
+  if (!checked_) forward_halo();
   keep_short_list();
   const StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
@@ -114,7 +114,11 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   }
   const StepGuard guard = read_guard();
   check_forces();
-  result.force_seconds += 1e-9 * guard.forces;
+  double wait = 0;
+  for (int k = 0; k < n_waits_; ++k) wait += waits_[k].seconds() / n_waits_ * result.completed;
+  n_waits_ = 0;
+  result.halo_seconds += wait;
+  result.force_seconds += 1e-9 * guard.forces - wait;
   result.integrate_seconds += 1e-9 * guard.moving;
   if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
     list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
@@ -147,27 +151,42 @@ void CudaStepper<Format>::agree_on_list_life() {
   }
 }
 
+inline unsigned peer_blocks(int n, int most) {
+  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
+}
+
 /// Positions of ghosts, both ways.
 template <class Format>
-void CudaStepper<Format>::send_to_peers(const Peers &peers) {
+void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_positions_kernel<Position><<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(
+  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
       peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
-  receive_positions_kernel<Position><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
-      peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
-      n_arriving);
+  receive_positions_kernel<Position>
+      <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+          peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
+          n_arriving);
   check(cudaGetLastError(), "exchanging positions of ghosts");
 }
 
 /// Forces on ghosts, both ways.
 template <class Format>
-void CudaStepper<Format>::return_to_peers(const Peers &peers) {
+void CudaStepper<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_forces_kernel<Format><<<blocks_for(std::max(1, n_arriving), 256), 256, 0, stream_>>>(
+  send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
       peers, tersoff_.forces(), layout_.n_owned, n_arriving);
-  receive_forces_kernel<Format>
-      <<<blocks_for(std::max(1, n_send), 256), 256, 0, stream_>>>(peers, tersoff_.forces(), send_.data(), n_send);
+  receive_forces_kernel<Format><<<peer_blocks(n_send, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), send_.data(), n_send);
   check(cudaGetLastError(), "exchanging forces of ghosts");
+}
+
+/// Holds the next step until the exchange is done; times some of the waits.
+template <class Format>
+void CudaStepper<Format>::wait_for_ghosts(long long step, long long n_steps) {
+  const long long every = std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
+  const bool timed = step % every == 0 && n_waits_ < static_cast<int>(waits_.size());
+  if (timed) waits_[n_waits_].start(stream_);
+  exchanged_.hold(stream_);
+  if (timed) waits_[n_waits_++].stop(stream_);
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -182,9 +201,21 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   const long long most =
       std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_), static_cast<long long>(tuning::min_queued_steps),
                  static_cast<long long>(tuning::max_queued_steps));
+  const bool apart = two_lists();
+  const cudaStream_t halo = apart ? halo_stream_ : stream_;
+  const auto start_halo = [&] {
+    if (!apart) return;
+    moved_.record(stream_);
+    moved_.hold(halo);
+  };
   const auto launch_forces = [&](long long step) {
-    tersoff_.launch_forces(step == n ? batch.last : TallyRequest(), guard_.data());
-    if (with_peers_) return_to_peers(peers);
+    const TallyRequest request = step == n ? batch.last : TallyRequest();
+    tersoff_.launch_forces(request, guard_.data());
+    if (apart) tersoff_.launch_boundary(request, guard_.data(), halo);
+    if (with_peers_) return_to_peers(peers, halo);
+    if (!apart) return;
+    exchanged_.record(halo);
+    wait_for_ghosts(step, n);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0;
@@ -199,8 +230,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         return;
       }
       launched = guard.completed + 1;  // this step's atoms have moved already
+      if (apart) tersoff_.clear_forces();
       if (guard.stop & stop_short_list) {
-        tersoff_.build_short_list(rows_.view());
+        build_short_list();
         while (lists.back() > launched) lists.pop_back();  // launched in vain, behind the stop
         const long long age = launched - lists.back();
         if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
@@ -208,6 +240,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         ++result.late_short_lists;
       }
       start_guard(guard);
+      start_halo();
       launch_forces(launched);
     } else if (launched < n && launched - progress.completed < most) {
       if (launched == 0)
@@ -215,9 +248,15 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       else
         launch_move<true, true>(job);
       ++launched;
-      if (with_peers_) send_to_peers(peers);
-      if (launched - lists.back() >= list_life_ && tersoff_.can_refilter()) {
-        tersoff_.refilter_short_list(rows_.view(), guard_.data());
+      const bool renews = launched - lists.back() >= list_life_ && tersoff_.can_refilter();
+      if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data());
+      start_halo();
+      if (with_peers_) send_to_peers(peers, halo);
+      if (renews) {
+        if (apart)
+          tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), halo);
+        else
+          tersoff_.refilter_short_list(rows_.view(), guard_.data());
         lists.push_back(launched);
         ++result.short_lists;
       }
@@ -259,7 +298,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
       return;
     }
     if ((guard.stop & stop_short_list) || ghosts_moved) {
-      tersoff_.build_short_list(rows_.view());
+      build_short_list();
       ++result.late_short_lists;
     }
     if (guard.stop) start_guard(guard);

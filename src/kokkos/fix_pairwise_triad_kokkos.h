@@ -1,0 +1,40 @@
+// fix pairwise/triad/kk: on a GPU atoms, lists and forces are those of LAMMPS's KOKKOS package in its memory, where
+// nothing but this rank's atoms is needed; otherwise those of the host, as in fix pairwise/triad.
+#pragma once
+
+#include <cstdint>
+
+#include "kokkos_type.h"
+#include "lammps/fix_pairwise_triad.h"
+
+namespace LAMMPS_NS {
+
+template <class DeviceType>
+class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
+ public:
+  FixPairwiseTriadKokkos(LAMMPS *lmp, int narg, char **arg);
+
+  void init() override;
+  double compute_scalar() override;
+
+ protected:
+  void choose_place() override;
+  bool on_device() const override { return resident_; }
+  std::unique_ptr<triad::PairwiseBackend> new_backend(std::string &note) override;
+  bool wants_full_list() const override { return resident_ || FixPairwiseTriad::wants_full_list(); }
+  triad::PairAtomsView rank_atoms(int n) override;
+  triad::RowsView rows() const override;
+  int find_pairs(ListedPairs &pairs, double range) override;
+  double *forces() const override;
+  tagint tag_of(int index) const override;
+
+ private:
+  static constexpr bool on_gpu = ExecutionSpaceFromDevice<DeviceType>::space == Device;
+
+  bool resident_ = false;
+  Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the types of atoms
+  Kokkos::View<std::uint8_t *, DeviceType> side_;  // [n] PairAtomsView::side
+  Kokkos::View<int *, DeviceType> home_;           // [n - n_owned] PairAtomsView::home, of listed pairs
+};
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,46 @@
+// A full neighbour list like LAMMPS's, built on all threads.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "loops/host/aligned_array.h"
+#include "loops/views.h"
+
+namespace triad {
+
+class CellList {
+ public:
+  /// The rows of all owned atoms: every other atom, ghosts included, nearer than the reach of the two types, or with a
+  /// position that is not a number. reach_squared is [types][types], types counted from 0. Neighbours stand in an order
+  /// that positions alone set, not `threads`.
+  void build(const AtomsView &atoms, const std::vector<double> &reach_squared, int threads);
+
+  /// Of the last build; valid until the next one.
+  RowsView rows() const;
+
+  double bytes() const;
+
+ private:
+  struct Grid {
+    double low[3], per_length[3];
+    int n[3];
+    int along(int axis, double x) const;
+    int of(const double *x) const { return (along(2, x[2]) * n[1] + along(1, x[1])) * n[0] + along(0, x[0]); }
+    int cells() const { return n[0] * n[1] * n[2]; }
+  };
+  static Grid make_grid(const AtomsView &atoms, double reach, int threads);
+  void sort_atoms(const AtomsView &atoms, int threads);
+  void fill_span(const AtomsView &atoms, const double *reach_squared, int n_types, int span);
+
+  Grid grid_ = {};
+  std::vector<int> begin_;                 // [cells + 1] of a cell's atoms in the order of cells:
+  AlignedArray<int> cell_, atom_, type_;   // [n_all] cell by atom; atom and its type from 0 in that order
+  AlignedArray<double> x_;                 // [n_all][3] likewise
+  std::vector<std::vector<int>> entries_;  // of the rows of a span of atoms
+  std::vector<int> centre_, length_;       // [n_owned]
+  std::vector<const int *> first_;         // [n_owned]
+  double reach_ = 0;
+};
+
+}  // namespace triad

@@ -1,0 +1,88 @@
+#include "loops/host/row_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "loops/tuning.h"
+
+namespace triad {
+namespace {
+
+struct Place {
+  float x[3];
+  int row;
+};
+
+class Halves {
+ public:
+  Halves(std::vector<Place> &place, const std::vector<int> &begin) : place_(place), begin_(begin) {}
+
+  /// Puts the rows of chunks `first` to `last` into the order of the chunks.
+  void split(int first, int last) {
+    const auto from = place_.begin() + begin_[first], to = place_.begin() + begin_[last];
+    if (last - first == 1) {
+      std::sort(from, to, [](const Place &a, const Place &b) { return a.row < b.row; });
+      return;
+    }
+    const int middle = first + (last - first) / 2, axis = longest_axis(begin_[first], begin_[last]);
+    std::nth_element(from, place_.begin() + begin_[middle], to, [axis](const Place &a, const Place &b) {
+      return a.x[axis] != b.x[axis] ? a.x[axis] < b.x[axis] : a.row < b.row;
+    });
+#pragma omp task if (begin_[last] - begin_[first] > tuning::host_rows_per_task)
+    split(first, middle);
+    split(middle, last);
+#pragma omp taskwait
+  }
+
+ private:
+  /// Of axes of equal length z, along which LAMMPS's order of atoms is slowest.
+  int longest_axis(int from, int to) const {
+    float low[3], high[3];
+    std::fill(low, low + 3, std::numeric_limits<float>::max());
+    std::fill(high, high + 3, std::numeric_limits<float>::lowest());
+    for (int r = from; r < to; ++r)
+      for (int k = 0; k < 3; ++k) {
+        low[k] = std::min(low[k], place_[r].x[k]);
+        high[k] = std::max(high[k], place_[r].x[k]);
+      }
+    int axis = 2;
+    for (const int k : {1, 0})
+      if (high[k] - low[k] > 1.001f * (high[axis] - low[axis])) axis = k;
+    return axis;
+  }
+
+  std::vector<Place> &place_;
+  const std::vector<int> &begin_;
+};
+
+}  // namespace
+
+RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int n_chunks, int threads) {
+  RowOrder result;
+  if (n_chunks == 0) return result;
+  for (int c = 0; c <= n_chunks; ++c)
+    result.begin.push_back(static_cast<int>(std::int64_t(c) * rows.n_rows / n_chunks));
+  std::vector<Place> place(rows.n_rows);
+  result.order.resize(rows.n_rows);
+  Halves halves(place, result.begin);
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (int r = 0; r < rows.n_rows; ++r) {
+      place[r].row = r;
+      for (int k = 0; k < 3; ++k) {
+        const float x = static_cast<float>(atoms.x[3 * std::size_t(rows.centre[r]) + k]);
+        place[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
+      }
+    }
+#pragma omp single
+    halves.split(0, n_chunks);
+#pragma omp for schedule(static)
+    for (int r = 0; r < rows.n_rows; ++r) result.order[r] = place[r].row;
+  }
+  return result;
+}
+
+}  // namespace triad

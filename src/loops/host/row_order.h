@@ -1,0 +1,20 @@
+// Which rows make a chunk: those of a region of space, so that chunks share few atoms.
+#pragma once
+
+#include <vector>
+
+#include "loops/views.h"
+
+namespace triad {
+
+/// Rows, in the order in which they are cut into chunks: chunk c takes order[begin[c]] to order[begin[c + 1]].
+struct RowOrder {
+  std::vector<int> order;  ///< [n_rows], ascending within a chunk
+  std::vector<int> begin;  ///< [chunks + 1]
+};
+
+/// Halves the rows by the positions of their centres, the longest axis first, until there are `n_chunks` groups whose
+/// sizes differ by one at most. Depends on rows and positions alone, not on `threads`.
+RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int n_chunks, int threads);
+
+}  // namespace triad

@@ -1,0 +1,10 @@
+#include "loops/cuda/resources.cuh"
+#include "md/copy_device_memory.h"
+
+namespace triad {
+
+void copy_device_memory(void *target, const void *source, std::size_t bytes) {
+  cuda::check(cudaMemcpy(target, source, bytes, cudaMemcpyDefault), "copying between ranks");
+}
+
+}  // namespace triad

@@ -127,6 +127,7 @@ void PairGeometry::set_extent(const PairExtent &extent, const PairwiseSetup &set
 void PairGeometry::set_unit(double extent, const PairLawSettings &law) {
   if (std::holds_alternative<GravitySettings>(law)) {
     if (extent > 0) unit_ = std::exp2(std::ceil(std::log2(extent)));
+    least_softening_ = std::exp2(-40);
   } else if (extent > largest_in_fp32) {
     char text[60];
     std::snprintf(text, sizeof text, "%g and may over %g", extent, largest_in_fp32);
@@ -139,8 +140,7 @@ PairLawSettings PairGeometry::law(const PairLawSettings &given) const {
   PairLawSettings result = given;
   if (auto *const gravity = std::get_if<GravitySettings>(&result)) {
     gravity->G /= unit_ * unit_;
-    // below 2^-40 of the extent its cube's reciprocal would be too large for fp32
-    if (unit_ != 1 && gravity->eps > 0) gravity->eps = std::max(gravity->eps / unit_, std::exp2(-40));
+    if (gravity->eps > 0) gravity->eps = std::max(gravity->eps / unit_, least_softening_);
   }
   return result;
 }

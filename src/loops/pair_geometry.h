@@ -59,6 +59,7 @@ class PairGeometry {
   Images images_ = Images::None;
   PointMaker maker_;
   double unit_ = 1;
+  double least_softening_ = 0;  // in that unit: the reciprocal cube of less is too large for fp32
   double edges_[6] = {1, 1, 1, 0, 0, 0};
   bool periodic_[3] = {false, false, false};
 };

@@ -1,8 +1,6 @@
 // All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
 // is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
 // arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
-
-
 #include <atomic>
 
 #include "loops/host/pair_tiles.h"

@@ -41,6 +41,9 @@ constexpr double nearly_moved = 0.9;
 constexpr int shortlist_lanes = 4;
 constexpr int shortlist_block = 256;
 
+/// Threads per block of the kernel that stores positions.
+constexpr int store_block = 256;
+
 /// Threads per block of the unrolled kernel, one centre each.
 constexpr int four_block = 128;
 /// Its blocks per multiprocessor in fp32 with one element and lam3 = 0: 72 registers instead of 80 for more warps in
@@ -52,6 +55,8 @@ constexpr int four_blocks_per_sm = 7;
 constexpr int general_lanes = 8;
 constexpr int general_block = 128;
 constexpr int general_shared_bonds = 12;
+/// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
+constexpr int heat_lanes = 4;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
 constexpr int general_blocks_per_sm = 8;
 

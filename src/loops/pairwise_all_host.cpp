@@ -1,9 +1,6 @@
 // All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
 // is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
 // arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
-
-#include <omp.h>
-
 #include <atomic>
 
 #include "loops/host/pair_tiles.h"
@@ -13,6 +10,7 @@
 #include "loops/pairwise_host.h"
 #include "loops/scaled_slots.h"
 #include "loops/strips.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 #include "physics/triangle.h"
 
@@ -60,7 +58,7 @@ class AllPairsHost final : public PairwiseBackend {
 
  public:
   AllPairsHost(const PairwiseSetup &setup, int n_threads, Isa isa)
-      : setup_(setup), isa_(isa), workspace_(std::max(1, n_threads)) {}
+      : setup_(setup), isa_(isa), workspace_(usable_threads(n_threads)) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     scaled_.set(pairs);
@@ -181,7 +179,7 @@ class AllPairsHost final : public PairwiseBackend {
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[omp_get_thread_num()];
+      Workspace &w = workspace_[thread_index()];
       for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
       w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
       w.totals = {};

@@ -112,7 +112,8 @@ class AllPairsDevice {
                                                   : common != 0    ? common * common
                                                                    : 1),
                            Law::by_strength, geometry.unit());
-      launch(job, tallies, strengths.within(tuning::folded_strengths), share);
+      const bool fold = strengths.within(tuning::folded_strengths) && law.softening() >= least_folded_softening;
+      launch(job, tallies, fold, share);
     });
   }
 

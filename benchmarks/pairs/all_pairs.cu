@@ -108,7 +108,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
   const double seconds = time_launches(
       repeats, stream,
       [&] {
-        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), bodies.equal ? bodies.mass[0] : 0, geometry,
+        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), StrengthRange(bodies.atoms()), geometry,
                       TallyRequest(), PairShare());
       },
       [&] {

@@ -9,7 +9,7 @@ namespace {
 using Pairwise = PairBackendTest;
 INSTANTIATE_TEST_SUITE_P(, Pairwise, testing::ValuesIn(all_pair_backends()), testing::PrintToStringParamName());
 
-TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) {
+void expect_all_pairs(const PairBackend &backend) {
   for (const int n : {0, 1, 2, 3, 31, 32, 33, 97, 260, 533})
     for (const auto &[system, reference] : all_pairs_of(n)) {
       SCOPED_TRACE(system.name + ", " + std::to_string(n) + " atoms");
@@ -19,6 +19,13 @@ TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) {
         expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
     }
 }
+TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend); }
+
+using PairwiseByInstructionSet = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, PairwiseByInstructionSet, testing::ValuesIn(pair_backends_of_lower_isas()),
+                         testing::PrintToStringParamName());
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PairwiseByInstructionSet);  // a machine with one set
+TEST_P(PairwiseByInstructionSet, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend); }
 
 TEST_P(Pairwise, AgreeWithTheDoubleLoopForLists) {
   for (const int n : {0, 1, 2, 3, 33, 150, 301})

@@ -6,6 +6,7 @@
 
 #include "loops/cuda/resources.cuh"
 #include "loops/pair_geometry.h"
+#include "loops/pairwise_checks.h"
 
 namespace triad {
 namespace cuda {
@@ -13,9 +14,15 @@ namespace cuda {
 struct PairSurvey {
   PairExtent extent;
   double least_strength, most_strength;
-  int bad_position;  ///< one more than an atom whose fractions are not below the largest, 0 for none
+  int bad_position;  ///< one more than an atom whose fractions are not below what they may be, 0 for none
   bool changed;      ///< types or sides are not those of the last survey
 
+  StrengthRange strengths() const {
+    StrengthRange range;
+    range.least = least_strength;
+    range.most = most_strength;
+    return range;
+  }
   TRIAD_HD static PairSurvey of_nothing() {
     return {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, INFINITY, -INFINITY, 0, false};
   }
@@ -42,7 +49,7 @@ static __global__ void __launch_bounds__(survey_threads)
     const Vec3<double> s = maker.fraction(atoms.x + 3 * static_cast<std::size_t>(i));
     const double strength = atoms.strength ? atoms.strength[i] : 0;
     PairSurvey of_atom = {{{s.x, s.y, s.z}, {s.x, s.y, s.z}}, strength, strength, 0, false};
-    if (!(fabs(s.x) + fabs(s.y) + fabs(s.z) < largest)) of_atom.bad_position = i + 1;
+    if (!(fabs(s.x) < largest && fabs(s.y) < largest && fabs(s.z) < largest)) of_atom.bad_position = i + 1;
     if (atoms.type && kept_type[i] != atoms.type[i]) {
       kept_type[i] = atoms.type[i];
       of_atom.changed = true;

@@ -126,8 +126,7 @@ class AllPairsResident final : public PairwiseResident {
       stale_ = false;
     }
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    const double equal_strength = survey.least_strength == survey.most_strength ? survey.most_strength : 0;
-    pairs.compute(atoms.x, atoms.strength, equal_strength, geometry, request, share);
+    pairs.compute(atoms.x, atoms.strength, survey.strengths(), geometry, request, share);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
     finish(given, request, results);
   }
@@ -148,7 +147,7 @@ static __global__ void pack_types_kernel(PairAtomsView atoms, int n_types, doubl
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= atoms.n) return;
   const double *x = atoms.x + 3 * static_cast<std::size_t>(i);
-  if (!(fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < largest)) bad->position = i + 1;
+  if (!(fabs(x[0]) < largest && fabs(x[1]) < largest && fabs(x[2]) < largest)) bad->position = i + 1;
   const int type = atoms.type ? atoms.type[i] : 1;
   const bool known = type >= 1 && type <= n_types;
   if (!known) bad->type = i + 1;

@@ -1,6 +1,6 @@
 // Rows of a pair list as the kernels read them: in slices of 32 rows, slot k of a slice's rows contiguous, so that a
-// warp reads one line per slot; each slice is as long as its longest row. The possible pairs come row by row (CSR) or are
-// a table in device memory, and are filtered on the device.
+// warp reads one line per slot; each slice is as long as its longest row. The possible pairs come row by row (CSR) or
+// are a table in device memory, and are filtered on the device.
 #pragma once
 
 #include "loops/cuda/formats.cuh"

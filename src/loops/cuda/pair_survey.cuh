@@ -79,9 +79,8 @@ class PairSurveyor {
     const bool new_memory = kept_type_.reserve(atoms.type ? atoms.n : 0) | kept_side_.reserve(atoms.side ? atoms.n : 0);
     const unsigned blocks = std::min<unsigned>(blocks_for(atoms.n, survey_threads), survey_blocks);
     if (blocks)
-      survey_kernel<<<blocks, survey_threads, 0, stream_>>>(atoms, kept_type_.data(), kept_side_.data(),
-                                                            geometry.maker(), geometry.largest_fraction(),
-                                                            found_.data());
+      survey_kernel<<<blocks, survey_threads, 0, stream_>>>(
+          atoms, kept_type_.data(), kept_side_.data(), geometry.maker(), geometry.largest_fraction(), found_.data());
     check(cudaGetLastError(), "looking at the atoms");
     check(cudaStreamSynchronize(stream_), "looking at the atoms");
     PairSurvey all = blocks ? PairSurvey::of_nothing() : PairSurvey{};

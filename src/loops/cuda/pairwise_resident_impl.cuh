@@ -1,5 +1,5 @@
-// The CUDA backends of pair forces for atoms that live on the device: nothing is copied but tallies, and types when they
-// change. Included by one translation unit per precision.
+// The CUDA backends of pair forces for atoms that live on the device: nothing is copied but tallies, and types when
+// they change. Included by one translation unit per precision.
 #pragma once
 
 #include <algorithm>
@@ -188,9 +188,8 @@ class PairListResident final : public PairwiseResident {
     bad_atoms_[0] = {};
     packed_.reserve(atoms.n);
     if (atoms.n)
-      pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(atoms, setup_.n_types,
-                                                                       PairGeometry(nullptr).largest_fraction(),
-                                                                       packed_.data(), bad_atoms_.data());
+      pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(
+          atoms, setup_.n_types, PairGeometry(nullptr).largest_fraction(), packed_.data(), bad_atoms_.data());
     check(cudaGetLastError(), "looking at the atoms");
     looked_at_.record(stream_);
     list_.prepare(atoms.x, packed_.data(), atoms.n);

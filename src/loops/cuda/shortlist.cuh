@@ -6,7 +6,8 @@
 // the second shell, so that the limits are well above half the inner skin.
 //
 // Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row (CSR) in a table of their own, of any length.
+// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row
+// (CSR) in a table of their own, of any length.
 #pragma once
 
 #include "loops/cuda/formats.cuh"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -10,6 +11,9 @@
 
 namespace triad {
 namespace {
+
+/// Extent beyond which fp32 would lose the pulls of distant atoms: 10^12 to the power -3 is close to its least number.
+constexpr double largest_in_fp32 = 1e12;
 
 [[noreturn]] void throw_bad_position(const PairAtomsView &atoms, const PointMaker &maker, double largest) {
   int i = 0;
@@ -98,24 +102,47 @@ PairExtent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool
 
 }  // namespace
 
-PairGeometry::PairGeometry(const PairAtomsView &atoms, Precision precision, int n_threads) {
+PairGeometry::PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads) {
   set_box(atoms.box);
-  set_extent(find_extent(atoms, maker_, images_ != Images::None, largest_fraction(), n_threads), precision);
+  set_extent(find_extent(atoms, maker_, images_ != Images::None, largest_fraction(), n_threads), setup);
 }
 
 /// Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
 double PairGeometry::largest_fraction() const { return images_ == Images::None ? 1e150 : 1e9; }
 
-void PairGeometry::set_extent(const PairExtent &extent, Precision precision) {
+void PairGeometry::set_extent(const PairExtent &extent, const PairwiseSetup &setup) {
+  const bool box = images_ != Images::None, fp32 = setup.precision != Precision::Double;
   double largest = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double width = extent.high[axis] - extent.low[axis];
     largest = std::max(largest, width);
     maker_.counts[axis] = periodic_[axis] ? 4294967296.0 : width > 0 ? 1073741824.0 / width : 1;
-    if (images_ == Images::None && precision != Precision::Double)
-      maker_.origin[axis] = (extent.low[axis] + extent.high[axis]) / 2;
+    if (!box && fp32) maker_.origin[axis] = (extent.low[axis] + extent.high[axis]) / 2;
   }
-  maker_.quantum = largest > 0 ? std::exp2(std::ceil(std::log2(largest / 2)) - 23) : 1;
+  if (fp32 && setup.range == PairRange::All) set_unit(box ? *std::max_element(edges_, edges_ + 3) : largest, setup.law);
+  if (!box) std::fill(maker_.to_fraction, maker_.to_fraction + 3, 1 / unit_);
+  maker_.quantum = largest > 0 ? std::exp2(std::ceil(std::log2(largest / unit_ / 2)) - 23) : 1;
+}
+
+void PairGeometry::set_unit(double extent, const PairLawSettings &law) {
+  if (std::holds_alternative<GravitySettings>(law)) {
+    if (extent > 0) unit_ = std::exp2(std::ceil(std::log2(extent)));
+    least_softening_ = std::exp2(-40);
+  } else if (extent > largest_in_fp32) {
+    char text[60];
+    std::snprintf(text, sizeof text, "%g and may over %g", extent, largest_in_fp32);
+    throw LoopError("the atoms extend over " + std::string(text) +
+                    " length units in precision single and mixed; use precision double or other units");
+  }
+}
+
+PairLawSettings PairGeometry::law(const PairLawSettings &given) const {
+  PairLawSettings result = given;
+  if (auto *const gravity = std::get_if<GravitySettings>(&result)) {
+    gravity->G /= unit_ * unit_;
+    if (gravity->eps > 0) gravity->eps = std::max(gravity->eps / unit_, least_softening_);
+  }
+  return result;
 }
 
 double PairGeometry::distance(const PairAtomsView &atoms, int i, int j) const {
@@ -124,7 +151,7 @@ double PairGeometry::distance(const PairAtomsView &atoms, int i, int j) const {
   maker_.make(atoms.x + 3 * std::size_t(j), 0, b);
   const Vec3<double> d = images_ == Images::None ? separation<Images::None>(a, b, frame<double>())
                                                  : separation<Images::Triclinic>(a, b, frame<double>());
-  return std::sqrt(dot(d, d));
+  return unit_ * std::sqrt(dot(d, d));
 }
 
 void PairGeometry::set_box(const PairBox *box) {

@@ -1,9 +1,6 @@
 // All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
 // is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
 // arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
-
-#include <omp.h>
-
 #include <atomic>
 
 #include "loops/host/pair_tiles.h"
@@ -13,6 +10,7 @@
 #include "loops/pairwise_host.h"
 #include "loops/scaled_slots.h"
 #include "loops/strips.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 #include "physics/triangle.h"
 
@@ -53,12 +51,14 @@ class AllPairsHost final : public PairwiseBackend {
     PointColumns<typename PointOf<Format, images>::type, Real> points;
     PairTileKernel kernel;
     std::vector<double> factor;  // [slots] what the sums of each slot are to be multiplied with
-    double common;               // of these factors
+    double common;               // without the atoms' strengths
+    double strength_unit;        // of the strengths in points
+    double unit;                 // what energy and virial are to be multiplied with besides
   };
 
  public:
   AllPairsHost(const PairwiseSetup &setup, int n_threads, Isa isa)
-      : setup_(setup), isa_(isa), workspace_(std::max(1, n_threads)) {}
+      : setup_(setup), isa_(isa), workspace_(usable_threads(n_threads)) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     scaled_.set(pairs);
@@ -68,7 +68,7 @@ class AllPairsHost final : public PairwiseBackend {
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                PairShare share) override {
     check_pair_atoms(setup_, atoms);
-    const PairGeometry geometry(atoms, setup_.precision, int(workspace_.size()));
+    const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
       make_blocks();
       scaled_stale_ = true;
@@ -131,11 +131,17 @@ class AllPairsHost final : public PairwiseBackend {
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
            const PairShare &share) {
-    const bool equal = StrengthRange(atoms).common() != 0;
-    with_law<Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
+    const StrengthRange strengths = strengths_of(atoms);
+    const bool equal = strengths.common() != 0;
+    with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
-      Job<Law, images> job = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0};
-      job.common = law.scale(settings) * (equal && !Law::by_strength ? square(atoms.strength[0]) : 1);
+      Job<Law, images> job = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1,
+                              geometry.unit()};
+      job.common = law.scale(settings);
+      if (Law::by_strength)
+        job.strength_unit = strengths.unit();
+      else if (equal)
+        job.common *= square(strengths.common());
       job.kernel = pair_tile_kernel(isa_, {kind_of(setup_.law, equal), setup_.precision, images, !both_sides(),
                                            request.any_total()});
       fill(geometry, atoms, job);
@@ -159,9 +165,9 @@ class AllPairsHost final : public PairwiseBackend {
       if (i < 0) continue;
       const double strength = atoms.strength ? atoms.strength[i] : 1;
       typename PointOf<Format, images>::type p;
-      geometry.maker().make(atoms.x + 3 * std::size_t(i), strength, p);
+      geometry.maker().make(atoms.x + 3 * std::size_t(i), strength / job.strength_unit, p);
       job.points.set(s, p);
-      job.factor[s] = Law::by_strength ? job.common * strength : job.common;
+      job.factor[s] = Law::by_strength ? job.common * job.strength_unit * strength : job.common;
     }
   }
 
@@ -173,7 +179,7 @@ class AllPairsHost final : public PairwiseBackend {
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[omp_get_thread_num()];
+      Workspace &w = workspace_[thread_index()];
       for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
       w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
       w.totals = {};
@@ -203,7 +209,7 @@ class AllPairsHost final : public PairwiseBackend {
         w.force[axis][columns.begin + k] += w.reaction[axis][k];
     }
     if (!tallies) return;
-    const double weight = both_sides() ? 0.5 : 1;
+    const double weight = (both_sides() ? 0.5 : 1) * job.unit;
     for (int v = 0; v < width; ++v)
       for (int k = 0; k < rows.size(); ++k) w.totals.v[v] += weight * job.factor[rows.begin + k] * w.row_tally[v][k];
   }
@@ -235,7 +241,8 @@ class AllPairsHost final : public PairwiseBackend {
         }
         PairTally<double> pair;
         pair.add(PairTerm<double>{term.energy, term.pull}, Vec3<double>{d.x, d.y, d.z});
-        const double weight = 0.5 * (Law::by_strength ? job.factor[i] * job.factor[j] / job.common : job.common);
+        const double strengths = Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
+        const double weight = 0.5 * job.unit * job.common * strengths;
         for (int v = 0; v < width; ++v) {
           w.totals.v[v] += (both_sides ? 1 : 2) * weight * pair.v[v];
           if (w.tally.empty()) continue;

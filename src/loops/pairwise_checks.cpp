@@ -112,7 +112,7 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
 }
 
 void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom) {
-  const PairGeometry geometry(atoms, setup.precision, 1);
+  const PairGeometry geometry(atoms, setup, 1);
   double distance = 0;
   const double *x = atoms.x + 3 * std::size_t(atom);
   const int other = nearest_atom(atoms, atom, geometry, distance);

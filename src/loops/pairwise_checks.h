@@ -25,17 +25,8 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms);
 
 /// The least and the largest strength of atoms; zeros without strengths or atoms.
 struct StrengthRange {
-  double least = 0, most = 0;
+  double least, most;
 
-  StrengthRange() = default;
-  explicit StrengthRange(const PairAtomsView &atoms) {
-    if (!atoms.strength || atoms.n == 0) return;
-    least = most = atoms.strength[0];
-    for (int i = 1; i < atoms.n; ++i) {
-      least = std::min(least, atoms.strength[i]);
-      most = std::max(most, atoms.strength[i]);
-    }
-  }
   /// That of all atoms, 0 where they differ.
   double common() const { return least == most ? most : 0; }
   /// A power of two between them, 1 unless all are positive.
@@ -43,6 +34,11 @@ struct StrengthRange {
   /// All are positive, and the largest is at most `ratio` times the least.
   bool within(double ratio) const { return least > 0 && most <= ratio * least; }
 };
+inline StrengthRange strengths_of(const PairAtomsView &atoms) {
+  if (!atoms.strength || atoms.n == 0) return {0, 0};
+  const auto ends = std::minmax_element(atoms.strength, atoms.strength + atoms.n);
+  return {*ends.first, *ends.second};
+}
 
 /// [first, last) of `total` items for one of several ranks.
 struct ItemRange {

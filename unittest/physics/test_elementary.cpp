@@ -37,8 +37,8 @@ Scalar as_number(Elementary f, Scalar x) {
   Scalar s, c;
   math::sincospi(x, s, c);
   const auto power = math::exp2_less_one(x);
-  const Scalar values[] = {math::exp(x),  math::exp2(x), power.value, power.less_one,
-                           math::log2(x), s,             c,           math::rsqrt_normal(x)};
+  const Scalar values[] = {math::exp(x), math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
+                           math::rsqrt_normal(x)};
   return values[int(f)];
 }
 

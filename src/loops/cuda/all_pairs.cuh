@@ -97,7 +97,7 @@ class AllPairsDevice {
                                                                                 unit, geometry.maker(), point);
     check(cudaGetLastError(), "storing positions");
     const double common = strengths.common();
-    with_law<Real>(setup_.law, common != 0, [&](const auto &law, const auto &settings) {
+    with_law<Real>(geometry.law(setup_.law), common != 0, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
       AllPairsJob<Law, Format, images> job(law);
       job.frame = geometry.frame<Real>();
@@ -109,7 +109,7 @@ class AllPairsDevice {
       job.sided = sided_;
       job.force = results_.forces();
       results_.set_factors(law.scale(settings) * (Law::by_strength ? unit : common != 0 ? common * common : 1),
-                           Law::by_strength);
+                           Law::by_strength, geometry.unit());
       launch(job, tallies, strengths.within(tuning::folded_strengths), share);
     });
   }

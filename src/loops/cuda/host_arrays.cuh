@@ -63,6 +63,7 @@ class DownloadedArray {
   }
   void start_copy(cudaStream_t stream) { copy_to_host(pinned_.data(), device_.data(), n_, stream, what_); }
   const double *data() const { return pinned_.data(); }
+  double operator[](std::size_t k) const { return pinned_[k]; }
   double bytes() const { return double(pinned_.bytes()); }
 
  private:

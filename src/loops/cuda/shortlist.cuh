@@ -87,10 +87,10 @@ class ShortList {
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
   /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row that has no
-  /// longer four entries stops them, and build() is due.
+  /// longer four entries stops them, and build() is due. `flags` are in device memory.
   template <class Position>
-  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
-                cudaStream_t stream);
+  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
+                bool chained, cudaStream_t stream);
 
   /// True if all rows have four entries and, but for a second list, the index of their atom.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }

@@ -46,6 +46,11 @@ StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
   job.wild_step = static_cast<float>(range / 8);
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard_.data();
+  std::vector<LangevinForce> langevin;
+  for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
+  const std::vector<DeviceLangevin> on_device = langevin_on_device(langevin);
+  std::copy(on_device.begin(), on_device.end(), job.langevin);
+  job.n_langevin = static_cast<int>(on_device.size());
   return job;
 }
 
@@ -54,6 +59,7 @@ template <class Format>
 void CudaStepper<Format>::start_guard(const StepGuard &guard) {
   reports_[0].guard = guard;
   reports_[0].guard.stop = reports_[0].guard.stopped = reports_[0].guard.bad_atom = 0;
+  reports_[0].guard.raised[0] = reports_[0].guard.raised[1] = 0;
   reports_[0].guard.progress = &reports_.data()->progress;
   reports_[0].progress = {guard.completed, 0};
   copy_to_device(guard_.data(), &reports_.data()->guard, 1, stream_, "starting steps");
@@ -67,12 +73,63 @@ StepGuard CudaStepper<Format>::read_guard() {
   return reports_[0].guard;
 }
 
+/// After `ended` steps of the batch.
 template <class Format>
 template <bool Ends, bool Starts>
-void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
+void CudaStepper<Format>::launch_move(const StepBatch &batch, StepJob<Format> job, long long ended) {
   if (atoms_.n_owned == 0) return;
-  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
-         step_kernel<Format, Ends, Starts>, job);
+  const auto launch_kernel = [&](auto kernel) {
+    launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
+           kernel, job);
+  };
+  if constexpr (Ends) {
+    if (job.n_langevin) {
+      for (int k = 0; k < job.n_langevin; ++k) {
+        const LangevinForce now = batch.langevin[k].at(batch.first_step + ended - 1);
+        job.langevin[k].step = now.step;
+        job.langevin[k].root_temperature = now.root_temperature;
+      }
+      return launch_kernel(step_kernel<Format, Ends, Starts, true>);
+    }
+  }
+  launch_kernel(step_kernel<Format, Ends, Starts, false>);
+}
+
+/// Takes the thermostat over, and half a step of it.
+template <class Format>
+void CudaStepper<Format>::start_thermostat(const StepBatch &batch, StepJob<Format> &job) {
+  if (!batch.nose_hoover || atoms_.n_owned == 0) return;
+  thermostat_.reserve(1);
+  thermostat_host_.reserve(1);
+  kinetic_.reserve(tuning::kinetic_blocks);
+  thermostat_host_[0] = {*batch.nose_hoover, {1, 1}, 0};
+  if (batch.nose_hoover->measured_bit == 1) thermostat_host_[0].batch.measured_bit = 0;
+  copy_to_device(thermostat_.data(), thermostat_host_.data(), 1, stream_, "copying the thermostat");
+  start_thermostat_kernel<<<1, 1, 0, stream_>>>(thermostat_.data(), batch.first_step);
+  check(cudaGetLastError(), "starting the thermostat");
+  job.factors = thermostat_.data()->factors;
+}
+
+/// The thermostat behind the forces of a step, counted from 1.
+template <class Format>
+void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
+  if (!job.factors) return;
+  const bool last = step == batch.n_steps;
+  const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  const auto kernel =
+      last ? thermostat_kernel<Format, KineticSums::size> : thermostat_kernel<Format, KineticSums::n_diagonal>;
+  launch(chains_, blocks, tuning::kinetic_block, stream_, "launching the thermostat", kernel, job, thermostat_.data(),
+         kinetic_.data(), batch.first_step + step - 1, !last);
+}
+
+/// Hands it back; the device is idle.
+template <class Format>
+void CudaStepper<Format>::read_thermostat(const StepBatch &batch) {
+  if (!batch.nose_hoover || atoms_.n_owned == 0) return;
+  copy_to_host(thermostat_host_.data(), thermostat_.data(), 1, stream_, "reading the thermostat");
+  stream_.wait("reading the thermostat");
+  batch.nose_hoover->thermostat = thermostat_host_[0].batch.thermostat;
+  batch.nose_hoover->measured = thermostat_host_[0].batch.measured;
 }
 
 /// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
@@ -100,8 +157,9 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   BatchResult result;
   if (!checked_) forward_halo();
   keep_short_list();
-  const StepJob<Format> job = step_job(batch);
+  StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
+  start_thermostat(batch, job);
   if (with_peers_) agree_on_list_life();
   if (alone() || with_peers_)
     advance_ahead(batch, job, result);
@@ -109,20 +167,21 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
     advance_with_ghosts(batch, job, result);
   checked_ = !result.list_expired;
   if (!result.list_expired) {
-    launch_move<true, false>(job);
+    launch_move<true, false>(batch, job, result.completed);
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
   check_forces();
+  read_thermostat(batch);
   double wait = 0;
   for (int k = 0; k < n_waits_; ++k) wait += waits_[k].seconds() / n_waits_ * result.completed;
   n_waits_ = 0;
   result.halo_seconds += wait;
-  result.force_seconds += 1e-9 * guard.forces - wait;
-  result.integrate_seconds += 1e-9 * guard.moving;
+  result.force_seconds += 1e-9 * guard.spent[phase_forces] - wait;
+  result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
   if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
     list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
-  if (guard.completed) step_ns_ = double(guard.forces + guard.moving) / guard.completed;
+  if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
   return result;
 }
 
@@ -189,6 +248,14 @@ void CudaStepper<Format>::wait_for_ghosts(long long step, long long n_steps) {
   if (timed) waits_[n_waits_++].stop(stream_);
 }
 
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four without ghosts.
+template <class Format>
+bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
+  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && alone() && tersoff_.can_refilter() &&
+         tersoff_.one_element() && uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 &&
+         batch.langevin.empty() && !batch.nose_hoover;
+}
+
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
 /// between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds those that have
 /// expired.
@@ -213,23 +280,35 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
     tersoff_.launch_forces(request, guard_.data());
     if (apart) tersoff_.launch_boundary(request, guard_.data(), halo);
     if (with_peers_) return_to_peers(peers, halo);
-    if (!apart) return;
-    exchanged_.record(halo);
-    wait_for_ghosts(step, n);
+    if (apart) {
+      exchanged_.record(halo);
+      wait_for_ghosts(step, n);
+    }
+    launch_thermostat(batch, job, step);
   };
   const volatile StepProgress &progress = reports_[0].progress;
-  long long launched = 0, idle = 0;
+  long long launched = 0, idle = 0, last_whole = 0;
+  bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
+  const auto renewal_is_due = [&] { return launched - lists.back() >= list_life_ && tersoff_.can_refilter(); };
+  const long long most_at_once = 2 * tuning::most_steps_at_once;
+  const auto steps_at_once = [&] {  // up to the next renewal
+    const auto left = static_cast<long long>(std::ceil(list_life_)) + lists.back() - launched;
+    return std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once));
+  };
   for (;;) {
     if (progress.stopped) {
       const StepGuard guard = read_guard();
+      const long long step = guard.completed + 1;  // this step's atoms have moved already
+      if (step <= last_whole) whole_steps_.recover(job, static_cast<int>(last_whole - step), stream_);
       throw_stop(guard);
       if (list_expired(batch, guard.stop)) {
         result.list_expired = true;
         result.completed = guard.completed;
         return;
       }
-      launched = guard.completed + 1;  // this step's atoms have moved already
+      launched = step;
+      last_whole = 0;
       if (apart) tersoff_.clear_forces();
       if (guard.stop & stop_short_list) {
         build_short_list();
@@ -242,25 +321,40 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       start_guard(guard);
       start_halo();
       launch_forces(launched);
-    } else if (launched < n && launched - progress.completed < most) {
-      if (launched == 0)
-        launch_move<false, true>(job);
-      else
-        launch_move<true, true>(job);
-      ++launched;
-      const bool renews = launched - lists.back() >= list_life_ && tersoff_.can_refilter();
-      if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data());
-      start_halo();
-      if (with_peers_) send_to_peers(peers, halo);
-      if (renews) {
-        if (apart)
-          tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), halo);
+      whole = whole_steps_fit(batch, n - 1 - launched);
+    } else if (launched < n &&
+               launched - progress.completed < (whole && whole_steps_.at_once() ? most_at_once : most)) {
+      const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop};
+      bool renews = false;
+      if (whole && launched + 1 < n) {
+        if (!whole_steps_.under_way()) whole_steps_.begin(job, tersoff_, launched > 0, stream_);
+        const int steps = whole_steps_.at_once() ? static_cast<int>(std::min(n - 1 - launched, steps_at_once())) : 1;
+        whole_steps_.launch_steps(job, tersoff_, static_cast<int>(launched + 1), steps, chains_, stream_);
+        last_whole = launched += steps;
+        renews = renewal_is_due();
+        if (renews) {
+          whole_steps_.write_positions(job, stream_);
+          tersoff_.refilter_short_list(rows_.view(), guard_.data(), whole_steps_.stop_flags(guard_.data()));
+        }
+      } else {
+        if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
+        if (launched == 0)
+          launch_move<false, true>(batch, job, 0);
         else
-          tersoff_.refilter_short_list(rows_.view(), guard_.data());
+          launch_move<true, true>(batch, job, launched);
+        ++launched;
+        renews = renewal_is_due();
+        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        start_halo();
+        if (with_peers_) send_to_peers(peers, halo);
+        if (renews && apart) tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), flags, halo);
+        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        launch_forces(launched);
+      }
+      if (renews) {
         lists.push_back(launched);
         ++result.short_lists;
       }
-      launch_forces(launched);
       idle = 0;
     } else if (progress.completed == n) {
       list_age_ = n - lists.back();
@@ -278,9 +372,9 @@ template <class Format>
 void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
     if (step == 1)
-      launch_move<false, true>(job);
+      launch_move<false, true>(batch, job, 0);
     else
-      launch_move<true, true>(job);
+      launch_move<true, true>(batch, job, step - 1);
     double start = omp_get_wtime();
     forward_halo();
     result.halo_seconds += omp_get_wtime() - start;
@@ -306,6 +400,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     start = omp_get_wtime();
     reverse_halo();
     result.halo_seconds += omp_get_wtime() - start;
+    launch_thermostat(batch, job, step);
     result.completed = step;
   }
 }

@@ -184,7 +184,7 @@ class HostStepper final : public Stepper {
     const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
     for (long long s = 1; s <= batch.n_steps; ++s) {
       const std::int64_t step = batch.first_step + s - 1;
-      if (nose_hoover) scale(nose_hoover->thermostat.start_step(step));
+      if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
       start_step(batch.groups, plain && s > 1);
       if (batch.list.looks_at(++ago) && ghosts_.on_any_rank(moved(batch.list.limit))) {
         result.list_expired = true;
@@ -198,7 +198,8 @@ class HostStepper final : public Stepper {
       if (!plain) end_step(batch.groups);
       if (nose_hoover) {
         nose_hoover->measured = kinetic(nose_hoover->measured_bit);
-        scale(nose_hoover->thermostat.end_step(step, nose_hoover->measured.mvv));
+        nose_hoover->thermostat.see(nose_hoover->measured.mvv);
+        scale(nose_hoover->thermostat.half_step(step));
       }
       result.completed = s;
       result.totals.energy = results.energy;

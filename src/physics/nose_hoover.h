@@ -95,8 +95,8 @@ TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const Thermosta
   return factor;
 }
 
-/// A thermostat that holds its chain, for steps that are made without the caller: start_step(), kick, drift, forces,
-/// kick, end_step(). Either returns the factor of the velocities.
+/// A thermostat that holds its chain, for steps that are made without the caller: half_step(), kick, drift, forces,
+/// kick, see(), half_step().
 struct HeldThermostat {
   static constexpr int longest = 16;  ///< chain
   int length;
@@ -107,13 +107,11 @@ struct HeldThermostat {
   double temperature;  ///< of the driven atoms
 
   TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass}; }
-  TRIAD_HD double start_step(std::int64_t step) {
+  /// Of step number `step`; returns the factor of the velocities.
+  TRIAD_HD double half_step(std::int64_t step) {
     return advance_thermostat(chain(), settings, settings.boltz * target.at(step), temperature);
   }
-  TRIAD_HD double end_step(std::int64_t step, const double *mvv) {
-    temperature = temperature_of(mvv, per_degree);
-    return start_step(step);
-  }
+  TRIAD_HD void see(const double *mvv) { temperature = temperature_of(mvv, per_degree); }
 };
 
 /// Potential energy of thermostat k; the first one stands for `target` / kT degrees of freedom.

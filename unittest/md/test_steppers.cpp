@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -211,13 +212,14 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
     hooks->scale_velocities(2, factors);
   };
   for (step = 100; step < 120; ++step) {
-    scale(by_hooks.thermostat.start_step(step));
+    scale(by_hooks.thermostat.half_step(step));
     hooks->kick(2, all_atoms.half_kick);
     hooks->drift(2, all_atoms.drift);
     hooks->compute_forces({}, results);
     hooks->kick(2, all_atoms.half_kick);
     by_hooks.measured = hooks->kinetic(1);
-    scale(by_hooks.thermostat.end_step(step, by_hooks.measured.mvv));
+    by_hooks.thermostat.see(by_hooks.measured.mvv);
+    scale(by_hooks.thermostat.half_step(step));
   }
   batches->to_host(field_state);
   hooks->to_host(field_state);
@@ -464,6 +466,63 @@ TEST_P(Steppers, ConserveEnergy) {
   if (backend.place == Backend::Cuda) {
     EXPECT_GT(lists, 3);
   }
+}
+
+/// So many atoms that not all of them can be at work at once: copies of a crystal that know nothing of each other.
+TEST_P(Steppers, MoveManyCopiesAsOne) {
+  if (backend.place != Backend::Cuda) GTEST_SKIP() << "for devices, whose threads are many";
+  start();
+  const int copies = 450, n = box.n_owned(), n_all = copies * n, ghosts = box.n_all() - n;
+  const AtomArrays one = box.arrays();
+  const RowsView of_one = box.list.rows();
+  std::vector<double> x, v, f(3 * std::size_t(n_all));
+  std::vector<int> type(n_all + copies * ghosts, 1), mask(n_all, 1), tag(n_all);
+  std::vector<std::vector<int>> rows;
+  HaloPlan halo;
+  halo.shift = box.halo.shift;
+  for (int c = 0; c < copies; ++c) {
+    x.insert(x.end(), one.x, one.x + 3 * n);
+    v.insert(v.end(), one.v, one.v + 3 * n);
+    for (int i = 0; i < n; ++i) {
+      rows.emplace_back();
+      for (int k = 0; k < of_one.length[i]; ++k) {
+        const int j = of_one.first(i)[k];
+        rows.back().push_back(j < n ? c * n + j : n_all + c * ghosts + (j - n));
+      }
+    }
+    for (int g = 0; g < ghosts; ++g) {
+      halo.owner.push_back(c * n + box.halo.owner[g]);
+      halo.image.push_back(box.halo.image[g]);
+    }
+  }
+  for (int c = 0; c < copies; ++c) x.insert(x.end(), one.x + 3 * n, one.x + 3 * (n + ghosts));
+  std::iota(tag.begin(), tag.end(), 1);
+  AtomArrays all = one;
+  all.n_owned = n_all;
+  all.n_ghosts = copies * ghosts;
+  all.x = x.data();
+  all.v = v.data();
+  all.f = f.data();
+  all.type = type.data();
+  all.mask = mask.data();
+  all.tag = tag.data();
+  const NeighbourList list(std::move(rows));
+  const auto many = make_stepper(backend, box.system);
+  many->set_atoms(all, list.rows(), halo);
+  ResultsView results;
+  many->compute_forces({}, results);
+  for (const int steps : {25, 60}) {
+    stepper->advance(batch_of(steps));
+    many->advance(batch_of(steps));
+  }
+  stepper->to_host(field_x | field_v);
+  many->to_host(field_x | field_v);
+  const double error = 10 * course_error(backend.precision);  // of three times as many steps
+  for (int c = 0; c < copies; ++c)
+    for (int k = 0; k < 3 * n; ++k) {
+      ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
+      ASSERT_NEAR(v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
+    }
 }
 
 TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {

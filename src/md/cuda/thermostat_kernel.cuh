@@ -14,8 +14,13 @@ struct DeviceThermostat {
   unsigned blocks_done;  ///< of the kernel under way
 };
 
+/// Compiled once: the bits of a step are the same wherever a batch begins.
+static __device__ __noinline__ double half_step(DeviceThermostat *thermostat, std::int64_t step) {
+  return thermostat->batch.thermostat.half_step(step);
+}
+
 static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std::int64_t step) {
-  thermostat->factors[1] = thermostat->batch.thermostat.start_step(step);
+  thermostat->factors[1] = half_step(thermostat, step);
 }
 
 /// The end of step number `step`, before the moving kernel kicks: sums m v v of what the kick will leave, `Sums` of the
@@ -69,9 +74,9 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (threadIdx.x != 0) return;
   thermostat->blocks_done = 0;
   thermostat->batch.measured = total;
-  HeldThermostat &held = thermostat->batch.thermostat;
-  thermostat->factors[0] = held.end_step(step, total.mvv);
-  if (follows) thermostat->factors[1] = held.start_step(step + 1);
+  thermostat->batch.thermostat.see(total.mvv);
+  thermostat->factors[0] = half_step(thermostat, step);
+  if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
 }
 
 }  // namespace cuda

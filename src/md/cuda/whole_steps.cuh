@@ -46,27 +46,29 @@ class WholeSteps {
   /// Steps from `number` on since the guard was set; one unless at_once().
   void launch_steps(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, int number, int n_steps, bool chained,
                     cudaStream_t stream) {
-    WholeStepJob<Format> whole;
-    whole.step = job;
-    whole.list = tersoff.short_list().view();
-    whole.images = tersoff.images();
-    for (int k = 0; k < 3; ++k) whole.held[k] = held_[k].data();
-    whole.step_number = number;
-    whole.turn = turn_ + 1;
-    whole.new_list = tersoff.take_new_list();
-    turn_ += n_steps;
-    const char *const what = "launching whole steps";
-    tersoff.with_model([&](const auto &model) {
-      using Model = std::decay_t<decltype(model)>;
-      if constexpr (exist && Model::shared) {
-        if (at_once_)
-          launch_at_once(blocks(job), tuning::four_block, stream, what, whole_steps_kernel<Format, Model>, model, whole,
-                         n_steps);
-        else
-          launch(chained, blocks(job), tuning::four_block, stream, what, whole_step_kernel<Format, Model>, model,
-                 whole);
-      }
-    });
+    if constexpr (exist) {
+      WholeStepJob<Format> whole;
+      whole.step = job;
+      whole.list = tersoff.short_list().view();
+      whole.images = tersoff.images();
+      for (int k = 0; k < 3; ++k) whole.held[k] = held_[k].data();
+      whole.step_number = number;
+      whole.turn = turn_ + 1;
+      whole.new_list = tersoff.take_new_list();
+      turn_ += n_steps;
+      const char *const what = "launching whole steps";
+      tersoff.with_model([&](const auto &model) {
+        using Model = std::decay_t<decltype(model)>;
+        if constexpr (Model::shared) {
+          if (at_once_)
+            launch_at_once(blocks(job), tuning::four_block, stream, what, whole_steps_kernel<Format, Model>, model,
+                           whole, n_steps);
+          else
+            launch(chained, blocks(job), tuning::four_block, stream, what, whole_step_kernel<Format, Model>, model,
+                   whole);
+        }
+      });
+    }
   }
 
   /// Writes the positions that a short list may be built for after the last step to those of the state.

@@ -1,14 +1,13 @@
 // Pair forces from neighbour lists and from lists of pairs on the host: rows shared out over threads, every thread with
 // accumulators of its own that are summed in the order of threads. Differences of positions are taken in fp64.
 
-#include <omp.h>
-
 #include <atomic>
 
 #include "loops/pair_list_rows.h"
 #include "loops/pairwise_checks.h"
 #include "loops/pairwise_host.h"
 #include "loops/strips.h"
+#include "loops/threads.h"
 #include "loops/tuning.h"
 
 namespace triad {
@@ -27,7 +26,7 @@ class PairListHost final : public PairwiseBackend {
   };
 
  public:
-  PairListHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(std::max(1, n_threads)) {}
+  PairListHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(usable_threads(n_threads)) {}
 
   void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
@@ -42,8 +41,8 @@ class PairListHost final : public PairwiseBackend {
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
     check_pair_atoms(setup_, atoms);
-    const PairGeometry geometry(without_box(atoms), setup_.precision, int(workspace_.size()));
-    const bool equal = equal_strengths(atoms);
+    const PairGeometry geometry(without_box(atoms), setup_, int(workspace_.size()));
+    const bool equal = strengths_of(atoms).common() != 0;
     if (setup_.range == PairRange::Pairs) {
       filter_pairs(atoms);
       // fp32 would lose digits of a bond's stretch
@@ -109,7 +108,7 @@ class PairListHost final : public PairwiseBackend {
     const int n_blocks = (rows_.n_rows() + block - 1) / block;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
-      Workspace &w = workspace_[omp_get_thread_num()];
+      Workspace &w = workspace_[thread_index()];
       w.force.assign(3 * std::size_t(atoms.n), Sum(0));
       w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
       w.totals = {};
@@ -219,9 +218,14 @@ std::unique_ptr<PairwiseBackend> make_pair_list_host(const PairwiseSetup &setup,
   }
 }
 
-std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads) {
+std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
   check_pairwise_setup(setup);
-  return setup.range == PairRange::All ? make_all_pairs_host(setup, n_threads) : make_pair_list_host(setup, n_threads);
+  return setup.range == PairRange::All ? make_all_pairs_host(setup, n_threads, isa)
+                                       : make_pair_list_host(setup, n_threads);
+}
+
+std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads) {
+  return make_pairwise_host(setup, n_threads, chosen_isa());
 }
 
 }  // namespace triad

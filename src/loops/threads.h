@@ -6,6 +6,8 @@
 #endif
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <vector>
 
 #include "loops/tuning.h"
@@ -19,6 +21,34 @@ inline int usable_threads(int wanted) { return std::max(1, wanted); }
 inline int thread_index() { return 0; }
 inline int usable_threads(int) { return 1; }
 #endif
+
+/// Work on n items by the threads of a parallel region. Each begins with a share of its own, always the same, so that
+/// the items' data stay with its core; then it takes over what slower ones have not begun.
+class Shares {
+ public:
+  Shares(int n, int threads) : share_(threads) {
+    for (int t = 0; t < threads; ++t) {
+      share_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
+      share_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
+    }
+  }
+  /// Calls work(item) until no item is left to begin; to be called by every thread once.
+  template <class Work>
+  void work(Work &&work) {
+    const int own = thread_index(), threads = static_cast<int>(share_.size());
+    for (int t = 0; t < threads; ++t) {
+      Share &share = share_[(own + t) % threads];
+      for (int item; (item = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) work(item);
+    }
+  }
+
+ private:
+  struct alignas(64) Share {
+    std::atomic<int> next{0};
+    int end = 0;
+  };
+  std::vector<Share> share_;
+};
 
 /// The sum of what add(sum, i) adds for i from 0 to n, by spans of fixed size: the same bits with any number of
 /// threads.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 
 namespace triad {
 
@@ -13,6 +14,8 @@ struct AtomsView {
   const double *x = nullptr;  ///< [n_all][3] positions, length units of the run
   const int *type = nullptr;  ///< [n_all] atom types, from 1
   const int *home = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
+  /// No atom has moved farther than this since the last forces, and no type has changed; infinite if that is not known.
+  double moved_at_most = std::numeric_limits<double>::infinity();
 };
 
 /// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.

@@ -39,6 +39,8 @@ class HostGhosts {
   /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts.
   void add_to_owners(const double *ghosts, double *owned);
 
+  /// Whether all ghosts are images of atoms of this rank.
+  bool all_here() const { return !plan_.exchange; }
   bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }
 
   double bytes() const;

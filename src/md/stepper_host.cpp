@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
 
 #include "loops/host/aligned_array.h"
 #include "loops/threads.h"
@@ -26,10 +29,14 @@ class HostStepper final : public Stepper {
     mask_.require(atoms.n_owned);
     from_host(field_all);
     copy_owned(x_.data(), reference_.data());
+    since_list_ = 0;
     forces_->set_neighbours(rows, view());
   }
 
-  void set_shifts(const std::vector<double> &shift) override { ghosts_.set_shifts(shift); }
+  void set_shifts(const std::vector<double> &shift) override {
+    ghosts_.set_shifts(shift);
+    moved_by(unknown);
+  }
 
   void to_host(unsigned fields) override {
     if (fields & field_x) copy_owned(x_.data(), atoms_.x);
@@ -40,7 +47,11 @@ class HostStepper final : public Stepper {
   void from_host(unsigned fields) override {
     if (fields & field_x) copy_owned(atoms_.x, x_.data());
     if (fields & field_v) copy_owned(atoms_.v, v_.data());
-    if (fields & field_f) copy_owned(atoms_.f, f_.data());
+    if (fields & field_f) {
+      copy_owned(atoms_.f, f_.data());
+      forces_are_zero_ = false;
+    }
+    if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
 #pragma omp parallel for num_threads(n_threads_) schedule(static)
     for (int i = 0; i < atoms_.n_owned; ++i) {
@@ -55,6 +66,7 @@ class HostStepper final : public Stepper {
 
   void drift(int group_bit, double drift) override {
     for_group(group_bit, [&](int i, double *) { drift_atom(i, drift); });
+    moved_by(unknown);
   }
 
   void scale_velocities(int group_bit, const double factor[3]) override {
@@ -76,6 +88,7 @@ class HostStepper final : public Stepper {
         double &x = x_[3 * std::size_t(i) + k];
         x = fixed[k] + (x - fixed[k]) * factor[k];
       }
+    moved_by(unknown);
   }
 
   void add_langevin(const LangevinForce &thermostat) override {
@@ -97,9 +110,18 @@ class HostStepper final : public Stepper {
   }
 
   bool moved(double limit) override {
+    if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
     int found = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found)
-    for (int i = 0; i < atoms_.n_owned; ++i) found |= beyond(i, limit * limit);
+    double farthest = 0;
+#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found) reduction(max : farthest)
+    for (int i = 0; i < atoms_.n_owned; ++i) {
+      double squared = 0;
+      for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
+        squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
+      found |= !(squared <= limit * limit);  // true for what is not a number, which the caller then finds
+      farthest = std::max(farthest, squared);
+    }
+    since_list_ = std::sqrt(farthest);
     return found;
   }
 
@@ -107,17 +129,18 @@ class HostStepper final : public Stepper {
     send_positions();
     const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
     ResultsView kept;
-    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
+    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array, std::size_t zeros = 0) -> double * {
       if (!wanted) return nullptr;
       array.require(width * n_all);
-      fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
+      fill(width * n_all - zeros, array.data() + zeros, [](std::size_t) { return 0.0; });
       return array.data();
     };
-    kept.force = keep(true, 3, f_);
+    kept.force = keep(true, 3, f_, std::exchange(forces_are_zero_, false) ? 3 * std::size_t(atoms_.n_owned) : 0);
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
     forces_->compute(view(), request, kept);
+    since_forces_ = 0;
     ghosts_.add_to_owners(ghost(f_), f_.data());
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
@@ -162,9 +185,8 @@ class HostStepper final : public Stepper {
     for (long long s = 1; s <= batch.n_steps; ++s) {
       const std::int64_t step = batch.first_step + s - 1;
       if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
-      const bool look = batch.list.looks_at(++ago);
-      const bool moved = start_step(batch.groups, plain && s > 1, look, batch.list.limit);
-      if (look && ghosts_.on_any_rank(moved)) {
+      start_step(batch.groups, plain && s > 1);
+      if (batch.list.looks_at(++ago) && ghosts_.on_any_rank(moved(batch.list.limit))) {
         result.list_expired = true;
         return result;
       }
@@ -205,6 +227,7 @@ class HostStepper final : public Stepper {
     atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
     atoms.x = x_.data();
     atoms.type = atoms_.type;
+    if (ghosts_.all_here()) atoms.moved_at_most = since_forces_;
     return atoms;
   }
 
@@ -232,36 +255,40 @@ class HostStepper final : public Stepper {
   void drift_atom(int i, double drift) {
     for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) x_[k] += drift * v_[k];
   }
-  /// Whether an atom is farther from where it was at set_atoms(); true for what is not a number, which the caller then
-  /// finds.
-  bool beyond(int i, double limit_squared) const {
-    double squared = 0;
-    for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
-      squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
-    return !(squared <= limit_squared);
-  }
-
   void end_step(const std::vector<VerletGroup> &groups) {
     for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
   }
 
   /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
-  /// `ends_one`. True if `look` and an atom has moved farther than `limit`.
-  bool start_step(const std::vector<VerletGroup> &groups, bool ends_one, bool look, double limit) {
-    int found = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found)
+  /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
+  void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {
+    double farthest = 0;
+    int strange = 0;
+#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
     for (int i = 0; i < atoms_.n_owned; ++i) {
-      if (ends_one)
-        for (const VerletGroup &g : groups)
-          if (mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
+      double *x = x_.data() + 3 * std::size_t(i), *f = f_.data() + 3 * std::size_t(i);
+      const double before[3] = {x[0], x[1], x[2]};
+      for (const VerletGroup &g : groups)
+        if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
       for (const VerletGroup &g : groups)
         if (mask_[i] & g.group_bit) {
           kick_atom(i, g.half_kick);
           drift_atom(i, g.drift);
         }
-      if (look) found |= beyond(i, limit * limit);
+      std::fill_n(f, 3, 0.0);
+      double squared = 0;
+      for (int k = 0; k < 3; ++k) squared += (x[k] - before[k]) * (x[k] - before[k]);
+      farthest = std::max(farthest, squared);
+      strange |= !(squared <= std::numeric_limits<double>::max());
     }
-    return found;
+    forces_are_zero_ = true;
+    moved_by(strange ? unknown : std::sqrt(farthest));
+  }
+
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  void moved_by(double most) {
+    since_forces_ += most;
+    since_list_ += most;
   }
 
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
@@ -278,10 +305,12 @@ class HostStepper final : public Stepper {
   const int n_threads_;
   HostGhosts ghosts_;
   AtomArrays atoms_;
-  AlignedArray<double> x_, f_;          // [n_all][3]
-  AlignedArray<double> v_, reference_;  // [n_owned][3]; positions of the last set_atoms()
-  AlignedArray<double> mass_;           // [n_owned]
-  AlignedArray<int> mask_;              // [n_owned]
+  AlignedArray<double> x_, f_;                            // [n_all][3]
+  AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
+  double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
+  bool forces_are_zero_ = false;                          // those of owned atoms
+  AlignedArray<double> mass_;                             // [n_owned]
+  AlignedArray<int> mask_;                                // [n_owned]
   /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
 };

@@ -1,6 +1,7 @@
 #include "loops/host/short_list.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -39,21 +40,28 @@ void ShortList::update(const AtomsView &atoms, int threads) {
   if (good_for(atoms, threads)) return;
   build(atoms, threads);
   stale_ = false;
+  moved_ = 0;
 }
 
 /// Nothing new from LAMMPS, no type changed, and nothing has moved by half the inner skin. A position that is not a
-/// number counts as moved.
-bool ShortList::good_for(const AtomsView &atoms, int threads) const {
+/// number counts as moved. Atoms are looked at only when what is known of their speed does not answer it.
+bool ShortList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
-  const double limit = 0.25 * inner_skin_ * inner_skin_;
+  const double most = 0.5 * inner_skin_, limit = most * most;
+  moved_ += atoms.moved_at_most;
+  if (moved_ < most) return true;
   int changed = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed)
+  double farthest = 0;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed) reduction(max : farthest)
   for (std::size_t i = 0; i < n; ++i) {
     const double dx = atoms.x[3 * i] - x_[3 * i], dy = atoms.x[3 * i + 1] - x_[3 * i + 1],
                  dz = atoms.x[3 * i + 2] - x_[3 * i + 2];
-    changed += !(dx * dx + dy * dy + dz * dz <= limit) | (atoms.type[i] != type_[i]);
+    const double squared = dx * dx + dy * dy + dz * dz;
+    changed += !(squared <= limit) | (atoms.type[i] != type_[i]);
+    farthest = std::max(farthest, squared);
   }
+  moved_ = std::sqrt(farthest);
   return changed == 0;
 }
 
@@ -220,11 +228,11 @@ void ShortList::share_out(int n_atoms, int threads) {
 #pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c) {
       Chunk &chunk = chunks_[c];
-      std::int64_t place = chunk_begin[c];
-      chunk.aside.resize(chunk.atom.size());
+      std::int64_t place = chunk.first_place = chunk_begin[c];
+      chunk.shared.resize(chunk.atom.size());
       for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
         const int s = holders_[chunk.atom[a]];
-        chunk.aside[a] = s < 0 ? -1 : place;
+        chunk.shared[a] = s >= 0;
         if (s < 0) continue;
         std::int64_t at;
 #pragma omp atomic capture
@@ -245,8 +253,8 @@ double ShortList::memory_usage() const {
                  sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
-    bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
-             sizeof(std::int64_t) * double(c.aside.capacity());
+    bytes +=
+        c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) + double(c.shared.capacity());
   return bytes;
 }
 

@@ -15,11 +15,11 @@
 namespace triad {
 
 struct Chunk {
-  std::vector<int> atom;  ///< [atoms] the chunk's atoms as the rank numbers them
-  RowBlocks steady;       ///< rows that are computed as they are listed, ready for the kernels
-  RowTable varying;       ///< rows whose neighbours are looked through at every step
-  /// [atoms] where the results of an atom that other chunks hold too are put aside; -1 for the chunk's own
-  std::vector<std::int64_t> aside;
+  std::vector<int> atom;     ///< [atoms] the chunk's atoms as the rank numbers them
+  RowBlocks steady;          ///< rows that are computed as they are listed, ready for the kernels
+  RowTable varying;          ///< rows whose neighbours are looked through at every step
+  std::vector<char> shared;  ///< [atoms] whether other chunks hold the atom too; then its results are put aside,
+  std::int64_t first_place;  ///< from this place on, one after the other
 };
 
 class ShortList {
@@ -61,7 +61,7 @@ class ShortList {
     std::vector<int> number;  // [n_all] of an atom within the chunk, -1 outside
   };
 
-  bool good_for(const AtomsView &atoms, int threads) const;
+  bool good_for(const AtomsView &atoms, int threads);
   void build(const AtomsView &atoms, int threads);
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &rows) const;
@@ -79,6 +79,7 @@ class ShortList {
   RowOrder order_;  // of LAMMPS's list, kept as long as it is
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
+  double moved_ = 0;        // no atom has moved farther since
   std::vector<int> type_;   // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1

@@ -62,19 +62,20 @@ class TersoffHost final : public TersoffBackend {
     list_.update(atoms, threads);
     const std::vector<Chunk> &chunks = list_.chunks();
     const bool per_atom = request.any_per_atom();
-    aside_.require(4 * std::size_t(list_.n_places()));
+    aside_.require(3 * std::size_t(list_.n_places()));
     if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
+    Shares shares(static_cast<int>(chunks.size()), threads);
 
 #pragma omp parallel num_threads(threads)
     {
       Workspace &w = workspace_[thread_index()];
-#pragma omp for schedule(static)  // so that a chunk's tables stay with the core that used them last
-      for (int c = 0; c < static_cast<int>(chunks.size()); ++c) {
+      shares.work([&](int c) {
         const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
         if (bad >= 0) bad_centre = bad;
-      }
+      });
+#pragma omp barrier
 #pragma omp for schedule(static)
       for (int s = 0; s < list_.n_shared(); ++s)
         if (bad_centre < 0) collect(s, per_atom, results);
@@ -162,25 +163,26 @@ class TersoffHost final : public TersoffBackend {
 
   /// Adds a chunk's results to those of its own atoms and puts the others aside.
   void hand_over(const Chunk &chunk, bool per_atom, const Workspace &w, ResultsView &results) {
+    std::int64_t place = chunk.first_place;
     for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
       const Sum *force = w.force.data() + 4 * a;
       const Tally *tally = per_atom ? w.tally.data() + tally_width * a : nullptr;
-      const std::int64_t place = chunk.aside[a];
-      if (place < 0) {
+      if (!chunk.shared[a]) {
         add(chunk.atom[a], force, tally, results);
       } else {
-        for (int k = 0; k < 4; ++k) aside_[4 * place + k] = force[k];
+        for (int k = 0; k < 3; ++k) aside_[3 * place + k] = force[k];
         if (per_atom) std::copy(tally, tally + tally_width, tally_aside_.data() + tally_width * place);
+        ++place;
       }
     }
   }
 
   /// Adds up what the chunks hold of the s-th shared atom.
   void collect(int s, bool per_atom, ResultsView &results) const {
-    Sum force[4] = {};
+    Sum force[3] = {};
     Tally tally[tally_width] = {};
     for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place) {
-      for (int k = 0; k < 3; ++k) force[k] += aside_[4 * *place + k];
+      for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *place + k];
       for (int k = 0; per_atom && k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *place + k];
     }
     add(list_.shared_atom(s), force, per_atom ? tally : nullptr, results);
@@ -203,7 +205,7 @@ class TersoffHost final : public TersoffBackend {
   ChunkKernel kernel_;
   ShortList list_;
   std::vector<Workspace> workspace_;
-  AlignedArray<Sum> aside_;          // [places][4]
+  AlignedArray<Sum> aside_;          // [places][3]
   AlignedArray<Tally> tally_aside_;  // [places][tally_width] when asked for
 };
 

@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   const int stopped = job.guard->stopped, completed = job.guard->completed;
   Vec3<Velocity> f = state.force_on(at);
   if (stopped) return;
-  if (i == 0) job.guard->enter(phase_moving);
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
   if (!mine) return;
 
   const auto kick = [&](int g) {

@@ -40,8 +40,11 @@ struct RowPoint<Law, FloatPoint, Images::None, true> {
   Vec3<float> origin;  ///< -nu times the position
 
   RowPoint() = default;
+  /// Slots without an atom have no strength; what is computed for them must be numbers all the same.
   __device__ __forceinline__ RowPoint(const FloatPoint &p, const Law &law)
-      : nu(rsqrtf(p.strength)), softening(nu * nu * law.softening()), origin{-nu * p.x, -nu * p.y, -nu * p.z} {}
+      : nu(p.strength > 0 ? rsqrtf(p.strength) : 1.0f),
+        softening(nu * nu * law.softening()),
+        origin{-nu * p.x, -nu * p.y, -nu * p.z} {}
 
   __device__ __forceinline__ Vec3<float> separation_to(const FloatPoint &q, const PairFrame<float> &) const {
     return {nu * q.x + origin.x, nu * q.y + origin.y, nu * q.z + origin.z};

@@ -257,8 +257,11 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags) {
-  list_.refilter(rows, listed_atoms(), guard, flags, chains_, stream_);
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard,
+                                                const StopFlags &flags) {
+  DeviceAtoms<Position> atoms = listed_atoms();
+  atoms.position = position;
+  list_.refilter(rows, atoms, guard, flags, chains_, stream_);
   refiltered_ = true;
 }
 

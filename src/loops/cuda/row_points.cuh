@@ -33,7 +33,9 @@ struct RowPoint {
 
 /// The atom in coordinates times nu = strength^(-1/2), for laws that are inverse_square: there pull times separation is
 /// nu^-2, the row's strength, times as large, so that reactions need no multiplication. The differences come as fused
-/// multiplications and additions, at the cost of subtractions.
+/// multiplications and additions, at the cost of subtractions. Those of two atoms at one place are not zero but the
+/// rounding of nu times the position, 2^-25 of the extent: hence the least softening.
+constexpr float least_folded_softening = 1.0f / 4294967296.0f;  // (2^-16)^2, the extent being the unit of length
 template <class Law>
 struct RowPoint<Law, FloatPoint, Images::None, true> {
   float nu, softening;

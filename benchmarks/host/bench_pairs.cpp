@@ -1,5 +1,5 @@
 // Google Benchmark of softened gravity between all pairs on the host: a straightforward double loop, and the backend in
-// every precision and with 1, 2, 4, ... threads.
+// every precision, on one thread with every instruction set that the processor has, and with 2, 4, ... threads.
 
 #include <benchmark/benchmark.h>
 
@@ -10,7 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "loops/pairwise_backend.h"
+#include "bench_commit.h"
+#include "loops/host/isa.h"
 
 namespace triad {
 namespace bench {
@@ -65,12 +66,12 @@ void straightforward(benchmark::State &state) {
 }
 BENCHMARK(straightforward)->Unit(benchmark::kMillisecond);
 
-void backend(benchmark::State &state, Precision precision, int threads) {
+void backend(benchmark::State &state, Isa isa, Precision precision, int threads) {
   Bodies bodies;
   PairwiseSetup setup;
   setup.law = gravity;
   setup.precision = precision;
-  const auto loops = make_pairwise_host(setup, threads);
+  const auto loops = make_pairwise_host(setup, threads, isa);
   PairAtomsView atoms;
   atoms.n = n_bodies;
   atoms.x = bodies.x.data();
@@ -88,12 +89,16 @@ void register_all() {
     const char *name;
   } precisions[] = {{Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
   const int cores = std::max(1u, std::thread::hardware_concurrency());
-  for (const auto &p : precisions)
-    for (int threads = 1; threads <= cores; threads *= 2)
-      benchmark::RegisterBenchmark(("backend/" + std::string(p.name) + "/threads:" + std::to_string(threads)).c_str(),
-                                   backend, p.precision, threads)
-          ->Unit(benchmark::kMillisecond)
-          ->UseRealTime();
+  const Isa best = usable_isas().back();
+  for (const Isa isa : usable_isas())
+    for (const auto &p : precisions)
+      for (int threads = 1; threads <= (isa == best ? cores : 1); threads *= 2) {
+        const std::string name =
+            std::string("backend/") + name_of(isa) + "/" + p.name + "/threads:" + std::to_string(threads);
+        auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, p.precision, threads);
+        timed->Unit(benchmark::kMillisecond);
+        if (threads > 1) timed->UseRealTime();  // one thread by the processor's time, which others' load leaves alone
+      }
 }
 
 }  // namespace
@@ -102,6 +107,7 @@ void register_all() {
 
 int main(int argc, char **argv) {
   triad::bench::register_all();
+  benchmark::AddCustomContext("commit", TRIAD_COMMIT);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   try {

@@ -95,7 +95,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
   setup.law = gravity;
   setup.kernel = kernel;
   setup.precision = precision;
-  const PairGeometry geometry(bodies.atoms(), precision, 1);
+  const PairGeometry geometry(bodies.atoms(), setup, 1);
   StripOrder order;
   order.update(bodies.n(), nullptr, 1, nullptr);
   cuda::AllPairsDevice<Format> pairs(setup, stream);
@@ -108,7 +108,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
   const double seconds = time_launches(
       repeats, stream,
       [&] {
-        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), bodies.equal ? bodies.mass[0] : 0, geometry,
+        pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), strengths_of(bodies.atoms()), geometry,
                       TallyRequest(), PairShare());
       },
       [&] {

@@ -18,8 +18,8 @@ class ComputeHeatFluxTriad final : public Compute {
   int pack_forward_comm(int n, int *list, double *buffer, int pbc_flag, int *pbc) override;
   void unpack_forward_comm(int n, int first, double *buffer) override;
 
-  /// Energies and virials of atoms stay with the stepper of run_style verlet/triad in steps for which it calls this.
-  void set_tallied_at_stepper(bigint step) { stepper_step_ = step; }
+  /// The stepper of run_style verlet/triad has the positions and forces of this step, and sums the current.
+  void set_at_stepper(bigint step) { stepper_step_ = step; }
 
  private:
   const double *velocity(int i) const;

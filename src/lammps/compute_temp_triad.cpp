@@ -34,21 +34,34 @@ void ComputeTempTriad::count_degrees() {
 
 double ComputeTempTriad::compute_scalar() {
   compute_vector();
+  return set_scalar();
+}
+
+/// The temperature of the vector.
+double ComputeTempTriad::set_scalar() {
   invoked_scalar = update->ntimestep;
   if (dynamic) count_degrees();
   if (dof < 0 && natoms_temp > 0) error->all(FLERR, "Temperature compute degrees of freedom < 0");
-  scalar = (vector[0] + vector[1] + vector[2]) / force->mvv2e * per_degree_;
+  scalar = triad::temperature_of(mvv_, per_degree_);
   return scalar;
 }
 
 /// Sum of m v v in energy units: xx yy zz xy xz yz.
 void ComputeTempTriad::compute_vector() {
-  invoked_vector = update->ntimestep;
   ResidentRun *const run = resident_run(lmp);
   const AtomMotion::OnStepper guard(motion_, run ? run->stepper_ahead_in(triad::field_v) : nullptr);
-  const triad::KineticSums sums = motion_.kinetic();
-  MPI_Allreduce(sums.mvv, vector, 6, MPI_DOUBLE, MPI_SUM, world);
-  for (int k = 0; k < 6; ++k) vector[k] *= force->mvv2e;
+  set_vector(motion_.kinetic());
+}
+
+void ComputeTempTriad::set_vector(const triad::KineticSums &sums) {
+  invoked_vector = update->ntimestep;
+  MPI_Allreduce(sums.mvv, mvv_, 6, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < 6; ++k) vector[k] = mvv_[k] * force->mvv2e;
+}
+
+void ComputeTempTriad::take_sums(const triad::KineticSums &sums) {
+  set_vector(sums);
+  set_scalar();
 }
 
 namespace {

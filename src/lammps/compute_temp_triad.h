@@ -16,11 +16,21 @@ class ComputeTempTriad final : public Compute {
   double compute_scalar() override;  // fills the vector too
   void compute_vector() override;
 
+  /// Degrees of freedom that stay the same during a run.
+  bool counts_once() const { return !dynamic; }
+  /// Temperature per sum of m v v.
+  double per_degree() const { return per_degree_; }
+  /// Takes sums of this rank's atoms for those of the present step. Collective.
+  void take_sums(const triad::KineticSums &sums);
+
  private:
   void count_degrees();
+  void set_vector(const triad::KineticSums &sums);
+  double set_scalar();
 
   AtomMotion motion_;
-  double per_degree_ = 0;  // temperature per sum of m v v
+  double per_degree_ = 0;
+  double mvv_[6] = {};  // of all ranks
 };
 
 /// What compute_modify sets of a temperature, taken from one compute to be given to another.

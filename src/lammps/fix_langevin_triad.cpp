@@ -64,8 +64,22 @@ void FixLangevinTriad::reset_dt() {
 
 void FixLangevinTriad::setup(int vflag) { post_force(vflag); }
 
+void FixLangevinTriad::set_temperature_target() {
+  t_target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
+}
+
+bool FixLangevinTriad::join(triad::StepBatch &batch) {
+  const triad::LangevinForce force = {groupbit, terms_.data(), 0, 0, static_cast<std::uint32_t>(seed_)};
+  batch.langevin.push_back({force, {t_start_, t_stop_, run_span(update)}});
+  return true;
+}
+
+void FixLangevinTriad::finish_batch(bool whole) {
+  if (whole) set_temperature_target();
+}
+
 void FixLangevinTriad::post_force(int) {
-  t_target_ = t_start_ + run_progress(update) * (t_stop_ - t_start_);
+  set_temperature_target();
   motion_.add_langevin(terms_, std::sqrt(t_target_), update->ntimestep, seed_);
 }
 

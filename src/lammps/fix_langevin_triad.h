@@ -23,11 +23,14 @@ class FixLangevinTriad final : public Fix, public ResidentFix {
   void reset_target(double t) override;
   void *extract(const char *name, int &dim) override;
 
-  bool plain_verlet(triad::VerletGroup &) const override { return false; }
+  bool join(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   bool changes_atoms_in_setup() const override { return true; }
   void resident_post_force(triad::Stepper &stepper, int vflag) override;
 
  private:
+  void set_temperature_target();
+
   AtomMotion motion_;
   double t_start_, t_stop_, t_target_, damping_;
   int seed_;

@@ -17,7 +17,7 @@ class FixMomentumTriad final : public Fix, public ResidentFix {
   void init() override;
   void end_of_step() override;
 
-  bool plain_verlet(triad::VerletGroup &) const override { return false; }
+  bool join(triad::StepBatch &) override { return false; }
   void resident_end_of_step(triad::Stepper &stepper) override;
 
  private:

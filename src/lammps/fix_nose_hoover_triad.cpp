@@ -78,7 +78,7 @@ void FixNoseHooverTriad::init() {
   if (temperature_->tempbias)
     error->all(FLERR, "Fix {} does not support a temperature with bias ({}); use fix {}", style, id_temperature_,
                stock_style(style));
-  temperature_is_ours_ = dynamic_cast<ComputeTempTriad *>(temperature_);
+  our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix {} does not support run_style respa; use fix {}", style, stock_style(style));
@@ -139,6 +139,41 @@ void FixNoseHooverTriad::final_integrate() {
   if (s_.barostat) advance_barostat_chain();
 }
 
+/// Without a barostat, where the stepper sees all atoms whose temperature counts.
+bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
+  triad::HeldThermostat &held = batch_.thermostat;
+  const triad::ThermostatChain chain = thermostats_.view();
+  if (s_.barostat || batch.nose_hoover || comm->nprocs > 1 || chain.length > held.longest || !our_temperature_ ||
+      !our_temperature_->counts_once())
+    return false;
+  held.length = chain.length;
+  std::copy_n(chain.position, chain.length, held.position);
+  std::copy_n(chain.velocity, chain.length + 1, held.velocity);
+  std::copy_n(chain.acceleration, chain.length, held.acceleration);
+  std::copy_n(chain.mass, chain.length, held.mass);
+  held.settings = thermostat_settings();
+  held.target = {t_start_, t_stop_, run_span(update)};
+  held.per_degree = our_temperature_->per_degree();
+  held.temperature = t_now_;
+  batch_.group_bit = groupbit;
+  batch_.measured_bit = group->bitmask[our_temperature_->igroup];
+  batch.nose_hoover = &batch_;
+  batch.groups.push_back({groupbit, half_kick(), update->dt});
+  return true;
+}
+
+void FixNoseHooverTriad::finish_batch(bool whole) {
+  const triad::HeldThermostat &held = batch_.thermostat;
+  const triad::ThermostatChain chain = thermostats_.view();
+  std::copy_n(held.position, chain.length, chain.position);
+  std::copy_n(held.velocity, chain.length, chain.velocity);
+  std::copy_n(held.acceleration, chain.length, chain.acceleration);
+  std::copy_n(held.mass, chain.length, chain.mass);
+  set_temperature_target();
+  if (whole) our_temperature_->take_sums(batch_.measured);
+  t_now_ = held.temperature;
+}
+
 void FixNoseHooverTriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
   const AtomMotion::OnStepper guard(motion_, &stepper);
   initial_integrate(vflag);
@@ -154,7 +189,7 @@ double FixNoseHooverTriad::half_kick() const { return 0.5 * update->dt * force->
 double FixNoseHooverTriad::volume() const { return domain->prd[0] * domain->prd[1] * domain->prd[2]; }
 
 void FixNoseHooverTriad::set_temperature_target() {
-  t_target_ = t_start_ + run_progress(update) * (t_stop_ - t_start_);
+  t_target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
   kT_ = force->boltz * t_target_;
 }
 
@@ -170,7 +205,7 @@ void FixNoseHooverTriad::set_reference_box() {
 }
 
 void FixNoseHooverTriad::measure_temperature() {
-  if (motion_.stepper() && !temperature_is_ours_) resident_run(lmp)->bring_to_host(triad::field_v);
+  if (motion_.stepper() && !our_temperature_) resident_run(lmp)->bring_to_host(triad::field_v);
   t_now_ = temperature_->compute_scalar();
   degrees_of_freedom_ = temperature_->dof;
 }
@@ -183,7 +218,7 @@ void FixNoseHooverTriad::measure_pressure() {
   if (s_.isotropic()) {
     p[0] = p[1] = p[2] = pressure_->compute_scalar();
   } else {
-    if (!temperature_is_ours_) temperature_->compute_vector();  // ours has computed it with the scalar
+    if (!our_temperature_) temperature_->compute_vector();  // ours has computed it with the scalar
     pressure_->compute_vector();
     std::copy_n(pressure_->vector, 3, p);
     if (s_.couple == Couple::XY) p[0] = p[1] = 0.5 * (p[0] + p[1]);
@@ -195,15 +230,17 @@ void FixNoseHooverTriad::measure_pressure() {
   pressure_->addstep(update->ntimestep + 1);
 }
 
-void FixNoseHooverTriad::advance_thermostat() {
-  const triad::ThermostatChain chain = thermostats_.view();
+triad::ThermostatSettings FixNoseHooverTriad::thermostat_settings() const {
   const double frequency = 1 / s_.t_period, slice = 1.0 / s_.t_loops;
-  const triad::ChainStep step = {update->dt, s_.t_loops, 1 - update->dt * frequency * s_.drag * slice};
-  set_chain_masses(chain, degrees_of_freedom_, kT_, frequency);
-  const double factor =
-      advance_chain(chain, step, degrees_of_freedom_ * force->boltz * t_now_, degrees_of_freedom_ * kT_, kT_);
+  return {degrees_of_freedom_,
+          force->boltz,
+          frequency,
+          {update->dt, s_.t_loops, 1 - update->dt * frequency * s_.drag * slice}};
+}
+
+void FixNoseHooverTriad::advance_thermostat() {
+  const double factor = triad::advance_thermostat(thermostats_.view(), thermostat_settings(), kT_, t_now_);
   motion_.scale_velocities({factor, factor, factor});
-  t_now_ *= factor * factor;
 }
 
 /// Half a step of the thermostats of the barostat, which has a degree of freedom for each edge, or one.

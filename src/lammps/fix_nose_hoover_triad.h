@@ -25,6 +25,7 @@ class OwnedChain {
 };
 
 class Compute;
+class ComputeTempTriad;
 
 class FixNoseHooverTriad final : public Fix, public ResidentFix {
  public:
@@ -38,7 +39,8 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
   void initial_integrate(int vflag) override;
   void final_integrate() override;
 
-  bool plain_verlet(triad::VerletGroup &) const override { return false; }
+  bool join(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   void resident_initial_integrate(triad::Stepper &stepper, int vflag) override;
   void resident_final_integrate(triad::Stepper &stepper) override;
 
@@ -59,6 +61,7 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
   void set_reference_box();
   void measure_temperature();
   void measure_pressure();
+  triad::ThermostatSettings thermostat_settings() const;
   void advance_thermostat();
   void advance_barostat_chain();
   void advance_barostat();
@@ -74,8 +77,10 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
   OwnedChain thermostats_, barostat_thermostats_;
   triad::Barostat barostat_;
   std::string id_temperature_, id_pressure_;
-  bool own_temperature_ = true, own_pressure_ = false, temperature_is_ours_ = false;
+  bool own_temperature_ = true, own_pressure_ = false;
   Compute *temperature_ = nullptr, *pressure_ = nullptr;
+  ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
+  triad::NoseHooverBatch batch_ = {};            // while steps are made without this fix
 
   double kT_ = 0, t_target_ = 0, t_now_ = 0, degrees_of_freedom_ = 0;
   double pressure_now_[3] = {};

@@ -30,8 +30,8 @@ void FixNVETriad::initial_integrate(int) {
 
 void FixNVETriad::final_integrate() { motion_.kick(half_kick()); }
 
-bool FixNVETriad::plain_verlet(triad::VerletGroup &group) const {
-  group = {groupbit, half_kick(), update->dt};
+bool FixNVETriad::join(triad::StepBatch &batch) {
+  batch.groups.push_back({groupbit, half_kick(), update->dt});
   return true;
 }
 

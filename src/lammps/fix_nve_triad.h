@@ -19,7 +19,7 @@ class FixNVETriad final : public Fix, public ResidentFix {
   void initial_integrate(int vflag) override;
   void final_integrate() override;
 
-  bool plain_verlet(triad::VerletGroup &group) const override;
+  bool join(triad::StepBatch &batch) override;
   void resident_initial_integrate(triad::Stepper &stepper, int vflag) override;
   void resident_final_integrate(triad::Stepper &stepper) override;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fix.h"
+#include "lammps/atom_stamp.h"
 #include "lammps/gathered_atoms.h"
 #include "lammps/list_stamp.h"
 #include "lammps/listed_pairs.h"
@@ -75,7 +76,7 @@ class FixPairwiseTriad : public Fix {
   void evaluate(const triad::TallyRequest &request, bool deliver);
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
-  void select_atoms(bool unwrap);
+  bool select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
   bool renew_pairs();
@@ -91,7 +92,8 @@ class FixPairwiseTriad : public Fix {
   bool on_cuda_ = false, full_list_ = false;
   double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
 
-  ListStamp stamp_;  // of what the backend holds
+  ListStamp stamp_;       // of what the backend holds
+  AtomStamp atom_stamp_;  // of strengths_ and sides_, or of selected_ and mine_
 
   // range list and listed pairs
   ListedPairs listed_;

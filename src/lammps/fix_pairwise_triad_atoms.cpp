@@ -30,13 +30,14 @@ tagint FixPairwiseTriad::tag_of(int index) const {
 /// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
 triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   const bool unwrap = !settings_.nearest_image && periodic();
-  in_place_ = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
+  const bool in_place = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
+  if (in_place != in_place_) atom_stamp_ = AtomStamp();  // what it vouches for is another
+  in_place_ = in_place;
   triad::PairAtomsView view;
   if (in_place_) {
     view = rank_atoms(atom->nlocal);
   } else {
-    select_atoms(unwrap);
-    const bool changed = gathered_.gather(mine_);
+    const bool changed = gathered_.gather(mine_, select_atoms(unwrap));
     const PairAtomArrays &all = gathered_.all();
     // results and MPI's counts have int indices
     if (bigint(all.size()) * most_reversed > MAXSMALLINT)
@@ -64,20 +65,23 @@ bool FixPairwiseTriad::has_scaled_pairs() const {
   return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
 }
 
-/// Fills mine_ with the atoms of this rank that take part.
-void FixPairwiseTriad::select_atoms(bool unwrap) {
-  selected_.clear();
-  mine_.clear();
-  for (int i = 0; i < atom->nlocal; ++i) {
-    const std::uint8_t in = side(i);
-    if (!in) continue;
-    selected_.push_back(i);
-    mine_.side.push_back(in);
-    mine_.type.push_back(atom->type[i]);
-    mine_.tag.push_back(atom->tag[i]);
-    if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
+/// Fills mine_ with the atoms of this rank that take part; returns whether they are not those of the last step.
+bool FixPairwiseTriad::select_atoms(bool unwrap) {
+  const bool changed = atom_stamp_.renew(*atom, atom->nlocal);
+  if (changed) {
+    selected_.clear();
+    mine_.clear();
+    for (int i = 0; i < atom->nlocal; ++i) {
+      const std::uint8_t in = side(i);
+      if (!in) continue;
+      selected_.push_back(i);
+      mine_.side.push_back(in);
+      mine_.type.push_back(atom->type[i]);
+      mine_.tag.push_back(atom->tag[i]);
+      if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
+    }
+    mine_.x.resize(3 * selected_.size());
   }
-  mine_.x.resize(3 * selected_.size());
   double *to = mine_.x.data();
   for (const int i : selected_) {
     if (unwrap)
@@ -86,6 +90,7 @@ void FixPairwiseTriad::select_atoms(bool unwrap) {
       std::copy_n(atom->x[i], 3, to);
     to += 3;
   }
+  return changed;
 }
 
 /// The special bonds may have changed where LAMMPS has rebuilt its lists, their order where the atoms have.
@@ -123,22 +128,19 @@ triad::PairAtomsView FixPairwiseTriad::near_atoms() {
 }
 
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
+  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
+  if ((by_type || sided) && atom_stamp_.renew(*atom, n)) {
+    strengths_.resize(by_type ? n : 0);
+    sides_.resize(sided ? n : 0);
+    for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
+    for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
+  }
   triad::PairAtomsView view;
   view.n = n;
   view.x = n ? atom->x[0] : nullptr;
   view.type = atom->type;
-  if (settings_.is_gravity() && atom->rmass) {
-    view.strength = atom->rmass;
-  } else if (settings_.is_gravity()) {
-    strengths_.resize(n);
-    for (int i = 0; i < n; ++i) strengths_[i] = strength(i);
-    view.strength = strengths_.data();
-  }
-  if (!all_take_part()) {
-    sides_.resize(n);
-    for (int i = 0; i < n; ++i) sides_[i] = side(i);
-    view.side = sides_.data();
-  }
+  if (settings_.is_gravity()) view.strength = by_type ? strengths_.data() : atom->rmass;
+  if (sided) view.side = sides_.data();
   return view;
 }
 

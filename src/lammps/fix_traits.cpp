@@ -33,9 +33,9 @@ bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") 
 
 bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
 
-bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group) {
-  const auto *resident = dynamic_cast<const ResidentFix *>(fix);
-  return resident && resident->plain_verlet(group);
+bool joins(Fix *fix, triad::StepBatch &batch) {
+  auto *resident = dynamic_cast<ResidentFix *>(fix);
+  return resident && resident->join(batch);
 }
 
 }  // namespace LAMMPS_NS

@@ -21,6 +21,6 @@ bool is_dynamic_group(const Fix *fix);
 bool serves_threads(const Fix *fix);
 
 /// An integrator of ours that is velocity Verlet and nothing else: fills `group`.
-bool is_plain_verlet(const Fix *fix, triad::VerletGroup &group);
+bool joins(Fix *fix, triad::StepBatch &batch);
 
 }  // namespace LAMMPS_NS

@@ -15,14 +15,10 @@ double PairAtomArrays::memory_usage() const {
          double(side.capacity()) + double(tag.capacity()) * sizeof(tagint);
 }
 
-bool GatheredAtoms::gather(const PairAtomArrays &mine) {
+bool GatheredAtoms::gather(const PairAtomArrays &mine, bool changed) {
   mine_ = &mine;
-  const bool changed = layout_.any(!mine.same_attributes(last_));
-  if (changed) {
-    last_ = mine;
-    last_.x.clear();
-    layout_.set(mine.size());
-  }
+  changed = layout_.any(changed);
+  if (changed) layout_.set(mine.size());
   if (layout_.ranks() == 1) return changed;
   if (changed) {
     layout_.join(mine.type, all_.type);

@@ -19,10 +19,6 @@ struct PairAtomArrays {
 
   int size() const { return static_cast<int>(tag.size()); }
   void clear();
-  /// Whether all but the positions is the same.
-  bool same_attributes(const PairAtomArrays &other) const {
-    return type == other.type && strength == other.strength && side == other.side && tag == other.tag;
-  }
   double memory_usage() const;
 };
 
@@ -31,20 +27,19 @@ class GatheredAtoms {
  public:
   explicit GatheredAtoms(MPI_Comm comm) : layout_(comm) {}
 
-  /// Collective. `mine` must stay until the next call. Positions travel in every call, the rest when it has changed on
-  /// some rank. Returns whether it has, the same on all ranks.
-  bool gather(const PairAtomArrays &mine);
+  /// Collective. `mine` must stay until the next call. Positions travel in every call, the rest when it has `changed` on
+  /// some rank, as it has in the first call. Returns whether it has, the same on all ranks.
+  bool gather(const PairAtomArrays &mine, bool changed);
 
   /// On one rank the atoms themselves.
   const PairAtomArrays &all() const { return layout_.ranks() > 1 ? all_ : *mine_; }
   const RankLayout &layout() const { return layout_; }
-  double memory_usage() const { return all_.memory_usage() + last_.memory_usage(); }
+  double memory_usage() const { return all_.memory_usage(); }
 
  private:
   RankLayout layout_;
   const PairAtomArrays *mine_ = nullptr;
   PairAtomArrays all_;
-  PairAtomArrays last_;  // attributes of this rank at the last call
 };
 
 }  // namespace LAMMPS_NS

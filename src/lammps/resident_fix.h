@@ -9,9 +9,11 @@ namespace LAMMPS_NS {
 
 class ResidentFix {
  public:
-  /// Velocity Verlet and nothing else, so that whole steps may be fused: fills `group`. The hooks below are then only
-  /// called in steps that cannot.
-  virtual bool plain_verlet(triad::VerletGroup &group) const = 0;
+  /// Adds what the fix does in a step to a batch of whole steps, in which its hooks below are not called; false if it
+  /// cannot be. What the batch points to stays until it is done.
+  virtual bool join(triad::StepBatch &batch) = 0;
+  /// After a batch that was joined, whose last step was `whole` or is now before its forces.
+  virtual void finish_batch(bool /*whole*/) {}
 
   /// Whether setup() changes LAMMPS's arrays of atoms.
   virtual bool changes_atoms_in_setup() const { return false; }

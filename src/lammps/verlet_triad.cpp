@@ -66,14 +66,16 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
     ev_set(now + s);
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || heat_flux_is_due(now + s))
+    const bool heat_flux = heat_flux_is_due(now + s), tallies = heat_flux && stepper_->heat_current_takes_tallies();
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || tallies)
       n = s - 1;
-    else if (eflag || vflag)
+    else if (eflag || vflag || heat_flux)
       n = s;
   }
   if (n <= 0) return batch;
-  every_hook_is_verlet(&batch);
+  if (!every_fix_joins(batch)) return batch;
   batch.n_steps = n;
+  batch.first_step = now + 1;
   batch.last.energy = eflag;
   batch.last.virial = vflag;
   batch.list.check = neighbor->dist_check && !neighbor->build_once;
@@ -113,12 +115,15 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   update->ntimestep += result.completed;
   neighbor->ago += static_cast<int>(result.completed);
   if (!result.list_expired) {
+    finish_batch(true);
     pair_->take_totals(result.totals, eflag, vflag);
+    if (heat_flux_is_due(update->ntimestep)) heat_flux_at_stepper();
     end_step();
     return static_cast<int>(result.completed);
   }
   ++update->ntimestep;
   ev_set(update->ntimestep);
+  finish_batch(false);
   if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
   renew_list();
   forces_and_rest();
@@ -241,9 +246,8 @@ void VerletTriad::forces_and_rest() {
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
-  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
-  if (heat_flux)
-    for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_tallied_at_stepper(update->ntimestep);
+  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux && stepper_->heat_current_takes_tallies());
+  if (heat_flux) heat_flux_at_stepper();
   residency_.changed_at_stepper(triad::field_f);
   if (!before.empty()) {
     residency_.to_host(triad::field_f);

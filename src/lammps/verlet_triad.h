@@ -41,7 +41,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
  private:
   std::string obstacle() const;
   bool has_pre_force() const;
-  bool every_hook_is_verlet(triad::StepBatch *batch) const;
+  bool every_fix_joins(triad::StepBatch &batch) const;
+  void finish_batch(bool whole) const;
 
   template <class Work>
   void with_pair_at_stepper(Work &&work);
@@ -63,6 +64,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void finish();
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
+  void heat_flux_at_stepper();
   void take_atoms();
 
   triad::StepBatch plan(int done, int wanted);
@@ -91,7 +93,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool new_list_ = true;  // lists were set up since the stepper took them over
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
-  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose tallies stay with the stepper
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the stepper's
   bool in_step_ = false;                             // the stepper has had current atoms since setup
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused

@@ -140,19 +140,25 @@ bool VerletTriad::has_pre_force() const {
   return false;
 }
 
-/// True if nothing but velocity Verlet of ours happens in a step; fills the groups.
-bool VerletTriad::every_hook_is_verlet(triad::StepBatch *batch) const {
+/// True if all that happens in a step can be a part of a batch; adds it.
+bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   if (domain->box_change) return false;
-  int groups = 0;
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return false;
     if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
-    triad::VerletGroup group;
-    if (!is_plain_verlet(fix, group) || ++groups > triad::tuning::max_groups) return false;
-    if (batch) batch->groups.push_back(group);
+    if (!joins(fix, batch)) return false;
   }
-  return true;
+  const std::size_t most = triad::tuning::max_groups;
+  if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
+  return batch.groups.size() <= most && batch.langevin.size() <= most;
+}
+
+/// Tells the fixes that have joined that the last step was `whole`, or is now before its forces.
+void VerletTriad::finish_batch(bool whole) const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]))
+      dynamic_cast<ResidentFix &>(*modify->fix[i]).finish_batch(whole);
 }
 
 void VerletTriad::start() {
@@ -169,7 +175,8 @@ void VerletTriad::start() {
     residency_.to_host(triad::field_x);  // ghosts follow
     take_atoms();
   }
-  batches_ = every_hook_is_verlet(nullptr);
+  triad::StepBatch any;
+  batches_ = every_fix_joins(any);
   thermo_reads_atoms_ = thermo_reads_atoms(lmp);
   samples_read_atoms_ = samples_read_atoms(lmp);
   take_heat_fluxes();
@@ -192,6 +199,11 @@ bool VerletTriad::heat_flux_is_due(bigint step) {
   bool due = false;
   for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
   return due;
+}
+
+/// The heat current of this step is the stepper's to give.
+void VerletTriad::heat_flux_at_stepper() {
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_at_stepper(update->ntimestep);
 }
 
 /// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a

@@ -14,12 +14,12 @@ struct PairExtent {
 class PairGeometry {
  public:
   /// Throws LoopError for a position that is not a number or too far out, and for a box without volume.
-  PairGeometry(const PairAtomsView &atoms, Precision precision, int n_threads);
+  PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads);
 
   /// For atoms that are looked at elsewhere, by maker().fraction(), before set_extent(). Throws LoopError for a box
   /// without volume.
   explicit PairGeometry(const PairBox *box) { set_box(box); }
-  void set_extent(const PairExtent &extent, Precision precision);
+  void set_extent(const PairExtent &extent, const PairwiseSetup &setup);
 
   /// What the magnitudes of an atom's fractions must add up to less than.
   double largest_fraction() const;
@@ -27,16 +27,23 @@ class PairGeometry {
   Images images() const { return images_; }
   const PointMaker &maker() const { return maker_; }
 
+  /// Length unit of separations: for gravity in fp32 a power of two about the extent, so that neither the squares of
+  /// distances nor the cubes of their reciprocals leave the range of fp32, whatever the units of the run.
+  double unit() const { return unit_; }
+  /// The law with lengths in that unit. Its pulls times separations are forces; energy and virial are to be multiplied
+  /// with unit().
+  PairLawSettings law(const PairLawSettings &given) const;
+
   template <class Real>
   PairFrame<Real> frame() const {
     PairFrame<Real> f = {};
-    for (int k = 0; k < 6; ++k) f.edges[k] = Real(edges_[k]);
+    for (int k = 0; k < 6; ++k) f.edges[k] = Real(edges_[k] / unit_);
     f.tilt[0] = Real(edges_[3] / edges_[0]);
     f.tilt[1] = Real(edges_[4] / edges_[0]);
     f.tilt[2] = Real(edges_[5] / edges_[1]);
     for (int axis = 0; axis < 3; ++axis) {
       f.per_count[axis] = Real(1 / maker_.counts[axis]);
-      f.length[axis] = Real(edges_[axis] / maker_.counts[axis]);
+      f.length[axis] = Real(edges_[axis] / unit_ / maker_.counts[axis]);
       f.periodic[axis] = periodic_[axis] ? Real(1) : Real(0);
     }
     return f;
@@ -47,9 +54,12 @@ class PairGeometry {
 
  private:
   void set_box(const PairBox *box);
+  void set_unit(double extent, const PairLawSettings &law);
 
   Images images_ = Images::None;
   PointMaker maker_;
+  double unit_ = 1;
+  double least_softening_ = 0;  // in that unit: the reciprocal cube of less is too large for fp32
   double edges_[6] = {1, 1, 1, 0, 0, 0};
   bool periodic_[3] = {false, false, false};
 };

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 #include "loops/pairwise_formats.h"
 
@@ -18,36 +17,29 @@ namespace triad {
 /// Which image of a pair counts.
 enum class Images { None, Orthogonal, Triclinic };
 
-// Sizes are multiples of 16 bytes, which the device loads at a time. No alignas: loops of the host vectorise over
-// copies of these structs only while they are no 16-byte words.
+// Components are numbers or lanes of them (lanes.h). The sizes of points of numbers are multiples of 16 bytes, which
+// the device loads at a time.
 
-struct FloatPoint {
-  float x, y, z, strength;
-  static constexpr auto fields() {
-    return std::make_tuple(&FloatPoint::x, &FloatPoint::y, &FloatPoint::z, &FloatPoint::strength);
-  }
+template <class Real>
+struct PlainPoint {
+  Real x, y, z, strength;
 };
-struct SplitPoint {
-  float x, y, z, strength;
-  float rest_x, rest_y, rest_z, unused;
-  static constexpr auto fields() {
-    return std::make_tuple(&SplitPoint::x, &SplitPoint::y, &SplitPoint::z, &SplitPoint::strength, &SplitPoint::rest_x,
-                           &SplitPoint::rest_y, &SplitPoint::rest_z, &SplitPoint::unused);
-  }
+using FloatPoint = PlainPoint<float>;
+using DoublePoint = PlainPoint<double>;
+
+template <class Real>
+struct TwoPartPoint {
+  Real x, y, z, strength;
+  Real rest_x, rest_y, rest_z, unused;
 };
-struct CountPoint {
-  std::int32_t x, y, z;
-  float strength;
-  static constexpr auto fields() {
-    return std::make_tuple(&CountPoint::x, &CountPoint::y, &CountPoint::z, &CountPoint::strength);
-  }
+using SplitPoint = TwoPartPoint<float>;
+
+template <class Integer, class Real>
+struct IntegerPoint {
+  Integer x, y, z;
+  Real strength;
 };
-struct DoublePoint {
-  double x, y, z, strength;
-  static constexpr auto fields() {
-    return std::make_tuple(&DoublePoint::x, &DoublePoint::y, &DoublePoint::z, &DoublePoint::strength);
-  }
-};
+using CountPoint = IntegerPoint<std::int32_t, float>;
 
 template <class Format, Images images>
 struct PointOf {
@@ -115,52 +107,48 @@ struct PairFrame {
   Real periodic[3];   ///< 1, or 0
 };
 
-template <Images images>
-TRIAD_HD Vec3<float> separation(const FloatPoint &a, const FloatPoint &b, const PairFrame<float> &) {
-  return {b.x - a.x, b.y - a.y, b.z - a.z};
-}
-
-template <Images images>
-TRIAD_HD Vec3<float> separation(const SplitPoint &a, const SplitPoint &b, const PairFrame<float> &) {
+template <Images images, class Real>
+TRIAD_HD Vec3<Real> separation(const TwoPartPoint<Real> &a, const TwoPartPoint<Real> &b, const PairFrame<float> &) {
   return {(b.x - a.x) + (b.rest_x - a.rest_x), (b.y - a.y) + (b.rest_y - a.rest_y),
           (b.z - a.z) + (b.rest_z - a.rest_z)};
 }
 
 /// Fractions, each within half a period, to lengths in a tilted box. LAMMPS's rule: the nearest image along z first,
 /// then y, then x, by the lengths of the box along these axes.
-template <class Real>
-TRIAD_HD Vec3<Real> tilted_image(Real x, Real y, Real z, const PairFrame<Real> &frame) {
-  const Real *e = frame.edges;
-  y -= frame.periodic[1] * math::nearest_whole(y + frame.tilt[2] * z);
-  x -= frame.periodic[0] * math::nearest_whole(x + frame.tilt[0] * y + frame.tilt[1] * z);
+template <class Real, class Scalar>
+TRIAD_HD Vec3<Real> tilted_image(Real x, Real y, Real z, const PairFrame<Scalar> &frame) {
+  const Scalar *e = frame.edges;
+  y = y - frame.periodic[1] * math::nearest_whole(y + frame.tilt[2] * z);
+  x = x - frame.periodic[0] * math::nearest_whole(x + frame.tilt[0] * y + frame.tilt[1] * z);
   return {e[0] * x + e[3] * y + e[4] * z, e[1] * y + e[5] * z, e[2] * z};
 }
 
-template <Images images>
-TRIAD_HD Vec3<float> separation(const CountPoint &a, const CountPoint &b, const PairFrame<float> &frame) {
-  const float x = static_cast<float>(math::wrapped_difference(b.x, a.x));
-  const float y = static_cast<float>(math::wrapped_difference(b.y, a.y));
-  const float z = static_cast<float>(math::wrapped_difference(b.z, a.z));
+template <Images images, class Integer, class Real>
+TRIAD_HD Vec3<Real> separation(const IntegerPoint<Integer, Real> &a, const IntegerPoint<Integer, Real> &b,
+                               const PairFrame<float> &frame) {
+  const Real x = math::wrapped_difference(b.x, a.x);
+  const Real y = math::wrapped_difference(b.y, a.y);
+  const Real z = math::wrapped_difference(b.z, a.z);
   if constexpr (images == Images::Orthogonal)
     return {x * frame.length[0], y * frame.length[1], z * frame.length[2]};
   else
     return tilted_image(x * frame.per_count[0], y * frame.per_count[1], z * frame.per_count[2], frame);
 }
 
-/// With images a DoublePoint holds fractions of the box.
-template <Images images>
-TRIAD_HD Vec3<double> separation(const DoublePoint &a, const DoublePoint &b, const PairFrame<double> &frame) {
-  double x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
+/// With images a point holds fractions of the box.
+template <Images images, class Real, class Scalar>
+TRIAD_HD Vec3<Real> separation(const PlainPoint<Real> &a, const PlainPoint<Real> &b, const PairFrame<Scalar> &frame) {
+  const Real x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;
   if constexpr (images == Images::None) {
     return {x, y, z};
   } else {
-    x -= frame.periodic[0] * math::nearest_whole(x);
-    y -= frame.periodic[1] * math::nearest_whole(y);
-    z -= frame.periodic[2] * math::nearest_whole(z);
+    const Real u = x - frame.periodic[0] * math::nearest_whole(x);
+    const Real v = y - frame.periodic[1] * math::nearest_whole(y);
+    const Real w = z - frame.periodic[2] * math::nearest_whole(z);
     if constexpr (images == Images::Orthogonal)
-      return {frame.edges[0] * x, frame.edges[1] * y, frame.edges[2] * z};
+      return {frame.edges[0] * u, frame.edges[1] * v, frame.edges[2] * w};
     else
-      return tilted_image(x, y, z, frame);
+      return tilted_image(u, v, w, frame);
   }
 }
 

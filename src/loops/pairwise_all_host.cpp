@@ -1,32 +1,64 @@
-// All pairs on the host, see pairwise_all_host.h.
-
-#include "loops/pairwise_all_host.h"
-
+// All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
+// is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
+// arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
 #include <atomic>
 
+#include "loops/host/pair_tiles.h"
+#include "loops/host/point_lanes.h"
+#include "loops/pair_geometry.h"
 #include "loops/pairwise_checks.h"
 #include "loops/pairwise_host.h"
 #include "loops/scaled_slots.h"
+#include "loops/strips.h"
+#include "loops/threads.h"
+#include "loops/tuning.h"
+#include "physics/triangle.h"
 
 namespace triad {
 namespace {
+
+/// Slots of one type and side.
+struct PairBlock : SlotRange {
+  int type, side;
+};
+
+PairLawKind kind_of(const PairLawSettings &law, bool equal_strengths) {
+  if (std::holds_alternative<GravitySettings>(law))
+    return equal_strengths ? PairLawKind::GravityOfEquals : PairLawKind::Gravity;
+  return std::holds_alternative<CoulombPowerSettings>(law) ? PairLawKind::CoulombPower : PairLawKind::LennardJones;
+}
 
 template <class Format>
 class AllPairsHost final : public PairwiseBackend {
   using Real = typename Format::Real;
   using Sum = typename Format::Sum;
-  static constexpr int width = PairTally<double>::width;
+  static constexpr int width = PairTally<double>::width, block = tuning::host_pair_block;
 
   /// What one thread owns.
   struct Workspace {
     std::vector<Sum> force[3];  // [slots]
     std::vector<double> tally;  // [slots][width] when asked for, half of a pair's to either end
     PairTally<double> totals;
-    ColumnForces<Real> reaction;
+    alignas(64) Real row_force[3][block], row_tally[width][block], reaction[3][block];
+  };
+
+  /// What does not change within a launch over blocks.
+  template <class Law, Images images>
+  struct Job {
+    Law law;
+    std::vector<typename Law::Coefficients> table;  // by pairs of types
+    PairFrame<Real> frame;
+    PointColumns<typename PointOf<Format, images>::type, Real> points;
+    PairTileKernel kernel;
+    std::vector<double> factor;  // [slots] what the sums of each slot are to be multiplied with
+    double common;               // without the atoms' strengths
+    double strength_unit;        // of the strengths in points
+    double unit;                 // what energy and virial are to be multiplied with besides
   };
 
  public:
-  AllPairsHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(usable_threads(n_threads)) {}
+  AllPairsHost(const PairwiseSetup &setup, int n_threads, Isa isa)
+      : setup_(setup), isa_(isa), workspace_(usable_threads(n_threads)) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     scaled_.set(pairs);
@@ -36,7 +68,7 @@ class AllPairsHost final : public PairwiseBackend {
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                PairShare share) override {
     check_pair_atoms(setup_, atoms);
-    const PairGeometry geometry(atoms, setup_.precision, int(workspace_.size()));
+    const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
       make_blocks();
       scaled_stale_ = true;
@@ -55,7 +87,9 @@ class AllPairsHost final : public PairwiseBackend {
     }
   }
 
-  std::string description() const override { return host_description(workspace_.size()); }
+  std::string description() const override {
+    return host_description(workspace_.size()) + ", " + name_of(isa_);
+  }
 
   double memory_usage() const override {
     double bytes = 0;
@@ -69,7 +103,7 @@ class AllPairsHost final : public PairwiseBackend {
     blocks_.clear();
     block_of_slot_.assign(order_.atoms().size(), -1);
     const auto &strips = order_.strips();
-    constexpr int most = tuning::host_pair_block / strip_width;
+    constexpr int most = block / strip_width;
     for (int s = 0; s < order_.n_strips();) {
       const int first = s;
       int end = s * strip_width;
@@ -79,7 +113,7 @@ class AllPairsHost final : public PairwiseBackend {
         ++s;
       }
       std::fill(block_of_slot_.begin() + first * strip_width, block_of_slot_.begin() + end, int(blocks_.size()));
-      blocks_.push_back({first * strip_width, end, strips[first].type, strips[first].side});
+      blocks_.push_back({{first * strip_width, end}, strips[first].type, strips[first].side});
     }
   }
 
@@ -97,47 +131,51 @@ class AllPairsHost final : public PairwiseBackend {
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
            const PairShare &share) {
-    const bool equal = equal_strengths(atoms);
-    with_law<Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
+    const StrengthRange strengths = strengths_of(atoms);
+    const bool equal = strengths.common() != 0;
+    with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
-      const double common = law.scale(settings) * (equal && !Law::by_strength ? square(atoms.strength[0]) : 1);
-      PointColumns<typename PointOf<Format, images>::type> points;
-      const std::vector<double> factor = fill<Law, images>(geometry, atoms, common, points);
-      const HostPairJob<Law, Format, images> job = {law, geometry.frame<Real>(), points.view()};
-      sum_tiles(job, coefficient_table<Law>(settings), factor, common, request, share);
-      collect(atoms, factor, request, results);
+      Job<Law, images> job = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1,
+                              geometry.unit()};
+      job.common = law.scale(settings);
+      if (Law::by_strength)
+        job.strength_unit = strengths.unit();
+      else if (equal)
+        job.common *= square(strengths.common());
+      job.kernel = pair_tile_kernel(isa_, {kind_of(setup_.law, equal), setup_.precision, images, !both_sides(),
+                                           request.any_total()});
+      fill(geometry, atoms, job);
+      sum_tiles(job, request, share);
+      collect(atoms, job.factor, request, results);
     });
   }
 
   static double square(double x) { return x * x; }
+  bool both_sides() const { return setup_.kernel == PairKernel::OneSided; }
 
-  /// Points by slots, with a width of lanes more; returns what the sums of each slot are to be multiplied with.
-  template <class Law, Images images, class Points>
-  std::vector<double> fill(const PairGeometry &geometry, const PairAtomsView &atoms, double common,
-                           Points &points) const {
+  /// Points and factors by slots.
+  template <class Law, Images images>
+  void fill(const PairGeometry &geometry, const PairAtomsView &atoms, Job<Law, images> &job) const {
     const auto &slots = order_.atoms();
-    points.resize(slots.size() + pair_lanes);
-    std::vector<double> factor(slots.size());
+    job.points.resize(slots.size());
+    job.factor.assign(slots.size(), 0);
+#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) schedule(static) if (slots.size() > tuning::threads_pay)
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const int i = slots[s];
       if (i < 0) continue;
       const double strength = atoms.strength ? atoms.strength[i] : 1;
       typename PointOf<Format, images>::type p;
-      geometry.maker().make(atoms.x + 3 * std::size_t(i), strength, p);
-      points.set(s, p);
-      factor[s] = Law::by_strength ? common * strength : common;
+      geometry.maker().make(atoms.x + 3 * std::size_t(i), strength / job.strength_unit, p);
+      job.points.set(s, p);
+      job.factor[s] = Law::by_strength ? job.common * job.strength_unit * strength : job.common;
     }
-    return factor;
   }
 
   /// Tiles are pairs of blocks: each once, or each from both sides.
   template <class Law, Images images>
-  void sum_tiles(const HostPairJob<Law, Format, images> &job, const std::vector<typename Law::Coefficients> &table,
-                 const std::vector<double> &factor, double common, const TallyRequest &request,
-                 const PairShare &share) {
-    const bool both_sides = setup_.kernel == PairKernel::OneSided;
+  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const PairShare &share) {
     const std::int64_t n = std::int64_t(blocks_.size());
-    const ItemRange range = items_of(share, both_sides ? n * n : triangle_size(n));
+    const ItemRange range = items_of(share, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
@@ -147,67 +185,40 @@ class AllPairsHost final : public PairwiseBackend {
       w.totals = {};
 #pragma omp for schedule(static, 1)
       for (std::int64_t t = range.first; t < range.last; ++t) {
-        const TrianglePair tile = both_sides ? TrianglePair{t / n, t % n} : triangle_pair(t);
+        const TrianglePair tile = both_sides() ? TrianglePair{t / n, t % n} : triangle_pair(t);
         const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
         if (!acts(rows.side, columns.side)) continue;
-        const auto &c = table[rows.type * stride + columns.type];
+        const auto &c = job.table[rows.type * stride + columns.type];
         const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
         if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
-          careful_tile(job, c, rows, columns, both_sides, factor, common, w);
-        else if (both_sides)
-          request.any_total() ? tile_sums<false, true>(job, c, rows, columns, factor, w)
-                              : tile_sums<false, false>(job, c, rows, columns, factor, w);
+          careful_tile(job, c, rows, columns, w);
         else
-          request.any_total() ? tile_sums<true, true>(job, c, rows, columns, factor, w)
-                              : tile_sums<true, false>(job, c, rows, columns, factor, w);
+          whole_tile(job, c, rows, columns, request.any_total(), w);
       }
     }
   }
 
-  template <bool reacts, bool tallies, class Law, Images images>
-  void tile_sums(const HostPairJob<Law, Format, images> &job, const typename Law::Coefficients &c,
-                 const PairBlock &rows, const PairBlock &columns, const std::vector<double> &factor,
-                 Workspace &w) const {
-    const bool same = rows.begin == columns.begin;
-    if (reacts) w.reaction = {};
-    for (int row = rows.begin; row < rows.end; ++row) {
-      const auto against = [&](int begin, int end) {
-        if (begin >= end) return;
-        RowSums<Real> sums;
-        row_against_columns<reacts, tallies>(job, c, row, columns.begin, begin, end, &w.reaction, sums);
-        add_row<reacts, tallies>(row, sums, factor[row], w);
-      };
-      if (!reacts && same) against(columns.begin, row);
-      against(same ? row + 1 : columns.begin, columns.end);
-    }
-    if (!reacts) return;
-    for (int j = columns.begin; j < columns.end; ++j) {
-      w.force[0][j] += w.reaction.x[j - columns.begin];
-      w.force[1][j] += w.reaction.y[j - columns.begin];
-      w.force[2][j] += w.reaction.z[j - columns.begin];
-    }
-  }
-
-  template <bool reacts, bool tallies>
-  static void add_row(int row, const RowSums<Real> &sums, double factor, Workspace &w) {
-    for (int l = 0; l < pair_lanes; ++l) {
-      w.force[0][row] += sums.x[l];
-      w.force[1][row] += sums.y[l];
-      w.force[2][row] += sums.z[l];
+  template <class Law, Images images>
+  void whole_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
+                  const PairBlock &columns, bool tallies, Workspace &w) const {
+    job.kernel({&job.law, &c, &job.frame, job.points.data(), job.points.stride(), rows, columns, w.row_force,
+                w.row_tally, w.reaction});
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < rows.size(); ++k) w.force[axis][rows.begin + k] += w.row_force[axis][k];
+      for (int k = 0; k < columns.size() && !both_sides(); ++k)
+        w.force[axis][columns.begin + k] += w.reaction[axis][k];
     }
     if (!tallies) return;
-    for (int v = 0; v < width; ++v) {
-      double sum = 0;
-      for (int l = 0; l < pair_lanes; ++l) sum += sums.tally[v][l];
-      w.totals.v[v] += (reacts ? 1 : 0.5) * factor * sum;
-    }
+    const double weight = (both_sides() ? 0.5 : 1) * job.unit;
+    for (int v = 0; v < width; ++v)
+      for (int k = 0; k < rows.size(); ++k) w.totals.v[v] += weight * job.factor[rows.begin + k] * w.row_tally[v][k];
   }
 
   /// Pair by pair, for per-atom tallies and scaled pairs.
   template <class Law, Images images>
-  void careful_tile(const HostPairJob<Law, Format, images> &job, const typename Law::Coefficients &c,
-                    const PairBlock &rows, const PairBlock &columns, bool both_sides, const std::vector<double> &factor,
-                    double common, Workspace &w) const {
+  void careful_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
+                    const PairBlock &columns, Workspace &w) const {
+    const bool both_sides = this->both_sides();
     const bool same = rows.begin == columns.begin;
     for (int i = rows.begin; i < rows.end; ++i)
       for (int j = same && !both_sides ? i + 1 : columns.begin; j < columns.end; ++j) {
@@ -230,7 +241,8 @@ class AllPairsHost final : public PairwiseBackend {
         }
         PairTally<double> pair;
         pair.add(PairTerm<double>{term.energy, term.pull}, Vec3<double>{d.x, d.y, d.z});
-        const double weight = 0.5 * (Law::by_strength ? factor[i] * factor[j] / common : common);
+        const double strengths = Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
+        const double weight = 0.5 * job.unit * job.common * strengths;
         for (int v = 0; v < width; ++v) {
           w.totals.v[v] += (both_sides ? 1 : 2) * weight * pair.v[v];
           if (w.tally.empty()) continue;
@@ -271,6 +283,7 @@ class AllPairsHost final : public PairwiseBackend {
   }
 
   PairwiseSetup setup_;
+  Isa isa_;
   StripOrder order_;
   std::vector<PairBlock> blocks_;
   std::vector<int> block_of_slot_;
@@ -282,14 +295,27 @@ class AllPairsHost final : public PairwiseBackend {
 
 }  // namespace
 
-std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads) {
+PairTileKernel pair_tile_kernel(Isa isa, const PairTileKind &kind) {
+  switch (isa) {
+#if defined(TRIAD_X86_ISAS)
+    case Isa::Avx512:
+      return pair_tile_kernel_avx512(kind);
+    case Isa::Avx2:
+      return pair_tile_kernel_avx2(kind);
+#endif
+    default:
+      return pair_tile_kernel_baseline(kind);
+  }
+}
+
+std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
   switch (setup.precision) {
     case Precision::Single:
-      return std::make_unique<AllPairsHost<PairSingle>>(setup, n_threads);
+      return std::make_unique<AllPairsHost<PairSingle>>(setup, n_threads, isa);
     case Precision::Mixed:
-      return std::make_unique<AllPairsHost<PairMixed>>(setup, n_threads);
+      return std::make_unique<AllPairsHost<PairMixed>>(setup, n_threads, isa);
     default:
-      return std::make_unique<AllPairsHost<PairDouble>>(setup, n_threads);
+      return std::make_unique<AllPairsHost<PairDouble>>(setup, n_threads, isa);
   }
 }
 

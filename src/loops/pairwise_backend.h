@@ -131,7 +131,8 @@ class PairwiseBackend {
   virtual double memory_usage() const = 0;
 };
 
-/// Both throw LoopError for settings that no force can be computed with; what() names the setting.
+/// Both throw LoopError for settings that no force can be computed with; what() names the setting. The host's kernels of
+/// range All are those of chosen_isa() (host/isa.h).
 std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)

@@ -104,7 +104,7 @@ void check_pair_arrays(const PairwiseSetup &setup, const PairAtomsView &atoms) {
 
 void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
   check_pair_arrays(setup, atoms);
-  if (!atoms.type) return;
+  if (!atoms.type || !goes_by_type(setup.law)) return;
   for (int i = 0; i < atoms.n; ++i)
     if (atoms.type[i] < 1 || atoms.type[i] > setup.n_types)
       throw LoopError("an atom has type " + std::to_string(atoms.type[i]) + ", coefficients are there for 1 to " +
@@ -112,7 +112,7 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
 }
 
 void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom) {
-  const PairGeometry geometry(atoms, setup.precision, 1);
+  const PairGeometry geometry(atoms, setup, 1);
   double distance = 0;
   const double *x = atoms.x + 3 * std::size_t(atom);
   const int other = nearest_atom(atoms, atom, geometry, distance);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "loops/pair_geometry.h"
@@ -22,10 +23,21 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms);
 /// otherwise LoopError with the distance of the nearest.
 [[noreturn]] void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom);
 
-/// Whether the strengths of all atoms are equal, and there are any.
-inline bool equal_strengths(const PairAtomsView &atoms) {
-  return atoms.strength && atoms.n > 0 &&
-         std::all_of(atoms.strength, atoms.strength + atoms.n, [&](double s) { return s == atoms.strength[0]; });
+/// The least and the largest strength of atoms; zeros without strengths or atoms.
+struct StrengthRange {
+  double least, most;
+
+  /// That of all atoms, 0 where they differ.
+  double common() const { return least == most ? most : 0; }
+  /// A power of two between them, 1 unless all are positive.
+  double unit() const { return least > 0 ? std::exp2(std::round(0.5 * (std::log2(least) + std::log2(most)))) : 1; }
+  /// All are positive, and the largest is at most `ratio` times the least.
+  bool within(double ratio) const { return least > 0 && most <= ratio * least; }
+};
+inline StrengthRange strengths_of(const PairAtomsView &atoms) {
+  if (!atoms.strength || atoms.n == 0) return {0, 0};
+  const auto ends = std::minmax_element(atoms.strength, atoms.strength + atoms.n);
+  return {*ends.first, *ends.second};
 }
 
 /// [first, last) of `total` items for one of several ranks.

@@ -4,12 +4,14 @@
 #include <memory>
 #include <string>
 
+#include "loops/host/isa.h"
 #include "loops/pairwise_backend.h"
 #include "loops/pairwise_formats.h"
 
 namespace triad {
 
-std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads);
+/// With the kernels for an instruction set of usable_isas().
+std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa);
 
 /// Range List, and range Pairs.
 std::unique_ptr<PairwiseBackend> make_pair_list_host(const PairwiseSetup &setup, int n_threads);

@@ -41,8 +41,8 @@ class PairListHost final : public PairwiseBackend {
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
     check_pair_atoms(setup_, atoms);
-    const PairGeometry geometry(without_box(atoms), setup_.precision, int(workspace_.size()));
-    const bool equal = equal_strengths(atoms);
+    const PairGeometry geometry(without_box(atoms), setup_, int(workspace_.size()));
+    const bool equal = strengths_of(atoms).common() != 0;
     if (setup_.range == PairRange::Pairs) {
       filter_pairs(atoms);
       // fp32 would lose digits of a bond's stretch
@@ -218,9 +218,14 @@ std::unique_ptr<PairwiseBackend> make_pair_list_host(const PairwiseSetup &setup,
   }
 }
 
-std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads) {
+std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
   check_pairwise_setup(setup);
-  return setup.range == PairRange::All ? make_all_pairs_host(setup, n_threads) : make_pair_list_host(setup, n_threads);
+  return setup.range == PairRange::All ? make_all_pairs_host(setup, n_threads, isa)
+                                       : make_pair_list_host(setup, n_threads);
+}
+
+std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads) {
+  return make_pairwise_host(setup, n_threads, chosen_isa());
 }
 
 }  // namespace triad

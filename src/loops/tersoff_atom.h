@@ -4,6 +4,7 @@
 // The centre's own gradient is minus the sum over its neighbours and is left to the caller, who accumulates.
 #pragma once
 
+#include "physics/heat_current.h"
 #include "physics/tersoff_variants.h"
 
 namespace triad {
@@ -182,6 +183,44 @@ struct AtomShares {
   Tensor6 centre_virial, neighbour_virial;
   Tensor9 centre_centroid, neighbour_centroid;
 };
+
+/// What the energy of bond j of a centre with n records, whose energies are filled in, adds to the heat current: the
+/// same as the AtomShares of all atoms times their velocities, without these sums per atom. `v` is the velocity of the
+/// centre, neighbour_v(k) that of neighbour k.
+template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
+TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
+                            const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatCurrent &sum) {
+  const BondRecord<Real> &self = record[j];
+  const Vec3<Real> dj = self.bond.vector(), v_j = neighbour_v(j);
+  OuterGradient<Real> on_j;
+  Vec3<Real> on_others = {0, 0, 0};
+  const auto add_flow = [&](const Vec3<Real> &d, Real power) {
+    sum.total[0] += double(power) * d.x;
+    sum.total[1] += double(power) * d.y;
+    sum.total[2] += double(power) * d.z;
+  };
+  on_j.along = self.energy.dr;
+  if (self.energy.dzeta != Real(0)) {
+    for (int k = 0; k < n; ++k) {
+      if (k == j) continue;
+      const BondRecord<Real> &other = record[k];
+      if (other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
+      const Real costheta = dot(self.bond.u, other.bond.u);
+      const ZetaTerm<Real> jk = self.energy.dzeta * zeta_term_of(model, ei, self.element, other.element, self.bond,
+                                                                 other.bond, other.fc, costheta);
+      OuterGradient<Real> on_k;
+      on_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      on_k.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
+      const Vec3<Real> gradient = on_k.total(other.bond);
+      on_others = on_others + gradient;
+      add_flow(other.bond.vector() + Real(-0.5) * dj, -dot(gradient, neighbour_v(k)));
+    }
+  }
+  const Vec3<Real> gradient = on_j.total(self.bond);
+  add_flow(dj, Real(-0.5) * (dot(gradient, v_j) + dot(gradient + on_others, v)));
+  const double half = 0.5 * self.energy.energy;
+  add_energy_flow(sum, half * (double(v.x) + v_j.x), half * (double(v.y) + v_j.y), half * (double(v.z) + v_j.z));
+}
 
 /// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `shares` also receives
 /// the per-atom tallies; the sum over j of `centre_...` is the centre's.

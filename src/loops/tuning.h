@@ -41,6 +41,9 @@ constexpr double nearly_moved = 0.9;
 constexpr int shortlist_lanes = 4;
 constexpr int shortlist_block = 256;
 
+/// Threads per block of the kernel that stores positions.
+constexpr int store_block = 256;
+
 /// Threads per block of the unrolled kernel, one centre each.
 constexpr int four_block = 128;
 /// Its blocks per multiprocessor in fp32 with one element and lam3 = 0: 72 registers instead of 80 for more warps in
@@ -52,8 +55,14 @@ constexpr int four_blocks_per_sm = 7;
 constexpr int general_lanes = 8;
 constexpr int general_block = 128;
 constexpr int general_shared_bonds = 12;
+/// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
+constexpr int heat_lanes = 4;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
 constexpr int general_blocks_per_sm = 8;
+
+/// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the threads
+/// takes as long.
+constexpr int threads_pay = 10000;
 
 /// Threads per block, an atom each, of the kernel that turns accumulators into forces.
 constexpr int collect_block = 256;
@@ -73,19 +82,22 @@ constexpr int host_list_rows_per_block = 64;
 
 /// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
 constexpr int host_pair_block = 256;
-/// Columns that one pass over vector registers takes: a register of AVX-512 in fp32, two in fp64.
-constexpr int host_pair_lanes = 16;
+/// Rows that meet a register of columns together. Xeon, one core, ms for gravity of 8,192 atoms with 1, 2, 3, 4, 6 and 8
+/// rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5, 14.5, 14.0; SSE2
+/// double 65, 60, -, 57, single 38, 36, -, 34.
+constexpr int host_pair_rows = 4;
 
 /// All pairs on CUDA, triangular: threads per block, and turns of the rotation that are unrolled. H200, gravity,
-/// single, 524,288 atoms, T ordered pairs/s: 2.78 with 2 turns, 2.83 with 4, 2.86 with 8; 64 and 256 threads 2.83
-/// and 2.84.
+/// single, 524,288 atoms, T ordered pairs/s: 2.99 with 4 turns, 3.07 with 8, 2.84 with 16; 64 and 256 threads 3.07
+/// and 3.06.
 constexpr int triangle_block = 128;
 constexpr int triangle_unroll = 8;
 /// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
 constexpr int triangle_blocks_per_sm = 4;
-/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same run, equal
-/// masses: 3.10 with 8, 3.28 with 10; different masses: 1.0 with 2, 2.77 with 4, 2.83 with 8. Double, 131,072
-/// atoms: 1.15 with 4, 0.91 with 8.
+/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size, different
+/// masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12 and 3.03 with 14
+/// of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of three blocks. Double,
+/// 131,072 atoms: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 10;
 constexpr int triangle_rows_mixed = 8;
 constexpr int triangle_rows_double = 4;
@@ -98,6 +110,10 @@ constexpr int triangle_some_strips = 2048, triangle_rows_some = 4;
 /// items than this (4 rows: 1.94 with one strip and 1.75 with two at 8,192 atoms, 8,320 and 4,160 items; 2.40 with two
 /// and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
 constexpr int triangle_items = 16000;
+
+/// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink by
+/// less than its 3/4th power, 2^15, which fp32 has to spare.
+constexpr double folded_strengths = 1048576;  // 2^20
 
 /// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of
 /// a strip that are unrolled.

@@ -5,6 +5,7 @@
 // This header crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "physics/heat_current.h"
 #include "physics/kinetic.h"
 #include "physics/langevin.h"
+#include "physics/nose_hoover.h"
 
 namespace triad {
 
@@ -65,6 +67,27 @@ struct LangevinForce {
   std::uint32_t seed;
 };
 
+/// The same in every step, at a temperature that follows a ramp.
+struct LangevinThermostat {
+  LangevinForce force;  ///< but for its step and temperature; terms are read until advance() returns
+  TemperatureRamp target;
+
+  LangevinForce at(std::int64_t step) const {
+    LangevinForce now = force;
+    now.step = step;
+    now.root_temperature = std::sqrt(target.at(step));
+    return now;
+  }
+};
+
+/// A Nose-Hoover thermostat of whole steps.
+struct NoseHooverBatch {
+  HeldThermostat thermostat;  ///< changed by the steps
+  int group_bit;              ///< whose velocities it scales
+  int measured_bit;           ///< the group whose temperature it sees
+  KineticSums measured;       ///< of the latter at the end of the last step, before the thermostat scaled it
+};
+
 /// When the neighbour list has to be renewed: LAMMPS's neigh_modify every, delay and check.
 struct ListRule {
   bool check = false;  ///< look at displacements; without, the caller knows the steps
@@ -75,10 +98,13 @@ struct ListRule {
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
-/// Whole steps of velocity Verlet without the caller.
+/// Whole steps of velocity Verlet without the caller, with or without thermostats.
 struct StepBatch {
   long long n_steps = 0;
+  std::int64_t first_step = 0;  ///< number of the first one
   std::vector<VerletGroup> groups;
+  std::vector<LangevinThermostat> langevin;
+  NoseHooverBatch *nose_hoover = nullptr;  ///< with one group only, without Langevin thermostats, on one rank
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 };
@@ -136,13 +162,16 @@ class Stepper {
   virtual bool moved(double limit) = 0;
 
   /// Forces of the current positions instead of those held before; ghosts follow their owners. Totals and per-atom
-  /// tallies as `request` says; the latter are added, ghosts included, where `results` has arrays for them, and in any
-  /// case kept for heat_current(). results.force is not used: forces stay, see to_host().
+  /// tallies as `request` says; the latter are added, ghosts included, where `results` has arrays for them, and kept
+  /// for heat_current() if that takes them. results.force is not used: forces stay, see to_host().
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
-  /// Of the owned atoms of a group and what they share with ghosts, this rank's part: from the energies and centroid
-  /// virials of the last compute_forces(), which asked for them, and the velocities. `kinetic_factor` times m v^2 is
-  /// the kinetic energy. On several ranks all call it together.
+  /// Whether heat_current() needs the energies and centroid virials of the last compute_forces().
+  virtual bool heat_current_takes_tallies() const = 0;
+
+  /// Of the owned atoms of a group and what they share with ghosts, this rank's part, at the positions of the last
+  /// forces and the present velocities. `kinetic_factor` times m v^2 is the kinetic energy. On several ranks all call
+  /// it together.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
   /// Up to batch.n_steps whole steps. Ends early only when the list has expired. On several ranks all call it together

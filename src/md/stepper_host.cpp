@@ -152,6 +152,7 @@ class HostStepper final : public Stepper {
     add(kept.atom_centroid, 9, results.atom_centroid);
   }
 
+  bool heat_current_takes_tallies() const override { return true; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     // ghosts of atoms outside the group rest, and so add nothing
     ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
@@ -175,8 +176,16 @@ class HostStepper final : public Stepper {
   BatchResult advance(const StepBatch &batch) override {
     BatchResult result;
     long long ago = batch.list.ago;
+    NoseHooverBatch *const nose_hoover = batch.nose_hoover;
+    const auto scale = [&](double factor) {
+      const double factors[3] = {factor, factor, factor};
+      scale_velocities(nose_hoover->group_bit, factors);
+    };
+    const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
     for (long long s = 1; s <= batch.n_steps; ++s) {
-      start_step(batch.groups, s > 1);
+      const std::int64_t step = batch.first_step + s - 1;
+      if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
+      start_step(batch.groups, plain && s > 1);
       if (batch.list.looks_at(++ago) && ghosts_.on_any_rank(moved(batch.list.limit))) {
         result.list_expired = true;
         return result;
@@ -185,11 +194,18 @@ class HostStepper final : public Stepper {
       const auto start = std::chrono::steady_clock::now();
       compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
       result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
+      if (!plain) end_step(batch.groups);
+      if (nose_hoover) {
+        nose_hoover->measured = kinetic(nose_hoover->measured_bit);
+        nose_hoover->thermostat.see(nose_hoover->measured.mvv);
+        scale(nose_hoover->thermostat.half_step(step));
+      }
       result.completed = s;
       result.totals.energy = results.energy;
       std::copy(results.virial, results.virial + 6, result.totals.virial);
     }
-    for (const VerletGroup &g : batch.groups) kick(g.group_bit, g.half_kick);
+    if (plain) end_step(batch.groups);
     return result;
   }
 
@@ -239,6 +255,10 @@ class HostStepper final : public Stepper {
   void drift_atom(int i, double drift) {
     for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) x_[k] += drift * v_[k];
   }
+  void end_step(const std::vector<VerletGroup> &groups) {
+    for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
+  }
+
   /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
   /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
   void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {

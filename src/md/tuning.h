@@ -16,6 +16,16 @@ constexpr int kinetic_block = 256;
 /// Blocks of the latter: enough to fill any device, few enough for the host to add up.
 constexpr int kinetic_blocks = 512;
 
+/// Fewest steps that are made as whole steps of one kernel each, for what it takes to begin and to end them: as much as
+/// two to three steps at 1 M atoms.
+constexpr int least_whole_steps = 8;
+/// Their blocks per multiprocessor that registers are to suffice for.
+constexpr int whole_step_blocks_per_sm = 7;
+/// The same where all blocks run at once, and several steps are one launch: as many registers as help.
+constexpr int few_atoms_blocks_per_sm = 4;
+/// Steps of such a launch.
+constexpr int most_steps_at_once = 32;
+
 /// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, little enough that
 /// steps launched in vain behind one that stopped cost nothing noticeable.
 constexpr double queued_ns = 40e3;

@@ -11,12 +11,15 @@ struct KineticSums {
   double mv[3] = {0, 0, 0};
   double mass = 0;
 
-  static constexpr int size = 10;
+  static constexpr int size = 10, n_diagonal = 3;  ///< numbers, and those of them that the temperature takes
   TRIAD_HD double &operator[](int k) { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
   TRIAD_HD void operator+=(KineticSums other) {
     for (int k = 0; k < size; ++k) (*this)[k] += other[k];
   }
 };
+
+/// `per_degree`: 1 / (degrees of freedom * boltz), in units of the sums.
+TRIAD_HD double temperature_of(const double *mvv, double per_degree) { return (mvv[0] + mvv[1] + mvv[2]) * per_degree; }
 
 TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {
   const double mv[3] = {mass * v[0], mass * v[1], mass * v[2]};

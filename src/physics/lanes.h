@@ -67,6 +67,9 @@ TRIAD_HD Real at_most(Real x, Real high) {
   return select(high < x, high, x);
 }
 
+TRIAD_HD double sqrt(double x) { return ::sqrt(x); }
+TRIAD_HD float sqrt(float x) { return ::sqrtf(x); }
+
 /// The condition itself; of lanes, whether it holds in all of them. Where a branch saves work.
 TRIAD_HD bool all(bool condition) { return condition; }
 
@@ -182,6 +185,11 @@ TRIAD_HD Lanes<T, B> &operator+=(Lanes<T, B> &a, Lanes<T, B> b) {
   a.v += b.v;
   return a;
 }
+template <class T, int B>
+TRIAD_HD Lanes<T, B> &operator-=(Lanes<T, B> &a, Lanes<T, B> b) {
+  a.v -= b.v;
+  return a;
+}
 /// Both sides are computed, as everywhere in lanes.
 template <class T, int B>
 TRIAD_HD LaneMask<T, B> operator||(LaneMask<T, B> a, LaneMask<T, B> b) {
@@ -204,6 +212,20 @@ TRIAD_HD Lanes<double, B> from_bits(Lanes<std::uint64_t, B> x) {
 template <int B>
 TRIAD_HD Lanes<float, B> from_bits(Lanes<std::uint32_t, B> x) {
   return (typename Lanes<float, B>::Vector)x.v;
+}
+
+/// Sum over the lanes: halves of the register first.
+template <class T, int B>
+TRIAD_HD T sum(Lanes<T, B> x) {
+  if constexpr (B > 16) {
+    typename Register<T, B / 2>::type half[2];
+    std::memcpy(half, &x.v, sizeof x.v);
+    return sum(Lanes<T, B / 2>(half[0] + half[1]));
+  } else {
+    T total = x.v[0];
+    for (int k = 1; k < Lanes<T, B>::count; ++k) total += x.v[k];
+    return total;
+  }
 }
 
 /// fp64 in half a register of fp32, in memory.
@@ -286,6 +308,14 @@ TRIAD_HD Lanes<float, 16> at_most(Lanes<float, 16> x, Lanes<float, 16> high) {
 template <class T, int B>
 TRIAD_HD Lanes<T, B> rounded_sum(Lanes<T, B> x, Lanes<T, B> y) {
   return x + y;
+}
+
+/// As of one number (portable.h).
+template <int B>
+TRIAD_HD Lanes<float, B> wrapped_difference(Lanes<std::int32_t, B> a, Lanes<std::int32_t, B> b) {
+  using Unsigned = typename Lanes<std::uint32_t, B>::Vector;
+  using Signed = typename Lanes<std::int32_t, B>::Vector;
+  return __builtin_convertvector((Signed)((Unsigned)a.v - (Unsigned)b.v), typename Lanes<float, B>::Vector);
 }
 
 /// Square root; where the target's instruction has no generic name, lane by lane.

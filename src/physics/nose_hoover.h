@@ -6,7 +6,9 @@
 // trajectory in double is the same to rounding.
 #pragma once
 
+#include "physics/kinetic.h"
 #include "physics/portable.h"
+#include "physics/temperature_ramp.h"
 
 namespace triad {
 
@@ -74,6 +76,43 @@ TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &ste
   }
   return scale;
 }
+
+/// What a chain drives, and how.
+struct ThermostatSettings {
+  double degrees;    ///< of freedom
+  double boltz;      ///< energy per temperature
+  double frequency;  ///< 1 / time of the thermostats
+  ChainStep step;
+};
+
+/// Half a time step towards kT. Changes `temperature`, that of the driven atoms, as it changes their velocities:
+/// returns the factor.
+TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const ThermostatSettings &s, double kT,
+                                   double &temperature) {
+  set_chain_masses(chain, s.degrees, kT, s.frequency);
+  const double factor = advance_chain(chain, s.step, s.degrees * s.boltz * temperature, s.degrees * kT, kT);
+  temperature *= factor * factor;
+  return factor;
+}
+
+/// A thermostat that holds its chain, for steps that are made without the caller: half_step(), kick, drift, forces,
+/// kick, see(), half_step().
+struct HeldThermostat {
+  static constexpr int longest = 16;  ///< chain
+  int length;
+  double position[longest], velocity[longest + 1], acceleration[longest], mass[longest];
+  ThermostatSettings settings;
+  TemperatureRamp target;
+  double per_degree;   ///< see temperature_of()
+  double temperature;  ///< of the driven atoms
+
+  TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass}; }
+  /// Of step number `step`; returns the factor of the velocities.
+  TRIAD_HD double half_step(std::int64_t step) {
+    return advance_thermostat(chain(), settings, settings.boltz * target.at(step), temperature);
+  }
+  TRIAD_HD void see(const double *mvv) { temperature = temperature_of(mvv, per_degree); }
+};
 
 /// Potential energy of thermostat k; the first one stands for `target` / kT degrees of freedom.
 TRIAD_HD double chain_potential(const ThermostatChain &chain, int k, double target, double kT) {

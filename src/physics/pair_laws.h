@@ -1,10 +1,11 @@
 // Pair force laws. A law takes the squared distance of a pair, and the pair's coefficients, and returns energy and pull
-// together: the force on i is pull (r_j - r_i), that on j its opposite. A new law is a struct here, its settings in
-// pair_law_settings.h and a row of with_law() in loops/pairwise_laws.h.
+// together: the force on i is pull (r_j - r_i), that on j its opposite. The distance may be lanes of numbers (lanes.h).
+// A new law is a struct here, its settings in pair_law_settings.h and a row of with_law() in loops/pairwise_formats.h.
 //
 // A law says what it needs:
 //   by_strength    energy and pull are to be multiplied by the strengths of both atoms and by scale()
 //   softened       takes the squared distance plus softening()
+//   inverse_square with distances times nu and softening() times nu^2 the pull is nu^-3 times as large
 //   Coefficients   of a pair of types or of a listed pair; made from the entry of the settings
 #pragma once
 
@@ -27,14 +28,15 @@ template <class R, bool weighted = true>
 struct GravityLaw {
   using Real = R;
   struct Coefficients {};
-  static constexpr bool by_strength = weighted, softened = true;
+  static constexpr bool by_strength = weighted, softened = true, inverse_square = true;
 
   explicit GravityLaw(const GravitySettings &s) : eps_squared(Real(s.eps * s.eps)) {}
 
   static double scale(const GravitySettings &s) { return s.G; }
   TRIAD_HD Real softening() const { return eps_squared; }
-  TRIAD_HD PairTerm<Real> operator()(Real softened_squared, const Coefficients &) const {
-    const Real inverse = math::rsqrt_normal(softened_squared);
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number softened_squared, const Coefficients &) const {
+    const Number inverse = math::rsqrt_normal(softened_squared);
     return {-inverse, inverse * inverse * inverse};
   }
 
@@ -57,20 +59,22 @@ struct CoulombPowerLaw {
           n(Real(e.n)),
           per_n_less_2(e.n == 2 ? Real(0) : Real(1 / (e.n - 2))) {}
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit CoulombPowerLaw(const CoulombPowerSettings &s) : floor(Real(s.floor)) {}
 
   static double scale(const CoulombPowerSettings &) { return 1; }
   TRIAD_HD Real softening() const { return 0; }
-  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
-    const Real s2 = squared > floor ? squared : floor;
-    const Real inverse = math::rsqrt_normal(s2);
-    const Real log2_inverse = Real(-0.5) * math::log2(s2);
-    const Real power = math::exp2(c.n * (c.log2_c2 + log2_inverse));
-    const Real push = c.c1 * (inverse * inverse * inverse) + power;
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
+    const Number s2 = math::at_least(squared, Number(floor));
+    const Number inverse = math::rsqrt_normal(s2);
+    const Number log2_inverse = Real(-0.5) * math::log2(s2);
+    const Number power = math::exp2(c.n * (c.log2_c2 + log2_inverse));
+    const Number push = c.c1 * (inverse * inverse * inverse) + power;
     const Real ln2 = Real(0.69314718055994530942);
-    const Real integral = power * s2 * (c.per_n_less_2 != 0 ? c.per_n_less_2 : ln2 * log2_inverse);
+    const Number integral =
+        power * s2 * math::select(c.per_n_less_2 != 0, Number(c.per_n_less_2), ln2 * log2_inverse);
     return {c.c1 * inverse + integral + Real(0.5) * push * (s2 - squared), -push};
   }
 
@@ -88,18 +92,19 @@ struct LennardJonesLaw {
     explicit Coefficients(const LennardJonesSettings::Entry &e)
         : epsilon(Real(e.epsilon)), sigma_squared(Real(e.sigma * e.sigma)) {}
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit LennardJonesLaw(const LennardJonesSettings &) {}
 
   static double scale(const LennardJonesSettings &) { return 1; }
   TRIAD_HD Real softening() const { return 0; }
-  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
-    const Real inverse = math::reciprocal(squared);
-    const Real s2 = c.sigma_squared * inverse;
-    const Real s6 = s2 * s2 * s2;
-    const Real e6 = 4 * c.epsilon * s6;
-    return {e6 * (s6 - 1), -6 * e6 * (s6 + s6 - 1) * inverse};
+  template <class Number>
+  TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
+    const Number inverse = math::reciprocal(squared);
+    const Number s2 = c.sigma_squared * inverse;
+    const Number s6 = s2 * s2 * s2;
+    const Number e6 = 4 * c.epsilon * s6;
+    return {e6 * (s6 - Real(1)), Real(-6) * e6 * (s6 + s6 - Real(1)) * inverse};
   }
 };
 
@@ -110,7 +115,7 @@ struct HarmonicLaw {
   struct alignas(2 * sizeof(Real)) Coefficients {
     Real K, r0;
   };
-  static constexpr bool by_strength = false, softened = false;
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit HarmonicLaw(const HarmonicSettings &) {}
 

@@ -11,6 +11,7 @@
 #include "physics/elementary.h"
 #include "physics/lanes.h"
 #include "physics/qualifiers.h"
+#include "physics/reciprocal_root.h"
 
 namespace triad {
 
@@ -91,10 +92,8 @@ TRIAD_HD float rsqrt(float x) {
 #endif
 }
 
-/// 1/sqrt(x) for ordinary x, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's, 2
-/// ulp, without the scaling that rsqrtf does for subnormal numbers. Host, where it is to vectorise without divisions and
-/// roots: the estimate from the exponent's bits (Lomont 2003, error 0.18 % after one step of Newton's) and three or four
-/// such steps, 2 ulp.
+/// 1/sqrt(x) for normal x > 0, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's, 2
+/// ulp, without the scaling that rsqrtf does for subnormal numbers. Host: reciprocal_root.h.
 #if defined(__CUDA_ARCH__)
 TRIAD_HD double rsqrt_normal(double x) { return ::rsqrt(x); }
 TRIAD_HD float rsqrt_normal(float x) {
@@ -102,40 +101,24 @@ TRIAD_HD float rsqrt_normal(float x) {
   asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
 }
-#elif !defined(__CUDACC__)
-template <class Real>
-TRIAD_HD Real newton_step(Real half, Real y) {
-  return y * (Real(1.5) - half * y * y);
-}
-TRIAD_HD double rsqrt_normal(double x) {
-  const double y = __builtin_bit_cast(double, 0x5FE6EB50C7B537A9u - (__builtin_bit_cast(std::uint64_t, x) >> 1));
-  const double h = 0.5 * x;
-  return newton_step(h, newton_step(h, newton_step(h, newton_step(h, y))));
-}
-TRIAD_HD float rsqrt_normal(float x) {
-  const float y = __builtin_bit_cast(float, 0x5F375A86u - (__builtin_bit_cast(std::uint32_t, x) >> 1));
-  const float h = 0.5f * x;
-  return newton_step(h, newton_step(h, newton_step(h, y)));
-}
-#else  // host pass of nvcc
-TRIAD_HD double rsqrt_normal(double x) { return rsqrt(x); }
-TRIAD_HD float rsqrt_normal(float x) { return rsqrt(x); }
+#else
+using elementary::rsqrt_normal;
 #endif
-
-TRIAD_HD double sqrt(double x) { return ::sqrt(x); }
-TRIAD_HD float sqrt(float x) { return ::sqrtf(x); }
 
 /// x * y + z with one rounding.
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 
 /// x to the nearest whole number, for |x| < 2^22 (float) or 2^51: two additions instead of conversions.
-TRIAD_HD double nearest_whole(double x) { return (x + 6755399441055744.0) - 6755399441055744.0; }
-TRIAD_HD float nearest_whole(float x) { return (x + 12582912.0f) - 12582912.0f; }
+template <class Real>
+TRIAD_HD Real nearest_whole(Real x) {
+  constexpr auto magic = elementary::FormatOf<Real>::magic;
+  return (x + magic) - magic;
+}
 
-/// a - b modulo 2^32.
-TRIAD_HD std::int32_t wrapped_difference(std::int32_t a, std::int32_t b) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
+/// a - b modulo 2^32, as a number.
+TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
+  return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
 }
 
 /// Sum, difference and product that no compiler fuses with another operation: error terms rely on their rounding. On

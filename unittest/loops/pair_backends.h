@@ -19,6 +19,7 @@ struct PairBackend {
   Precision precision;
   PairKernel kernel;
   int threads = 2;
+  Isa isa = usable_isas().back();  ///< of the host
 
   std::unique_ptr<PairwiseBackend> make(PairwiseSetup setup) const {
     setup.precision = precision;
@@ -27,12 +28,12 @@ struct PairBackend {
     if (place == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
     if (place == Backend::Resident) return make_resident_pairs_with_copies(setup);
 #endif
-    return make_pairwise_host(setup, threads);
+    return make_pairwise_host(setup, threads, isa);
   }
 };
 
 inline std::ostream &operator<<(std::ostream &out, const PairBackend &b) {
-  out << Backend{b.place, b.precision};
+  out << Backend{b.place, b.precision, b.threads, b.isa};
   return out << (b.kernel == PairKernel::Auto         ? "Auto"
                  : b.kernel == PairKernel::Triangular ? "Triangular"
                                                       : "OneSided");
@@ -43,6 +44,17 @@ inline std::vector<PairBackend> pair_backends_on(Backend::Place place) {
   for (const Precision precision : {Precision::Single, Precision::Mixed, Precision::Double})
     for (const PairKernel kernel : {PairKernel::Triangular, PairKernel::OneSided})
       list.push_back({place, precision, kernel});
+  return list;
+}
+/// The host with each instruction set below the best.
+inline std::vector<PairBackend> pair_backends_of_lower_isas() {
+  std::vector<PairBackend> list;
+  for (PairBackend backend : pair_backends_on(Backend::Host))
+    for (const Isa isa : usable_isas())
+      if (isa != usable_isas().back()) {
+        backend.isa = isa;
+        list.push_back(backend);
+      }
   return list;
 }
 inline std::vector<PairBackend> all_pair_backends() {

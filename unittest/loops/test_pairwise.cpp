@@ -9,7 +9,7 @@ namespace {
 using Pairwise = PairBackendTest;
 INSTANTIATE_TEST_SUITE_P(, Pairwise, testing::ValuesIn(all_pair_backends()), testing::PrintToStringParamName());
 
-TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) {
+void expect_all_pairs(const PairBackend &backend) {
   for (const int n : {0, 1, 2, 3, 31, 32, 33, 97, 260, 533})
     for (const auto &[system, reference] : all_pairs_of(n)) {
       SCOPED_TRACE(system.name + ", " + std::to_string(n) + " atoms");
@@ -19,6 +19,13 @@ TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) {
         expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
     }
 }
+TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend); }
+
+using PairwiseByInstructionSet = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, PairwiseByInstructionSet, testing::ValuesIn(pair_backends_of_lower_isas()),
+                         testing::PrintToStringParamName());
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PairwiseByInstructionSet);  // a machine with one set
+TEST_P(PairwiseByInstructionSet, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend); }
 
 TEST_P(Pairwise, AgreeWithTheDoubleLoopForLists) {
   for (const int n : {0, 1, 2, 3, 33, 150, 301})
@@ -104,6 +111,48 @@ TEST_P(Pairwise, FollowChangesOfMasses) {
   expect_matches(compute(*loops, system), system, backend.precision);
   system.strength[17] = 3;
   expect_matches(compute(*loops, system), system, backend.precision);
+}
+
+/// Forces, energies and virials of the same bodies from atoms to galaxies: fp32 alone would not hold them.
+TEST_P(Pairwise, ComputeGravityInAnyUnits) {
+  for (const double length : {1e-22, 1e-9, 1e9, 1e26})
+    for (const double mass : {1e-30, 1e36})
+      for (PairSystem system : {gravity(50), gravity(50, 1, 0.05, true), gravity(50, 1, 0),
+                                in_box(gravity(50, 13), {5, 6, 7}),
+                                in_box(gravity(50, 16), {6, 7, 6.5, -2.5, 0, 1, {true, true, true}})}) {
+        SCOPED_TRACE(system.name + ", lengths of " + std::to_string(length) + ", masses of " + std::to_string(mass));
+        for (double &x : system.x) x *= length;
+        for (double &m : system.strength) m *= mass;
+        if (system.box)
+          for (double *edge : {&system.box->xx, &system.box->yy, &system.box->zz, &system.box->xy, &system.box->xz,
+                               &system.box->yz})
+            *edge *= length;
+        std::get<GravitySettings>(system.setup.law).eps *= length;
+        const PairReference reference = system.reference();
+        const auto loops = backend.make(system.setup);
+        for (const TallyRequest &request : {forces_only, everything})
+          expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
+      }
+}
+
+/// Masses of asteroids and suns.
+TEST_P(Pairwise, ComputeGravityOfVeryDifferentMasses) {
+  for (const double ratio : {1e5, 1e7, 1e20}) {
+    PairSystem system = gravity(120);
+    for (int i = 0; i < system.n(); i += 2) system.strength[i] *= ratio;
+    expect_matches(compute_once(backend, system), system, backend.precision);
+  }
+}
+
+TEST_P(Pairwise, RefuseExtentsThatTheFormatsDoNotHold) {
+  PairSystem system = lennard_jones(40);
+  system.x[3] = 2e12;
+  const auto loops = backend.make(system.setup);
+  if (backend.precision == Precision::Double) {
+    EXPECT_NO_THROW(compute(*loops, system));
+  } else {
+    EXPECT_THROW(compute(*loops, system), LoopError);
+  }
 }
 
 /// Positions move between lists; sides change with them as dynamic groups do.

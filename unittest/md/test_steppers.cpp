@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <ostream>
 #include <string>
 #include <tuple>
@@ -132,6 +133,105 @@ TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
   const double error = course_error(backend.precision);
   expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
   expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+}
+
+constexpr double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4;
+constexpr TemperatureRamp ramp = {700, 300, {95, 145}};
+
+LangevinThermostat langevin(int group_bit, const std::vector<LangevinTerms> &terms, std::uint32_t seed) {
+  return {{group_bit, terms.data(), 0, 0, seed}, ramp};
+}
+
+TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
+  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
+  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
+  box.hand_over(*batches);
+  other.hand_over(*hooks);
+  ResultsView results;
+  batches->compute_forces({}, results);
+  hooks->compute_forces({}, results);
+  const std::vector<LangevinTerms> strong(4, langevin_terms(0.05, dt, boltz, mass_to_energy, conversion)),
+      weak(4, langevin_terms(0.5, dt, boltz, mass_to_energy, conversion));
+  const std::vector<LangevinThermostat> thermostats = {langevin(1, strong, 11), langevin(2, weak, 12)};
+  std::int64_t step = 100;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.first_step = step;
+    batch.langevin = thermostats;
+    batches->advance(batch);
+    step += steps;
+  }
+  for (step = 100; step < 120; ++step) {
+    hooks->kick(1, all_atoms.half_kick);
+    hooks->drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    for (const LangevinThermostat &thermostat : thermostats) hooks->add_langevin(thermostat.at(step));
+    hooks->kick(1, all_atoms.half_kick);
+  }
+  batches->to_host(field_state);
+  hooks->to_host(field_state);
+  const double error = course_error(backend.precision);
+  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
+  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+  expect_near(box.f, other.f, box.f.size(), 300 * error, "force");
+}
+
+/// The chain is driven by another group than the one that it scales.
+TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "such batches are for one rank";
+  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
+  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
+  box.hand_over(*batches);
+  other.hand_over(*hooks);
+  ResultsView results;
+  batches->compute_forces({}, results);
+  hooks->compute_forces({}, results);
+  const double degrees = 3.0 * box.n_owned();
+  NoseHooverBatch in_batches = {};
+  in_batches.group_bit = 2;
+  in_batches.measured_bit = 1;
+  HeldThermostat &held = in_batches.thermostat;
+  held.length = 3;
+  held.settings = {degrees, boltz, 1 / 0.02, {dt, 2, 0.999}};
+  held.target = ramp;
+  held.per_degree = mass_to_energy / (degrees * boltz);
+  held.temperature = temperature_of(hooks->kinetic(1).mvv, held.per_degree);
+  NoseHooverBatch by_hooks = in_batches;
+
+  std::int64_t step = 100;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.groups[0].group_bit = 2;
+    batch.first_step = step;
+    batch.nose_hoover = &in_batches;
+    EXPECT_EQ(batches->advance(batch).completed, steps);
+    step += steps;
+  }
+  const auto scale = [&](double factor) {
+    const double factors[3] = {factor, factor, factor};
+    hooks->scale_velocities(2, factors);
+  };
+  for (step = 100; step < 120; ++step) {
+    scale(by_hooks.thermostat.half_step(step));
+    hooks->kick(2, all_atoms.half_kick);
+    hooks->drift(2, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->kick(2, all_atoms.half_kick);
+    by_hooks.measured = hooks->kinetic(1);
+    by_hooks.thermostat.see(by_hooks.measured.mvv);
+    scale(by_hooks.thermostat.half_step(step));
+  }
+  batches->to_host(field_state);
+  hooks->to_host(field_state);
+  const double error = course_error(backend.precision);
+  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
+  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+  const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
+  for (int k = 0; k < held.length; ++k)
+    EXPECT_NEAR(held.velocity[k], by_hooks.thermostat.velocity[k], relative * std::abs(held.velocity[k]));
+  EXPECT_NEAR(held.temperature, by_hooks.thermostat.temperature, relative * held.temperature);
+  for (int k = 0; k < 6; ++k)
+    EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
 }
 
 class Steppers : public BackendTest {
@@ -368,17 +468,79 @@ TEST_P(Steppers, ConserveEnergy) {
   }
 }
 
+/// So many atoms that not all of them can be at work at once: copies of a crystal that know nothing of each other.
+TEST_P(Steppers, MoveManyCopiesAsOne) {
+  if (backend.place != Backend::Cuda) GTEST_SKIP() << "for devices, whose threads are many";
+  start();
+  const int copies = 450, n = box.n_owned(), n_all = copies * n, ghosts = box.n_all() - n;
+  const AtomArrays one = box.arrays();
+  const RowsView of_one = box.list.rows();
+  std::vector<double> x, v, f(3 * std::size_t(n_all));
+  std::vector<int> type(n_all + copies * ghosts, 1), mask(n_all, 1), tag(n_all);
+  std::vector<std::vector<int>> rows;
+  HaloPlan halo;
+  halo.shift = box.halo.shift;
+  for (int c = 0; c < copies; ++c) {
+    x.insert(x.end(), one.x, one.x + 3 * n);
+    v.insert(v.end(), one.v, one.v + 3 * n);
+    for (int i = 0; i < n; ++i) {
+      rows.emplace_back();
+      for (int k = 0; k < of_one.length[i]; ++k) {
+        const int j = of_one.first(i)[k];
+        rows.back().push_back(j < n ? c * n + j : n_all + c * ghosts + (j - n));
+      }
+    }
+    for (int g = 0; g < ghosts; ++g) {
+      halo.owner.push_back(c * n + box.halo.owner[g]);
+      halo.image.push_back(box.halo.image[g]);
+    }
+  }
+  for (int c = 0; c < copies; ++c) x.insert(x.end(), one.x + 3 * n, one.x + 3 * (n + ghosts));
+  std::iota(tag.begin(), tag.end(), 1);
+  AtomArrays all = one;
+  all.n_owned = n_all;
+  all.n_ghosts = copies * ghosts;
+  all.x = x.data();
+  all.v = v.data();
+  all.f = f.data();
+  all.type = type.data();
+  all.mask = mask.data();
+  all.tag = tag.data();
+  const NeighbourList list(std::move(rows));
+  const auto many = make_stepper(backend, box.system);
+  many->set_atoms(all, list.rows(), halo);
+  ResultsView results;
+  many->compute_forces({}, results);
+  for (const int steps : {25, 60}) {
+    stepper->advance(batch_of(steps));
+    many->advance(batch_of(steps));
+  }
+  stepper->to_host(field_x | field_v);
+  many->to_host(field_x | field_v);
+  const double error = 10 * course_error(backend.precision);  // of three times as many steps
+  for (int c = 0; c < copies; ++c)
+    for (int k = 0; k < 3 * n; ++k) {
+      ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
+      ASSERT_NEAR(v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
+    }
+}
+
 TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
   start();
   box.v[31] = std::numeric_limits<double>::quiet_NaN();
   stepper->from_host(field_v);
-  StepBatch batch = batch_of(5);
-  batch.list.check = true;
-  batch.list.limit = 0.5 * box.skin;
-  if (backend.place == Backend::Cuda) {
-    EXPECT_THROW(stepper->advance(batch), LoopError);
-  } else {
-    EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+  for (const int steps : {5, 50}) {
+    StepBatch batch = batch_of(steps);
+    batch.list.check = true;
+    batch.list.limit = 0.5 * box.skin;
+    if (backend.place == Backend::Cuda) {
+      EXPECT_THROW(stepper->advance(batch), LoopError);
+      start();
+      box.v[31] = std::numeric_limits<double>::quiet_NaN();
+      stepper->from_host(field_v);
+    } else {
+      EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+    }
   }
 }
 

@@ -19,6 +19,8 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       return math::exp2_less_one(x).less_one;
     case Elementary::Log2:
       return math::log2(x);
+    case Elementary::Rsqrt:
+      return math::rsqrt_normal(x);
     default:
       math::sincospi(x, s, c);
       return f == Elementary::SinPi ? s : c;

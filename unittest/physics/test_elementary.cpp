@@ -37,7 +37,8 @@ Scalar as_number(Elementary f, Scalar x) {
   Scalar s, c;
   math::sincospi(x, s, c);
   const auto power = math::exp2_less_one(x);
-  const Scalar values[] = {math::exp(x), math::exp2(x), power.value, power.less_one, math::log2(x), s, c};
+  const Scalar values[] = {math::exp(x), math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
+                           math::rsqrt_normal(x)};
   return values[int(f)];
 }
 
@@ -53,6 +54,8 @@ long double exact(Elementary f, long double x) {
       return std::expm1(x * std::log(2.0L));
     case Elementary::Log2:
       return std::log2(x);
+    case Elementary::Rsqrt:
+      return 1 / std::sqrt(x);
     case Elementary::SinPi:
       return std::sin(pi * x);
     default:
@@ -76,6 +79,7 @@ const Case cases[] = {
     {Elementary::Log2, "Log2", true, {DBL_MIN, FLT_MIN}, {DBL_MAX, FLT_MAX}, 3.0},
     {Elementary::SinPi, "SinPi", false, {0, 0}, {0.5, 0.5}, 3.0},
     {Elementary::CosPi, "CosPi", false, {0, 0}, {0.5, 0.5}, 3.0},
+    {Elementary::Rsqrt, "Rsqrt", true, {DBL_MIN, FLT_MIN}, {DBL_MAX, FLT_MAX}, 2.0},
 };
 void PrintTo(const Case &c, std::ostream *out) { *out << c.name; }
 
@@ -122,7 +126,7 @@ class ElementaryFunctions : public testing::TestWithParam<std::tuple<Isa, Case>>
         worst = error;
         worst_x = double(x[k]);
       }
-      if (isa == Isa::Baseline) {
+      if (isa == Isa::Baseline && c.f != Elementary::Rsqrt) {  // lanes may start from an instruction of their own
         ASSERT_EQ(out[k], as_number(c.f, x[k])) << "not the same alone, x = " << double(x[k]);
       }
     }
@@ -168,6 +172,21 @@ void expect_limits() {
 TEST(ExponentialsBeyondTheirRange, AreItsEnds) {
   expect_limits<double>();
   expect_limits<float>();
+}
+
+/// Two atoms at one place: the force, 1/sqrt(x)^3 times a separation of zero, must not be a number.
+template <class Scalar>
+void expect_no_force_at_zero() {
+  for (const Isa isa : usable_isas()) {
+    alignas(64) const Scalar x[16] = {0};
+    alignas(64) Scalar y[16];
+    evaluate(isa, Elementary::Rsqrt, 16, x, y);
+    EXPECT_FALSE(std::isfinite(y[0] * y[0] * y[0] * Scalar(0))) << name_of(isa);
+  }
+}
+TEST(ReciprocalRootOfZero, GivesNoForce) {
+  expect_no_force_at_zero<double>();
+  expect_no_force_at_zero<float>();
 }
 
 }  // namespace

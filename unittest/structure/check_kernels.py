@@ -20,7 +20,7 @@ def offences(nm, function, path):
     shared = [name for kind, name in symbols if kind in SHARED]
     if not any(function in name for name in shared):
         return [f"{path}: does not define {function}"]
-    own = re.compile(rf"\b{function}_|Lanes<\w+, \d+>|ChunkLoop<")
+    own = re.compile(rf"\b{function}_|Lanes<\w+, \d+>|ChunkLoop<|PairTileLoop<")
     return [f"{path}: {name}" for name in shared if not own.search(name)]
 
 

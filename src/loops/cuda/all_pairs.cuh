@@ -13,12 +13,13 @@ namespace cuda {
 
 template <class Format, class Point>
 __global__ void make_points_kernel(int n_slots, const int *__restrict__ atom, const double *__restrict__ x,
-                                   const double *__restrict__ strength, PointMaker maker, Point *point) {
+                                   const double *__restrict__ strength, double strength_unit, PointMaker maker,
+                                   Point *point) {
   const int s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= n_slots) return;
   Point p = {};
   const std::size_t i = atom[s] >= 0 ? atom[s] : 0;
-  if (atom[s] >= 0) maker.make(x + 3 * i, strength ? strength[i] : 1.0, p);
+  if (atom[s] >= 0) maker.make(x + 3 * i, strength ? strength[i] / strength_unit : 1.0, p);
   point[s] = p;
 }
 
@@ -57,16 +58,16 @@ class AllPairsDevice {
   }
 
   /// Forces, and tallies when asked for, of the share of the pairs, added to results(). x [n][3]; strength [n] or null,
-  /// `equal_strength`: that of all atoms, 0 where they differ. Asynchronous.
-  void compute(const double *x, const double *strength, double equal_strength, const PairGeometry &geometry,
+  /// `strengths` their range. Asynchronous.
+  void compute(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
                const TallyRequest &request, const PairShare &share) {
     switch (geometry.images()) {
       case Images::None:
-        return run<Images::None>(x, strength, equal_strength, geometry, request, share);
+        return run<Images::None>(x, strength, strengths, geometry, request, share);
       case Images::Orthogonal:
-        return run<Images::Orthogonal>(x, strength, equal_strength, geometry, request, share);
+        return run<Images::Orthogonal>(x, strength, strengths, geometry, request, share);
       default:
-        return run<Images::Triclinic>(x, strength, equal_strength, geometry, request, share);
+        return run<Images::Triclinic>(x, strength, strengths, geometry, request, share);
     }
   }
 
@@ -83,7 +84,7 @@ class AllPairsDevice {
   }
 
   template <Images images>
-  void run(const double *x, const double *strength, double equal_strength, const PairGeometry &geometry,
+  void run(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
            const TallyRequest &request, const PairShare &share) {
     using Point = typename PointOf<Format, images>::type;
     const bool tallies = request.any_total() || request.any_per_atom();
@@ -91,10 +92,12 @@ class AllPairsDevice {
     if (n_strips_ == 0) return;
     point_.reserve(sizeof(Point) / 16 * static_cast<std::size_t>(n_slots()));
     Point *point = reinterpret_cast<Point *>(point_.data());
+    const double unit = strengths.unit();
     make_points_kernel<Format><<<blocks_for(n_slots(), 256), 256, 0, stream_>>>(n_slots(), atom_.data(), x, strength,
-                                                                                geometry.maker(), point);
+                                                                                unit, geometry.maker(), point);
     check(cudaGetLastError(), "storing positions");
-    with_law<Real>(setup_.law, equal_strength != 0, [&](const auto &law, const auto &settings) {
+    const double common = strengths.common();
+    with_law<Real>(geometry.law(setup_.law), common != 0, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
       AllPairsJob<Law, Format, images> job(law);
       job.frame = geometry.frame<Real>();
@@ -105,16 +108,14 @@ class AllPairsDevice {
       job.coefficients = coefficients_.template get<Law>(settings, stream_);
       job.sided = sided_;
       job.force = results_.forces();
-      results_.set_factors(law.scale(settings) * (Law::by_strength      ? 1
-                                                  : equal_strength != 0 ? equal_strength * equal_strength
-                                                                        : 1),
-                           Law::by_strength);
-      launch(job, tallies, share);
+      results_.set_factors(law.scale(settings) * (Law::by_strength ? unit : common != 0 ? common * common : 1),
+                           Law::by_strength, geometry.unit());
+      launch(job, tallies, strengths.within(tuning::folded_strengths), share);
     });
   }
 
   template <class Law, Images images>
-  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, const PairShare &share) {
+  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const PairShare &share) {
     constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
                          : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
                                                                   : tuning::triangle_rows_double;
@@ -125,16 +126,16 @@ class AllPairsDevice {
     else if (setup_.kernel == PairKernel::OneSided)
       launch_onesided<tuning::onesided_rows, false>(job, false, share);
     else if (n_strips_ < tuning::triangle_few_strips)
-      launch_triangle<tuning::triangle_rows_few>(job, share);
+      launch_triangle<tuning::triangle_rows_few>(job, fold, share);
     else if (n_strips_ < tuning::triangle_some_strips)
-      launch_triangle<tuning::triangle_rows_some>(job, share);
+      launch_triangle<tuning::triangle_rows_some>(job, fold, share);
     else
-      launch_triangle<many>(job, share);
+      launch_triangle<many>(job, fold, share);
     check(cudaGetLastError(), "computing pair forces");
   }
 
-  template <int K, class Job>
-  void launch_triangle(Job &job, const PairShare &share) {
+  template <int K, class Law, Images images>
+  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const PairShare &share) {
     const std::int64_t squares = triangle_size((n_strips_ + K - 1) / K);
     int strips_per_item = K;
     while (K % strips_per_item != 0 ||
@@ -142,7 +143,13 @@ class AllPairsDevice {
       --strips_per_item;
     take_share(job, share, squares * (K / strips_per_item));
     const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
-    if (blocks) triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), strips_per_item);
+    if (!blocks) return;
+    const auto start = [&](auto folded) {
+      triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, strips_per_item);
+    };
+    if constexpr (can_fold<Law, images>())
+      if (fold) return start(std::true_type());
+    start(std::false_type());
   }
 
   template <int K, bool general, class Job>
@@ -163,6 +170,12 @@ class AllPairsDevice {
                                                                       tallies ? results_.tallies() : none, scaled);
   }
 
+  /// Whether there are rows with their strength folded in (row_points.cuh). Not in mixed, where that takes registers: H200,
+  /// 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
+  template <class Law, Images images>
+  static constexpr bool can_fold() {
+    return Law::by_strength && Law::inverse_square && std::is_same<typename PointOf<Format, images>::type, FloatPoint>();
+  }
   template <int K>
   static std::integral_constant<int, K> rows() {
     return {};

@@ -142,7 +142,10 @@ struct ImageNames {
   __device__ __forceinline__ int index(int entry) const { return entry & mask; }
   /// Position of what `entry` names.
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
-    const Position p = load(of_atoms + (entry & mask));
+    return displaced_as(entry, load(of_atoms + (entry & mask)));
+  }
+  /// Position of what `entry` names, whose atom is at p.
+  __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
     const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
     return image ? displaced(p, load(shift + image)) : p;
   }
@@ -186,7 +189,10 @@ struct ForceArray<SingleFormat> {
 
   static std::size_t elements(std::size_t n) { return 4 * n; }
   __device__ __forceinline__ void add(int i, const Vec3<float> &f) const {
-    float *p = base + 4 * static_cast<std::size_t>(i);
+    reduce(base + 4 * static_cast<std::size_t>(i), f);
+  }
+  /// Adds to four numbers, aligned as such, without reading them back.
+  static __device__ __forceinline__ void reduce(float *p, const Vec3<float> &f) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(f.x), "f"(f.y),
                  "f"(f.z), "f"(0.0f)
@@ -202,9 +208,10 @@ struct ForceArray<SingleFormat> {
     const float4 f = *reinterpret_cast<const float4 *>(base + 4 * i);
     return {f.x, f.y, f.z};
   }
-  __device__ __forceinline__ void clear(std::size_t i) const {
-    *reinterpret_cast<float4 *>(base + 4 * i) = make_float4(0, 0, 0, 0);
+  __device__ __forceinline__ void set(std::size_t i, const Vec3<float> &f) const {
+    *reinterpret_cast<float4 *>(base + 4 * i) = make_float4(f.x, f.y, f.z, 0);
   }
+  __device__ __forceinline__ void clear(std::size_t i) const { set(i, {0, 0, 0}); }
 };
 
 template <class Format>

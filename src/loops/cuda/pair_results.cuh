@@ -28,11 +28,12 @@ struct PairTallies {
 };
 
 /// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears the
-/// accumulators. Null `atom`: slots are atoms. `bad`, in host memory: one more than an atom whose force is not finite.
+/// accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than an atom
+/// whose force is not finite.
 template <class Format, bool add>
 __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
                                      PairTallies tallies, const double *__restrict__ strength, double factor,
-                                     double *force, double *tally, int *bad) {
+                                     double length, double *force, double *tally, int *bad) {
   const int s = blockIdx.x * blockDim.x + threadIdx.x;
   if (s >= n_slots) return;
   const long long i = atom ? atom[s] : s;
@@ -49,7 +50,7 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
   if (!tallies.base) return;
   for (int v = 0; v < PairTallies::width; ++v) {
     double &sum = tallies.base[v * tallies.stride + s];
-    sum *= of_slot;
+    sum *= of_slot * length;
     if (tally && i >= 0) tally[PairTallies::width * i + v] = sum;
   }
 }
@@ -112,10 +113,12 @@ class PairResults {
   }
   PairTallies tallies() const { return {has_tallies_ ? tally_.data() : nullptr, static_cast<std::size_t>(n_)}; }
 
-  /// What forces and tallies are multiplied with: a factor, and the atom's own strength.
-  void set_factors(double factor, bool by_strength) {
+  /// What forces and tallies are multiplied with: a factor, and the atom's own strength; tallies also with the unit of
+  /// length.
+  void set_factors(double factor, bool by_strength, double length = 1) {
     factor_ = factor;
     by_strength_ = by_strength;
+    length_ = length;
   }
 
   /// See send_pairs_home_kernel(); slots are atoms. Asynchronous.
@@ -131,7 +134,7 @@ class PairResults {
   void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
     if (n_ > 0)
       collect_pairs_kernel<Format, add><<<blocks_for(n_, 256), 256, 0, stream>>>(
-          n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, force, tally, bad);
+          n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, length_, force, tally, bad);
     if (has_tallies_) sum_tallies_kernel<<<PairTallies::width, 512, 0, stream>>>(n_, tallies(), total_.data());
     check(cudaGetLastError(), "collecting forces");
   }
@@ -140,7 +143,7 @@ class PairResults {
  private:
   int n_ = 0;
   bool has_tallies_ = false, by_strength_ = false;
-  double factor_ = 1;
+  double factor_ = 1, length_ = 1;
   DeviceBuffer<Sum> force_{"force accumulators"};
   DeviceBuffer<double> tally_{"energies and virials"};
   DeviceBuffer<double> total_{"energy and virial"};

@@ -6,26 +6,27 @@
 
 #include "loops/cuda/resources.cuh"
 #include "loops/pair_geometry.h"
+#include "loops/pairwise_checks.h"
 
 namespace triad {
 namespace cuda {
 
 struct PairSurvey {
   PairExtent extent;
-  double least_strength, most_strength;
+  StrengthRange strengths;
   int bad_position;  ///< one more than an atom whose fractions are not below the largest, 0 for none
   bool changed;      ///< types or sides are not those of the last survey
 
   TRIAD_HD static PairSurvey of_nothing() {
-    return {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, INFINITY, -INFINITY, 0, false};
+    return {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, {INFINITY, -INFINITY}, 0, false};
   }
   TRIAD_HD void add(const PairSurvey &other) {
     for (int axis = 0; axis < 3; ++axis) {
       extent.low[axis] = ::fmin(extent.low[axis], other.extent.low[axis]);
       extent.high[axis] = ::fmax(extent.high[axis], other.extent.high[axis]);
     }
-    least_strength = ::fmin(least_strength, other.least_strength);
-    most_strength = ::fmax(most_strength, other.most_strength);
+    strengths.least = ::fmin(strengths.least, other.strengths.least);
+    strengths.most = ::fmax(strengths.most, other.strengths.most);
     bad_position = bad_position > other.bad_position ? bad_position : other.bad_position;
     changed = changed || other.changed;
   }
@@ -41,7 +42,7 @@ static __global__ void __launch_bounds__(survey_threads)
   for (int i = blockIdx.x * survey_threads + threadIdx.x; i < atoms.n; i += gridDim.x * survey_threads) {
     const Vec3<double> s = maker.fraction(atoms.x + 3 * static_cast<std::size_t>(i));
     const double strength = atoms.strength ? atoms.strength[i] : 0;
-    PairSurvey of_atom = {{{s.x, s.y, s.z}, {s.x, s.y, s.z}}, strength, strength, 0, false};
+    PairSurvey of_atom = {{{s.x, s.y, s.z}, {s.x, s.y, s.z}}, {strength, strength}, 0, false};
     if (!(fabs(s.x) + fabs(s.y) + fabs(s.z) < largest)) of_atom.bad_position = i + 1;
     if (atoms.type && kept_type[i] != atoms.type[i]) {
       kept_type[i] = atoms.type[i];

@@ -34,7 +34,7 @@ class PairTallyCopies {
   void deliver(const TallyRequest &request, std::size_t n, int n_threads, ResultsView &results) const {
     set_totals(wanted(request) ? totals_[0] : PairTally<double>(), results);
     if (!request.any_per_atom()) return;
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n > 10000)
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n > tuning::threads_pay)
     for (std::size_t i = 0; i < n; ++i) {
       PairTally<double> of_atom;
       for (int v = 0; v < width; ++v) of_atom.v[v] = per_atom_[width * i + v];

@@ -26,29 +26,30 @@ class PairwiseCuda : public PairwiseBackend {
  protected:
   void upload(const PairAtomsView &atoms) {
     const std::size_t n = atoms.n;
-    x_.upload(3 * n, n_threads_, stream_, [&](std::size_t k) { return atoms.x[k]; });
-    if (atoms.strength) strength_.upload(n, n_threads_, stream_, [&](std::size_t k) { return atoms.strength[k]; });
+    const double *const x = atoms.x;
+    x_.upload(3 * n, n_threads_, stream_, [x](std::size_t k) { return x[k]; });
+    if (!atoms.strength) return;
+    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = strengths_of(atoms);
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
-  /// The strength of all atoms, 0 where they differ.
-  static double equal_strength(const PairAtomsView &atoms) { return equal_strengths(atoms) ? atoms.strength[0] : 0; }
-
   /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
   template <class Results>
-  void download(Results &computed, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
+  void download(Results &of_slots, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
                 ResultsView &results) {
     const std::size_t n = atoms.n;
     double *force = force_.reserve(3 * n);
     if (atom && n) check(cudaMemsetAsync(force, 0, 3 * n * sizeof(double), stream_), "clearing results");
     bad_[0] = 0;
-    computed.collect(atom, strength(atoms), force, tallies_.target(request, n, stream_), bad_.data(), stream_);
+    of_slots.collect(atom, strength(atoms), force, tallies_.target(request, n, stream_), bad_.data(), stream_);
     force_.start_copy(stream_);
-    tallies_.queue(request, computed.totals(), stream_);
+    tallies_.queue(request, of_slots.totals(), stream_);
     stream_.wait("computing pair forces");
     if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
-#pragma omp parallel for num_threads(n_threads_) schedule(static) if (n > 10000)
-    for (std::size_t k = 0; k < 3 * n; ++k) results.force[k] += force_[k];
+    const double *const computed = force_.data();
+    double *const to = results.force;
+#pragma omp parallel for simd num_threads(n_threads_) schedule(static) if (n > tuning::threads_pay)
+    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed[k];
     tallies_.deliver(request, n, n_threads_, results);
   }
 
@@ -56,6 +57,7 @@ class PairwiseCuda : public PairwiseBackend {
   const int device_, n_threads_;
   Stream stream_;
   UploadedArray<double> x_{"positions"}, strength_{"strengths"};
+  StrengthRange strengths_ = {0, 0};  ///< of what was uploaded
 
  private:
   DownloadedArray force_{"forces"};
@@ -75,11 +77,11 @@ class AllPairsCuda final : public PairwiseCuda {
                PairShare share) override {
     check_pair_atoms(setup_, atoms);
     select_device(device_);
-    const PairGeometry geometry(atoms, setup_.precision, n_threads_);
+    upload(atoms);  // travels while the host looks at positions and order
+    const PairGeometry geometry(atoms, setup_, n_threads_);
     pairs_.set_atoms(atoms.n, atoms.type, atoms.side);
-    upload(atoms);
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    pairs.compute(x_.data(), strength(atoms), equal_strength(atoms), geometry, request, share);
+    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
     download(pairs.results(), pairs.atom(), atoms, request, results);
   }
 
@@ -114,14 +116,14 @@ class PairListCuda final : public PairwiseCuda {
     select_device(device_);
     PairAtomsView open = atoms;
     open.box = nullptr;                                              // ghosts are the images
-    const PairGeometry checked(open, setup_.precision, n_threads_);  // positions are numbers
+    const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers
     const bool typed = goes_by_type(setup_.law);
     upload(atoms);
     packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {
       return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
     });
     list_.prepare(x_.data(), packed_.data(), atoms.n);
-    list_.compute(strength(atoms), equal_strength(atoms), request.any_total() || request.any_per_atom());
+    list_.compute(strength(atoms), strengths_.common(), request.any_total() || request.any_per_atom());
     download(list_.results(), nullptr, open, request, results);
   }
 

@@ -113,7 +113,7 @@ class AllPairsResident final : public PairwiseResident {
     PairGeometry geometry(atoms.box);
     const PairSurvey survey = surveyor_.look_at(atoms, geometry);
     if (survey.bad_position) throw_bad_position(atoms, survey.bad_position - 1);
-    geometry.set_extent(survey.extent, setup_.precision);
+    geometry.set_extent(survey.extent, setup_);
     if (survey.changed) stale_ = true;
     if (stale_) {
       PairAtomsView attributes = given;
@@ -126,8 +126,7 @@ class AllPairsResident final : public PairwiseResident {
       stale_ = false;
     }
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    const double equal_strength = survey.least_strength == survey.most_strength ? survey.most_strength : 0;
-    pairs.compute(atoms.x, atoms.strength, equal_strength, geometry, request, share);
+    pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, share);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
     finish(given, request, results);
   }

@@ -181,6 +181,33 @@ void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
 }
 
+/// Launches a kernel whose threads all run at once, so that they may wait for each other.
+template <class... Parameters, class... Arguments>
+void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
+                    void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+}
+
+/// Whether the device in use can do that with so many blocks.
+template <class... Parameters>
+bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int multiprocessors) {
+  int device = 0, possible = 0, per_multiprocessor = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&possible, cudaDevAttrCooperativeLaunch, device), "asking for cooperative kernels");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads), 0),
+        "asking for the room of a kernel");
+  return possible && blocks <= unsigned(per_multiprocessor) * unsigned(multiprocessors);
+}
+
 /// Whether the device in use sets up a kernel before the one before it is done (compute capability 9).
 inline bool chains_kernels() {
   int device = 0, major = 0;

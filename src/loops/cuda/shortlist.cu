@@ -34,42 +34,51 @@ __device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ?
 struct Entries {
   const int *first;
   std::size_t stride;
-  int length, mask;
-  __device__ int operator[](int k) const { return first[k * stride] & mask; }
+  int length;
 };
-__device__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
-  if (!rows.offset)
-    return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre], rows.mask};
+__device__ __forceinline__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
+  if (!rows.offset) return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre]};
   const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
-  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin), rows.mask};
+  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
 }
 
 /// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
-/// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept.
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept, 0
+/// unless the row is `wanted`. All threads of a warp call it together, with a row for each tile.
 template <class Position, class Keep, class LeaveOut>
-__device__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms, int row,
-                          Keep &&keep, LeaveOut &&leave_out) {
-  const int centre = centre_of(rows, row);
+__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms,
+                                          int row, bool wanted, Keep &&keep, LeaveOut &&leave_out) {
+  constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
+  const int centre = wanted ? centre_of(rows, row) : 0;
   const Position pi = load(atoms.position + centre);
-  if (pi.element < 0) return 0;
-  const float *reach = atoms.reach + static_cast<int>(pi.element) * atoms.nelements;
-  const Entries entries = entries_of(rows, row, centre);
-  int n = 0;
-  for (int s = tile.thread_rank(); s - static_cast<int>(tile.thread_rank()) < entries.length; s += tile_size) {
+  wanted = wanted && pi.element >= 0;
+  Entries entries = {nullptr, 0, 0};
+  if (wanted) entries = entries_of(rows, row, centre);
+  const float *reaches = atoms.reach + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float first_reach = reaches[0];
+  const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
+  const unsigned before = (1u << lane) - 1;
+  const int *next = entries.first + lane * entries.stride;
+  int left = entries.length - lane, n = 0;
+  while (__any_sync(warp, left > 0)) {
     bool hit = false;
     int j = 0;
-    if (s < entries.length) {
-      j = entries[s];
+    if (left > 0) {
+      j = *next & rows.mask;
       const Position pj = atoms.images.position(atoms.position, j);
       const auto d = difference(pi, pj, atoms.scale);
+      const float squared = static_cast<float>(dot(d, d));
       if (pj.element >= 0) {
-        const float beyond = sqrtf(static_cast<float>(dot(d, d))) - reach[pj.element];
-        hit = beyond < atoms.inner_skin;
-        if (!hit) leave_out(j, beyond);
+        const float reach = atoms.nelements == 1 ? first_reach : reaches[pj.element];
+        const float wide = reach + atoms.inner_skin;
+        hit = squared < wide * wide;
+        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - reach);
       }
     }
-    const unsigned hits = tile.ballot(hit);
-    if (hit) keep(n + __popc(hits & ((1u << tile.thread_rank()) - 1)), j);
+    next += tile_size * entries.stride;
+    left -= tile_size;
+    const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
+    if (hit) keep(n + __popc(hits & before), j);
     n += __popc(hits);
   }
   return n;
@@ -89,8 +98,8 @@ constexpr float rounding_of_limits = 1e-5f;
 
 /// References of the atoms from `first` on.
 template <class Position>
-__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const StepGuard *guard) {
-  if (guard && guard->stopped) return;
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const int *stopped) {
+  if (stopped && *stopped) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
@@ -126,23 +135,15 @@ __device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms,
 /// nothing else. With a guard as a part of its steps, which a row of another length stops.
 template <class Position>
 __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
-                             ShortList::Summary *summary, StepGuard *guard) {
+                             ShortList::Summary *summary, StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
-  if (guard && guard->stopped) return;
+  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
-  if (row >= stride) return;
+  const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
   __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
-  if (rows.elsewhere && rows.elsewhere[row]) {
-    if (tile.thread_rank() != 0) return;
-    if (guard) note_used(atoms, row, guard);
-    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-    four_neighbour[row] = ShortListView::no_row;
-    count[row] = 4;  // nothing for the general table
-    return;
-  }
   const auto write = [&](int k, int j) {
     if (k < 4) entry[k] = j;
   };
@@ -152,20 +153,21 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
     limit = fminf(limit, half);
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
   };
-  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), write, limit_both);
+  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
   if (n == 4) write_four(tile, atoms, entry, row, stride, four_neighbour);
-  if (tile.thread_rank() != 0) return;
+  if (!exists || tile.thread_rank() != 0) return;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
     lower_limit(atoms.reference + rows.centre[row], limit);
   else
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-  count[row] = n;
-  if (n == 4) return;
+  if (elsewhere) four_neighbour[row] = ShortListView::no_row;
+  count[row] = elsewhere ? 4 : n;  // nothing for the general table
+  if (count[row] == 4) return;
   if (guard) {
-    atomicOr(&guard->stop, stop_short_list);
+    atomicOr(flags.stop, stop_short_list);
     return;
   }
   four_neighbour[row] = ShortListView::no_row;
@@ -181,17 +183,17 @@ __global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, con
                                long long n_entries) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index();
-  if (row >= static_cast<std::size_t>(rows.n_rows)) return;
   const bool leader = tile.thread_rank() == 0;
   if (leader && row == 0) offset[n_general] = n_entries;
-  if (count[row] == 4) return;
-  const longlong2 first = start[row];
-  if (leader) {
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && count[row] != 4;
+  const longlong2 first = general ? start[row] : longlong2{0, 0};
+  if (general && leader) {
     centre[first.x] = centre_of(rows, static_cast<int>(row));
     offset[first.x] = first.y;
   }
   filter_row(
-      tile, rows, atoms, static_cast<int>(row), [&](int k, int j) { neighbour[first.y + k] = j; }, [](int, float) {});
+      tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
+      [](int, float) {});
 }
 
 constexpr unsigned threads = tuning::shortlist_block;
@@ -217,7 +219,7 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   summary_.reserve(1);
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
   count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
-                                                             summary_device_.data(), nullptr);
+                                                             summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the short list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
   check(cudaStreamSynchronize(stream), "counting the short list");
@@ -230,16 +232,16 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
 }
 
 template <class Position>
-void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
-                         cudaStream_t stream) {
+void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
+                         const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, guard);
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
-         count_.data(), four_neighbour_.data(), summary_device_.data(), guard);
+         count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
 }
 
 template <class Position>
@@ -273,10 +275,10 @@ void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position
 
 template void ShortList::build(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
 template void ShortList::build(const DeviceRows &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
-template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, StepGuard *, bool,
-                                  cudaStream_t);
-template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<DoublePosition> &, StepGuard *, bool,
-                                  cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
+                                  const StopFlags &, bool, cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<DoublePosition> &, StepGuard *,
+                                  const StopFlags &, bool, cudaStream_t);
 
 std::size_t ShortList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +

@@ -6,7 +6,8 @@
 // the second shell, so that the limits are well above half the inner skin.
 //
 // Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row (CSR) in a table of their own, of any length.
+// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row
+// (CSR) in a table of their own, of any length.
 #pragma once
 
 #include "loops/cuda/formats.cuh"
@@ -86,10 +87,10 @@ class ShortList {
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
   /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row that has no
-  /// longer four entries stops them, and build() is due.
+  /// longer four entries stops them, and build() is due. `flags` are in device memory.
   template <class Position>
-  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, bool chained,
-                cudaStream_t stream);
+  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
+                bool chained, cudaStream_t stream);
 
   /// True if all rows have four entries and, but for a second list, the index of their atom.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }

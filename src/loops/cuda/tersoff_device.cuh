@@ -10,6 +10,7 @@
 
 #include "loops/cuda/tersoff_kernels.cuh"
 #include "loops/tersoff_backend.h"
+#include "loops/tersoff_models.h"
 
 namespace triad {
 namespace cuda {
@@ -68,11 +69,23 @@ class TersoffDevice {
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
   /// What entries of the lists mean from the next build_short_list() on.
   void set_images(const ImageNames<Position> &images) { images_ = images; }
+  const ImageNames<Position> &images() const { return images_; }
+  /// For kernels of the caller's that compute forces: calls call(model) with the class that holds the parameters.
+  template <class Call>
+  void with_model(Call &&call) const {
+    triad::with_model<Real>(table_, params_.data(), call);
+  }
+  /// For others that go over all bonds: list and positions, one for each of the lists.
+  std::vector<ForceJob<Format>> bonds() const;
+  int multiprocessors() const { return multiprocessors_; }
+  /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
+  bool take_new_list() { return std::exchange(refiltered_, false); }
+  bool one_element() const { return table_.nelements() == 1; }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
   /// is one, to launch_boundary(), which is to follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
-  void refilter_short_list(const DeviceRows &rows, StepGuard *guard);
+  void refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
 
   // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
@@ -80,7 +93,7 @@ class TersoffDevice {
 
   /// One list if `boundary` is empty and no second list.
   void build_short_list(const DeviceRows &interior, const DeviceRows &boundary);
-  void refilter_boundary(const DeviceRows &boundary, StepGuard *guard, cudaStream_t stream);
+  void refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags, cudaStream_t stream);
   void launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
@@ -130,6 +143,7 @@ class TersoffDevice {
 
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const ShortListView &list, Tally tally) const;
+  ForceJob<Format> common_job() const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
   DeviceAtoms<Position> listed_atoms() const;

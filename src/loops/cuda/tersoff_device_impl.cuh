@@ -3,26 +3,39 @@
 
 #include "loops/cuda/tersoff_device.cuh"
 #include "loops/messages.h"
-#include "loops/tersoff_models.h"
 
 namespace triad {
 namespace cuda {
 
+/// Rows of three numbers pass through shared memory, so that a warp reads whole lines.
 template <class Format, class Position = typename PositionOf<Format>::type>
-__global__ void store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
-                                       const Position *__restrict__ reference, Position *position,
-                                       PositionFlags *flags) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= n) return;
-  const std::size_t at = 3 * static_cast<std::size_t>(i);
-  const double xi[3] = {x[at], x[at + 1], x[at + 2]};
+__global__ void __launch_bounds__(tuning::store_block)
+    store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
+                           const Position *__restrict__ reference, Position *position, PositionFlags *flags) {
+  __shared__ double staged[3 * tuning::store_block];
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(tuning::store_block);
+  const double *const source = x + 3 * first;
+  const std::size_t count = 3 * (n - first);
+  TRIAD_UNROLL
+  for (int part = 0; part < 3; ++part) {
+    const unsigned k = part * tuning::store_block + threadIdx.x;
+    if (k < count) staged[k] = source[k];
+  }
+  const int i = static_cast<int>(first) + threadIdx.x;
+  const bool mine = i < n;
+  const int own_element = mine ? element[i] : 0;
+  Position own_reference = {};
+  if (mine && reference) own_reference = load(reference + i);
+  __syncthreads();
+  if (!mine) return;
+  const double *const xi = staged + 3 * threadIdx.x;
   Position p;
-  store(p, xi, element[i], scale);
+  store(p, xi, own_element, scale);
   if (reference && element.watched && position[i].element != p.element) flags->moved = 1;
   position[i] = p;
   if (!storable(xi, scale)) flags->bad_position = i + 1;
   if (!reference) return;
-  const Moved moved = moved_from(load(reference + i), p, scale);
+  const Moved moved = moved_from(own_reference, p, scale);
   if (moved == Moved::Little) return;
   flags->nearly_moved = 1;
   if (moved == Moved::TooFar) flags->moved = 1;
@@ -36,8 +49,8 @@ __device__ __forceinline__ T take(T &value) {
   return old;
 }
 
-/// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the cache
-/// still holds.
+/// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the
+/// cache still holds.
 template <class Format, bool add>
 __global__ void __launch_bounds__(tuning::collect_block)
     collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
@@ -190,7 +203,7 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
   reserve(n_all, TallyRequest());
   flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
   if (n_all)
-    store_positions_kernel<Format><<<blocks_for(n_all, 256), 256, 0, stream_>>>(
+    store_positions_kernel<Format><<<blocks_for(n_all, tuning::store_block), tuning::store_block, 0, stream_>>>(
         n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, position_.data(),
         &flags_.data()->positions);
   check(cudaGetLastError(), "storing positions");
@@ -226,14 +239,36 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard) {
-  list_.refilter(rows, listed_atoms(), guard, chains_, stream_);
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags) {
+  list_.refilter(rows, listed_atoms(), guard, flags, chains_, stream_);
   refiltered_ = true;
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, cudaStream_t stream) {
-  boundary_.refilter(boundary, listed_atoms(), guard, false, stream);
+ForceJob<Format> TersoffDevice<Format>::common_job() const {
+  ForceJob<Format> job = {};
+  job.position = position_.data();
+  job.scale = scale_;
+  job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.overflow = overflow_.data();
+  job.flags = &flags_.data()->forces;
+  job.images = images_;
+  return job;
+}
+
+template <class Format>
+std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
+  std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
+  jobs[0].list = list_.view();
+  if (two_lists_) jobs[1].list = boundary_.view();
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += list_.summary().general_entries;
+  return jobs;
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags,
+                                              cudaStream_t stream) {
+  boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
 }
 
 inline Tally tally_of(const TallyRequest &request) {
@@ -258,17 +293,11 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   boundary_grid_ = grid_of(boundary_.view(), tally);
   if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // which says whether a step is made
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
-  ForceJob<Format> job = {};
-  job.position = position_.data();
-  job.scale = scale_;
-  job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
-  job.overflow = overflow_.data();
-  job.flags = &flags_.data()->forces;
-  job.images = images_;
   job.guard = guard;
   return job;
 }
@@ -279,7 +308,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.list = list_.view();
   job.first = true;
   job.decides = !two_lists_;
-  job.new_list = std::exchange(refiltered_, false);
+  job.new_list = take_new_list();
   launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
 }
 
@@ -297,7 +326,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
-  with_model<Real>(table_, params_.data(), [&](const auto &model) {
+  with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const auto launch_both = [&](auto four, auto general) {
       if (grid.four_blocks) {

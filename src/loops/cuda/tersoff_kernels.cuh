@@ -66,7 +66,7 @@ template <class Format>
 __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   if (!job.guard) return false;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
-    if (job.first) job.guard->start_forces();
+    if (job.first) job.guard->enter(phase_forces);
     if (job.decides) job.guard->decide();
   }
   return job.guard->stop != 0;

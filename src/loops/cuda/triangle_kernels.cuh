@@ -13,7 +13,7 @@
 #pragma once
 
 #include "loops/cuda/pair_results.cuh"
-#include "loops/pair_points.h"
+#include "loops/cuda/row_points.cuh"
 #include "loops/strips.h"
 #include "loops/tuning.h"
 #include "physics/triangle.h"
@@ -80,14 +80,15 @@ __device__ __forceinline__ Strip load_strip(const Strip *p) {
 
 /// One strip against K rows of a warp. What the rows' strips are (count, type, side) is read anew for every strip that
 /// they meet: kept in registers it would cost a third of the warps in flight.
-template <class Law, class Format, Images images, int K>
+template <class Law, class Format, Images images, int K, bool folded = false>
 struct WarpTile {
   using Job = AllPairsJob<Law, Format, images>;
   using Real = typename Format::Real;
   using Point = typename Job::Point;
+  using Row = RowPoint<Law, Point, images, folded>;
   using Coefficients = typename Law::Coefficients;
 
-  Point point[K];
+  Row row[K];
   Vec3<Real> force[K];  ///< on the rows, in units of the law
   Coefficients coefficients[K];
 
@@ -100,7 +101,7 @@ struct WarpTile {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) {
       const int s = min(first + k, job.n_strips - 1);
-      point[k] = PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point();
+      row[k] = Row(PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point(), job.law);
       force[k] = {0, 0, 0};
     }
   }
@@ -114,7 +115,7 @@ struct WarpTile {
   __device__ __forceinline__ void flush_rows(const Job &job, int first, int lane) const {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
-      if (lane < strip_of(job, first + k).count) add(job, first + k, lane, force[k]);
+      if (lane < strip_of(job, first + k).count) add(job, first + k, lane, row[k].on_row(force[k]));
   }
   __device__ __forceinline__ static void add(const Job &job, int strip, int lane, const Vec3<Real> &f) {
     using Sum = typename Format::Sum;
@@ -143,16 +144,11 @@ struct WarpTile {
   /// Masked.
   template <bool Masked>
   __device__ __forceinline__ void pair(const Job &job, int k, const Point &q, bool valid, Vec3<Real> *reaction) {
-    const Vec3<Real> d = separation<images>(point[k], q, job.frame);
-    Real pull = job.law(squared(job.law, d), coefficients[k]).pull;
+    const Vec3<Real> d = row[k].separation_to(q, job.frame);
+    Real pull = job.law(row[k].squared(job.law, d), coefficients[k]).pull;
     if (Masked) pull = valid ? pull : Real(0);
-    if constexpr (Law::by_strength) {
-      add_scaled(force[k], pull * q.strength, d);
-      if (reaction) add_scaled(*reaction, -(pull * point[k].strength), d);
-    } else {
-      add_scaled(force[k], pull, d);
-      if (reaction) add_scaled(*reaction, -pull, d);
-    }
+    add_scaled(force[k], Law::by_strength ? pull * Real(q.strength) : pull, d);
+    if (reaction) add_scaled(*reaction, -row[k].weighed(pull), d);
   }
 
   /// Rows against the strip that lies twice, one copy behind the other, at `stage` in shared memory; returns the
@@ -182,11 +178,11 @@ struct WarpTile {
 };
 
 /// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
-template <class Law, class Format, Images images, int K>
+template <class Law, class Format, Images images, int K, bool folded>
 __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_blocks_per_sm)
     triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
-                    const int strips_per_item) {
-  using Tile = WarpTile<Law, Format, images, K>;
+                    std::bool_constant<folded>, const int strips_per_item) {
+  using Tile = WarpTile<Law, Format, images, K, folded>;
   using Words = PointWords<typename Tile::Point>;
   constexpr int warps = tuning::triangle_block / 32;
   __shared__ int4 stages[warps][64 * Words::n];
@@ -310,8 +306,8 @@ __global__ void __launch_bounds__(tuning::onesided_block)
           for (int k = 0; k < K; ++k) {
             const bool valid = rows[k] > 0 && (first_row + k != s || lane != j);
             if constexpr (general) {
-              const Vec3<Real> d = separation<images>(tile.point[k], q, job.frame);
-              PairTerm<Real> term = job.law(squared(job.law, d), tile.coefficients[k]);
+              const Vec3<Real> d = tile.row[k].separation_to(q, job.frame);
+              PairTerm<Real> term = job.law(tile.row[k].squared(job.law, d), tile.coefficients[k]);
               Real factor = 1;
               if (scaled.offset) factor = scaled.factor_of(cursor, 32 * s + j);
               if constexpr (Law::by_strength) factor *= q.strength;

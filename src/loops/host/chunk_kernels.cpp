@@ -3,7 +3,7 @@
 //   TRIAD_CHUNK_KERNEL     the name of the function to define (chunk.h)
 //
 // Everything here is a template on the register's size or always inlined, so no function of this object can stand in
-// for one that other processors run; the test kernels_keep_to_themselves checks that.
+// for one that other processors run; the test chunk_kernels_keep_to_themselves checks that.
 
 #include "loops/host/chunk_loop.h"
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "loops/pairwise_backend.h"
 #include "loops/tersoff_backend.h"
 
 namespace triad {
@@ -22,7 +23,8 @@ std::vector<Isa> usable_isas();
 /// unknown or not usable.
 Isa chosen_isa();
 
-/// As make_tersoff_host(), with the kernels of one of usable_isas() instead of the chosen one.
+/// As the functions without it, with the kernels of one of usable_isas() instead of the chosen one.
 std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa);
+std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads, Isa isa);
 
 }  // namespace triad

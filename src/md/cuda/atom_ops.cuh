@@ -2,7 +2,6 @@
 #pragma once
 
 #include "md/cuda/step_kernel.cuh"
-#include "physics/langevin.h"
 
 namespace triad {
 namespace cuda {
@@ -88,19 +87,10 @@ struct DilateOp {
 template <class Format>
 struct LangevinOp {
   DeviceState<Format> state;
-  const int *type;             ///< [n]
-  const std::int64_t *tag;     ///< [n]
-  const LangevinTerms *terms;  ///< [n_types + 1]
-  double root_temperature;
-  std::int64_t step;
-  std::uint32_t seed;
+  DeviceLangevin langevin;
   __device__ void operator()(std::size_t i) const {
-    using Velocity = typename DeviceState<Format>::Velocity;
-    const auto noise = langevin_noise<Velocity>(tag[i], step, seed);
-    const auto force =
-        langevin_force<Velocity>(terms[type[i]], state.mass_of(i), root_temperature, state.velocity(i), noise);
-    const auto f = state.force_on(i);
-    state.set_force(i, {double(f.x) + force.x, double(f.y) + force.y, double(f.z) + force.z});
+    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i));
+    state.set_force(i, {f.x, f.y, f.z});
   }
 };
 

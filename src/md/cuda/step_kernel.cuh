@@ -7,6 +7,7 @@
 #include "loops/cuda/step_guard.cuh"
 #include "md/cuda/coordinates.cuh"
 #include "md/tuning.h"
+#include "physics/langevin.h"
 
 namespace triad {
 namespace cuda {
@@ -43,10 +44,37 @@ struct DeviceState {
     force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
     force.component(i, 2) = to_accumulator<typename Format::Sum>(f.z);
   }
+  /// As set_force() and force_on() leave f.
+  __device__ __forceinline__ Vec3<Velocity> as_stored(const Vec3<double> &f) const {
+    const auto axis = [](double v) {
+      return static_cast<Velocity>(from_accumulator(to_accumulator<typename Format::Sum>(v)));
+    };
+    return {axis(f.x), axis(f.y), axis(f.z)};
+  }
   __device__ __forceinline__ double mass_of(std::size_t i) const { return mass ? mass[i] : uniform_mass; }
   /// half_kick / m, with as many roundings as stock.
   __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick, Velocity uniform_kick) const {
     return mass ? static_cast<Velocity>(half_kick / mass[i]) : uniform_kick;
+  }
+};
+
+/// What a Langevin thermostat reads.
+struct DeviceLangevin {
+  int bit;                     ///< of a group, 0: all atoms
+  const int *type;             ///< [n]
+  const std::int64_t *tag;     ///< [n]
+  const LangevinTerms *terms;  ///< [n_types + 1]
+  double root_temperature;
+  std::int64_t step;
+  std::uint32_t seed;
+
+  /// f with the thermostat's force on atom i of velocity v.
+  template <class State, class Velocity>
+  __device__ __forceinline__ Vec3<Velocity> add(const State &state, std::size_t i, const Vec3<Velocity> &v,
+                                                const Vec3<Velocity> &f) const {
+    const auto noise = langevin_noise<Velocity>(tag[i], step, seed);
+    const auto force = langevin_force<Velocity>(terms[type[i]], state.mass_of(i), root_temperature, v, noise);
+    return state.as_stored({double(f.x) + force.x, double(f.y) + force.y, double(f.z) + force.z});
   }
 };
 
@@ -73,10 +101,38 @@ struct StepJob {
   float far_step, wild_step;  ///< displacements in one step that call for a check of the list, and that are wrong
   float step_length;          ///< length units per unit of Coordinates::step
   StepGuard *guard;
+  int n_langevin;
+  DeviceLangevin langevin[tuning::max_groups];  ///< of the step that ends
+  const double *factors;  ///< [2] of the first group's velocities at the end and at the start of a step, or null
+
+  /// What calls for the host after atom i has moved: by `moved`, the sum over axes in units of Coordinates::step, to
+  /// `position`, in the step after the `completed` first ones.
+  __device__ __forceinline__ int reasons_to_stop(std::size_t i, float moved, const Position &position,
+                                                 const Position &own_reference, unsigned own_list_reference,
+                                                 int completed) const {
+    moved *= step_length;
+    int reasons = 0;
+    if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_short_list;
+    const int now = ago + completed + 1;
+    if (!check || (now >= delay && (every == 1 || now % every == 0)))
+      if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
+    if (!(moved < wild_step)) {
+      reasons |= stop_position;
+      guard->bad_atom = static_cast<int>(i) + 1;
+    }
+    return reasons;
+  }
 };
 
-/// Ends a step (`Ends`) and starts the next (`Starts`).
-template <class Format, bool Ends, bool Starts>
+/// v times a factor.
+template <class Velocity>
+__device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double factor) {
+  return {static_cast<Velocity>(factor * v.x), static_cast<Velocity>(factor * v.y),
+          static_cast<Velocity>(factor * v.z)};
+}
+
+/// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats.
+template <class Format, bool Ends, bool Starts, bool Noise>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
   using State = DeviceState<Format>;
   using Velocity = typename State::Velocity;
@@ -98,9 +154,9 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   }
   wait_for_previous_kernel();
   const int stopped = job.guard->stopped, completed = job.guard->completed;
-  const Vec3<Velocity> f = state.force_on(at);
+  Vec3<Velocity> f = state.force_on(at);
   if (stopped) return;
-  if (i == 0) job.guard->start_moving();
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
   if (!mine) return;
 
   const auto kick = [&](int g) {
@@ -108,11 +164,20 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     v = v + k * f;
   };
   const auto in_group = [&](int g) { return job.group[g].bit == 0 || (state.mask[i] & job.group[g].bit); };
-  if constexpr (Ends)
+  if constexpr (Noise) {
+    for (int k = 0; k < job.n_langevin; ++k)
+      if (job.langevin[k].bit == 0 || (state.mask[i] & job.langevin[k].bit)) f = job.langevin[k].add(state, i, v, f);
+    if constexpr (!Starts) state.set_force(i, {f.x, f.y, f.z});
+  }
+  const bool scales = job.factors && in_group(0);
+  if constexpr (Ends) {
     for (int g = 0; g < job.n_groups; ++g)
       if (in_group(g)) kick(g);
+    if (scales) v = scaled(v, job.factors[0]);
+  }
   if constexpr (Starts) {
     float moved = 0;
+    if (scales) v = scaled(v, job.factors[1]);
     for (int g = 0; g < job.n_groups; ++g)
       if (in_group(g)) {
         kick(g);
@@ -120,18 +185,8 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
         Coordinates<Format>::move(place, by);
         moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
       }
-    moved *= job.step_length;
     const auto position = Coordinates<Format>::position_of(place);
-    int reasons = 0;
-    if (moved_from(reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_short_list;
-    const int ago = job.ago + completed + 1;
-    if (!job.check || (ago >= job.delay && (job.every == 1 || ago % job.every == 0)))
-      if (moved > job.far_step || !job.coarse.surely_within(list_reference, job.coarse.pack(position)))
-        reasons |= stop_list;
-    if (!(moved < job.wild_step)) {
-      reasons |= stop_position;
-      job.guard->bad_atom = static_cast<int>(i) + 1;
-    }
+    const int reasons = job.reasons_to_stop(i, moved, position, reference, list_reference, completed);
     if (reasons) atomicOr(&job.guard->stop, reasons);
     state.at.store_place(i, place);
     state.force.clear(i);

@@ -8,8 +8,11 @@
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/atom_ops.cuh"
 #include "md/cuda/device_rows.cuh"
+#include "md/cuda/heat_current_kernel.cuh"
 #include "md/cuda/peer_halo.cuh"
 #include "md/cuda/sum_kernels.cuh"
+#include "md/cuda/thermostat_kernel.cuh"
+#include "md/cuda/whole_steps.cuh"
 #include "md/stepper.h"
 
 namespace triad {
@@ -33,6 +36,7 @@ class CudaStepper final : public Stepper {
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
   std::string description() const override;
@@ -62,6 +66,7 @@ class CudaStepper final : public Stepper {
   void for_each(std::size_t n, const Op &op, const char *what);
   bool reported(int &report);
 
+  std::vector<DeviceLangevin> langevin_on_device(const std::vector<LangevinForce> &forces);
   Motion &motion_of(int group_bit, bool too_late);
   MotionOp<Format> take_motion();
   void flush();
@@ -89,7 +94,11 @@ class CudaStepper final : public Stepper {
   void start_guard(const StepGuard &guard);
   StepGuard read_guard();
   template <bool Ends, bool Starts>
-  void launch_move(const StepJob<Format> &job);
+  void launch_move(const StepBatch &batch, StepJob<Format> job, long long ended);
+  void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
+  void read_thermostat(const StepBatch &batch);
+  bool whole_steps_fit(const StepBatch &batch, long long steps) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();
@@ -114,6 +123,7 @@ class CudaStepper final : public Stepper {
   bool listed_ = false;       // there is a short list of the present atoms
   double coarse_limit_ = -1;  // of the coarse references
   CoarseReference coarse_ = {};
+  WholeSteps<Format> whole_steps_;
   PeerHalo peer_halo_;
   Stream halo_stream_{true};
   Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
@@ -135,11 +145,12 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
-  std::vector<LangevinTerms> langevin_host_;  // the same
+  std::vector<LangevinTerms> langevin_host_;  // the same, of one thermostat after the other
+  DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
+  PinnedBuffer<DeviceThermostat> thermostat_host_{"thermostat"};
   DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<double> tally_{"per-atom tallies"};
-  const double *atom_energy_ = nullptr, *atom_centroid_ = nullptr;  // in tally_, of the last forces
   DeviceBuffer<double> sent_velocities_{"velocities of ghosts"}, ghost_velocities_{"velocities of ghosts"};
   PinnedBuffer<double> sent_velocities_host_{"velocities of ghosts"}, ghost_velocities_host_{"velocities of ghosts"};
   DeviceBuffer<HeatCurrent> heat_current_{"the heat current"};

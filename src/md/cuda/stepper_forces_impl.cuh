@@ -111,7 +111,7 @@ ForceTotals CudaStepper<Format>::read_totals() {
   return totals;
 }
 
-/// Per-atom tallies of all atoms of the device, kept there and added where LAMMPS has arrays for them.
+/// Per-atom tallies of all atoms of the device, added where LAMMPS has arrays for them.
 template <class Format>
 void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
   const std::size_t n = layout_.n_all(), owned = layout_.n_owned;
@@ -124,8 +124,6 @@ void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &
     next += n * width[t];
   }
   tersoff_.collect_tallies(part[0], part[1], part[2]);
-  atom_energy_ = part[0];
-  atom_centroid_ = part[2];
   for (int t = 0; t < 3; ++t) {
     if (!width[t] || !target[t]) continue;
     const std::size_t w = width[t];
@@ -144,7 +142,9 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
   HeatCurrent sum;
   select();
   flush();
-  const int n = layout_.n_all(), bit = group_bit == 1 ? 0 : group_bit;
+  if (!checked_) forward_halo();
+  keep_short_list();
+  const int bit = group_bit == 1 ? 0 : group_bit;
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
   ghost_velocities_.reserve(3 * n_ghosts);
   const auto pack = [&](std::size_t count, const int *atoms, double *target) {
@@ -168,16 +168,24 @@ HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_fact
                      "copying velocities");
     }
   }
-  if (n == 0) return sum;
-  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
-  heat_current_.reserve(tuning::kinetic_blocks);
-  heat_current_host_.reserve(tuning::kinetic_blocks);
-  heat_current_kernel<Format><<<blocks, tuning::kinetic_block, 0, stream_>>>(
-      state(), n, bit, kinetic_factor, atom_energy_, atom_centroid_, ghost_velocities_.data(), heat_current_.data());
-  check(cudaGetLastError(), "summing the heat current");
-  copy_to_host(heat_current_host_.data(), heat_current_.data(), blocks, stream_, "summing the heat current");
+  if (rows_.view().n_rows == 0) return sum;
+  const unsigned blocks = unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm;
+  const unsigned all_blocks = two_lists() ? 2 * blocks : blocks;
+  heat_current_.reserve(all_blocks);
+  heat_current_host_.reserve(all_blocks);
+  HeatJob<Format> job = {state(), {}, true, bit, kinetic_factor, ghost_velocities_.data(), heat_current_.data()};
+  for (const ForceJob<Format> &bonds : tersoff_.bonds()) {
+    job.bonds = bonds;
+    tersoff_.with_model([&](const auto &model) {
+      launch(false, blocks, tuning::general_block, stream_, "summing the heat current",
+             heat_current_kernel<Format, std::decay_t<decltype(model)>>, model, job);
+    });
+    job.counts_atoms = false;
+    job.blocks += blocks;
+  }
+  copy_to_host(heat_current_host_.data(), heat_current_.data(), all_blocks, stream_, "summing the heat current");
   stream_.wait("summing the heat current");
-  for (unsigned b = 0; b < blocks; ++b)
+  for (unsigned b = 0; b < all_blocks; ++b)
     for (int d = 0; d < 3; ++d) {
       sum.total[d] += heat_current_host_[b].total[d];
       sum.convective[d] += heat_current_host_[b].convective[d];

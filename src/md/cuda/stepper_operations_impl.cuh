@@ -75,10 +75,9 @@ void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) 
   positions_changed();
 }
 
+/// The same with all that they read on the device.
 template <class Format>
-void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
-  select();
-  flush();
+std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::vector<LangevinForce> &forces) {
   const std::size_t n = atoms_.n_owned, n_terms = std::size_t(atoms_.n_types) + 1;
   if (!identified_) {
     std::vector<std::int64_t> tags(n);
@@ -90,18 +89,31 @@ void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
     stream_.wait("copying atom IDs");
     identified_ = true;
   }
+  std::vector<LangevinTerms> terms;
+  for (const LangevinForce &force : forces) terms.insert(terms.end(), force.terms, force.terms + n_terms);
   const auto same = [](const LangevinTerms &a, const LangevinTerms &b) {
     return a.friction == b.friction && a.noise == b.noise;
   };
-  if (!std::equal(langevin_host_.begin(), langevin_host_.end(), force.terms, force.terms + n_terms, same)) {
-    langevin_host_.assign(force.terms, force.terms + n_terms);
-    langevin_.reserve(n_terms);
-    copy_to_device(langevin_.data(), langevin_host_.data(), n_terms, stream_, "copying the thermostat");
+  if (!std::equal(langevin_host_.begin(), langevin_host_.end(), terms.begin(), terms.end(), same)) {
+    langevin_host_ = terms;
+    langevin_.reserve(terms.size());
+    copy_to_device(langevin_.data(), terms.data(), terms.size(), stream_, "copying the thermostat");
     stream_.wait("copying the thermostat");
   }
-  for_group(force.group_bit,
-            LangevinOp<Format>{state(), type_device_.data(), tag_.data(), langevin_.data(), force.root_temperature,
-                               force.step, force.seed},
+  std::vector<DeviceLangevin> on_device;
+  for (const LangevinForce &force : forces) {
+    const int all = 1, bit = force.group_bit == all ? 0 : force.group_bit;
+    const LangevinTerms *const own = langevin_.data() + n_terms * on_device.size();
+    on_device.push_back({bit, type_device_.data(), tag_.data(), own, force.root_temperature, force.step, force.seed});
+  }
+  return on_device;
+}
+
+template <class Format>
+void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
+  select();
+  flush();
+  for_group(force.group_bit, LangevinOp<Format>{state(), langevin_on_device({force})[0]},
             "adding the thermostat's force");
 }
 

@@ -8,72 +8,10 @@
 #include <vector>
 
 #include "md/cuda/stepper_forces_impl.cuh"
-#include "md/cuda/stepper_operations_impl.cuh"
+#include "md/cuda/stepper_launches_impl.cuh"
 
 namespace triad {
 namespace cuda {
-
-template <class Format>
-StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
-  const PositionScale &scale = tersoff_.scale();
-  const double range = 4294967296.0 / scale.per_length;
-  const double limit = batch.list.check ? batch.list.limit : range / 4;
-  if (coarse_limit_ != limit) {
-    coarse_ = CoarseReference::for_limit(limit, scale);
-    for_each(atoms_.n_owned, ReferenceOp<Format>{list_reference_.data(), coarse_reference_.data(), coarse_},
-             "keeping positions of the list");
-    coarse_limit_ = limit;
-  }
-  StepJob<Format> job = {};
-  job.state = state();
-  job.n_groups = static_cast<int>(batch.groups.size());
-  for (int g = 0; g < job.n_groups; ++g) {
-    const VerletGroup &group = batch.groups[g];
-    const int all = 1;
-    job.group[g].bit = group.group_bit == all ? 0 : group.group_bit;
-    job.group[g].half_kick = group.half_kick;
-    job.group[g].uniform_kick = uniform_mass_ > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass_) : 0;
-    job.group[g].step = job.state.at.step(group.drift);
-  }
-  job.reference = tersoff_.references();
-  job.list_reference = coarse_reference_.data();
-  job.coarse = coarse_;
-  job.check = batch.list.check;
-  job.ago = static_cast<int>(batch.list.ago);
-  job.delay = batch.list.delay;
-  job.every = batch.list.every;
-  job.far_step = static_cast<float>(limit);
-  job.wild_step = static_cast<float>(range / 8);
-  job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
-  job.guard = guard_.data();
-  return job;
-}
-
-/// A guard that has let `done` steps pass and stops none.
-template <class Format>
-void CudaStepper<Format>::start_guard(const StepGuard &guard) {
-  reports_[0].guard = guard;
-  reports_[0].guard.stop = reports_[0].guard.stopped = reports_[0].guard.bad_atom = 0;
-  reports_[0].guard.progress = &reports_.data()->progress;
-  reports_[0].progress = {guard.completed, 0};
-  copy_to_device(guard_.data(), &reports_.data()->guard, 1, stream_, "starting steps");
-}
-
-/// The guard when all that was launched is done.
-template <class Format>
-StepGuard CudaStepper<Format>::read_guard() {
-  copy_to_host(&reports_.data()->guard, guard_.data(), 1, stream_, "reading the state of steps");
-  stream_.wait("making steps");
-  return reports_[0].guard;
-}
-
-template <class Format>
-template <bool Ends, bool Starts>
-void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
-  if (atoms_.n_owned == 0) return;
-  launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
-         step_kernel<Format, Ends, Starts>, job);
-}
 
 /// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
 /// those of all.
@@ -100,8 +38,9 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   BatchResult result;
   if (!checked_) forward_halo();
   keep_short_list();
-  const StepJob<Format> job = step_job(batch);
+  StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
+  start_thermostat(batch, job);
   if (with_peers_) agree_on_list_life();
   if (alone() || with_peers_)
     advance_ahead(batch, job, result);
@@ -109,20 +48,21 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
     advance_with_ghosts(batch, job, result);
   checked_ = !result.list_expired;
   if (!result.list_expired) {
-    launch_move<true, false>(job);
+    launch_move<true, false>(batch, job, result.completed);
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
   check_forces();
+  read_thermostat(batch);
   double wait = 0;
   for (int k = 0; k < n_waits_; ++k) wait += waits_[k].seconds() / n_waits_ * result.completed;
   n_waits_ = 0;
   result.halo_seconds += wait;
-  result.force_seconds += 1e-9 * guard.forces - wait;
-  result.integrate_seconds += 1e-9 * guard.moving;
+  result.force_seconds += 1e-9 * guard.spent[phase_forces] - wait;
+  result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
   if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
     list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
-  if (guard.completed) step_ns_ = double(guard.forces + guard.moving) / guard.completed;
+  if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
   return result;
 }
 
@@ -189,6 +129,14 @@ void CudaStepper<Format>::wait_for_ghosts(long long step, long long n_steps) {
   if (timed) waits_[n_waits_++].stop(stream_);
 }
 
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four without ghosts.
+template <class Format>
+bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
+  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && alone() && tersoff_.can_refilter() &&
+         tersoff_.one_element() && uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 &&
+         batch.langevin.empty() && !batch.nose_hoover;
+}
+
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
 /// between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds those that have
 /// expired.
@@ -213,23 +161,35 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
     tersoff_.launch_forces(request, guard_.data());
     if (apart) tersoff_.launch_boundary(request, guard_.data(), halo);
     if (with_peers_) return_to_peers(peers, halo);
-    if (!apart) return;
-    exchanged_.record(halo);
-    wait_for_ghosts(step, n);
+    if (apart) {
+      exchanged_.record(halo);
+      wait_for_ghosts(step, n);
+    }
+    launch_thermostat(batch, job, step);
   };
   const volatile StepProgress &progress = reports_[0].progress;
-  long long launched = 0, idle = 0;
+  long long launched = 0, idle = 0, last_whole = 0;
+  bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
+  const auto renewal_is_due = [&] { return launched - lists.back() >= list_life_ && tersoff_.can_refilter(); };
+  const long long most_at_once = 2 * tuning::most_steps_at_once;
+  const auto steps_at_once = [&] {  // up to the next renewal
+    const auto left = static_cast<long long>(std::ceil(list_life_)) + lists.back() - launched;
+    return std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once));
+  };
   for (;;) {
     if (progress.stopped) {
       const StepGuard guard = read_guard();
+      const long long step = guard.completed + 1;  // this step's atoms have moved already
+      if (step <= last_whole) whole_steps_.recover(job, static_cast<int>(last_whole - step), stream_);
       throw_stop(guard);
       if (list_expired(batch, guard.stop)) {
         result.list_expired = true;
         result.completed = guard.completed;
         return;
       }
-      launched = guard.completed + 1;  // this step's atoms have moved already
+      launched = step;
+      last_whole = 0;
       if (apart) tersoff_.clear_forces();
       if (guard.stop & stop_short_list) {
         build_short_list();
@@ -242,25 +202,40 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       start_guard(guard);
       start_halo();
       launch_forces(launched);
-    } else if (launched < n && launched - progress.completed < most) {
-      if (launched == 0)
-        launch_move<false, true>(job);
-      else
-        launch_move<true, true>(job);
-      ++launched;
-      const bool renews = launched - lists.back() >= list_life_ && tersoff_.can_refilter();
-      if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data());
-      start_halo();
-      if (with_peers_) send_to_peers(peers, halo);
-      if (renews) {
-        if (apart)
-          tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), halo);
+      whole = whole_steps_fit(batch, n - 1 - launched);
+    } else if (launched < n &&
+               launched - progress.completed < (whole && whole_steps_.at_once() ? most_at_once : most)) {
+      const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop};
+      bool renews = false;
+      if (whole && launched + 1 < n) {
+        if (!whole_steps_.under_way()) whole_steps_.begin(job, tersoff_, launched > 0, stream_);
+        const int steps = whole_steps_.at_once() ? static_cast<int>(std::min(n - 1 - launched, steps_at_once())) : 1;
+        whole_steps_.launch_steps(job, tersoff_, static_cast<int>(launched + 1), steps, chains_, stream_);
+        last_whole = launched += steps;
+        renews = renewal_is_due();
+        if (renews) {
+          whole_steps_.write_positions(job, stream_);
+          tersoff_.refilter_short_list(rows_.view(), guard_.data(), whole_steps_.stop_flags(guard_.data()));
+        }
+      } else {
+        if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
+        if (launched == 0)
+          launch_move<false, true>(batch, job, 0);
         else
-          tersoff_.refilter_short_list(rows_.view(), guard_.data());
+          launch_move<true, true>(batch, job, launched);
+        ++launched;
+        renews = renewal_is_due();
+        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        start_halo();
+        if (with_peers_) send_to_peers(peers, halo);
+        if (renews && apart) tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), flags, halo);
+        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        launch_forces(launched);
+      }
+      if (renews) {
         lists.push_back(launched);
         ++result.short_lists;
       }
-      launch_forces(launched);
       idle = 0;
     } else if (progress.completed == n) {
       list_age_ = n - lists.back();
@@ -278,9 +253,9 @@ template <class Format>
 void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
     if (step == 1)
-      launch_move<false, true>(job);
+      launch_move<false, true>(batch, job, 0);
     else
-      launch_move<true, true>(job);
+      launch_move<true, true>(batch, job, step - 1);
     double start = omp_get_wtime();
     forward_halo();
     result.halo_seconds += omp_get_wtime() - start;
@@ -306,6 +281,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     start = omp_get_wtime();
     reverse_halo();
     result.halo_seconds += omp_get_wtime() - start;
+    launch_thermostat(batch, job, step);
     result.completed = step;
   }
 }

@@ -4,7 +4,6 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "md/cuda/atom_ops.cuh"
-#include "physics/heat_current.h"
 #include "physics/kinetic.h"
 
 namespace triad {
@@ -49,36 +48,6 @@ struct PackVelocityOp {
     target[3 * k + 2] = in_group ? v.z : 0;
   }
 };
-
-/// Heat current of n atoms, owned and ghosts, per block.
-template <class Format>
-__global__ void __launch_bounds__(tuning::kinetic_block)
-    heat_current_kernel(const DeviceState<Format> state, int n, int bit, double kinetic_factor, const double *energy,
-                        const double *virial, const double *ghost_velocity, HeatCurrent *blocks) {
-  HeatCurrent sum;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < static_cast<std::size_t>(n);
-       i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    double e = energy[i], v[3];
-    if (i < static_cast<std::size_t>(state.n)) {
-      if (bit && !(state.mask[i] & bit)) continue;
-      const auto u = state.velocity(i);
-      v[0] = u.x;
-      v[1] = u.y;
-      v[2] = u.z;
-      e += kinetic_factor * state.mass_of(i) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    } else {
-      for (int d = 0; d < 3; ++d) v[d] = ghost_velocity[3 * (i - state.n) + d];
-    }
-    add_heat_current(sum, v, e, virial + 9 * i);
-  }
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < 6; ++k) {
-    const double total = Reduce(space).Sum(k < 3 ? sum.total[k] : sum.convective[k - 3]);
-    if (threadIdx.x == 0) (k < 3 ? blocks[blockIdx.x].total[k] : blocks[blockIdx.x].convective[k - 3]) = total;
-    __syncthreads();
-  }
-}
 
 }  // namespace cuda
 }  // namespace triad

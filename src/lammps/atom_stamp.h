@@ -1,0 +1,46 @@
+// What the loops know of atoms besides their positions.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "atom.h"
+
+namespace LAMMPS_NS {
+
+/// Types, groups, IDs and masses of the first atoms of a rank as they were last seen.
+class AtomStamp {
+ public:
+  /// Takes over those of the first n atoms; true if they are not what they were, or in another order.
+  bool renew(const Atom &atom, int n) {
+    const bool own_masses = atom.rmass != nullptr;
+    const double *const mass = own_masses ? atom.rmass : atom.mass;
+    const int n_masses = own_masses ? n : mass ? atom.ntypes + 1 : 0;
+    bool changed = own_masses != own_masses_;
+    own_masses_ = own_masses;
+    changed |= take(type_, atom.type, n);
+    changed |= take(mask_, atom.mask, n);
+    changed |= take(tag_, atom.tag, n);
+    changed |= take(mass_, mass, n_masses);
+    return changed;
+  }
+  double memory_usage() const {
+    return double(type_.capacity() + mask_.capacity()) * sizeof(int) + double(tag_.capacity()) * sizeof(tagint) +
+           double(mass_.capacity()) * sizeof(double);
+  }
+
+ private:
+  template <class T>
+  static bool take(std::vector<T> &kept, const T *now, int n) {
+    if (int(kept.size()) == n && std::equal(kept.begin(), kept.end(), now)) return false;
+    kept.assign(now, now + n);
+    return true;
+  }
+
+  bool own_masses_ = false;
+  std::vector<int> type_, mask_;
+  std::vector<tagint> tag_;
+  std::vector<double> mass_;
+};
+
+}  // namespace LAMMPS_NS

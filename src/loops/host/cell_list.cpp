@@ -84,7 +84,7 @@ void CellList::fill_span(const AtomsView &atoms, const double *reach_squared, in
           const double *xk = x_.data() + 3 * std::size_t(k);
           const double dx = xk[0] - xi[0], dy = xk[1] - xi[1], dz = xk[2] - xi[2];
           *entry = atom_[k];
-          entry += !(dx * dx + dy * dy + dz * dz >= squared[type_[k]]) & (atom_[k] != i);
+          entry += int(!(dx * dx + dy * dy + dz * dz >= squared[type_[k]])) & int(atom_[k] != i);
         }
         used = entry - entries.data();
       }

@@ -58,7 +58,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
     const double dx = atoms.x[3 * i] - x_[3 * i], dy = atoms.x[3 * i + 1] - x_[3 * i + 1],
                  dz = atoms.x[3 * i + 2] - x_[3 * i + 2];
     const double squared = dx * dx + dy * dy + dz * dz;
-    changed += !(squared <= limit) | (atoms.type[i] != type_[i]);
+    changed += int(!(squared <= limit)) | int(atoms.type[i] != type_[i]);
     farthest = std::max(farthest, squared);
   }
   moved_ = std::sqrt(farthest);
@@ -123,18 +123,18 @@ void ShortList::filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable
   const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
-  w.begin_of_rank.assign(n_ranks + 1, 0);
   int n = 0;
   for (int s = 0; s < length; ++s) {
     const int j = entry[s * rows_.entry_stride] & rows_.mask, ej = type_to_rank_[atoms.type[j]];
-    if (ej < 0) continue;
     const double *xj = atoms.x + 3 * std::size_t(j);
     const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
-    if (dot(d, d) >= listed_squared[ej]) continue;  // false for NaN, which so reaches the forces
     w.row[n] = j;
-    w.row_rank[n++] = ej;
-    ++w.begin_of_rank[ej + 1];
+    w.row_rank[n] = ej;
+    // no branch: few of LAMMPS's neighbours are near, and which is a guess; NaN stays, and so reaches the forces
+    n += int(ej >= 0) & int(!(dot(d, d) >= listed_squared[std::max(ej, 0)]));
   }
+  w.begin_of_rank.assign(n_ranks + 1, 0);
+  for (int s = 0; s < n; ++s) ++w.begin_of_rank[w.row_rank[s] + 1];
   if (n == 0) return;
   for (std::size_t e = 0; e < n_ranks; ++e) w.begin_of_rank[e + 1] += w.begin_of_rank[e];
   RowTable &rows = n <= tuning::host_steady_neighbours ? w.steady : varying;

@@ -53,8 +53,8 @@ class ShortList {
   double memory_usage() const;
 
  private:
-  /// What a thread needs to build a chunk, kept from one list to the next.
-  struct Workspace {
+  /// What a thread needs to build a chunk, kept from one list to the next. No cache line is another thread's, too.
+  struct alignas(128) Workspace {
     RowTable steady;
     RowSorter sorter;
     std::vector<int> row, row_rank, begin_of_rank;

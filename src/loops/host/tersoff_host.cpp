@@ -32,8 +32,8 @@ class TersoffHost final : public TersoffBackend {
   using Sum = typename Format::Sum;
   using Tally = typename Format::Tally;
 
-  /// What one thread owns: a chunk's positions and accumulators.
-  struct Workspace {
+  /// What one thread owns: a chunk's positions and accumulators. No cache line is another thread's, too.
+  struct alignas(128) Workspace {
     AlignedArray<double> x;      // [atoms][4]
     AlignedArray<Sum> force;     // [atoms][4]
     AlignedArray<Tally> tally;   // [atoms][tally_width] when asked for

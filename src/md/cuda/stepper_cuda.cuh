@@ -143,6 +143,7 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
+  std::vector<std::int64_t> tags_;  // the same
   bool identified_ = false;  // types and IDs on the device are the present ones
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};

@@ -227,10 +227,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         whole_steps_.launch_steps(job, tersoff_, static_cast<int>(launched + 1), steps, chains_, stream_);
         last_whole = launched += steps;
         renews = renewal_is_due();
-        if (renews) {
-          whole_steps_.write_positions(job, stream_);
-          tersoff_.refilter_short_list(rows_.view(), guard_.data(), whole_steps_.stop_flags(guard_.data()));
-        }
+        if (renews)
+          tersoff_.refilter_short_list(rows_.view(), whole_steps_.positions(job), guard_.data(),
+                                       whole_steps_.stop_flags(guard_.data()));
       } else {
         if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
         if (launched == 0)
@@ -239,11 +238,11 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
           launch_move<true, true>(batch, job, launched);
         ++launched;
         renews = renewal_is_due();
-        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
         start_halo();
         if (with_peers_) send_to_peers(peers, halo);
         if (renews && apart) tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), flags, halo);
-        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
         launch_forces(launched);
       }
       if (renews) {

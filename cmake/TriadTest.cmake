@@ -22,7 +22,11 @@ function(triad_gtest name)
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.
     DISCOVERY_TIMEOUT 60
-    PROPERTIES ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}" ${labels})
+    PROPERTIES
+      ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}"
+      # threads that wait for others do not keep cores from the tests beside them
+      ENVIRONMENT_MODIFICATION "OMP_WAIT_POLICY=set:passive"
+      ${labels})
 endfunction()
 
 # triad_pytest(name file [LABELS label] [ENVIRONMENT name=value...])
@@ -45,7 +49,8 @@ endfunction()
 set(TRIAD_TEST_ENVIRONMENT
   ${TRIAD_RUN_ENVIRONMENT}
   TRIAD_MISMATCH_PLUGIN=$<TARGET_FILE:mismatchplugin>
-  OMP_NUM_THREADS=2)
+  OMP_NUM_THREADS=2
+  OMP_WAIT_POLICY=passive)
 if(NOT TRIAD_LMP)
   message(STATUS "Tests inside LAMMPS are left out: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
 endif()

@@ -31,8 +31,7 @@ inline constexpr StyleRow kokkos_styles[] = {
     {"pair", "tersoff/zbl/triad/kk/device", "Tersoff potential with ZBL core", on_device<TersoffVariant::Zbl>},
     {"pair", "tersoff/zbl/triad/kk/host", "Tersoff potential with ZBL core", on_host<TersoffVariant::Zbl>},
     {"fix", "pairwise/triad/kk", "pair forces computed once per pair", nullptr, pairwise<LMPDeviceType>},
-    {"fix", "pairwise/triad/kk/device", "pair forces computed once per pair", nullptr,
-     pairwise<LMPDeviceType>},
+    {"fix", "pairwise/triad/kk/device", "pair forces computed once per pair", nullptr, pairwise<LMPDeviceType>},
     {"fix", "pairwise/triad/kk/host", "pair forces computed once per pair", nullptr, pairwise<LMPHostType>},
 };
 

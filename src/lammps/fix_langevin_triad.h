@@ -25,7 +25,7 @@ class FixLangevinTriad final : public Fix, public ResidentFix {
 
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
-  bool changes_atoms_in_setup() const override { return true; }
+  unsigned fields_changed_in_setup() const override { return triad::field_f; }
   void resident_post_force(triad::Stepper &stepper, int vflag) override;
 
  private:

@@ -321,6 +321,7 @@ void FixPairwiseTriad::unpack_reverse_comm(int n, int *indices, double *buffer) 
 double FixPairwiseTriad::memory_usage() {
   const auto bytes = [](const auto &v) { return double(v.capacity()) * sizeof(v[0]); };
   return (backend_ ? backend_->memory_usage() : 0.0) + listed_.memory_usage() + mine_.memory_usage() +
-         atom_stamp_.memory_usage() + gathered_.memory_usage() + bytes(force_) + bytes(atom_energy_) + bytes(atom_virial_) + bytes(strengths_) +
-         bytes(sides_) + bytes(selected_) + bytes(home_) + bytes(special_.partner) + bytes(special_.factor);
+         atom_stamp_.memory_usage() + gathered_.memory_usage() + bytes(force_) + bytes(atom_energy_) +
+         bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) + bytes(selected_) + bytes(home_) +
+         bytes(special_.partner) + bytes(special_.factor);
 }

@@ -27,8 +27,8 @@ class GatheredAtoms {
  public:
   explicit GatheredAtoms(MPI_Comm comm) : layout_(comm) {}
 
-  /// Collective. `mine` must stay until the next call. Positions travel in every call, the rest when it has `changed` on
-  /// some rank, as it has in the first call. Returns whether it has, the same on all ranks.
+  /// Collective. `mine` must stay until the next call. Positions travel in every call, the rest when it has `changed`
+  /// on some rank, as it has in the first call. Returns whether it has, the same on all ranks.
   bool gather(const PairAtomArrays &mine, bool changed);
 
   /// On one rank the atoms themselves.

@@ -95,7 +95,8 @@ triad::PossiblePairsView ListedPairs::view() const {
 
 double ListedPairs::memory_usage() const {
   return double(ids_.capacity()) * sizeof(tagint) + double(pairs_.capacity()) * sizeof(Pair) +
-         double(i_.capacity() + j_.capacity() + home_.capacity()) * sizeof(int) + double(K_.capacity() + r0_.capacity()) * sizeof(double);
+         double(i_.capacity() + j_.capacity() + home_.capacity()) * sizeof(int) +
+         double(K_.capacity() + r0_.capacity()) * sizeof(double);
 }
 
 }  // namespace LAMMPS_NS

@@ -15,8 +15,8 @@ class ResidentFix {
   /// After a batch that was joined, whose last step was `whole` or is now before its forces.
   virtual void finish_batch(bool /*whole*/) {}
 
-  /// Whether setup() changes LAMMPS's arrays of atoms.
-  virtual bool changes_atoms_in_setup() const { return false; }
+  /// Fields of LAMMPS's arrays that setup() changes.
+  virtual unsigned fields_changed_in_setup() const { return 0; }
 
   // The hooks of Fix on the stepper's atoms. Each is called if setmask() asks for the hook of that name.
   virtual void resident_initial_integrate(triad::Stepper &, int /*vflag*/) {}

@@ -56,7 +56,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
     }
   }
   void compute_in_setup(int eflag, int vflag);
-  bool no_setup_changes_atoms() const;
+  unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
 
@@ -94,7 +94,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the stepper's
-  bool in_step_ = false;                             // the stepper has had current atoms since setup
+  bool in_step_ = false;                             // the stepper has had current atoms since setup,
+  unsigned changed_in_setup_ = 0;                    // but for these fields
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list

@@ -93,18 +93,20 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
     residency_.changed_at_stepper(triad::field_f);
     residency_.to_host(triad::field_f);
     add_forces_on_host(before);
-    in_step_ = !has_pre_force() && no_setup_changes_atoms();
+    changed_in_setup_ = fields_changed_in_setup();
+    in_step_ = !has_pre_force();
   });
 }
 
-/// True if nothing in a setup after the forces changes atoms: fixes are ours and say so, or only look.
-bool VerletTriad::no_setup_changes_atoms() const {
+/// What a setup changes after the forces: fixes of ours say so, others change everything unless they only look.
+unsigned VerletTriad::fields_changed_in_setup() const {
+  unsigned fields = 0;
   for (const Fix *fix : modify->get_fix_list()) {
-    const auto *ours = dynamic_cast<const ResidentFix *>(fix);
     if (serves_threads(fix)) continue;
-    if (ours ? ours->changes_atoms_in_setup() : !only_looks(fix)) return false;
+    const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+    fields |= ours ? ours->fields_changed_in_setup() : only_looks(fix) ? 0u : unsigned(triad::field_all);
   }
-  return true;
+  return fields;
 }
 
 std::vector<double> VerletTriad::forces_on_host() const {
@@ -168,7 +170,10 @@ void VerletTriad::start() {
     pair_revision_ = pair_->revision();
     new_list_ = true;
   }
-  if (!in_step_) residency_.start(stepper_.get());  // scripts may have changed any array
+  if (in_step_)
+    residency_.changed_on_host(changed_in_setup_);
+  else
+    residency_.start(stepper_.get());  // scripts may have changed any array
   host_calls_.clear();
   short_lists_ = late_short_lists_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {

@@ -21,7 +21,7 @@ class PairGeometry {
   explicit PairGeometry(const PairBox *box) { set_box(box); }
   void set_extent(const PairExtent &extent, const PairwiseSetup &setup);
 
-  /// What the magnitudes of an atom's fractions must add up to less than.
+  /// What each of an atom's fractions must be below in size.
   double largest_fraction() const;
 
   Images images() const { return images_; }

@@ -22,12 +22,6 @@ struct PairBlock : SlotRange {
   int type, side;
 };
 
-PairLawKind kind_of(const PairLawSettings &law, bool equal_strengths) {
-  if (std::holds_alternative<GravitySettings>(law))
-    return equal_strengths ? PairLawKind::GravityOfEquals : PairLawKind::Gravity;
-  return std::holds_alternative<CoulombPowerSettings>(law) ? PairLawKind::CoulombPower : PairLawKind::LennardJones;
-}
-
 template <class Format>
 class AllPairsHost final : public PairwiseBackend {
   using Real = typename Format::Real;
@@ -87,9 +81,7 @@ class AllPairsHost final : public PairwiseBackend {
     }
   }
 
-  std::string description() const override {
-    return host_description(workspace_.size()) + ", " + name_of(isa_);
-  }
+  std::string description() const override { return host_description(workspace_.size()) + ", " + name_of(isa_); }
 
   double memory_usage() const override {
     double bytes = 0;
@@ -135,15 +127,15 @@ class AllPairsHost final : public PairwiseBackend {
     const bool equal = strengths.common() != 0;
     with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
-      Job<Law, images> job = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1,
-                              geometry.unit()};
+      Job<Law, images> job = {
+          law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1, geometry.unit()};
       job.common = law.scale(settings);
       if (Law::by_strength)
         job.strength_unit = strengths.unit();
       else if (equal)
         job.common *= square(strengths.common());
-      job.kernel = pair_tile_kernel(isa_, {kind_of(setup_.law, equal), setup_.precision, images, !both_sides(),
-                                           request.any_total()});
+      job.kernel = pair_tile_kernel(
+          isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
       fill(geometry, atoms, job);
       sum_tiles(job, request, share);
       collect(atoms, job.factor, request, results);
@@ -159,7 +151,8 @@ class AllPairsHost final : public PairwiseBackend {
     const auto &slots = order_.atoms();
     job.points.resize(slots.size());
     job.factor.assign(slots.size(), 0);
-#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) schedule(static) if (slots.size() > tuning::threads_pay)
+#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) \
+    schedule(static) if (slots.size() > tuning::threads_pay)
     for (std::size_t s = 0; s < slots.size(); ++s) {
       const int i = slots[s];
       if (i < 0) continue;
@@ -205,8 +198,7 @@ class AllPairsHost final : public PairwiseBackend {
                 w.row_tally, w.reaction});
     for (int axis = 0; axis < 3; ++axis) {
       for (int k = 0; k < rows.size(); ++k) w.force[axis][rows.begin + k] += w.row_force[axis][k];
-      for (int k = 0; k < columns.size() && !both_sides(); ++k)
-        w.force[axis][columns.begin + k] += w.reaction[axis][k];
+      for (int k = 0; k < columns.size() && !both_sides(); ++k) w.force[axis][columns.begin + k] += w.reaction[axis][k];
     }
     if (!tallies) return;
     const double weight = (both_sides() ? 0.5 : 1) * job.unit;
@@ -241,7 +233,8 @@ class AllPairsHost final : public PairwiseBackend {
         }
         PairTally<double> pair;
         pair.add(PairTerm<double>{term.energy, term.pull}, Vec3<double>{d.x, d.y, d.z});
-        const double strengths = Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
+        const double strengths =
+            Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
         const double weight = 0.5 * job.unit * job.common * strengths;
         for (int v = 0; v < width; ++v) {
           w.totals.v[v] += (both_sides ? 1 : 2) * weight * pair.v[v];
@@ -294,19 +287,6 @@ class AllPairsHost final : public PairwiseBackend {
 };
 
 }  // namespace
-
-PairTileKernel pair_tile_kernel(Isa isa, const PairTileKind &kind) {
-  switch (isa) {
-#if defined(TRIAD_X86_ISAS)
-    case Isa::Avx512:
-      return pair_tile_kernel_avx512(kind);
-    case Isa::Avx2:
-      return pair_tile_kernel_avx2(kind);
-#endif
-    default:
-      return pair_tile_kernel_baseline(kind);
-  }
-}
 
 std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
   switch (setup.precision) {

@@ -60,12 +60,15 @@ constexpr int heat_lanes = 4;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
 constexpr int general_blocks_per_sm = 8;
 
-/// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the threads
-/// takes as long.
-constexpr int threads_pay = 10000;
-
-/// Threads per block, an atom each, of the kernel that turns accumulators into forces.
+/// The kernel that turns accumulators into forces: threads per block, and atoms of a thread. H200, 1 M atoms, mixed,
+/// added to LAMMPS's forces behind the force kernel: 131 us with a thread per number, 57 with an atom per thread in
+/// whole lines.
 constexpr int collect_block = 256;
+constexpr int collect_atoms = 2;
+
+/// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the
+/// threads takes as long.
+constexpr int threads_pay = 10000;
 
 /// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
 /// transfer overlap.
@@ -82,8 +85,8 @@ constexpr int host_list_rows_per_block = 64;
 
 /// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
 constexpr int host_pair_block = 256;
-/// Rows that meet a register of columns together. Xeon, one core, ms for gravity of 8,192 atoms with 1, 2, 3, 4, 6 and 8
-/// rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5, 14.5, 14.0; SSE2
+/// Rows that meet a register of columns together. Xeon, one core, ms for gravity of 8,192 atoms with 1, 2, 3, 4, 6 and
+/// 8 rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5, 14.5, 14.0; SSE2
 /// double 65, 60, -, 57, single 38, 36, -, 34.
 constexpr int host_pair_rows = 4;
 
@@ -95,9 +98,9 @@ constexpr int triangle_unroll = 8;
 /// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
 constexpr int triangle_blocks_per_sm = 4;
 /// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size, different
-/// masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12 and 3.03 with 14
-/// of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of three blocks. Double,
-/// 131,072 atoms: 1.15 with 4, 0.91 with 8.
+/// masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12 and 3.03 with
+/// 14 of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of three blocks.
+/// Double, 131,072 atoms: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 10;
 constexpr int triangle_rows_mixed = 8;
 constexpr int triangle_rows_double = 4;
@@ -111,8 +114,8 @@ constexpr int triangle_some_strips = 2048, triangle_rows_some = 4;
 /// and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
 constexpr int triangle_items = 16000;
 
-/// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink by
-/// less than its 3/4th power, 2^15, which fp32 has to spare.
+/// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink
+/// by less than its 3/4th power, 2^15, which fp32 has to spare.
 constexpr double folded_strengths = 1048576;  // 2^20
 
 /// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of

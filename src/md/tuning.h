@@ -14,7 +14,7 @@ constexpr int max_groups = 4;
 constexpr int step_block = 256;
 constexpr int kinetic_block = 256;
 /// Blocks of the latter: enough to fill any device, few enough for the host to add up.
-constexpr int kinetic_blocks = 512;
+constexpr int kinetic_blocks = 1024;
 
 /// Fewest steps that are made as whole steps of one kernel each, for what it takes to begin and to end them: as much as
 /// two to three steps at 1 M atoms.

@@ -73,8 +73,7 @@ struct CoulombPowerLaw {
     const Number power = math::exp2(c.n * (c.log2_c2 + log2_inverse));
     const Number push = c.c1 * (inverse * inverse * inverse) + power;
     const Real ln2 = Real(0.69314718055994530942);
-    const Number integral =
-        power * s2 * math::select(c.per_n_less_2 != 0, Number(c.per_n_less_2), ln2 * log2_inverse);
+    const Number integral = power * s2 * math::select(c.per_n_less_2 != 0, Number(c.per_n_less_2), ln2 * log2_inverse);
     return {c.c1 * inverse + integral + Real(0.5) * push * (s2 - squared), -push};
   }
 

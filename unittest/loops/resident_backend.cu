@@ -1,8 +1,7 @@
-#include "loops/resident_backend.h"
-
 #include <algorithm>
 
 #include "loops/device_table.cuh"
+#include "loops/resident_backend.h"
 
 namespace triad {
 namespace {

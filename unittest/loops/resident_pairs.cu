@@ -1,8 +1,7 @@
-#include "loops/resident_pairs.h"
-
 #include <vector>
 
 #include "loops/device_table.cuh"
+#include "loops/resident_pairs.h"
 
 namespace triad {
 namespace {
@@ -31,7 +30,8 @@ class ResidentPairsWithCopies final : public PairwiseBackend {
     stream_.wait("reading forces");
     results.energy = view.energy;
     std::copy(view.virial, view.virial + 6, results.virial);
-    if (!request.any_total() && !request.any_per_atom()) {  // reports what is wrong with the forces above; drops its own
+    if (!request.any_total() &&
+        !request.any_per_atom()) {  // reports what is wrong with the forces above; drops its own
       view.force = nullptr;
       resident_->compute(on_device, request, view, share);
     }

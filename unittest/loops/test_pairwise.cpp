@@ -117,15 +117,15 @@ TEST_P(Pairwise, FollowChangesOfMasses) {
 TEST_P(Pairwise, ComputeGravityInAnyUnits) {
   for (const double length : {1e-22, 1e-9, 1e9, 1e26})
     for (const double mass : {1e-30, 1e36})
-      for (PairSystem system : {gravity(50), gravity(50, 1, 0.05, true), gravity(50, 1, 0),
-                                in_box(gravity(50, 13), {5, 6, 7}),
-                                in_box(gravity(50, 16), {6, 7, 6.5, -2.5, 0, 1, {true, true, true}})}) {
+      for (PairSystem system :
+           {gravity(50), gravity(50, 1, 0.05, true), gravity(50, 1, 0), in_box(gravity(50, 13), {5, 6, 7}),
+            in_box(gravity(50, 16), {6, 7, 6.5, -2.5, 0, 1, {true, true, true}})}) {
         SCOPED_TRACE(system.name + ", lengths of " + std::to_string(length) + ", masses of " + std::to_string(mass));
         for (double &x : system.x) x *= length;
         for (double &m : system.strength) m *= mass;
         if (system.box)
-          for (double *edge : {&system.box->xx, &system.box->yy, &system.box->zz, &system.box->xy, &system.box->xz,
-                               &system.box->yz})
+          for (double *edge :
+               {&system.box->xx, &system.box->yy, &system.box->zz, &system.box->xy, &system.box->xz, &system.box->yz})
             *edge *= length;
         std::get<GravitySettings>(system.setup.law).eps *= length;
         const PairReference reference = system.reference();

@@ -37,7 +37,7 @@ Scalar as_number(Elementary f, Scalar x) {
   Scalar s, c;
   math::sincospi(x, s, c);
   const auto power = math::exp2_less_one(x);
-  const Scalar values[] = {math::exp(x), math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
+  const Scalar values[] = {math::exp(x),         math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
                            math::rsqrt_normal(x)};
   return values[int(f)];
 }
@@ -68,7 +68,7 @@ long double exact(Elementary f, long double x) {
 struct Case {
   Elementary f;
   const char *name;
-  bool logarithmic;  // the exponent of x is uniform, not x
+  bool logarithmic;              // the exponent of x is uniform, not x
   double low[2], high[2], ulps;  // fp64, fp32
 };
 const Case cases[] = {
@@ -98,8 +98,8 @@ class ElementaryFunctions : public testing::TestWithParam<std::tuple<Isa, Case>>
     while (x.size() < n) {
       const double u = double(engine() >> 11) / 9007199254740992.0;
       const double near = (u - 0.5) * std::exp2(-double(engine() % 40));
-      const double everywhere = c.logarithmic ? std::exp2(std::log2(low) + u * (std::log2(high) - std::log2(low)))
-                                              : low + u * (high - low);
+      const double everywhere =
+          c.logarithmic ? std::exp2(std::log2(low) + u * (std::log2(high) - std::log2(low))) : low + u * (high - low);
       const double value = x.size() % 2 ? everywhere : c.logarithmic ? 1 + near : near;
       if (value >= low && value <= high) x.push_back(Scalar(value));
     }

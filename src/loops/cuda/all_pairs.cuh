@@ -108,9 +108,12 @@ class AllPairsDevice {
       job.coefficients = coefficients_.template get<Law>(settings, stream_);
       job.sided = sided_;
       job.force = results_.forces();
-      results_.set_factors(law.scale(settings) * (Law::by_strength ? unit : common != 0 ? common * common : 1),
+      results_.set_factors(law.scale(settings) * (Law::by_strength ? unit
+                                                  : common != 0    ? common * common
+                                                                   : 1),
                            Law::by_strength, geometry.unit());
-      launch(job, tallies, strengths.within(tuning::folded_strengths), share);
+      const bool fold = strengths.within(tuning::folded_strengths) && law.softening() >= least_folded_softening;
+      launch(job, tallies, fold, share);
     });
   }
 
@@ -170,11 +173,12 @@ class AllPairsDevice {
                                                                       tallies ? results_.tallies() : none, scaled);
   }
 
-  /// Whether there are rows with their strength folded in (row_points.cuh). Not in mixed, where that takes registers: H200,
-  /// 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
+  /// Whether there are rows with their strength folded in (row_points.cuh). Not in mixed, where that takes registers:
+  /// H200, 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
   template <class Law, Images images>
   static constexpr bool can_fold() {
-    return Law::by_strength && Law::inverse_square && std::is_same<typename PointOf<Format, images>::type, FloatPoint>();
+    return Law::by_strength && Law::inverse_square &&
+           std::is_same<typename PointOf<Format, images>::type, FloatPoint>();
   }
   template <int K>
   static std::integral_constant<int, K> rows() {

@@ -189,10 +189,7 @@ struct ForceArray<SingleFormat> {
 
   static std::size_t elements(std::size_t n) { return 4 * n; }
   __device__ __forceinline__ void add(int i, const Vec3<float> &f) const {
-    reduce(base + 4 * static_cast<std::size_t>(i), f);
-  }
-  /// Adds to four numbers, aligned as such, without reading them back.
-  static __device__ __forceinline__ void reduce(float *p, const Vec3<float> &f) {
+    float *p = base + 4 * static_cast<std::size_t>(i);
 #if __CUDA_ARCH__ >= 900
     asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(f.x), "f"(f.y),
                  "f"(f.z), "f"(0.0f)

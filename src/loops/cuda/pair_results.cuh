@@ -27,9 +27,9 @@ struct PairTallies {
   }
 };
 
-/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears the
-/// accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than an atom
-/// whose force is not finite.
+/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears
+/// the accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than
+/// an atom whose force is not finite.
 template <class Format, bool add>
 __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
                                      PairTallies tallies, const double *__restrict__ strength, double factor,

@@ -1,6 +1,6 @@
 // Rows of a pair list as the kernels read them: in slices of 32 rows, slot k of a slice's rows contiguous, so that a
-// warp reads one line per slot; each slice is as long as its longest row. The possible pairs come row by row (CSR) or are
-// a table in device memory, and are filtered on the device.
+// warp reads one line per slot; each slice is as long as its longest row. The possible pairs come row by row (CSR) or
+// are a table in device memory, and are filtered on the device.
 #pragma once
 
 #include "loops/cuda/formats.cuh"
@@ -22,7 +22,7 @@ struct SlicedRows {
   const Spring *spring;    ///< of each entry, null without
 };
 
-/// Rows to filter: in CSR, or with `table` as that of RowsView.
+/// Rows to filter: in CSR, or without offsets a table as that of RowsView.
 struct PossibleRows {
   int n_rows = 0;
   const int *centre = nullptr;        ///< [n_rows], null where centre[row] = row
@@ -35,10 +35,11 @@ struct PossibleRows {
 
   __device__ int centre_of(int row) const { return centre ? centre[row] : row; }
   __device__ int length_of(int row, int centre) const {
-    return table ? length[centre] : static_cast<int>(offset[row + 1] - offset[row]);
+    return offset ? static_cast<int>(offset[row + 1] - offset[row]) : length[centre];
   }
   __device__ unsigned at(int row, int centre, int k) const {
-    return table ? static_cast<unsigned>(table[centre * row_stride + k * entry_stride]) & mask : entry[offset[row] + k];
+    return offset ? entry[offset[row] + k]
+                  : static_cast<unsigned>(table[centre * row_stride + k * entry_stride]) & mask;
   }
 };
 

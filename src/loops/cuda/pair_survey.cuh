@@ -14,7 +14,7 @@ namespace cuda {
 struct PairSurvey {
   PairExtent extent;
   StrengthRange strengths;
-  int bad_position;  ///< one more than an atom whose fractions are not below the largest, 0 for none
+  int bad_position;  ///< one more than an atom whose fractions are not below what they may be, 0 for none
   bool changed;      ///< types or sides are not those of the last survey
 
   TRIAD_HD static PairSurvey of_nothing() {
@@ -43,7 +43,7 @@ static __global__ void __launch_bounds__(survey_threads)
     const Vec3<double> s = maker.fraction(atoms.x + 3 * static_cast<std::size_t>(i));
     const double strength = atoms.strength ? atoms.strength[i] : 0;
     PairSurvey of_atom = {{{s.x, s.y, s.z}, {s.x, s.y, s.z}}, {strength, strength}, 0, false};
-    if (!(fabs(s.x) + fabs(s.y) + fabs(s.z) < largest)) of_atom.bad_position = i + 1;
+    if (!(fabs(s.x) < largest && fabs(s.y) < largest && fabs(s.z) < largest)) of_atom.bad_position = i + 1;
     if (atoms.type && kept_type[i] != atoms.type[i]) {
       kept_type[i] = atoms.type[i];
       of_atom.changed = true;
@@ -73,9 +73,8 @@ class PairSurveyor {
     const bool new_memory = kept_type_.reserve(atoms.type ? atoms.n : 0) | kept_side_.reserve(atoms.side ? atoms.n : 0);
     const unsigned blocks = std::min<unsigned>(blocks_for(atoms.n, survey_threads), survey_blocks);
     if (blocks)
-      survey_kernel<<<blocks, survey_threads, 0, stream_>>>(atoms, kept_type_.data(), kept_side_.data(),
-                                                            geometry.maker(), geometry.largest_fraction(),
-                                                            found_.data());
+      survey_kernel<<<blocks, survey_threads, 0, stream_>>>(
+          atoms, kept_type_.data(), kept_side_.data(), geometry.maker(), geometry.largest_fraction(), found_.data());
     check(cudaGetLastError(), "looking at the atoms");
     check(cudaStreamSynchronize(stream_), "looking at the atoms");
     PairSurvey all = blocks ? PairSurvey::of_nothing() : PairSurvey{};

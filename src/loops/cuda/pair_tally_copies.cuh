@@ -37,7 +37,7 @@ class PairTallyCopies {
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n > tuning::threads_pay)
     for (std::size_t i = 0; i < n; ++i) {
       PairTally<double> of_atom;
-      for (int v = 0; v < width; ++v) of_atom.v[v] = per_atom_[width * i + v];
+      for (int v = 0; v < width; ++v) of_atom.v[v] = per_atom_.data()[width * i + v];
       add_tally(of_atom, i, results);
     }
   }

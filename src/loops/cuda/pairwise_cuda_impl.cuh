@@ -115,7 +115,7 @@ class PairListCuda final : public PairwiseCuda {
     check_pair_atoms(setup_, atoms);
     select_device(device_);
     PairAtomsView open = atoms;
-    open.box = nullptr;                                              // ghosts are the images
+    open.box = nullptr;                                    // ghosts are the images
     const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers
     const bool typed = goes_by_type(setup_.law);
     upload(atoms);

@@ -1,5 +1,5 @@
-// The CUDA backends of pair forces for atoms that live on the device: nothing is copied but tallies, and types when they
-// change. Included by one translation unit per precision.
+// The CUDA backends of pair forces for atoms that live on the device: nothing is copied but tallies, and types when
+// they change. Included by one translation unit per precision.
 #pragma once
 
 #include <algorithm>
@@ -147,7 +147,7 @@ static __global__ void pack_types_kernel(PairAtomsView atoms, int n_types, doubl
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= atoms.n) return;
   const double *x = atoms.x + 3 * static_cast<std::size_t>(i);
-  if (!(fabs(x[0]) + fabs(x[1]) + fabs(x[2]) < largest)) bad->position = i + 1;
+  if (!(fabs(x[0]) < largest && fabs(x[1]) < largest && fabs(x[2]) < largest)) bad->position = i + 1;
   const int type = atoms.type ? atoms.type[i] : 1;
   const bool known = type >= 1 && type <= n_types;
   if (!known) bad->type = i + 1;
@@ -188,9 +188,8 @@ class PairListResident final : public PairwiseResident {
     bad_atoms_[0] = {};
     packed_.reserve(atoms.n);
     if (atoms.n)
-      pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(atoms, setup_.n_types,
-                                                                       PairGeometry(nullptr).largest_fraction(),
-                                                                       packed_.data(), bad_atoms_.data());
+      pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(
+          atoms, setup_.n_types, PairGeometry(nullptr).largest_fraction(), packed_.data(), bad_atoms_.data());
     check(cudaGetLastError(), "looking at the atoms");
     looked_at_.record(stream_);
     list_.prepare(atoms.x, packed_.data(), atoms.n);

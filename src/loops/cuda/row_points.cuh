@@ -31,6 +31,10 @@ struct RowPoint {
   __device__ __forceinline__ Vec3<Real> on_row(const Vec3<Real> &sum) const { return sum; }
 };
 
+/// Least Law::softening() for the following: (2^-16)^2, the extent being the unit of length. Differences of folded
+/// coordinates of two atoms at one place are not zero but the rounding of nu times the position, 2^-25 of the extent.
+constexpr float least_folded_softening = 1.0f / 4294967296.0f;
+
 /// The atom in coordinates times nu = strength^(-1/2), for laws that are inverse_square: there pull times separation is
 /// nu^-2, the row's strength, times as large, so that reactions need no multiplication. The differences come as fused
 /// multiplications and additions, at the cost of subtractions.

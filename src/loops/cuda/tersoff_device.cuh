@@ -84,8 +84,9 @@ class TersoffDevice {
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
   /// is one, to launch_boundary(), which is to follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
-  /// Renews a short list that can be, as a part of the steps of `guard`: see ShortList::refilter(). Asynchronous.
-  void refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags);
+  /// Renews a short list that can be, for atoms at `position`, as a part of the steps of `guard`: see
+  /// ShortList::refilter(). Asynchronous.
+  void refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard, const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
 
   // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in

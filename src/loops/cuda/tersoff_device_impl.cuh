@@ -50,25 +50,41 @@ __device__ __forceinline__ T take(T &value) {
 }
 
 /// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the
-/// cache still holds.
+/// cache still holds. Each thread has the numbers of a few atoms under way.
 template <class Format, bool add>
 __global__ void __launch_bounds__(tuning::collect_block)
     collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
-  constexpr unsigned block = tuning::collect_block;
-  __shared__ double row[3 * block];
-  const std::size_t first = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(block), i = first + threadIdx.x;
-  if (i < n) {
-    const auto sum = accumulated.value(i);
-    accumulated.clear(i);
-    row[3 * threadIdx.x] = from_accumulator(sum.x);
-    row[3 * threadIdx.x + 1] = from_accumulator(sum.y);
-    row[3 * threadIdx.x + 2] = from_accumulator(sum.z);
+  constexpr unsigned block = tuning::collect_block, each = tuning::collect_atoms, atoms = each * block;
+  __shared__ double row[3 * atoms];
+  const std::size_t first = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(atoms);
+  const unsigned count = static_cast<unsigned>(n - first < atoms ? n - first : atoms);
+  double *const target = force + 3 * first;
+  double present[3 * each];
+  TRIAD_UNROLL
+  for (unsigned k = 0; k < 3 * each; ++k) {
+    const unsigned at = k * block + threadIdx.x;
+    present[k] = add && at < 3 * count ? target[at] : 0;
+  }
+  decltype(accumulated.value(0)) sum[each];
+  TRIAD_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    const unsigned i = k * block + threadIdx.x;
+    if (i < count) sum[k] = accumulated.value(first + i);
+  }
+  TRIAD_UNROLL
+  for (unsigned k = 0; k < each; ++k) {
+    const unsigned i = k * block + threadIdx.x;
+    if (i >= count) continue;
+    accumulated.clear(first + i);
+    row[3 * i] = from_accumulator(sum[k].x);
+    row[3 * i + 1] = from_accumulator(sum[k].y);
+    row[3 * i + 2] = from_accumulator(sum[k].z);
   }
   __syncthreads();
-  const unsigned numbers = 3 * static_cast<unsigned>(n - first < block ? n - first : block);
-  for (unsigned k = threadIdx.x; k < numbers; k += block) {
-    double &target = force[3 * first + k];
-    target = add ? target + row[k] : row[k];
+  TRIAD_UNROLL
+  for (unsigned k = 0; k < 3 * each; ++k) {
+    const unsigned at = k * block + threadIdx.x;
+    if (at < 3 * count) target[at] = present[k] + row[at];
   }
 }
 
@@ -76,8 +92,10 @@ template <class Format>
 __global__ void send_forces_home_kernel(int n_ghosts, int n_owned, const int *home, ForceArray<Format> accumulated) {
   const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
   if (ghost >= n_ghosts) return;
-  const auto part = [&](int axis) { return take(accumulated.component(n_owned + ghost, axis)); };
-  accumulated.add(home[ghost], {part(0), part(1), part(2)});
+  const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
+  const auto gathered = accumulated.value(from);
+  accumulated.clear(from);
+  accumulated.add(home[ghost], gathered);
 }
 
 /// Likewise `width` numbers per atom.
@@ -239,8 +257,11 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, StepGuard *guard, const StopFlags &flags) {
-  list_.refilter(rows, listed_atoms(), guard, flags, chains_, stream_);
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard,
+                                                const StopFlags &flags) {
+  DeviceAtoms<Position> atoms = listed_atoms();
+  atoms.position = position;
+  list_.refilter(rows, atoms, guard, flags, chains_, stream_);
   refiltered_ = true;
 }
 
@@ -378,7 +399,8 @@ void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
   const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
   const auto kernel =
       target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
-  kernel<<<blocks_for(n, tuning::collect_block), tuning::collect_block, 0, stream_>>>(n, accumulated, force);
+  constexpr unsigned block = tuning::collect_block;
+  kernel<<<blocks_for(n, tuning::collect_atoms * block), block, 0, stream_>>>(n, accumulated, force);
   check(cudaGetLastError(), "collecting forces");
 }
 

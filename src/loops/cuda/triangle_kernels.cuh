@@ -101,7 +101,8 @@ struct WarpTile {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) {
       const int s = min(first + k, job.n_strips - 1);
-      row[k] = Row(PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point(), job.law);
+      row[k] =
+          Row(PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point(), job.law);
       force[k] = {0, 0, 0};
     }
   }

@@ -86,7 +86,8 @@ class PairTileLoop {
     const auto q = Points::consecutive(columns_ + at, stride_);
     Vec3<Real> reaction;
     if (reacts)
-      reaction = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
+      reaction = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
+                  Real::load(reaction_ + 2 * block + at)};
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
       const auto &p = rows.point[k];

@@ -29,7 +29,9 @@ struct PairTile {
   void *reaction;   ///< [3][host_pair_block] Real, force on the columns when they react; aligned to 64
 };
 
+/// The laws of with_law() (pairwise_formats.h).
 enum class PairLawKind { Gravity, GravityOfEquals, CoulombPower, LennardJones };
+PairLawKind pair_law_kind(const PairLawSettings &law, bool equal_strengths);
 
 /// What kernels differ in. Reacts: each pair once, the reaction on the column; otherwise all columns act on each row.
 struct PairTileKind {

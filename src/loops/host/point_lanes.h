@@ -9,8 +9,8 @@
 
 namespace triad {
 
-/// Word w of the point in slot s lies at data()[w * stride() + s]; whole registers may be read wherever there is a slot.
-/// Integers travel as the bits of numbers.
+/// Word w of the point in slot s lies at data()[w * stride() + s]; whole registers may be read wherever there is a
+/// slot. Integers travel as the bits of numbers.
 template <class Point, class Real>
 class PointColumns {
   static constexpr int words = sizeof(Point) / sizeof(Real);
@@ -53,7 +53,9 @@ struct PointLanes<PlainPoint<T>, Bytes> {
   static TRIAD_HD type consecutive(const T *p, std::size_t n) {
     return {Real::load(p), Real::load(p + n), Real::load(p + 2 * n), Real::load(p + 3 * n)};
   }
-  static TRIAD_HD type same(const T *p, std::size_t n) { return {Real(p[0]), Real(p[n]), Real(p[2 * n]), Real(p[3 * n])}; }
+  static TRIAD_HD type same(const T *p, std::size_t n) {
+    return {Real(p[0]), Real(p[n]), Real(p[2 * n]), Real(p[3 * n])};
+  }
 };
 
 template <int Bytes>

@@ -123,7 +123,7 @@ __global__ void send_positions_kernel(const Peers peers, const Position *positio
     target[peers.place_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
-  peers.tell(step, peers.guard->stop & ~stop_short_list, true);
+  peers.tell(step, peers.guard->stop, true);
 }
 
 /// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the short list is a reason too.

@@ -29,6 +29,11 @@ struct ElementOp {
   __device__ void operator()(std::size_t i) const { position[i].element = element[i]; }
 };
 
+inline void copy_by_threads(double *target, const double *source, std::size_t n, int n_threads) {
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n > tuning::copy_atoms)
+  for (std::size_t k = 0; k < n; ++k) target[k] = source[k];
+}
+
 inline int select_device(int device) {
   check(cudaSetDevice(device), "selecting device " + std::to_string(device));
   return device;
@@ -178,7 +183,7 @@ void CudaStepper<Format>::to_host(unsigned fields) {
   const auto download = [&](double *host, const double *device, std::size_t count) {
     copy_to_host(chunk_.data(), device, 3 * count, stream_, "copying fields to the host");
     stream_.wait("copying fields to the host");
-    std::copy_n(chunk_.data(), 3 * count, host);
+    copy_by_threads(host, chunk_.data(), 3 * count, n_threads_);
   };
   if (fields & field_x) {
     for_each(atoms_.n_owned, DecodeOp<Format>{state(), anchor_.data()}, "converting positions");
@@ -208,7 +213,7 @@ void CudaStepper<Format>::from_host(unsigned fields) {
   if (fields & field_attributes) read_attributes();
   const auto upload = [&](double *device, const double *host, std::size_t count) {
     stream_.wait("copying fields to the device");  // the chunk is free
-    std::copy_n(host, 3 * count, chunk_.data());
+    copy_by_threads(chunk_.data(), host, 3 * count, n_threads_);
     copy_to_device(device, chunk_.data(), 3 * count, stream_, "copying fields to the device");
   };
   if (fields & field_x) {

@@ -83,9 +83,12 @@ std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::v
     std::vector<std::int64_t> tags(n);
     for (std::size_t i = 0; i < n; ++i) tags[i] = atoms_.tag[i];
     type_device_.reserve(n);
-    tag_.reserve(n);
     copy_to_device(type_device_.data(), atoms_.type, n, stream_, "copying types");
-    copy_to_device(tag_.data(), tags.data(), n, stream_, "copying atom IDs");
+    if (tags != tags_) {
+      tags_ = std::move(tags);
+      tag_.reserve(n);
+      copy_to_device(tag_.data(), tags_.data(), n, stream_, "copying atom IDs");
+    }
     stream_.wait("copying atom IDs");
     identified_ = true;
   }

@@ -41,6 +41,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
   start_thermostat(batch, job);
+  all_refilter_ = true;
   if (with_peers_) agree_on_list_life();
   if (alone() || with_peers_)
     advance_ahead(batch, job, result);
@@ -54,9 +55,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   const StepGuard guard = read_guard();
   check_forces();
   read_thermostat(batch);
-  double wait = 0;
-  for (int k = 0; k < n_waits_; ++k) wait += waits_[k].seconds() / n_waits_ * result.completed;
-  n_waits_ = 0;
+  const double wait = median_wait() * result.completed;
   result.halo_seconds += wait;
   result.force_seconds += 1e-9 * guard.spent[phase_forces] - wait;
   result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
@@ -76,18 +75,20 @@ void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
   if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
 }
 
-/// One life of short lists for all ranks, which then renew theirs in the same steps.
+/// One life of short lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
 template <class Format>
 void CudaStepper<Format>::agree_on_list_life() {
   struct Life {
     double life;
     long long age;
-  } mine = {list_life_, list_age_};
+    bool refilters;
+  } mine = {list_life_, list_age_, tersoff_.can_refilter()};
   std::vector<Life> all(halo_.exchange->ranks());
   halo_.exchange->gather(&mine, all.data(), sizeof mine);
   for (const Life &other : all) {
     list_life_ = std::min(list_life_, other.life);
     list_age_ = std::max(list_age_, other.age);
+    all_refilter_ = all_refilter_ && other.refilters;
   }
 }
 
@@ -127,6 +128,17 @@ void CudaStepper<Format>::wait_for_ghosts(long long step, long long n_steps) {
   if (timed) waits_[n_waits_].start(stream_);
   exchanged_.hold(stream_);
   if (timed) waits_[n_waits_++].stop(stream_);
+}
+
+/// Seconds of those waits, of which a step that renews lists has a long one; the device is idle.
+template <class Format>
+double CudaStepper<Format>::median_wait() {
+  std::vector<double> seconds;
+  for (int k = 0; k < n_waits_; ++k) seconds.push_back(waits_[k].seconds());
+  n_waits_ = 0;
+  if (seconds.empty()) return 0;
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
 }
 
 /// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four without ghosts.
@@ -171,7 +183,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   long long launched = 0, idle = 0, last_whole = 0;
   bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
-  const auto renewal_is_due = [&] { return launched - lists.back() >= list_life_ && tersoff_.can_refilter(); };
+  const auto renewal_is_due = [&] {
+    return launched - lists.back() >= list_life_ && all_refilter_ && tersoff_.can_refilter();
+  };
   const long long most_at_once = 2 * tuning::most_steps_at_once;
   const auto steps_at_once = [&] {  // up to the next renewal
     const auto left = static_cast<long long>(std::ceil(list_life_)) + lists.back() - launched;
@@ -213,10 +227,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         whole_steps_.launch_steps(job, tersoff_, static_cast<int>(launched + 1), steps, chains_, stream_);
         last_whole = launched += steps;
         renews = renewal_is_due();
-        if (renews) {
-          whole_steps_.write_positions(job, stream_);
-          tersoff_.refilter_short_list(rows_.view(), guard_.data(), whole_steps_.stop_flags(guard_.data()));
-        }
+        if (renews)
+          tersoff_.refilter_short_list(rows_.view(), whole_steps_.positions(job), guard_.data(),
+                                       whole_steps_.stop_flags(guard_.data()));
       } else {
         if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
         if (launched == 0)
@@ -225,11 +238,11 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
           launch_move<true, true>(batch, job, launched);
         ++launched;
         renews = renewal_is_due();
-        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        if (renews && apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
         start_halo();
         if (with_peers_) send_to_peers(peers, halo);
         if (renews && apart) tersoff_.refilter_boundary(rows_.boundary(), guard_.data(), flags, halo);
-        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), guard_.data(), flags);
+        if (renews && !apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
         launch_forces(launched);
       }
       if (renews) {
@@ -280,7 +293,9 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
     start = omp_get_wtime();
     reverse_halo();
-    result.halo_seconds += omp_get_wtime() - start;
+    const double seconds = omp_get_wtime() - start;
+    result.halo_seconds += seconds;
+    result.force_seconds -= seconds;  // whose clock runs on
     launch_thermostat(batch, job, step);
     result.completed = step;
   }

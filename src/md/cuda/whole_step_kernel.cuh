@@ -6,9 +6,10 @@
 //
 //   ahead(n + 1) = x(n) + dt v(n - 1/2),    x(n + 1) = ahead(n + 1) + dt^2 / m f(n),
 //
-// so a neighbour is one position and one force. They lie together in the 32 bytes that the cache moves at a time. A
-// step reads one array of such pairs, writes positions and sums forces in a second, and clears the forces of a third;
-// the three change places from step to step.
+// so a neighbour is one position and one force of 16 bytes each. (Both in one place of 32 bytes took 92 us instead of
+// 71, H200, 1 M atoms: neighbouring forces then no longer share what the cache reduces at a time.) Forces are read from
+// one array, summed in a second and cleared in a third, which change places from step to step, and so do two arrays of
+// positions.
 #pragma once
 
 #include "loops/cuda/tersoff_kernels.cuh"
@@ -17,42 +18,31 @@
 namespace triad {
 namespace cuda {
 
-/// An atom between whole steps.
-struct alignas(32) HeldAtom {
-  WrappedPosition ahead;
-  float force[4];
-
-  static __device__ __forceinline__ Vec3<float> vector(const float4 &f) { return {f.x, f.y, f.z}; }
-  __device__ __forceinline__ Vec3<float> force_vector() const {
-    return vector(*reinterpret_cast<const float4 *>(force));
-  }
-  __device__ __forceinline__ void set_force(const Vec3<float> &f) {
-    *reinterpret_cast<float4 *>(force) = make_float4(f.x, f.y, f.z, 0);
-  }
-};
-
 template <class Format>
 struct WholeStepJob {
+  using Position = typename PositionOf<Format>::type;
   StepJob<Format> step;  ///< of one group, all atoms, of one mass
   ShortListView list;
-  ImageNames<WrappedPosition> images;
-  HeldAtom *held[3];  ///< [n] each: as the step of turn t leaves them in the one of t modulo three
-  int step_number;    ///< of the first step, since the guard was set, from 1
-  int turn;           ///< of that step since BeginWholeSteps, from 1
-  bool new_list;      ///< the kernel before wrote the list
+  ImageNames<Position> images;
+  Position *ahead[2];           ///< [n] each, before steps of odd and of even turn
+  ForceArray<Format> force[3];  ///< [n] each
+  int step_number;              ///< of the first step, since the guard was set, from 1
+  int turn;                     ///< of that step since BeginWholeSteps, from 1: the arrays' places follow from it
+  bool new_list;                ///< the kernel before wrote the list
 };
 
 /// Reads of what other threads have written: in an earlier kernel, or, if `Shared`, in this one.
 template <bool Shared>
 struct Reads {
-  static __device__ __forceinline__ WrappedPosition ahead(const HeldAtom &atom) {
-    if constexpr (!Shared) return load(&atom.ahead);
-    const int4 v = __ldcg(reinterpret_cast<const int4 *>(&atom.ahead));
+  static __device__ __forceinline__ WrappedPosition position(const WrappedPosition *p) {
+    if constexpr (!Shared) return load(p);
+    const int4 v = __ldcg(reinterpret_cast<const int4 *>(p));
     return {v.x, v.y, v.z, v.w};
   }
-  static __device__ __forceinline__ Vec3<float> force(const HeldAtom &atom) {
-    if constexpr (!Shared) return atom.force_vector();
-    return HeldAtom::vector(__ldcg(reinterpret_cast<const float4 *>(atom.force)));
+  static __device__ __forceinline__ Vec3<float> force(const ForceArray<SingleFormat> &array, std::size_t i) {
+    if constexpr (!Shared) return array.value(i);
+    const float4 f = __ldcg(reinterpret_cast<const float4 *>(array.base) + i);
+    return {f.x, f.y, f.z};
   }
   static __device__ __forceinline__ int word(const int *p) {
     if constexpr (!Shared) return *p;
@@ -86,8 +76,8 @@ class WholeStepAtom {
     const StepJob<Format> &step = job_.step;
     const DeviceState<Format> &state = step.state;
     StepGuard &guard = *step.guard;
-    const HeldAtom *const from = job_.held[(turn - 1) % 3];
-    HeldAtom *const to = job_.held[turn % 3];
+    const Position *const ahead = job_.ahead[(turn - 1) % 2];
+    const ForceArray<Format> &used = job_.force[(turn - 1) % 3], &sum = job_.force[turn % 3];
     const bool mine = i_ < static_cast<std::size_t>(state.n);
 
     // all that is read is asked for at once
@@ -96,13 +86,13 @@ class WholeStepAtom {
     Vec3<Velocity> f[N + 1], v;
     if (mine) {
       v = state.velocity(i_);
-      at[N] = Read::ahead(from[i_]);
-      f[N] = Read::force(from[i_]);
+      at[N] = Read::position(ahead + i_);
+      f[N] = Read::force(used, i_);
       TRIAD_UNROLL
       for (int k = 0; k < N; ++k) {
         const int j = job_.images.index(entry_[k]);
-        at[k] = Read::ahead(from[j]);
-        f[k] = Read::force(from[j]);
+        at[k] = Read::position(ahead + j);
+        f[k] = Read::force(used, j);
       }
     }
     if (!mine && i_ == static_cast<std::size_t>(state.n) && (!Shared || stopped))
@@ -133,10 +123,10 @@ class WholeStepAtom {
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
       const Vec3<Real> &g = gradient[k];
-      ForceArray<SingleFormat>::reduce(to[job_.images.index(entry_[k])].force, {-g.x, -g.y, -g.z});
+      sum.add(job_.images.index(entry_[k]), {-g.x, -g.y, -g.z});
       own = own + g;
     }
-    ForceArray<SingleFormat>::reduce(to[i_].force, own);
+    sum.add(static_cast<int>(i_), own);
     return true;
   }
 
@@ -149,10 +139,8 @@ class WholeStepAtom {
     step.state.set_velocity(i_, v);
     Position ahead = position;
     Coordinates<Format>::move(ahead, by);
-    job_.held[turn % 3][i_].ahead = ahead;
-    HeldAtom &next = job_.held[(turn + 1) % 3][i_];
-    next.ahead = ahead;  // all 32 bytes are written, so that none are read
-    next.set_force({0, 0, 0});
+    job_.ahead[turn % 2][i_] = ahead;
+    job_.force[(turn + 1) % 3].clear(i_);
     const float moved =
         fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
     const int reasons = step.reasons_to_stop(i_, moved, position, reference_, list_reference_, step_number - 1);
@@ -196,41 +184,33 @@ __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tunin
     guard.end_whole_steps(job.step_number + n_steps - 1, __ldcg(&guard.raised[(job.turn + n_steps - 1) % 2]));
 }
 
-/// From positions and forces of a step to what the first whole step expects. `back`: dt / 2m where velocities are those
-/// of the positions, 0 where they are half a step behind.
+/// From positions and forces of a step to what the first whole step expects, in place. `back`: dt / 2m where velocities
+/// are those of the positions, 0 where they are half a step behind.
 template <class Format>
 struct BeginWholeSteps {
   DeviceState<Format> state;
   typename DeviceState<Format>::Velocity back, drift;
-  HeldAtom *held, *next;
+  ForceArray<Format> sum;  ///< of the first step, to be cleared
   StepGuard *guard;
   __device__ void operator()(std::size_t i) const {
     if (i == 0) guard->enter(phase_moving);
-    const auto f = state.force_on(i), v = state.velocity(i) + (-back) * f;
+    const auto v = state.velocity(i) + (-back) * state.force_on(i);
     state.set_velocity(i, v);
-    auto ahead = state.at.load_place(i);
-    Coordinates<Format>::move(ahead, drift * v);
-    held[i].ahead = next[i].ahead = ahead;
-    held[i].set_force(f);
-    next[i].set_force({0, 0, 0});
+    auto place = state.at.load_place(i);
+    Coordinates<Format>::move(place, drift * v);
+    state.at.store_place(i, place);
+    sum.clear(i);
   }
 };
 
-/// Positions that a short list may be built for between such steps: those ahead.
-template <class Format>
-struct CopyAhead {
-  const HeldAtom *held;
-  typename PositionOf<Format>::type *position;
-  __device__ void operator()(std::size_t i) const { position[i] = load(&held[i].ahead); }
-};
-
-/// Back to positions and forces of a step, with the velocities of half a step before; forces are cleared if the step
-/// called for the host. Does nothing after a step that was not made, unless it is to `recover`.
+/// Back to positions, with the velocities of half a step before, and to forces in the array of the state; these are
+/// cleared if the step called for the host. Does nothing after a step that was not made, unless it is to `recover`.
 template <class Format>
 struct EndWholeSteps {
   DeviceState<Format> state;
   typename DeviceState<Format>::Velocity drift;
-  const HeldAtom *held;
+  const typename PositionOf<Format>::type *ahead;
+  ForceArray<Format> sum;
   int step_number, turn;
   bool recover;
   StepGuard *guard;
@@ -241,10 +221,13 @@ struct EndWholeSteps {
       guard->end_whole_steps(step_number, stopped);
     }
     if (stopped) return;
-    auto place = load(&held[i].ahead);
+    auto place = load(ahead + i);
     Coordinates<Format>::move(place, -drift * state.velocity(i));
     state.at.store_place(i, place);
-    state.force.set(i, recover ? Vec3<float>{0, 0, 0} : held[i].force_vector());
+    if (recover)
+      state.force.clear(i);
+    else if (sum.base != state.force.base)
+      state.force.set(i, sum.value(i));
   }
 };
 

@@ -28,7 +28,8 @@ class WholeSteps {
   void begin(const StepJob<Format> &job, const TersoffDevice<Format> &tersoff, bool half_step_behind,
              cudaStream_t stream) {
     const std::size_t n = job.state.n;
-    for (auto &held : held_) held.reserve(n);
+    ahead_.reserve(n);
+    for (auto &force : force_) force.reserve(ForceArray<Format>::elements(n));
     turn_ = 0;
     under_way_ = true;
     at_once_ = false;
@@ -38,9 +39,7 @@ class WholeSteps {
                                tuning::four_block, tersoff.multiprocessors());
     });
     const auto back = half_step_behind ? 0 : job.group[0].uniform_kick;
-    for_atoms(job,
-              BeginWholeSteps<Format>{job.state, back, job.group[0].step, held_[0].data(), held_[1].data(), job.guard},
-              stream);
+    for_atoms(job, BeginWholeSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);
   }
 
   /// Steps from `number` on since the guard was set; one unless at_once().
@@ -51,7 +50,8 @@ class WholeSteps {
       whole.step = job;
       whole.list = tersoff.short_list().view();
       whole.images = tersoff.images();
-      for (int k = 0; k < 3; ++k) whole.held[k] = held_[k].data();
+      for (int turn = 0; turn < 2; ++turn) whole.ahead[turn] = ahead(job, turn);
+      for (int turn = 0; turn < 3; ++turn) whole.force[turn] = force_array(job, turn);
       whole.step_number = number;
       whole.turn = turn_ + 1;
       whole.new_list = tersoff.take_new_list();
@@ -71,10 +71,8 @@ class WholeSteps {
     }
   }
 
-  /// Writes the positions that a short list may be built for after the last step to those of the state.
-  void write_positions(const StepJob<Format> &job, cudaStream_t stream) {
-    for_atoms(job, CopyAhead<Format>{held_[turn_ % 3].data(), job.state.at.position}, stream);
-  }
+  /// Positions that a short list may be built for after the last step.
+  const Position *positions(const StepJob<Format> &job) const { return ahead(job, turn_); }
   /// Where such a build sees and says that steps have stopped.
   StopFlags stop_flags(StepGuard *guard) const { return {&guard->raised[turn_ % 2], &guard->raised[turn_ % 2]}; }
 
@@ -88,7 +86,7 @@ class WholeSteps {
     end(job, 0, true, stream);
   }
 
-  std::size_t bytes() const { return held_[0].bytes() + held_[1].bytes() + held_[2].bytes(); }
+  std::size_t bytes() const { return ahead_.bytes() + force_[0].bytes() + force_[1].bytes(); }
 
  private:
   template <class Op>
@@ -99,10 +97,10 @@ class WholeSteps {
     }
   }
   void end(const StepJob<Format> &job, int number, bool recover, cudaStream_t stream) {
-    for_atoms(
-        job,
-        EndWholeSteps<Format>{job.state, job.group[0].step, held_[turn_ % 3].data(), number, turn_, recover, job.guard},
-        stream);
+    for_atoms(job,
+              EndWholeSteps<Format>{job.state, job.group[0].step, ahead(job, turn_), force_array(job, turn_), number,
+                                    turn_, recover, job.guard},
+              stream);
     under_way_ = false;
   }
 
@@ -110,10 +108,16 @@ class WholeSteps {
   static unsigned blocks(const StepJob<Format> &job) {
     return blocks_for(std::size_t(job.state.n) + 1, tuning::four_block);
   }
+  Position *ahead(const StepJob<Format> &job, int turn) const {
+    return turn % 2 ? ahead_.data() : job.state.at.position;
+  }
+  ForceArray<Format> force_array(const StepJob<Format> &job, int turn) const {
+    return turn % 3 ? ForceArray<Format>{force_[turn % 3 - 1].data(), std::size_t(job.state.n)} : job.state.force;
+  }
 
-  DeviceBuffer<HeldAtom> held_[3] = {DeviceBuffer<HeldAtom>{"atoms of whole steps"},
-                                     DeviceBuffer<HeldAtom>{"atoms of whole steps"},
-                                     DeviceBuffer<HeldAtom>{"atoms of whole steps"}};
+  DeviceBuffer<Position> ahead_{"positions"};
+  DeviceBuffer<typename Format::Sum> force_[2] = {DeviceBuffer<typename Format::Sum>{"force accumulators"},
+                                                  DeviceBuffer<typename Format::Sum>{"force accumulators"}};
   bool under_way_ = false, at_once_ = false;
   int turn_ = 0;  // steps since begin()
 };

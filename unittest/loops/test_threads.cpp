@@ -1,0 +1,46 @@
+// Work shared out over threads, and sums that do not depend on their number.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "loops/threads.h"
+
+namespace triad {
+namespace {
+
+TEST(Shares, HandOutEveryItemOnce) {
+  for (const int n : {0, 1, 5, 1000})
+    for (const int threads : {1, 2, 7}) {
+      Shares shares(n, threads);
+      std::vector<int> done(n, 0);
+#pragma omp parallel num_threads(threads)
+      shares.work([&](int item) { ++done[item]; });
+      EXPECT_EQ(done, std::vector<int>(n, 1)) << n << " items, " << threads << " threads";
+    }
+}
+
+/// Threads that never come, as when the system grants fewer, leave their share to others.
+TEST(Shares, OfAbsentThreadsAreTakenOver) {
+  Shares shares(100, 4);
+  int done = 0;
+  shares.work([&](int) { ++done; });
+  EXPECT_EQ(done, 100);
+}
+
+TEST(Sums, HaveTheSameBitsWithAnyNumberOfThreads) {
+  struct Sum {
+    double value = 0;
+    void operator+=(const Sum &other) { value += other.value; }
+  };
+  const auto sum = [](int n, int threads) {
+    return sum_over<Sum>(n, threads, [](Sum &s, int i) { s.value += 1.0 / (i + 1); }).value;
+  };
+  for (const int n : {1, 4096, 4097, 100000})
+    for (const int threads : {2, 3, 7})
+      EXPECT_EQ(sum(n, threads), sum(n, 1)) << n << " items, " << threads << " threads";
+  EXPECT_EQ(sum(0, 3), 0);
+  EXPECT_NEAR(sum(100000, 1), 12.0901461298634, 1e-12);  // the harmonic number
+}
+
+}  // namespace
+}  // namespace triad

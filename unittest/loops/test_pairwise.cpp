@@ -203,6 +203,10 @@ TEST_P(Pairwise, NameAtomsAtOnePlace) {
     } catch (const CoincidentAtoms &e) {
       EXPECT_EQ(e.i, 41);
       EXPECT_EQ(e.j, 98);
+    } catch (const LoopError &e) {  // found a step later, when the atoms have moved on
+      EXPECT_EQ(backend.place, Backend::Resident);
+      EXPECT_EQ(system.setup.range, PairRange::List);
+      EXPECT_NE(std::string(e.what()).find("overlapping atoms"), std::string::npos) << e.what();
     }
   }
 }

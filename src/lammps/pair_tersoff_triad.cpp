@@ -7,11 +7,13 @@
 #include "comm.h"
 #include "compute.h"
 #include "error.h"
+#include "fix.h"
 #include "force.h"
 #include "io/tersoff_file.h"
 #include "lammps/text_file.h"
 #include "loops/threads.h"
 #include "memory.h"
+#include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "update.h"
@@ -152,11 +154,18 @@ void PairTersoffTriad::init_style() {
 }
 
 /// Whether LAMMPS's list would hold all pairs within reach, of atoms where they are when forces are computed: then it
-/// need not be built.
+/// need not be built. Fixes that renew lists when they want to (Monte Carlo) may exclude pairs later than this is
+/// asked.
 bool PairTersoffTriad::all_pairs_count() const {
-  return !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC && !neighbor->includegroup &&
-         !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol &&
+  for (const Fix *fix : modify->get_fix_list())
+    if (fix->force_reneighbor) return false;
+  return all_pairs_listed() && !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC &&
          !utils::strmatch(update->integrate_style, "^respa");  // which moves atoms between its lists and the forces
+}
+
+/// Whether LAMMPS leaves no pairs out of its lists.
+bool PairTersoffTriad::all_pairs_listed() const {
+  return !neighbor->includegroup && !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol;
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
@@ -295,6 +304,11 @@ triad::RowsView PairTersoffTriad::rows() const {
 
 triad::RowsView PairTersoffTriad::list_pairs() {
   if (!own_list_) return rows();
+  if (!all_pairs_listed())
+    error->all(FLERR,
+               "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
+               "this run, or 'neigh_modify exclude' in front of it",
+               style_);
   std::vector<double> reach_squared;
   for (int i = 1; i <= atom->ntypes; ++i)
     reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);

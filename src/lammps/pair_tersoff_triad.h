@@ -71,6 +71,7 @@ class PairTersoffTriad : public Pair {
   std::string read_potential_file(const char *name, double &energy_factor);
   void make_backend();
   bool all_pairs_count() const;
+  bool all_pairs_listed() const;
   void pass_neighbours(const triad::AtomsView &atoms);
   triad::TallyRequest request() const;
   triad::ResultsView results() const;

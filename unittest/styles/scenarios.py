@@ -55,6 +55,10 @@ FAMILY = [
     Scenario("mod-deposit-two-ranks", NVE + "region above block 1 15 1 15 13 15 units box\n"
              "fix add all deposit 6 1 7 4711 region above near 2.0 vz -40 -40 units box\nrun 60", system="mod-slab",
              ranks=2),
+    # Trial deletions exclude atoms from lists by a group that the fix adds when the run is set up.
+    Scenario("gcmc", "fix exchange all gcmc 1 10 0 1 3441 3000 -4 0.5 full_energy\nthermo 1\nrun 6", kokkos=False),
+    Scenario("gcmc-two-ranks", "fix exchange all gcmc 1 10 0 1 3441 3000 -4 0.5 full_energy\nthermo 1\nrun 6", ranks=2,
+             kokkos=False),
     # Types change between steps, with energies in between, and LAMMPS keeps its list.
     Scenario("swap-types", NVE + "fix swap all atom/swap 2 5 4711 4000 ke no types 1 2\nrun 20", system="sige"),
     Scenario("swap-types-two-ranks", NVE + "fix swap all atom/swap 2 5 4711 4000 ke no types 1 2\nrun 20",

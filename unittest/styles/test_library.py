@@ -3,6 +3,8 @@
 import json
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,10 +19,13 @@ MOVE = "velocity all create 600 2817 loop geom\nfix integrate all nve\n"
 NAMES = ["si-1989", "mod-crystal", "modc-crystal-shift-0.05", "zbl-zincblende", "overlay-same-member-twice"]
 
 
-def python(program, *arguments):
-    """What a Python process that gets `arguments` as JSON prints, as JSON."""
-    process = subprocess.run([sys.executable, "-c", program, *map(json.dumps, arguments)], capture_output=True,
-                             text=True, timeout=300)
+def python(program, *arguments, files=None):
+    """What a Python process that gets `arguments` as JSON prints, as JSON; its folder holds `files` (name -> text)."""
+    with tempfile.TemporaryDirectory(prefix="triad-library-") as folder:
+        for name, content in (files or {}).items():
+            Path(folder, name).write_text(content)
+        process = subprocess.run([sys.executable, "-c", program, *map(json.dumps, arguments)], capture_output=True,
+                                 text=True, timeout=300, cwd=folder)
     assert process.returncode == 0, process.stdout + process.stderr
     return json.loads(process.stdout.splitlines()[-1])
 
@@ -70,7 +75,8 @@ print(json.dumps([before.tolist(), after.tolist()]))
 @pytest.mark.parametrize("name", ["sige", "mod-triclinic"])
 def test_arrays_read_and_written_from_python(name):
     """Positions changed through the library take effect in the next run."""
-    stock, plugin = (np.array(python(GATHER, SYSTEMS[name].commands(style))) for style in (STOCK, TRIAD))
+    system = SYSTEMS[name]
+    stock, plugin = (np.array(python(GATHER, system.commands(style), files=system.files())) for style in (STOCK, TRIAD))
     assert np.abs(stock[0] - stock[1]).max() > 0.1
     assert plugin == pytest.approx(stock, abs=1e-10 * np.abs(stock).max())
 

@@ -164,6 +164,19 @@ void copy_on_device(T *target, const T *source, std::size_t n, cudaStream_t stre
   if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToDevice, stream), what);
 }
 
+/// Launches a kernel with one attribute, or without where that is null.
+template <class... Parameters, class... Arguments>
+void launch_with(cudaLaunchAttribute *attribute, unsigned blocks, unsigned threads, cudaStream_t stream,
+                 const char *what, void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = attribute;
+  config.numAttrs = attribute ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+}
+
 /// Launches a kernel. `chained`: it may be set up while the kernel before it in the stream still runs, and calls
 /// wait_for_previous_kernel() before it touches what that one writes.
 template <class... Parameters, class... Arguments>
@@ -172,13 +185,7 @@ void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = chained ? 1 : 0;
-  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+  launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
 }
 
 /// Launches a kernel whose threads all run at once, so that they may wait for each other.
@@ -188,13 +195,7 @@ void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, cons
   cudaLaunchAttribute attribute = {};
   attribute.id = cudaLaunchAttributeCooperative;
   attribute.val.cooperative = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = dim3(blocks);
-  config.blockDim = dim3(threads);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = 1;
-  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+  launch_with(&attribute, blocks, threads, stream, what, kernel, arguments...);
 }
 
 /// Whether the device in use can do that with so many blocks.

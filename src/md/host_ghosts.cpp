@@ -2,8 +2,11 @@
 
 namespace triad {
 
-void HostGhosts::take(const HaloPlan &plan, int n_owned) {
+void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *place_of) {
   plan_ = plan;
+  for (int &owner : plan_.owner)
+    if (owner != HaloPlan::remote) owner = place_of[owner];
+  for (int &atom : plan_.send) atom = place_of[atom];
   std::vector<int> count(n_owned, 0), place(n_owned, -1);
   for (const int owner : plan_.owner)
     if (owner != HaloPlan::remote) ++count[owner];

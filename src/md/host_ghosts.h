@@ -14,7 +14,8 @@ class HostGhosts {
  public:
   explicit HostGhosts(int n_threads) : n_threads_(n_threads) {}
 
-  void take(const HaloPlan &plan, int n_owned);
+  /// The plan's owned atom i is at place_of[i] of the arrays.
+  void take(const HaloPlan &plan, int n_owned, const int *place_of);
   void set_shifts(const std::vector<double> &shift) { plan_.shift = shift; }
 
   /// Of a ghost's image, [3].

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "loops/host/aligned_array.h"
+#include "loops/host/row_order.h"
 #include "loops/threads.h"
 #include "md/host_ghosts.h"
 #include "md/stepper.h"
@@ -21,16 +22,20 @@ class HostStepper final : public Stepper {
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
-    ghosts_.take(halo, atoms.n_owned);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
+    take_order(rows);
+    ghosts_.take(halo, atoms.n_owned, place_.data());
+    type_.require(n_all);
     for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
     for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
     mass_.require(atoms.n_owned);
     mask_.require(atoms.n_owned);
     from_host(field_all);
-    copy_owned(x_.data(), reference_.data());
+    fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
     since_list_ = 0;
-    forces_->set_neighbours(rows, view());
+    RowsView placed = rows;
+    placed.place = place_.data();
+    forces_->set_neighbours(placed, view());
   }
 
   void set_shifts(const std::vector<double> &shift) override {
@@ -39,24 +44,27 @@ class HostStepper final : public Stepper {
   }
 
   void to_host(unsigned fields) override {
-    if (fields & field_x) copy_owned(x_.data(), atoms_.x);
-    if (fields & field_v) copy_owned(v_.data(), atoms_.v);
-    if (fields & field_f) copy_owned(f_.data(), atoms_.f);
+    if (fields & field_x) give_owned(x_.data(), atoms_.x);
+    if (fields & field_v) give_owned(v_.data(), atoms_.v);
+    if (fields & field_f) give_owned(f_.data(), atoms_.f);
   }
 
   void from_host(unsigned fields) override {
-    if (fields & field_x) copy_owned(atoms_.x, x_.data());
-    if (fields & field_v) copy_owned(atoms_.v, v_.data());
+    if (fields & field_x) take_owned(atoms_.x, x_.data());
+    if (fields & field_v) take_owned(atoms_.v, v_.data());
     if (fields & field_f) {
-      copy_owned(atoms_.f, f_.data());
+      take_owned(atoms_.f, f_.data());
       forces_are_zero_ = false;
     }
     if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
 #pragma omp parallel for num_threads(n_threads_) schedule(static)
-    for (int i = 0; i < atoms_.n_owned; ++i) {
-      mask_[i] = atoms_.mask[i];
-      mass_[i] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
+    for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k) {
+      const int i = atom_[k];
+      type_[k] = atoms_.type[i];
+      if (k >= atoms_.n_owned) continue;
+      mask_[k] = atoms_.mask[i];
+      mass_[k] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
     }
   }
 
@@ -93,8 +101,8 @@ class HostStepper final : public Stepper {
 
   void add_langevin(const LangevinForce &thermostat) override {
     for_group(thermostat.group_bit, [&](int i, const double *v) {
-      const auto noise = langevin_noise<double>(atoms_.tag[i], thermostat.step, thermostat.seed);
-      const auto force = langevin_force<double>(thermostat.terms[atoms_.type[i]], mass_[i], thermostat.root_temperature,
+      const auto noise = langevin_noise<double>(atoms_.tag[atom_[i]], thermostat.step, thermostat.seed);
+      const auto force = langevin_force<double>(thermostat.terms[type_[i]], mass_[i], thermostat.root_temperature,
                                                 {v[0], v[1], v[2]}, noise);
       double *f = f_.data() + 3 * std::size_t(i);
       f[0] += force.x;
@@ -145,7 +153,7 @@ class HostStepper final : public Stepper {
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
     const auto add = [&](const double *array, int width, double *target) {
-      if (array && target) fill(width * n_all, target, [&](std::size_t k) { return target[k] + array[k]; });
+      if (array && target) add_all(array, width, target);
     };
     add(kept.atom_energy, 1, results.atom_energy);
     add(kept.atom_virial, 6, results.atom_virial);
@@ -226,7 +234,7 @@ class HostStepper final : public Stepper {
     atoms.n_owned = atoms_.n_owned;
     atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
     atoms.x = x_.data();
-    atoms.type = atoms_.type;
+    atoms.type = type_.data();
     if (ghosts_.all_here()) atoms.moved_at_most = since_forces_;
     return atoms;
   }
@@ -237,8 +245,38 @@ class HostStepper final : public Stepper {
 #pragma omp parallel for num_threads(n_threads_) schedule(static)
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
-  void copy_owned(const double *from, double *to) const {
-    fill(3 * std::size_t(atoms_.n_owned), to, [from](std::size_t k) { return from[k]; });
+  /// From the caller's order of atoms to the stepper's, and back.
+  void take_owned(const double *from, double *to) const {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(atom_[k]), 3, to + 3 * std::size_t(k));
+  }
+  void give_owned(const double *from, double *to) const {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(k), 3, to + 3 * std::size_t(atom_[k]));
+  }
+  void add_all(const double *from, int width, double *to) const {
+#pragma omp parallel for num_threads(n_threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k)
+      for (int d = 0; d < width; ++d) to[std::size_t(width) * atom_[k] + d] += from[std::size_t(width) * k + d];
+  }
+
+  /// Owned atoms in the order of the chunks in which their forces are computed, ghosts as they are.
+  void take_order(const RowsView &rows) {
+    const int n_owned = atoms_.n_owned, n_all = n_owned + atoms_.n_ghosts;
+    AtomsView atoms;
+    atoms.n_owned = n_owned;
+    atoms.n_all = n_all;
+    atoms.x = atoms_.x;
+    const RowOrder order = order_rows(rows, atoms, n_threads_);
+    place_.assign(n_all, -1);
+    atom_.clear();
+    for (const int row : order.order) atom_.push_back(rows.centre[row]);
+    for (std::size_t k = 0; k < atom_.size(); ++k) place_[atom_[k]] = static_cast<int>(k);
+    for (int i = 0; i < n_all; ++i)
+      if (place_[i] < 0) {
+        place_[i] = static_cast<int>(atom_.size());
+        atom_.push_back(i);
+      }
   }
 
   template <class Work>
@@ -305,6 +343,8 @@ class HostStepper final : public Stepper {
   const int n_threads_;
   HostGhosts ghosts_;
   AtomArrays atoms_;
+  std::vector<int> atom_, place_;  // [n_all] the caller's number of the stepper's atoms, and the other way round
+  AlignedArray<int> type_;         // [n_all]
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since

@@ -59,8 +59,14 @@ class Halves {
 
 }  // namespace
 
-RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int n_chunks, int threads) {
+int rows_per_chunk(int n_rows) {
+  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
+}
+
+RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
   RowOrder result;
+  const int n_chunks = (rows.n_rows + rows_per_chunk(rows.n_rows) - 1) / rows_per_chunk(rows.n_rows);
   if (n_chunks == 0) return result;
   for (int c = 0; c <= n_chunks; ++c)
     result.begin.push_back(static_cast<int>(std::int64_t(c) * rows.n_rows / n_chunks));
@@ -71,9 +77,10 @@ RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int n_chunks, 
   {
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) {
+      const double *centre = atoms.x + 3 * std::size_t(rows.place_of(rows.centre[r]));
       place[r].row = r;
       for (int k = 0; k < 3; ++k) {
-        const float x = static_cast<float>(atoms.x[3 * std::size_t(rows.centre[r]) + k]);
+        const float x = static_cast<float>(centre[k]);
         place[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
       }
     }

@@ -11,6 +11,7 @@
 #include "loops/threads.h"
 #include "md/host_ghosts.h"
 #include "md/stepper.h"
+#include "md/tuning.h"
 
 namespace triad {
 namespace {
@@ -300,27 +301,55 @@ class HostStepper final : public Stepper {
   /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
   /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
   void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {
+    constexpr int span = tuning::host_atoms_per_pass;
+    const int n_spans = (atoms_.n_owned + span - 1) / span;
     double farthest = 0;
     int strange = 0;
 #pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
-    for (int i = 0; i < atoms_.n_owned; ++i) {
-      double *x = x_.data() + 3 * std::size_t(i), *f = f_.data() + 3 * std::size_t(i);
-      const double before[3] = {x[0], x[1], x[2]};
-      for (const VerletGroup &g : groups)
-        if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
-      for (const VerletGroup &g : groups)
-        if (mask_[i] & g.group_bit) {
-          kick_atom(i, g.half_kick);
-          drift_atom(i, g.drift);
-        }
-      std::fill_n(f, 3, 0.0);
-      double squared = 0;
-      for (int k = 0; k < 3; ++k) squared += (x[k] - before[k]) * (x[k] - before[k]);
-      farthest = std::max(farthest, squared);
-      strange |= !(squared <= std::numeric_limits<double>::max());
+    for (int s = 0; s < n_spans; ++s) {
+      double before[3 * span], scratch[3 * span];
+      const int first = s * span, n = std::min(span, atoms_.n_owned - first);
+      const double *x = x_.data() + 3 * std::size_t(first);
+      std::copy_n(x, 3 * n, before);
+      if (ends_one)
+        for (const VerletGroup &g : groups) move_span(g, first, n, scratch, false);
+      for (const VerletGroup &g : groups) move_span(g, first, n, scratch, true);
+      std::fill_n(f_.data() + 3 * std::size_t(first), 3 * n, 0.0);
+      for (int k = 0; k < 3 * n; ++k) scratch[k] = (x[k] - before[k]) * (x[k] - before[k]);
+      for (int k = 0; k < 3 * n; k += 3) {
+        const double squared = scratch[k] + scratch[k + 1] + scratch[k + 2];
+        farthest = std::max(farthest, squared);
+        strange |= !(squared <= std::numeric_limits<double>::max());
+      }
     }
     forces_are_zero_ = true;
     moved_by(strange ? unknown : std::sqrt(farthest));
+  }
+
+  /// A half kick of n atoms, and the drift behind it. Where all are of the group it is straight arithmetic for vector
+  /// registers; `acceleration` is room for [n][3].
+  void move_span(const VerletGroup &g, int first, int n, double *acceleration, bool drifts) {
+    int all = g.group_bit;
+    for (int i = first; i < first + n; ++i) all &= mask_[i];
+    if (!all) {
+      for (int i = first; i < first + n; ++i)
+        if (mask_[i] & g.group_bit) {
+          kick_atom(i, g.half_kick);
+          if (drifts) drift_atom(i, g.drift);
+        }
+      return;
+    }
+    const double *f = f_.data() + 3 * std::size_t(first);
+    double *v = v_.data() + 3 * std::size_t(first), *x = x_.data() + 3 * std::size_t(first);
+    for (int i = 0; i < n; ++i) {
+      const double dtfm = g.half_kick / mass_[first + i];
+      for (int k = 0; k < 3; ++k) acceleration[3 * i + k] = dtfm;
+    }
+#pragma omp simd
+    for (int k = 0; k < 3 * n; ++k) v[k] += acceleration[k] * f[k];
+    if (!drifts) return;
+#pragma omp simd
+    for (int k = 0; k < 3 * n; ++k) x[k] += g.drift * v[k];
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();

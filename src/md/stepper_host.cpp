@@ -19,13 +19,14 @@ namespace {
 class HostStepper final : public Stepper {
  public:
   HostStepper(const TersoffSetup &setup, int n_threads)
-      : forces_(make_tersoff_host(setup, n_threads)), n_threads_(usable_threads(n_threads)), ghosts_(n_threads_) {}
+      : forces_(make_tersoff_host(setup, n_threads)), most_threads_(usable_threads(n_threads)) {}
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
+    threads_ = threads_for(rows.n_rows, most_threads_);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
     take_order(rows);
-    ghosts_.take(halo, atoms.n_owned, place_.data());
+    ghosts_.take(halo, atoms.n_owned, place_.data(), threads_);
     type_.require(n_all);
     for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
     for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
@@ -59,7 +60,7 @@ class HostStepper final : public Stepper {
     }
     if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k) {
       const int i = atom_[k];
       type_[k] = atoms_.type[i];
@@ -91,7 +92,7 @@ class HostStepper final : public Stepper {
   }
 
   void dilate(const double fixed[3], const double factor[3]) override {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int i = 0; i < atoms_.n_owned; ++i)
       for (int k = 0; k < 3; ++k) {
         double &x = x_[3 * std::size_t(i) + k];
@@ -113,7 +114,7 @@ class HostStepper final : public Stepper {
   }
 
   KineticSums kinetic(int group_bit) override {
-    return sum_over<KineticSums>(atoms_.n_owned, n_threads_, [&](KineticSums &sums, int i) {
+    return sum_over<KineticSums>(atoms_.n_owned, threads_, [&](KineticSums &sums, int i) {
       if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
     });
   }
@@ -122,7 +123,7 @@ class HostStepper final : public Stepper {
     if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
     int found = 0;
     double farthest = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found) reduction(max : farthest)
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(| : found) reduction(max : farthest)
     for (int i = 0; i < atoms_.n_owned; ++i) {
       double squared = 0;
       for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
@@ -171,7 +172,7 @@ class HostStepper final : public Stepper {
       else
         std::fill_n(target, 3, 0.0);
     });
-    return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, n_threads_, [&](HeatCurrent &sum, int i) {
+    return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatCurrent &sum, int i) {
       const bool owned = i < atoms_.n_owned;
       if (owned && !(mask_[i] & group_bit)) return;
       const double *u =
@@ -243,20 +244,20 @@ class HostStepper final : public Stepper {
   /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
   template <class Value>
   void fill(std::size_t n, double *target, Value &&value) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
   /// From the caller's order of atoms to the stepper's, and back.
   void take_owned(const double *from, double *to) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(atom_[k]), 3, to + 3 * std::size_t(k));
   }
   void give_owned(const double *from, double *to) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(k), 3, to + 3 * std::size_t(atom_[k]));
   }
   void add_all(const double *from, int width, double *to) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k)
       for (int d = 0; d < width; ++d) to[std::size_t(width) * atom_[k] + d] += from[std::size_t(width) * k + d];
   }
@@ -268,7 +269,7 @@ class HostStepper final : public Stepper {
     atoms.n_owned = n_owned;
     atoms.n_all = n_all;
     atoms.x = atoms_.x;
-    const RowOrder order = order_rows(rows, atoms, n_threads_);
+    const RowOrder order = order_rows(rows, atoms, threads_);
     place_.assign(n_all, -1);
     atom_.clear();
     for (const int row : order.order) atom_.push_back(rows.centre[row]);
@@ -282,7 +283,7 @@ class HostStepper final : public Stepper {
 
   template <class Work>
   void for_group(int group_bit, Work &&work) {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int i = 0; i < atoms_.n_owned; ++i)
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
@@ -305,7 +306,7 @@ class HostStepper final : public Stepper {
     const int n_spans = (atoms_.n_owned + span - 1) / span;
     double farthest = 0;
     int strange = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
     for (int s = 0; s < n_spans; ++s) {
       double before[3 * span], scratch[3 * span];
       const int first = s * span, n = std::min(span, atoms_.n_owned - first);
@@ -369,7 +370,8 @@ class HostStepper final : public Stepper {
   }
 
   std::unique_ptr<TersoffBackend> forces_;
-  const int n_threads_;
+  const int most_threads_;
+  int threads_ = 1;  // that the present atoms keep busy
   HostGhosts ghosts_;
   AtomArrays atoms_;
   std::vector<int> atom_, place_;  // [n_all] the caller's number of the stepper's atoms, and the other way round

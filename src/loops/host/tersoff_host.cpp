@@ -55,20 +55,22 @@ class TersoffHost final : public TersoffBackend {
         list_(setup),
         workspace_(usable_threads(n_threads)) {}
 
-  void set_neighbours(const RowsView &rows, const AtomsView &) override { list_.announce(rows); }
+  void set_neighbours(const RowsView &rows, const AtomsView &) override {
+    list_.announce(rows);
+    threads_ = threads_for(rows.n_rows, static_cast<int>(workspace_.size()));
+  }
 
   void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
-    const int threads = static_cast<int>(workspace_.size());
-    list_.update(atoms, threads);
+    list_.update(atoms, threads_);
     const std::vector<Chunk> &chunks = list_.chunks();
     const bool per_atom = request.any_per_atom();
     aside_.require(3 * std::size_t(list_.n_places()));
     if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
-    Shares shares(static_cast<int>(chunks.size()), threads);
+    Shares shares(static_cast<int>(chunks.size()), threads_);
 
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_)
     {
       Workspace &w = workspace_[thread_index()];
       shares.work([&](int c) {
@@ -204,7 +206,8 @@ class TersoffHost final : public TersoffBackend {
   Isa isa_;
   ChunkKernel kernel_;
   ShortList list_;
-  std::vector<Workspace> workspace_;
+  std::vector<Workspace> workspace_;  // of each thread
+  int threads_ = 1;                   // that the present rows keep busy
   AlignedArray<Sum> aside_;          // [places][3]
   AlignedArray<Tally> tally_aside_;  // [places][tally_width] when asked for
 };

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "loops/host/aligned_array.h"
@@ -308,49 +309,63 @@ class HostStepper final : public Stepper {
     int strange = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
     for (int s = 0; s < n_spans; ++s) {
-      double before[3 * span], scratch[3 * span];
+      double squared[3 * span];  // what atoms move, by axis
       const int first = s * span, n = std::min(span, atoms_.n_owned - first);
-      const double *x = x_.data() + 3 * std::size_t(first);
-      std::copy_n(x, 3 * n, before);
-      if (ends_one)
-        for (const VerletGroup &g : groups) move_span(g, first, n, scratch, false);
-      for (const VerletGroup &g : groups) move_span(g, first, n, scratch, true);
-      std::fill_n(f_.data() + 3 * std::size_t(first), 3 * n, 0.0);
-      for (int k = 0; k < 3 * n; ++k) scratch[k] = (x[k] - before[k]) * (x[k] - before[k]);
+      if (groups.size() == 1 && all_in(groups[0], first, n))
+        start_span(groups[0], ends_one, first, n, squared);
+      else
+        for (int i = first; i < first + n; ++i) start_atom(groups, ends_one, i, squared + 3 * (i - first));
       for (int k = 0; k < 3 * n; k += 3) {
-        const double squared = scratch[k] + scratch[k + 1] + scratch[k + 2];
-        farthest = std::max(farthest, squared);
-        strange |= !(squared <= std::numeric_limits<double>::max());
+        const double sum = squared[k] + squared[k + 1] + squared[k + 2];
+        farthest = std::max(farthest, sum);
+        strange |= !(sum <= std::numeric_limits<double>::max());
       }
     }
     forces_are_zero_ = true;
     moved_by(strange ? unknown : std::sqrt(farthest));
   }
 
-  /// A half kick of n atoms, and the drift behind it. Where all are of the group it is straight arithmetic for vector
-  /// registers; `acceleration` is room for [n][3].
-  void move_span(const VerletGroup &g, int first, int n, double *acceleration, bool drifts) {
-    int all = g.group_bit;
+  bool all_in(const VerletGroup &group, int first, int n) const {
+    int all = group.group_bit;
     for (int i = first; i < first + n; ++i) all &= mask_[i];
-    if (!all) {
-      for (int i = first; i < first + n; ++i)
-        if (mask_[i] & g.group_bit) {
-          kick_atom(i, g.half_kick);
-          if (drifts) drift_atom(i, g.drift);
-        }
-      return;
-    }
-    const double *f = f_.data() + 3 * std::size_t(first);
-    double *v = v_.data() + 3 * std::size_t(first), *x = x_.data() + 3 * std::size_t(first);
-    for (int i = 0; i < n; ++i) {
-      const double dtfm = g.half_kick / mass_[first + i];
-      for (int k = 0; k < 3; ++k) acceleration[3 * i + k] = dtfm;
-    }
+    return all;
+  }
+
+  /// Of n atoms of one group, in straight arithmetic for vector registers.
+  void start_span(const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
+    double dtfm[3 * tuning::host_atoms_per_pass];
+    double *x = x_.data() + 3 * std::size_t(first), *v = v_.data() + 3 * std::size_t(first),
+           *f = f_.data() + 3 * std::size_t(first);
+    for (int i = 0; i < n; ++i) dtfm[3 * i] = dtfm[3 * i + 1] = dtfm[3 * i + 2] = group.half_kick / mass_[first + i];
+    const auto move = [&](auto kicks) {
 #pragma omp simd
-    for (int k = 0; k < 3 * n; ++k) v[k] += acceleration[k] * f[k];
-    if (!drifts) return;
-#pragma omp simd
-    for (int k = 0; k < 3 * n; ++k) x[k] += g.drift * v[k];
+      for (int k = 0; k < 3 * n; ++k) {
+        const double half = dtfm[k] * f[k], before = x[k];
+        if (kicks == 2) v[k] += half;
+        v[k] += half;
+        x[k] += group.drift * v[k];
+        squared[k] = (x[k] - before) * (x[k] - before);
+        f[k] = 0;
+      }
+    };
+    if (ends_one)
+      move(std::integral_constant<int, 2>());
+    else
+      move(std::integral_constant<int, 1>());
+  }
+
+  void start_atom(const std::vector<VerletGroup> &groups, bool ends_one, int i, double *squared) {
+    double *x = x_.data() + 3 * std::size_t(i);
+    const double before[3] = {x[0], x[1], x[2]};
+    for (const VerletGroup &g : groups)
+      if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
+    for (const VerletGroup &g : groups)
+      if (mask_[i] & g.group_bit) {
+        kick_atom(i, g.half_kick);
+        drift_atom(i, g.drift);
+      }
+    for (int k = 0; k < 3; ++k) squared[k] = (x[k] - before[k]) * (x[k] - before[k]);
+    std::fill_n(f_.data() + 3 * std::size_t(i), 3, 0.0);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();

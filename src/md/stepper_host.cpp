@@ -37,6 +37,7 @@ class HostStepper final : public Stepper {
     fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
     since_list_ = 0;
     RowsView placed = rows;
+    placed.centre = atom_.data();
     placed.place = place_.data();
     forces_->set_neighbours(placed, view());
   }

@@ -66,7 +66,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
 }
 
 void ShortList::build(const AtomsView &atoms, int threads) {
-  if (stale_) order_ = order_rows(rows_, atoms, threads);
+  if (stale_) order_ = rows_.place ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);

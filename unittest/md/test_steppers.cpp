@@ -474,7 +474,8 @@ TEST_P(Steppers, ConserveEnergy) {
 /// a crystal that know nothing of each other.
 TEST_P(Steppers, MoveManyCopiesAsOne) {
   start();
-  const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n, ghosts = box.n_all() - n;
+  const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
+            ghosts = box.n_all() - n;
   const AtomArrays one = box.arrays();
   const RowsView of_one = box.list.rows();
   std::vector<double> x, v, f(3 * std::size_t(n_all));

@@ -1,6 +1,8 @@
 // Sizes of the resident steps, with the reason behind each.
 #pragma once
 
+#include "loops/tuning.h"
+
 namespace triad {
 namespace tuning {
 
@@ -10,11 +12,12 @@ constexpr int steps_per_batch = 1000;
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;
 
-/// Threads per block of the kernel that moves atoms, and of the one that sums kinetic energies.
+/// Threads per block of the kernel that moves atoms, and of those that sum kinetic energies: as many as compute forces,
+/// so that sums of few atoms are the same in the kernel that does both.
 constexpr int step_block = 256;
-constexpr int kinetic_block = 256;
+constexpr int kinetic_block = four_block;
 /// Blocks of the latter: enough to fill any device, few enough for the host to add up.
-constexpr int kinetic_blocks = 1024;
+constexpr int kinetic_blocks = 2048;
 
 /// Fewest steps that are made as whole steps of one kernel each, for what it takes to begin and to end them: as much as
 /// two to three steps at 1 M atoms.

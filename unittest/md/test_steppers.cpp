@@ -468,7 +468,8 @@ TEST_P(Steppers, ConserveEnergy) {
   }
 }
 
-/// So many atoms that not all of them can be at work at once: copies of a crystal that know nothing of each other.
+/// So many atoms that not all of them can be at work at once: copies of a crystal that know nothing of each other. Few
+/// atoms are moved by other kernels, which in `mixed` compute the same bits.
 TEST_P(Steppers, MoveManyCopiesAsOne) {
   if (backend.place != Backend::Cuda) GTEST_SKIP() << "for devices, whose threads are many";
   start();
@@ -517,7 +518,8 @@ TEST_P(Steppers, MoveManyCopiesAsOne) {
   }
   stepper->to_host(field_x | field_v);
   many->to_host(field_x | field_v);
-  const double error = 10 * course_error(backend.precision);  // of three times as many steps
+  const double three_times_as_many_steps = 10 * course_error(backend.precision);
+  const double error = backend.precision == Precision::Mixed ? 0 : three_times_as_many_steps;
   for (int c = 0; c < copies; ++c)
     for (int k = 0; k < 3 * n; ++k) {
       ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;

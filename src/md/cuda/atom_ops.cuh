@@ -88,8 +88,10 @@ template <class Format>
 struct LangevinOp {
   DeviceState<Format> state;
   DeviceLangevin langevin;
+  std::int64_t step;
+  double root_temperature;
   __device__ void operator()(std::size_t i) const {
-    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i));
+    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i), step, root_temperature);
     state.set_force(i, {f.x, f.y, f.z});
   }
 };

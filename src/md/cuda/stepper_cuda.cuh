@@ -8,6 +8,7 @@
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/atom_ops.cuh"
 #include "md/cuda/device_rows.cuh"
+#include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
 #include "md/cuda/peer_halo.cuh"
 #include "md/cuda/sum_kernels.cuh"
@@ -94,11 +95,13 @@ class CudaStepper final : public Stepper {
   void start_guard(const StepGuard &guard);
   StepGuard read_guard();
   template <bool Ends, bool Starts>
-  void launch_move(const StepBatch &batch, StepJob<Format> job, long long ended);
+  void launch_move(const StepJob<Format> &job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
   void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
+  bool rows_of_four() const;
   bool whole_steps_fit(const StepBatch &batch, long long steps) const;
+  bool few_atoms(const StepJob<Format> &job) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();

@@ -44,9 +44,12 @@ StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
   job.guard = guard_.data();
   std::vector<LangevinForce> langevin;
   for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
-  const std::vector<DeviceLangevin> on_device = langevin_on_device(langevin);
-  std::copy(on_device.begin(), on_device.end(), job.langevin);
-  job.n_langevin = static_cast<int>(on_device.size());
+  for (const DeviceLangevin &on_device : langevin_on_device(langevin)) {
+    job.langevin[job.n_langevin] = on_device;
+    job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
+    job.langevin[job.n_langevin].first_step = batch.first_step;
+    ++job.n_langevin;
+  }
   return job;
 }
 
@@ -69,24 +72,16 @@ StepGuard CudaStepper<Format>::read_guard() {
   return reports_[0].guard;
 }
 
-/// After `ended` steps of the batch.
 template <class Format>
 template <bool Ends, bool Starts>
-void CudaStepper<Format>::launch_move(const StepBatch &batch, StepJob<Format> job, long long ended) {
+void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
            kernel, job);
   };
   if constexpr (Ends) {
-    if (job.n_langevin) {
-      for (int k = 0; k < job.n_langevin; ++k) {
-        const LangevinForce now = batch.langevin[k].at(batch.first_step + ended - 1);
-        job.langevin[k].step = now.step;
-        job.langevin[k].root_temperature = now.root_temperature;
-      }
-      return launch_kernel(step_kernel<Format, Ends, Starts, true>);
-    }
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true>);
   }
   launch_kernel(step_kernel<Format, Ends, Starts, false>);
 }

@@ -107,7 +107,7 @@ std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::v
   for (const LangevinForce &force : forces) {
     const int all = 1, bit = force.group_bit == all ? 0 : force.group_bit;
     const LangevinTerms *const own = langevin_.data() + n_terms * on_device.size();
-    on_device.push_back({bit, type_device_.data(), tag_.data(), own, force.root_temperature, force.step, force.seed});
+    on_device.push_back({bit, type_device_.data(), tag_.data(), own, force.seed, {}, 0});
   }
   return on_device;
 }
@@ -116,7 +116,8 @@ template <class Format>
 void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
   select();
   flush();
-  for_group(force.group_bit, LangevinOp<Format>{state(), langevin_on_device({force})[0]},
+  const DeviceLangevin langevin = langevin_on_device({force})[0];
+  for_group(force.group_bit, LangevinOp<Format>{state(), langevin, force.step, force.root_temperature},
             "adding the thermostat's force");
 }
 

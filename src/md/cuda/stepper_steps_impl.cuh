@@ -49,7 +49,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
     advance_with_ghosts(batch, job, result);
   checked_ = !result.list_expired;
   if (!result.list_expired) {
-    launch_move<true, false>(batch, job, result.completed);
+    launch_move<true, false>(job);
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
@@ -141,12 +141,24 @@ double CudaStepper<Format>::median_wait() {
   return seconds[seconds.size() / 2];
 }
 
-/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four without ghosts.
+/// Whether every atom has a row of four, without ghosts.
+template <class Format>
+bool CudaStepper<Format>::rows_of_four() const {
+  return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
+}
+
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four.
 template <class Format>
 bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
-  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && alone() && tersoff_.can_refilter() &&
-         tersoff_.one_element() && uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 &&
-         batch.langevin.empty() && !batch.nose_hoover;
+  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&
+         uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
+         !batch.nose_hoover;
+}
+
+/// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
+template <class Format>
+bool CudaStepper<Format>::few_atoms(const StepJob<Format> &job) const {
+  return rows_of_four() && few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -182,6 +194,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;
   bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
+  bool few = few_atoms(job);
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
   const auto renewal_is_due = [&] {
     return launched - lists.back() >= list_life_ && all_refilter_ && tersoff_.can_refilter();
@@ -217,8 +230,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       start_halo();
       launch_forces(launched);
       whole = whole_steps_fit(batch, n - 1 - launched);
+      few = few_atoms(job);
     } else if (launched < n &&
-               launched - progress.completed < (whole && whole_steps_.at_once() ? most_at_once : most)) {
+               launched - progress.completed < (few || (whole && whole_steps_.at_once()) ? most_at_once : most)) {
       const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop};
       bool renews = false;
       if (whole && launched + 1 < n) {
@@ -230,12 +244,20 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         if (renews)
           tersoff_.refilter_short_list(rows_.view(), whole_steps_.positions(job), guard_.data(),
                                        whole_steps_.stop_flags(guard_.data()));
+      } else if (few && launched + 1 < n) {
+        const int steps = static_cast<int>(std::min(n - 1 - launched, steps_at_once()));
+        launch_few_atoms(FewAtomsJob<Format>{job, steps, launched > 0, batch.first_step, thermostat_.data(),
+                                             kinetic_.data()},
+                         tersoff_, stream_);
+        launched += steps;
+        renews = renewal_is_due();
+        if (renews) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
       } else {
         if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
         if (launched == 0)
-          launch_move<false, true>(batch, job, 0);
+          launch_move<false, true>(job);
         else
-          launch_move<true, true>(batch, job, launched);
+          launch_move<true, true>(job);
         ++launched;
         renews = renewal_is_due();
         if (renews && apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
@@ -266,9 +288,9 @@ template <class Format>
 void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
     if (step == 1)
-      launch_move<false, true>(batch, job, 0);
+      launch_move<false, true>(job);
     else
-      launch_move<true, true>(batch, job, step - 1);
+      launch_move<true, true>(job);
     double start = omp_get_wtime();
     forward_halo();
     result.halo_seconds += omp_get_wtime() - start;

@@ -23,60 +23,82 @@ static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std
   thermostat->factors[1] = half_step(thermostat, step);
 }
 
-/// The end of step number `step`, before the moving kernel kicks: sums m v v of what the kick will leave, `Sums` of the
-/// components, and lets the last block advance the chain, to the start of the next step as well if that `follows`.
+/// m v v of atom i as the kick that ends its step will leave it, if the thermostat sees it.
+template <class Format>
+__device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Format> &job, std::size_t i,
+                                           Vec3<typename DeviceState<Format>::Velocity> u,
+                                           const Vec3<typename DeviceState<Format>::Velocity> &f, int measured) {
+  const DeviceState<Format> &state = job.state;
+  const int kicked = job.group[0].bit;
+  if (measured && !(state.mask[i] & measured)) return;
+  if (kicked == 0 || (state.mask[i] & kicked))
+    u = u + state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * f;
+  const double v[3] = {u.x, u.y, u.z};
+  add_kinetic(sum, state.mass_of(i), v);
+}
+
+/// The first `Sums` of the components over the threads of a block; for thread 0.
+template <int Sums>
+__device__ __forceinline__ KineticSums sum_over_block(KineticSums mine) {
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  KineticSums sum;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) {
+    sum[k] = Reduce(space).Sum(mine[k]);
+    __syncthreads();
+  }
+  return sum;
+}
+
+/// The same over all blocks, from what each has written.
+template <int Sums>
+__device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
+  KineticSums mine;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k)
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine[k] += __ldcg(&blocks[b][k]);
+  return sum_over_block<Sums>(mine);
+}
+
+/// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
+static __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
+                                                     std::int64_t step, bool follows) {
+  thermostat->batch.measured = measured;
+  thermostat->batch.thermostat.see(measured.mvv);
+  thermostat->factors[0] = half_step(thermostat, step);
+  if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
+}
+
+/// The end of step number `step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
+/// leave, and lets the last block advance the chain.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, std::int64_t step,
                       bool follows) {
   const DeviceState<Format> &state = job.state;
-  const int kicked = job.group[0].bit, measured = thermostat->batch.measured_bit;
+  const int measured = thermostat->batch.measured_bit;
   wait_for_previous_kernel();
   if (job.guard->stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  KineticSums sum;
+  KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    if (measured && !(state.mask[i] & measured)) continue;
-    auto u = state.velocity(i);
-    if (kicked == 0 || (state.mask[i] & kicked))
-      u = u + state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * state.force_on(i);
-    const double v[3] = {u.x, u.y, u.z};
-    add_kinetic(sum, state.mass_of(i), v);
-  }
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  const auto over_block = [&](double mine) {
-    const double total = Reduce(space).Sum(mine);
-    __syncthreads();
-    return total;
-  };
-  TRIAD_UNROLL
-  for (int k = 0; k < Sums; ++k) {
-    const double total = over_block(sum[k]);
-    if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
-  }
+       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+    add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
+  KineticSums sum = sum_over_block<Sums>(mine);
   __shared__ bool last;
   if (threadIdx.x == 0) {
+    for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = sum[k];
     __threadfence();
     last = atomicAdd(&thermostat->blocks_done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
-  KineticSums total;
-  TRIAD_UNROLL
-  for (int k = 0; k < Sums; ++k) {
-    double mine = 0;
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine += __ldcg(&blocks[b][k]);
-    total[k] = over_block(mine);
-  }
+  sum = sum_of_blocks<Sums>(blocks);
   if (threadIdx.x != 0) return;
   thermostat->blocks_done = 0;
-  thermostat->batch.measured = total;
-  thermostat->batch.thermostat.see(total.mvv);
-  thermostat->factors[0] = half_step(thermostat, step);
-  if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
+  advance_chain(thermostat, sum, step, follows);
 }
 
 }  // namespace cuda

@@ -178,7 +178,6 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
 
 /// The chain is driven by another group than the one that it scales.
 TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
-  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "such batches are for one rank";
   PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
   const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
   box.hand_over(*batches);

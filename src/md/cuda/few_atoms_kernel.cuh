@@ -34,7 +34,9 @@ __global__ void __launch_bounds__(tuning::four_block)
   StepGuard &guard = *step.guard;
   if (guard.stopped) return;
   const int completed = guard.completed;
-  __shared__ DeviceThermostat thermostat;  // each block advances the chain, to the same numbers
+  // each block advances the chain, to the same numbers
+  __shared__ alignas(DeviceThermostat) unsigned char thermostat_space[Thermostat ? sizeof(DeviceThermostat) : 1];
+  DeviceThermostat &thermostat = *reinterpret_cast<DeviceThermostat *>(thermostat_space);
   if constexpr (Thermostat) {
     if (threadIdx.x == 0) thermostat = *job.thermostat;
     __syncthreads();

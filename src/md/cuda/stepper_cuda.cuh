@@ -84,6 +84,8 @@ class CudaStepper final : public Stepper {
   void reverse_halo();
   bool on_any_rank(bool flag) const { return halo_.exchange ? halo_.exchange->any(flag) : flag; }
   bool alone() const { return layout_.host_ghost.empty() && !halo_.exchange; }
+  /// Whether steps need nothing of the host.
+  bool runs_ahead() const { return alone() || with_peers_; }
 
   // steps
   bool two_lists() const { return rows_.boundary().second_to > 0; }
@@ -97,7 +99,8 @@ class CudaStepper final : public Stepper {
   template <bool Ends, bool Starts>
   void launch_move(const StepJob<Format> &job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
-  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step, const Peers &peers);
+  void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
   bool rows_of_four() const;
   bool whole_steps_fit(const StepBatch &batch, long long steps) const;

@@ -43,7 +43,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   start_thermostat(batch, job);
   all_refilter_ = true;
   if (with_peers_) agree_on_list_life();
-  if (alone() || with_peers_)
+  if (runs_ahead())
     advance_ahead(batch, job, result);
   else
     advance_with_ghosts(batch, job, result);
@@ -189,7 +189,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       exchanged_.record(halo);
       wait_for_ghosts(step, n);
     }
-    launch_thermostat(batch, job, step);
+    launch_thermostat(batch, job, step, peers);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;
@@ -318,7 +318,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     const double seconds = omp_get_wtime() - start;
     result.halo_seconds += seconds;
     result.force_seconds -= seconds;  // whose clock runs on
-    launch_thermostat(batch, job, step);
+    step_thermostat(batch, job, step);
     result.completed = step;
   }
 }

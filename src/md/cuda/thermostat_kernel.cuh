@@ -2,6 +2,7 @@
 // factors by which the kernel that moves atoms scales their velocities.
 #pragma once
 
+#include "md/cuda/peer_kernels.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "md/stepper.h"
 
@@ -15,7 +16,7 @@ struct DeviceThermostat {
 };
 
 /// Compiled once: the bits of a step are the same wherever a batch begins.
-static __device__ __noinline__ double half_step(DeviceThermostat *thermostat, std::int64_t step) {
+static __host__ __device__ __noinline__ double half_step(DeviceThermostat *thermostat, std::int64_t step) {
   return thermostat->batch.thermostat.half_step(step);
 }
 
@@ -62,20 +63,25 @@ __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
 }
 
 /// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
-static __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
-                                                     std::int64_t step, bool follows) {
+static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat,
+                                                              const KineticSums &measured, std::int64_t step,
+                                                              bool follows) {
   thermostat->batch.measured = measured;
   thermostat->batch.thermostat.see(measured.mvv);
   thermostat->factors[0] = half_step(thermostat, step);
   if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
 }
 
+/// Who advances the chain behind thermostat_kernel: its last block, or the host, to which that leaves the sum of this
+/// rank.
+enum class Advances { Device, Host };
+
 /// The end of step number `step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
-/// leave, and lets the last block advance the chain.
+/// leave, over the ranks of `peers` if there are any, and lets the last block advance the chain.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, std::int64_t step,
-                      bool follows) {
+    thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,
+                      std::int64_t step, bool follows, Advances advances) {
   const DeviceState<Format> &state = job.state;
   const int measured = thermostat->batch.measured_bit;
   wait_for_previous_kernel();
@@ -96,9 +102,13 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (!last) return;
   __threadfence();
   sum = sum_of_blocks<Sums>(blocks);
+  if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x != 0) return;
   thermostat->blocks_done = 0;
-  advance_chain(thermostat, sum, step, follows);
+  if (advances == Advances::Device)
+    advance_chain(thermostat, sum, step, follows);
+  else
+    thermostat->batch.measured = sum;
 }
 
 }  // namespace cuda

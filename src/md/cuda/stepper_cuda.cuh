@@ -125,6 +125,8 @@ class CudaStepper final : public Stepper {
   GhostLayout layout_;
 
   Motion motion_;             // what the kernels have yet to do, see flush()
+  KineticSums sums_;          // of the velocities of a group
+  int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
   double uniform_mass_ = 0;   // 0 where masses differ
   bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
   bool listed_ = false;       // there is a short list of the present atoms

@@ -210,6 +210,7 @@ template <class Format>
 void CudaStepper<Format>::from_host(unsigned fields) {
   select();
   flush();
+  if (fields & (field_v | field_attributes)) summed_bit_ = 0;
   if (fields & field_attributes) read_attributes();
   const auto upload = [&](double *device, const double *host, std::size_t count) {
     stream_.wait("copying fields to the device");  // the chunk is free

@@ -35,6 +35,7 @@ template <class Format>
 BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   select();
   flush();
+  summed_bit_ = 0;
   BatchResult result;
   if (!checked_) forward_halo();
   keep_short_list();

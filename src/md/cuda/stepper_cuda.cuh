@@ -11,6 +11,7 @@
 #include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
 #include "md/cuda/peer_halo.cuh"
+#include "md/cuda/step_graph.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "md/cuda/thermostat_kernel.cuh"
 #include "md/cuda/whole_steps.cuh"
@@ -99,7 +100,7 @@ class CudaStepper final : public Stepper {
   template <bool Ends, bool Starts>
   void launch_move(const StepJob<Format> &job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
-  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step, const Peers &peers);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
   void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
   bool rows_of_four() const;
@@ -110,7 +111,8 @@ class CudaStepper final : public Stepper {
   void agree_on_list_life();
   void send_to_peers(const Peers &peers, cudaStream_t stream);
   void return_to_peers(const Peers &peers, cudaStream_t stream);
-  void wait_for_ghosts(long long step, long long n_steps);
+  long long timed_waits_every(long long n_steps) const;
+  void wait_for_ghosts(bool timed);
   double median_wait();
   void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);

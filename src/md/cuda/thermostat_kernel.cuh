@@ -76,12 +76,12 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
 /// rank.
 enum class Advances { Device, Host };
 
-/// The end of step number `step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
+/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
 /// leave, over the ranks of `peers` if there are any, and lets the last block advance the chain.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,
-                      std::int64_t step, bool follows, Advances advances) {
+                      std::int64_t first_step, bool follows, Advances advances) {
   const DeviceState<Format> &state = job.state;
   const int measured = thermostat->batch.measured_bit;
   wait_for_previous_kernel();
@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (threadIdx.x != 0) return;
   thermostat->blocks_done = 0;
   if (advances == Advances::Device)
-    advance_chain(thermostat, sum, step, follows);
+    advance_chain(thermostat, sum, first_step + job.guard->completed - 1, follows);
   else
     thermostat->batch.measured = sum;
 }

@@ -154,7 +154,7 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
   std::vector<std::int64_t> tags_;  // the same
-  bool identified_ = false;  // types and IDs on the device are the present ones
+  bool identified_ = false;         // types and IDs on the device are the present ones
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
@@ -173,6 +173,8 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
   PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
   PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};

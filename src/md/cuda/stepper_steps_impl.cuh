@@ -131,7 +131,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;
-  bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
+  bool whole = whole_steps_fit(batch, n - 1);  // all but the last, which may be tallied
   bool few = few_atoms(job);
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
   const auto renewal_is_due = [&] {
@@ -208,9 +208,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
                                        whole_steps_.stop_flags(guard_.data()));
       } else if (few && launched + 1 < n) {
         const int steps = static_cast<int>(std::min(n - 1 - launched, steps_at_once()));
-        launch_few_atoms(FewAtomsJob<Format>{job, steps, launched > 0, batch.first_step, thermostat_.data(),
-                                             kinetic_.data()},
-                         tersoff_, stream_);
+        launch_few_atoms(
+            FewAtomsJob<Format>{job, steps, launched > 0, batch.first_step, thermostat_.data(), kinetic_.data()},
+            tersoff_, stream_);
         launched += steps;
         renews = renewal_is_due();
         if (renews) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);

@@ -22,7 +22,7 @@ struct FewAtomsJob {
   KineticSums *blocks;           ///< [blocks] likewise
 };
 
-/// For atoms whose rows have four entries.
+/// For atoms all of whose rows are of up to four entries.
 template <class Format, class Model, bool Thermostat>
 __global__ void __launch_bounds__(tuning::four_block)
     few_atoms_kernel(const Model model, const FewAtomsJob<Format> job, const ForceJob<Format> forces) {

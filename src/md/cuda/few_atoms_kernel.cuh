@@ -69,8 +69,7 @@ __global__ void __launch_bounds__(tuning::four_block)
       if (i == 0) guard.enter(phase_moving);
       KineticSums of_atom;
       if (mine) add_kicked(of_atom, step, i, atom.velocity(), step.state.force_on(i), thermostat.batch.measured_bit);
-      const KineticSums of_block = sum_over_block<KineticSums::n_diagonal>(of_atom);
-      if (threadIdx.x == 0) job.blocks[blockIdx.x] = of_block;
+      write_sum_of_block<KineticSums::n_diagonal>(of_atom, job.blocks);
       grid.sync();
       const KineticSums sum = sum_of_blocks<KineticSums::n_diagonal>(job.blocks);
       if (threadIdx.x == 0) advance_chain(&thermostat, sum, job.first_step + completed + s, true);

@@ -11,6 +11,7 @@
 #include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
 #include "md/cuda/peer_halo.cuh"
+#include "md/cuda/step_graph.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "md/cuda/thermostat_kernel.cuh"
 #include "md/cuda/whole_steps.cuh"
@@ -99,7 +100,7 @@ class CudaStepper final : public Stepper {
   template <bool Ends, bool Starts>
   void launch_move(const StepJob<Format> &job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
-  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step, const Peers &peers);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
   void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
   bool rows_of_four() const;
@@ -110,7 +111,8 @@ class CudaStepper final : public Stepper {
   void agree_on_list_life();
   void send_to_peers(const Peers &peers, cudaStream_t stream);
   void return_to_peers(const Peers &peers, cudaStream_t stream);
-  void wait_for_ghosts(long long step, long long n_steps);
+  long long timed_waits_every(long long n_steps) const;
+  void wait_for_ghosts(bool timed);
   double median_wait();
   void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
@@ -125,6 +127,8 @@ class CudaStepper final : public Stepper {
   GhostLayout layout_;
 
   Motion motion_;             // what the kernels have yet to do, see flush()
+  KineticSums sums_;          // of the velocities of a group
+  int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
   double uniform_mass_ = 0;   // 0 where masses differ
   bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
   bool listed_ = false;       // there is a short list of the present atoms
@@ -150,7 +154,7 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
   std::vector<std::int64_t> tags_;  // the same
-  bool identified_ = false;  // types and IDs on the device are the present ones
+  bool identified_ = false;         // types and IDs on the device are the present ones
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
@@ -169,6 +173,8 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
   PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
   PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};

@@ -102,26 +102,25 @@ void CudaStepper<Format>::start_thermostat(const StepBatch &batch, StepJob<Forma
   job.factors = thermostat_.data()->factors;
 }
 
-/// The thermostat behind the forces of a step, counted from 1; with those of `peers`, if there are any.
+/// The thermostat behind the forces of a step, with those of `peers` if there are any.
 template <class Format>
-void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step,
+void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last,
                                             const Peers &peers) {
   if (!job.factors || atoms_.n_owned == 0) return;
-  const bool last = step == batch.n_steps;
   const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   const auto kernel =
       last ? thermostat_kernel<Format, KineticSums::size> : thermostat_kernel<Format, KineticSums::n_diagonal>;
   launch(chains_, blocks, tuning::kinetic_block, stream_, "launching the thermostat", kernel, job, thermostat_.data(),
-         kinetic_.data(), peers, batch.first_step + step - 1, !last, runs_ahead() ? Advances::Device : Advances::Host);
+         kinetic_.data(), peers, batch.first_step, !last, runs_ahead() ? Advances::Device : Advances::Host);
 }
 
-/// The same where the host takes part in every step: it adds up the ranks and advances the chain.
+/// The same where the host takes part in every step, counted from 1: it adds up the ranks and advances the chain.
 template <class Format>
 void CudaStepper<Format>::step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
   if (!job.factors) return;
   DeviceThermostat &thermostat = thermostat_host_[0];
   thermostat.batch.measured = KineticSums();
-  launch_thermostat(batch, job, step, Peers());
+  launch_thermostat(batch, job, step == batch.n_steps, Peers());
   if (atoms_.n_owned) {
     copy_to_host(&thermostat.batch.measured, &thermostat_.data()->batch.measured, 1, stream_, "summing temperatures");
     stream_.wait("summing temperatures");

@@ -38,34 +38,61 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// The first `Sums` of the components over the threads of a block; for thread 0.
+/// The first `Sums` of the components.
 template <int Sums>
-__device__ __forceinline__ KineticSums sum_over_block(KineticSums mine) {
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  KineticSums sum;
-  TRIAD_UNROLL
-  for (int k = 0; k < Sums; ++k) {
-    sum[k] = Reduce(space).Sum(mine[k]);
-    __syncthreads();
+struct PartialSums {
+  double v[Sums] = {};
+  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
+    PartialSums sum;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
+    return sum;
   }
+};
+
+/// Over the threads of a block, all components at once; for thread 0.
+template <int Sums>
+__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
+  using Reduce = cub::BlockReduce<PartialSums<Sums>, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
+  __syncthreads();
   return sum;
 }
 
-/// The same over all blocks, from what each has written.
+/// What thread 0 of a block leaves for the others.
+template <int Sums>
+__device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums *blocks) {
+  PartialSums<Sums> part;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
+  part = sum_over_block(part);
+  if (threadIdx.x != 0) return;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = part.v[k];
+}
+
+/// The sum of what all blocks have left; for thread 0. Several loads are under way at a time.
 template <int Sums>
 __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
-  KineticSums mine;
+  PartialSums<Sums> mine;
+#pragma unroll 8
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += tuning::kinetic_block) {
+    PartialSums<Sums> part;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(&blocks[b][k]);
+    mine = mine + part;
+  }
+  mine = sum_over_block(mine);
+  KineticSums sum;
   TRIAD_UNROLL
-  for (int k = 0; k < Sums; ++k)
-    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) mine[k] += __ldcg(&blocks[b][k]);
-  return sum_over_block<Sums>(mine);
+  for (int k = 0; k < Sums; ++k) sum[k] = mine.v[k];
+  return sum;
 }
 
 /// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
-static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat,
-                                                              const KineticSums &measured, std::int64_t step,
-                                                              bool follows) {
+static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
+                                                              std::int64_t step, bool follows) {
   thermostat->batch.measured = measured;
   thermostat->batch.thermostat.see(measured.mvv);
   thermostat->factors[0] = half_step(thermostat, step);
@@ -76,12 +103,13 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
 /// rank.
 enum class Advances { Device, Host };
 
-/// The end of step number `step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
-/// leave, over the ranks of `peers` if there are any, and lets the last block advance the chain.
+/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums`
+/// components of m v v of what the kick will leave, over the ranks of `peers` if there are any, and lets the last block
+/// advance the chain.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,
-                      std::int64_t step, bool follows, Advances advances) {
+                      std::int64_t first_step, bool follows, Advances advances) {
   const DeviceState<Format> &state = job.state;
   const int measured = thermostat->batch.measured_bit;
   wait_for_previous_kernel();
@@ -91,22 +119,21 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
     add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
-  KineticSums sum = sum_over_block<Sums>(mine);
+  write_sum_of_block<Sums>(mine, blocks);
   __shared__ bool last;
   if (threadIdx.x == 0) {
-    for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = sum[k];
     __threadfence();
     last = atomicAdd(&thermostat->blocks_done, 1u) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
   __threadfence();
-  sum = sum_of_blocks<Sums>(blocks);
+  KineticSums sum = sum_of_blocks<Sums>(blocks);
   if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x != 0) return;
   thermostat->blocks_done = 0;
   if (advances == Advances::Device)
-    advance_chain(thermostat, sum, step, follows);
+    advance_chain(thermostat, sum, first_step + job.guard->completed - 1, follows);
   else
     thermostat->batch.measured = sum;
 }

@@ -1,11 +1,14 @@
 # The KOKKOS package of the user's own LAMMPS, for triadkkplugin.so.
 #   LAMMPS_BINARY_DIR   the folder in which the tree LAMMPS_SOURCE_DIR was built with CMake
 #
-# Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX) and the
-# target triad_kokkos: headers, definitions and options. No library, for Kokkos is inside liblammps.so, and a process
-# must not hold it twice.
+# Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX),
+# TRIAD_KOKKOS_STANDARD (of C++) and the target triad_kokkos: headers, definitions and options. No library, for Kokkos is
+# inside liblammps.so, and a process must not hold it twice.
 
 set(TRIAD_HAS_KOKKOS FALSE)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # nvcc has it since 12.0, CMake 3.25 does not know
+endif()
 
 # The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with, and the
 # C++ standard that these headers are configured for: 17 up to Kokkos 4, 20 since Kokkos 5.
@@ -69,15 +72,14 @@ function(triad_use_kokkos)
   endif()
   if(LAMMPS_CACHE_Kokkos_ENABLE_CUDA)
     set(language CUDA)
-    # As an option, since CMake up to 3.25 does not know C++20 in CUDA.
     target_compile_options(triad_kokkos INTERFACE
-      $<$<COMPILE_LANGUAGE:CUDA>:--std=c++${standard};--extended-lambda;-Xcudafe=--diag_suppress=128;-Xcompiler=${OpenMP_CXX_FLAGS}>)
+      $<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;-Xcudafe=--diag_suppress=128;-Xcompiler=${OpenMP_CXX_FLAGS}>)
   else()
     set(language CXX)
-    target_compile_features(triad_kokkos INTERFACE cxx_std_${standard})
     target_link_libraries(triad_kokkos INTERFACE triad_threads)
   endif()
   set(TRIAD_KOKKOS_LANGUAGE ${language} PARENT_SCOPE)
+  set(TRIAD_KOKKOS_STANDARD ${standard} PARENT_SCOPE)
   set(TRIAD_HAS_KOKKOS TRUE PARENT_SCOPE)
   message(STATUS "KOKKOS: triadkkplugin.so for the package in ${LAMMPS_BINARY_DIR}, as ${language}")
 endfunction()

@@ -5,6 +5,7 @@
 
 #include "domain.h"
 #include "error.h"
+#include "lammps/numbers.h"
 #include "utils.h"
 
 namespace LAMMPS_NS {
@@ -14,6 +15,10 @@ namespace {
 bool is_one_of(const std::string &word, std::initializer_list<const char *> known) {
   return std::find(known.begin(), known.end(), word) != known.end();
 }
+
+/// All that read() knows; those of the barostat make fix nvt refer to npt.
+const char *const known_keywords =
+    "temp, tchain, tloop, drag, mtk, nreset, iso, aniso, x, y, z, couple, pchain, ploop, fixedpoint, dilate";
 
 class Reader {
  public:
@@ -75,7 +80,7 @@ class Reader {
     } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update"})) {
       throw Unsupported{key};
     } else {
-      error_->all(FLERR, "Unknown fix {} keyword: {}", style_, key);
+      error_->all(FLERR, "Unknown fix {} keyword: {} (known: {})", style_, key, known_keywords);
     }
   }
 
@@ -108,8 +113,8 @@ class Reader {
     if (at_ == narg_) utils::missing_cmd_args(FLERR, "fix " + style_ + " " + now_, error_);
     return arg_[at_++];
   }
-  double number() { return utils::numeric(FLERR, word(), false, lmp_); }
-  int integer() { return utils::inumeric(FLERR, word(), false, lmp_); }
+  double number() { return finite_number(lmp_, "Fix " + style_ + " " + now_, word()); }
+  int integer() { return whole_number(lmp_, "Fix " + style_ + " " + now_, word()); }
 
   double at_least(double least, double value) const {
     if (value < least) error_->all(FLERR, "Invalid fix {} {} argument: {}", style_, now_, value);

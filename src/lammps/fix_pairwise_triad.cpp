@@ -57,9 +57,8 @@ void FixPairwiseTriad::init() {
   setup.skin = neighbor->skin;
 
   choose_place();
-  if (!backend_) make_backend();
-  stamp_ = ListStamp();
-  atom_stamp_ = AtomStamp();
+  take_place(false);  // unless the run style says otherwise when the run is set up
+  if (!may_be_resident() && !backend_) make_backend();
   if (setup.range == PairRange::List) request_list();
   energy_step_ = -1;
 }
@@ -168,7 +167,10 @@ void FixPairwiseTriad::make_backend() {
 
 void FixPairwiseTriad::setup(int vflag) {
   if (!utils::strmatch(update->integrate_style, "^respa")) {
-    post_force(vflag);
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), begin_step(vflag), triad::PairForce::Target::Caller);
+    else
+      post_force(vflag);
     return;
   }
   const int level = respa_level >= 0 ? std::min(respa_level, respa_levels_ - 1) : respa_levels_ - 1;
@@ -190,16 +192,26 @@ void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
 }
 
 void FixPairwiseTriad::post_force(int vflag) {
+  if (!backend_) make_backend();  // a run that might have been the stepper's
+  evaluate(begin_step(vflag), true);
+}
+
+/// Clears tallies; what the present step asks for.
+triad::TallyRequest FixPairwiseTriad::begin_step(int vflag) {
   const bigint now = update->ntimestep;
   ev_init((update->eflag_global == now ? ENERGY_GLOBAL : 0) | (update->eflag_atom == now ? ENERGY_ATOM : 0), vflag);
+  return request_of(now);
+}
 
+/// What ev_init() was asked for `step`. The last step's energy is kept for scripts that ask between runs; on other
+/// steps compute_scalar() can still ask.
+triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
   triad::TallyRequest request;
-  // The last step's is kept for scripts that ask between runs; on other steps compute_scalar() can still ask.
-  request.energy = eflag_global || update->whichflag == 2 || now == update->laststep;
+  request.energy = eflag_global || update->whichflag == 2 || step == update->laststep;
   request.virial = vflag_global;
   request.atom_energy = eflag_atom;
   request.atom_virial = vflag_atom;
-  evaluate(request, true);
+  return request;
 }
 
 /// Energy of all pairs, energy units of the run.
@@ -210,7 +222,10 @@ double FixPairwiseTriad::compute_scalar() {
                  command_);
     triad::TallyRequest request;
     request.energy = true;
-    evaluate(request, false);
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), request, triad::PairForce::Target::Nobody);
+    else
+      evaluate(request, false);
   }
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;
@@ -220,7 +235,7 @@ double FixPairwiseTriad::compute_scalar() {
 /// Computes what is asked for, adds to virial and, if `deliver`, adds forces and per-atom tallies to those of LAMMPS.
 void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
   const bool all = settings_.setup.range == PairRange::All;
-  try {
+  reporting_errors([&] {
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
     triad::ResultsView results;
     const bool directly = on_device() || (deliver && in_place_ && atoms.n > 0);
@@ -243,18 +258,17 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
     if (all) share = {comm->me, comm->nprocs};
     backend_->compute(atoms, request, results, share);
 
-    energy_step_ = request.energy ? update->ntimestep : -1;
-    energy_summed_ = false;
-    energy_ = results.energy;
-    if (request.virial)
-      for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
+    take_totals(request, triad::totals_of(results));
     if (deliver && !directly) send_home(request);
-  } catch (const triad::CoincidentAtoms &e) {
-    error->one(FLERR, "{} at step {}: atoms {} and {}: {}", command_, update->ntimestep, tag_of(e.i), tag_of(e.j),
-               e.what());
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "{} at step {}: {}", command_, update->ntimestep, e.what());
-  }
+  });
+}
+
+void FixPairwiseTriad::take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals) {
+  energy_step_ = request.energy ? update->ntimestep : -1;
+  energy_summed_ = false;
+  energy_ = totals.energy;
+  if (request.virial)
+    for (int k = 0; k < 6; ++k) virial[k] += totals.virial[k];
 }
 
 // ---- results
@@ -320,8 +334,8 @@ void FixPairwiseTriad::unpack_reverse_comm(int n, int *indices, double *buffer) 
 
 double FixPairwiseTriad::memory_usage() {
   const auto bytes = [](const auto &v) { return double(v.capacity()) * sizeof(v[0]); };
-  return (backend_ ? backend_->memory_usage() : 0.0) + listed_.memory_usage() + mine_.memory_usage() +
-         atom_stamp_.memory_usage() + gathered_.memory_usage() + bytes(force_) + bytes(atom_energy_) +
-         bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) + bytes(selected_) + bytes(home_) +
-         bytes(special_.partner) + bytes(special_.factor);
+  return (backend_ ? backend_->memory_usage() : 0.0) + (pair_force_ ? pair_force_->host_bytes() : 0.0) +
+         listed_.memory_usage() + mine_.memory_usage() + atom_stamp_.memory_usage() + gathered_.memory_usage() +
+         bytes(force_) + bytes(atom_energy_) + bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) +
+         bytes(selected_) + bytes(home_) + bytes(special_.partner) + bytes(special_.factor);
 }

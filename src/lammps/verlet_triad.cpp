@@ -28,6 +28,7 @@ void VerletTriad::run(int n) {
   if (!why_not.empty()) {
     if (comm->me == 0)
       utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    place_fixes(false);
     Verlet::run(n);
     return;
   }
@@ -73,7 +74,6 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
       n = s;
   }
   if (n <= 0) return batch;
-  if (!every_fix_joins(batch)) return batch;
   batch.n_steps = n;
   batch.first_step = now + 1;
   batch.last.energy = eflag;
@@ -83,7 +83,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.ago = neighbor->ago;
   batch.list.delay = neighbor->delay;
   batch.list.every = neighbor->every;
-  return batch;
+  return every_fix_joins(batch) ? batch : triad::StepBatch();
 }
 
 /// Steps until one whose list is renewed whatever the displacements are.
@@ -116,7 +116,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   neighbor->ago += static_cast<int>(result.completed);
   if (!result.list_expired) {
     finish_batch(true);
-    pair_->take_totals(result.totals, eflag, vflag);
+    if (pair_) pair_->take_totals(result.totals, eflag, vflag);
     if (heat_flux_is_due(update->ntimestep)) heat_flux_at_stepper();
     end_step();
     return static_cast<int>(result.completed);
@@ -234,6 +234,7 @@ void VerletTriad::renew_list() {
 /// What follows the positions of a step: forces, second half of the integration, output.
 void VerletTriad::forces_and_rest() {
   timer->stamp();
+  if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
   std::vector<double> before;
   if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
     force_clear();
@@ -246,7 +247,7 @@ void VerletTriad::forces_and_rest() {
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
-  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux && stepper_->heat_current_takes_tallies());
+  compute_forces(heat_flux && stepper_->heat_current_takes_tallies());
   if (heat_flux) heat_flux_at_stepper();
   residency_.changed_at_stepper(triad::field_f);
   if (!before.empty()) {
@@ -265,6 +266,17 @@ void VerletTriad::forces_and_rest() {
       [](Fix &fix) { fix.final_integrate(); });
   timer->stamp(Timer::MODIFY);
   end_step();
+}
+
+/// Those of the potential; without one none, and fixes add theirs.
+void VerletTriad::compute_forces(bool heat_flux) {
+  if (pair_) return pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (force->pair && (eflag || vflag)) {  // pair style zero, whose virial is that of LAMMPS's array of forces
+    force_clear();
+    force->pair->compute(eflag, vflag);
+  }
+  triad::ResultsView none;
+  stepper_->compute_forces(triad::TallyRequest(), none);
 }
 
 void VerletTriad::end_step() {
@@ -290,7 +302,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
     if (serves_threads(fix)) continue;
     if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
     if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
-      if (auto *ours = dynamic_cast<ResidentFix *>(fix)) {
+      if (ResidentFix *const ours = as_resident(fix)) {
         residency_.to_stepper(triad::field_all);
         residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
         resident(*ours);

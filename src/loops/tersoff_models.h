@@ -55,14 +55,14 @@ std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   });
 }
 
-/// Calls f(model) with the class that fits: one element with or without lam3, or several. `packed` is a copy of
+/// Calls f(model) with the class that fits: one element with or without lam3, or several, or none. `packed` is a copy of
 /// pack_params() where the loop can read it, in host or device memory.
 template <class Real, class F>
 void with_model(const TersoffTable &table, const void *packed, F &&f) {
   with_params<Real>(table.variant, [&](auto tag) {
     using Params = typename decltype(tag)::type;
     const Real shift = Real(table.shift);
-    if (table.nelements() > 1) {
+    if (table.nelements() != 1) {
       f(ManyElements<Params>{static_cast<const Params *>(packed), table.nelements(), shift});
     } else if (table.triplets[0].lam3 != 0) {
       f(OneElement<Params, true>{Params(table.triplets[0]), shift});

@@ -8,16 +8,17 @@
 
 #include "loops/host/aligned_array.h"
 #include "loops/threads.h"
-#include "md/host_ghosts.h"
+#include "md/host_pair_force.h"
 #include "md/stepper.h"
 
 namespace triad {
 namespace {
 
-class HostStepper final : public Stepper {
+class HostStepper final : public Stepper, private HostAtoms {
  public:
-  HostStepper(const TersoffSetup &setup, int n_threads)
-      : forces_(make_tersoff_host(setup, n_threads)), n_threads_(usable_threads(n_threads)), ghosts_(n_threads_) {}
+  HostStepper(const TersoffSetup &setup, int n_threads) : n_threads_(usable_threads(n_threads)), ghosts_(n_threads_) {
+    if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
+  }
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
@@ -30,7 +31,7 @@ class HostStepper final : public Stepper {
     from_host(field_all);
     copy_owned(x_.data(), reference_.data());
     since_list_ = 0;
-    forces_->set_neighbours(rows, view());
+    if (forces_) forces_->set_neighbours(rows, view());
   }
 
   void set_shifts(const std::vector<double> &shift) override {
@@ -139,9 +140,11 @@ class HostStepper final : public Stepper {
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
-    forces_->compute(view(), request, kept);
+    if (forces_) {
+      forces_->compute(view(), request, kept);
+      ghosts_.add_to_owners(ghost(f_), f_.data());
+    }
     since_forces_ = 0;
-    ghosts_.add_to_owners(ghost(f_), f_.data());
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
     const auto add = [&](const double *array, int width, double *target) {
@@ -150,6 +153,11 @@ class HostStepper final : public Stepper {
     add(kept.atom_energy, 1, results.atom_energy);
     add(kept.atom_virial, 6, results.atom_virial);
     add(kept.atom_centroid, 9, results.atom_centroid);
+  }
+
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override {
+    HostAtoms &atoms = *this;
+    return std::make_unique<HostPairForce>(setup, n_threads_, atoms);
   }
 
   bool heat_current_takes_tallies() const override { return true; }
@@ -192,7 +200,13 @@ class HostStepper final : public Stepper {
       }
       ResultsView results;
       const auto start = std::chrono::steady_clock::now();
-      compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
+      const bool last = s == batch.n_steps;
+      compute_forces(last ? batch.last : TallyRequest(), results);
+      for (PairForceBatch *pair : batch.pair_forces) {
+        ResultsView of_pair;
+        pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
+        pair->totals = totals_of(of_pair);
+      }
       result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       if (!plain) end_step(batch.groups);
@@ -202,17 +216,18 @@ class HostStepper final : public Stepper {
         scale(nose_hoover->thermostat.half_step(step));
       }
       result.completed = s;
-      result.totals.energy = results.energy;
-      std::copy(results.virial, results.virial + 6, result.totals.virial);
+      result.totals = totals_of(results);
     }
     if (plain) end_step(batch.groups);
     return result;
   }
 
-  std::string description() const override { return forces_->description(); }
+  std::string description() const override {
+    return forces_ ? forces_->description() : "host, " + std::to_string(n_threads_) + " threads";
+  }
 
   double host_bytes() const override {
-    double bytes = double(mask_.bytes()) + ghosts_.bytes() + forces_->memory_usage();
+    double bytes = double(mask_.bytes()) + ghosts_.bytes() + (forces_ ? forces_->memory_usage() : 0.0);
     for (const AlignedArray<double> *array :
          {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
       bytes += double(array->bytes());
@@ -301,7 +316,18 @@ class HostStepper final : public Stepper {
     });
   }
 
-  std::unique_ptr<TersoffBackend> forces_;
+  const double *current_positions() override {
+    send_positions();
+    return x_.data();
+  }
+  double *forces_to_change() override {
+    forces_are_zero_ = false;
+    return f_.data();
+  }
+  HostGhosts &ghosts() override { return ghosts_; }
+  int n_owned() const override { return atoms_.n_owned; }
+
+  std::unique_ptr<TersoffBackend> forces_;  // null without a potential
   const int n_threads_;
   HostGhosts ghosts_;
   AtomArrays atoms_;

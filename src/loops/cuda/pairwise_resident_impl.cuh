@@ -74,8 +74,13 @@ class PairwiseResident : public PairwiseBackend {
     tallies_.deliver(request, atoms.n, 1, results);
   }
 
-  /// One more than an atom whose force was not finite since the last call, 0 for none.
-  int take_bad_atom() { return std::exchange(bad_[0], 0); }
+  /// Throws if a force of a call that was not waited for was not finite.
+  void check_last_forces() {
+    if (take_bad_atom())
+      throw LoopError(
+          "the force on an atom of the step before is not a finite number; check for overlapping atoms and the time "
+          "step, or use precision double");
+  }
 
   [[noreturn]] void throw_bad_position(const PairAtomsView &atoms, int atom) {
     double x[3];
@@ -89,6 +94,9 @@ class PairwiseResident : public PairwiseBackend {
   const cudaStream_t stream_;
 
  private:
+  /// One more than an atom whose force was not finite since the last call, 0 for none.
+  int take_bad_atom() { return std::exchange(bad_[0], 0); }
+
   PairTallyCopies tallies_;
   PinnedBuffer<int> bad_{"a flag"};
 };
@@ -96,8 +104,8 @@ class PairwiseResident : public PairwiseBackend {
 template <class Format>
 class AllPairsResident final : public PairwiseResident {
  public:
-  AllPairsResident(const PairwiseSetup &setup, int device, cudaStream_t stream)
-      : PairwiseResident(setup, device, stream), surveyor_(stream), pairs_(setup_, stream) {}
+  AllPairsResident(const PairwiseSetup &setup, int device, cudaStream_t stream, bool ahead)
+      : PairwiseResident(setup, device, stream), ahead_(ahead), surveyor_(stream), pairs_(setup_, stream) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     pairs_.set_scaled_pairs(pairs);
@@ -112,6 +120,7 @@ class AllPairsResident final : public PairwiseResident {
     if (!goes_by_type(setup_.law)) atoms.type = nullptr;
     PairGeometry geometry(atoms.box);
     const PairSurvey survey = surveyor_.look_at(atoms, geometry);
+    if (ahead_) check_last_forces();
     if (survey.bad_position) throw_bad_position(atoms, survey.bad_position - 1);
     geometry.set_extent(survey.extent, setup_);
     if (survey.changed) stale_ = true;
@@ -128,10 +137,11 @@ class AllPairsResident final : public PairwiseResident {
     AllPairsDevice<Format> &pairs = pairs_.on_device();
     pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, share);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
-    finish(given, request, results);
+    if (!ahead_ || PairTallyCopies::wanted(request)) finish(given, request, results);
   }
 
  private:
+  const bool ahead_;  // does not wait for forces
   PairSurveyor surveyor_;
   OrderedPairs<Format> pairs_;
   bool stale_ = true;  // the order of the atoms
@@ -164,7 +174,12 @@ class PairListResident final : public PairwiseResident {
 
   void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
-    list_.borrow_rows(list, std::max(list.rows.reach, setup_.cutoff));
+    const double reach = std::max(list.rows.reach, setup_.cutoff);
+    if (list.rows.table) return list_.borrow_rows(list, reach);
+    select_device(device_);
+    PairListRows rows;
+    rows.set_neighbours(list);
+    list_.set_rows(rows, reach);
   }
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
@@ -181,10 +196,7 @@ class PairListResident final : public PairwiseResident {
     PairAtomsView atoms = given;
     atoms.box = nullptr;  // ghosts are the images
     if (!goes_by_type(setup_.law)) atoms.type = nullptr;
-    if (take_bad_atom())  // of the step before, which may not have been waited for
-      throw LoopError(
-          "the force on an atom of the step before is not a finite number; check for overlapping atoms and the time "
-          "step, or use precision double");
+    check_last_forces();
     bad_atoms_[0] = {};
     packed_.reserve(atoms.n);
     if (atoms.n)
@@ -212,11 +224,11 @@ class PairListResident final : public PairwiseResident {
 /// The backend for the range of the setup.
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
-                                                               cudaStream_t stream) {
+                                                               cudaStream_t stream, bool ahead) {
   using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;
   switch (setup.range) {
     case PairRange::All:
-      return std::make_unique<AllPairsResident<Format>>(setup, device, stream);
+      return std::make_unique<AllPairsResident<Format>>(setup, device, stream, ahead);
     case PairRange::List:
       return std::make_unique<PairListResident<Format, ListPosition>>(setup, device, stream);
     default:

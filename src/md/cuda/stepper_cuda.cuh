@@ -9,6 +9,7 @@
 #include "md/cuda/atom_ops.cuh"
 #include "md/cuda/device_rows.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
+#include "md/cuda/pair_force.cuh"
 #include "md/cuda/peer_halo.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "md/cuda/thermostat_kernel.cuh"
@@ -36,6 +37,7 @@ class CudaStepper final : public Stepper {
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
@@ -45,6 +47,8 @@ class CudaStepper final : public Stepper {
   double device_bytes() const override;
 
  private:
+  friend class PairForceOnDevice<Format>;
+
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename Coordinates<Format>::Velocity;
   using Sum = typename Format::Sum;
@@ -52,7 +56,7 @@ class CudaStepper final : public Stepper {
 
   /// What kernels report to the host outside of a StepGuard.
   struct Reports {
-    int moved, beyond_limit, bad_position, wild_atom;
+    int moved, beyond_limit, bad_position, wild_atom, bad_pair_force;
     StepProgress progress;
     StepGuard guard;
     BlockTotals totals;
@@ -98,6 +102,7 @@ class CudaStepper final : public Stepper {
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
   void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
+  bool add_pair_forces(const StepBatch &batch, long long step);
   bool whole_steps_fit(const StepBatch &batch, long long steps) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);

@@ -319,7 +319,8 @@ void CudaStepper<Format>::throw_bad_position(int i) {
 /// Throws if a force since the last call was out of range. The device is idle.
 template <class Format>
 void CudaStepper<Format>::check_forces() {
-  const int i = tersoff_.take_bad_centre();
+  int i = tersoff_.take_bad_centre();
+  if (const int bad = std::exchange(reports_[0].bad_pair_force, 0)) i = bad - 1;
   if (i < 0) return;
   double x[3];
   copy_to_host(x, anchor_.data() + 3 * std::size_t(i), 3, stream_, "reading a position");

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "md/cuda/pair_force_impl.cuh"
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_launches_impl.cuh"
 
@@ -146,7 +147,7 @@ template <class Format>
 bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
   return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && alone() && tersoff_.can_refilter() &&
          tersoff_.one_element() && uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 &&
-         batch.langevin.empty() && !batch.nose_hoover;
+         batch.langevin.empty() && !batch.nose_hoover && batch.pair_forces.empty();
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -177,6 +178,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       exchanged_.record(halo);
       wait_for_ghosts(step, n);
     }
+    if (!batch.pair_forces.empty() && !add_pair_forces(batch, step)) return;
     launch_thermostat(batch, job, step);
   };
   const volatile StepProgress &progress = reports_[0].progress;
@@ -296,6 +298,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     const double seconds = omp_get_wtime() - start;
     result.halo_seconds += seconds;
     result.force_seconds -= seconds;  // whose clock runs on
+    if (!batch.pair_forces.empty()) add_pair_forces(batch, step);
     launch_thermostat(batch, job, step);
     result.completed = step;
   }

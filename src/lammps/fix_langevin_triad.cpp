@@ -44,7 +44,8 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
       if (std::string(arg[i + 1]) != "no")
         error->all(FLERR, "Fix langevin/triad does not support {} {}; use fix langevin", keyword, arg[i + 1]);
     } else {
-      error->all(FLERR, "Unknown fix langevin/triad keyword: {} (known: scale, angmom, gjf, omega, tally, zero)", keyword);
+      error->all(FLERR, "Unknown fix langevin/triad keyword: {} (known: scale, angmom, gjf, omega, tally, zero)",
+                 keyword);
     }
   }
 }

@@ -141,7 +141,8 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
     file = utils::open_potential(name, lmp, &convert);
     if (!file) {
       const char *const folders = std::getenv("LAMMPS_POTENTIALS");
-      error->one(FLERR, "Cannot open {} potential file {}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}",
+      error->one(FLERR,
+                 "Cannot open {} potential file {}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}",
                  style_, name, utils::getsyserror(), folders && *folders ? folders : "not set");
     }
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);

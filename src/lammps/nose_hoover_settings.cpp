@@ -1,6 +1,7 @@
 #include "lammps/nose_hoover_settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include "domain.h"
@@ -90,7 +91,9 @@ class Reader {
     if (!s_.thermostat) error_->all(FLERR, "Fix {} needs the keyword temp", style_);
     if (s_.thermostat && s_.t_period <= 0) error_->all(FLERR, "Fix {} damping parameters must be > 0.0", style_);
     if (!s_.barostat) return;
-    if (domain->triclinic) throw Unsupported{"pressure control of a triclinic box"};
+    if (domain->triclinic && (!s_.isotropic() || s_.deviatoric))
+      throw Unsupported{"pressure control of a triclinic box but iso"};
+    if (tilted_too_far()) throw Unsupported{"a box tilted by more than half an edge"};
     if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d) {
@@ -107,6 +110,15 @@ class Reader {
           error_->all(FLERR, "Invalid fix {} pressure settings: coupled dimensions need the same pressures and damping",
                       style_);
     }
+  }
+
+  /// So far that stock would flip the box to an equivalent one.
+  bool tilted_too_far() const {
+    const Domain *domain = lmp_->domain;
+    constexpr double most = 0.55;  // where stock flips
+    return domain->triclinic &&
+           (std::abs(domain->xy) > most * domain->xprd || std::abs(domain->xz) > most * domain->xprd ||
+            std::abs(domain->yz) > most * domain->yprd);
   }
 
   std::string word() {

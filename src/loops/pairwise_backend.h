@@ -148,11 +148,12 @@ std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, 
 /// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and a neighbour list that
 /// is a table are pointers to its memory; per-atom tallies, listed and scaled pairs, and a list of rows are on the
 /// host. Forces may be null. All work is queued on `stream`, behind what the caller has queued there. A table must stay
-/// valid until the next one. compute() with range All waits for the forces unless the caller goes `ahead`; then, and
-/// with other ranges, it waits for a check of the atoms only, unless tallies are asked for, and a force that is not
-/// finite is reported by the next call.
+/// valid until the next one. compute() with range All waits for the forces, elsewhere for a check of the atoms only,
+/// unless tallies are asked for, and a force that is not finite is reported by the next call. So it is with range All
+/// too for a caller that goes ahead of what it knows and therefore gives `stopped`, in page-locked memory: if kernels
+/// queued before have set it, nothing is computed.
 std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
-                                                        bool ahead = false);
+                                                        const volatile int *stopped = nullptr);
 #endif
 
 }  // namespace triad

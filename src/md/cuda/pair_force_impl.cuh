@@ -9,7 +9,9 @@ namespace cuda {
 
 template <class Format>
 PairForceOnDevice<Format>::PairForceOnDevice(const PairwiseSetup &setup, CudaStepper<Format> &stepper)
-    : stepper_(stepper), backend_(make_pairwise_resident(setup, stepper.device_, stepper.stream_, true)) {}
+    : stepper_(stepper),
+      backend_(make_pairwise_resident(setup, stepper.device_, stepper.stream_,
+                                      &stepper.reports_.data()->progress.stopped)) {}
 
 template <class Format>
 void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
@@ -94,19 +96,15 @@ std::unique_ptr<PairForce> CudaStepper<Format>::make_pair_force(const PairwiseSe
   return std::make_unique<PairForceOnDevice<Format>>(setup, *this);
 }
 
-/// The pair forces of a step whose other forces are queued, once the device says that it is made. Returns whether.
+/// The pair forces of a step whose other forces are queued. Returns whether the step is made, which is known when the
+/// first of them has looked at the atoms.
 template <class Format>
 bool CudaStepper<Format>::add_pair_forces(const StepBatch &batch, long long step) {
   const volatile StepProgress &progress = reports_[0].progress;
-  for (long long idle = 1; progress.completed < step && !progress.stopped; ++idle)
-    if (idle % 4096 == 0) {
-      const cudaError_t status = cudaStreamQuery(stream_);
-      if (status != cudaErrorNotReady) check(status, "making steps");
-    }
-  if (progress.stopped) return false;
   for (PairForceBatch *pair : batch.pair_forces) {
     ResultsView results;
     pair->force->compute(step == batch.n_steps ? pair->last : TallyRequest(), results, PairForce::Target::Stepper);
+    if (progress.stopped) return false;
     pair->totals = totals_of(results);
   }
   return true;

@@ -54,6 +54,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
+  reports_[0].progress.stopped = 0;  // for pair forces outside of steps
   check_forces();
   read_thermostat(batch);
   const double wait = median_wait() * result.completed;

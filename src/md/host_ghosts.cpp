@@ -20,19 +20,14 @@ void HostGhosts::take(const HaloPlan &plan, int n_owned) {
     if (plan_.owner[g] != HaloPlan::remote) ghost_[place[plan_.owner[g]]++] = g;
 }
 
-void HostGhosts::add_to_owners_here(const double *ghosts, int width, double *owned) const {
+void HostGhosts::add_to_owners(const double *ghosts, double *owned) {
   const int n_homes = static_cast<int>(home_.size());
-  const std::size_t w = width;
 #pragma omp parallel for num_threads(n_threads_) schedule(static)
   for (int h = 0; h < n_homes; ++h) {
-    double *to = owned + w * home_[h];
+    double *f = owned + 3 * std::size_t(home_[h]);
     for (int g = begin_[h]; g < begin_[h + 1]; ++g)
-      for (std::size_t k = 0; k < w; ++k) to[k] += ghosts[w * ghost_[g] + k];
+      for (int k = 0; k < 3; ++k) f[k] += ghosts[3 * std::size_t(ghost_[g]) + k];
   }
-}
-
-void HostGhosts::add_to_owners(const double *ghosts, double *owned) {
-  add_to_owners_here(ghosts, 3, owned);
   if (!plan_.exchange) return;
   for (std::size_t k = 0; k < plan_.receive.size(); ++k)
     std::copy_n(ghosts + 3 * std::size_t(plan_.receive[k]), 3, arriving_.data() + 3 * k);

@@ -39,9 +39,6 @@ class HostGhosts {
   /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts.
   void add_to_owners(const double *ghosts, double *owned);
 
-  /// Likewise numbers of any width, [n_ghosts][width], of ghosts of this rank's atoms only.
-  void add_to_owners_here(const double *ghosts, int width, double *owned) const;
-
   /// Whether all ghosts are images of atoms of this rank.
   bool all_here() const { return !plan_.exchange; }
   bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }

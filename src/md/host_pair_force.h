@@ -4,20 +4,20 @@
 #include <memory>
 #include <vector>
 
-#include "md/host_ghosts.h"
 #include "md/pair_force.h"
 
 namespace triad {
 
-/// What a pair force needs of the stepper.
+/// What a pair force needs of the stepper, with atoms in the caller's order.
 class HostAtoms {
  public:
-  /// [owned and ghosts][3], those of ghosts following their owners.
-  virtual const double *current_positions() = 0;
-  /// [n_owned][3]; to be asked for each time they are changed.
-  virtual double *forces_to_change() = 0;
-  virtual HostGhosts &ghosts() = 0;
+  /// Writes the first n positions of owned atoms and ghosts, [n][3].
+  virtual void give_positions(int n, double *x) = 0;
+  /// Adds to the forces of the owned atoms, [n_owned][3].
+  virtual void add_forces(const double *force) = 0;
   virtual int n_owned() const = 0;
+  /// [ghosts] of this rank's atoms: the owned atom.
+  virtual const std::vector<int> &owners() const = 0;
 
  protected:
   ~HostAtoms() = default;
@@ -37,6 +37,7 @@ class HostPairForce final : public PairForce {
   double device_bytes() const override { return 0; }
 
  private:
+  void send_home(std::vector<double> &values, int width) const;
   void deliver(std::vector<double> &values, int width, double *target) const;
 
   HostAtoms &atoms_;
@@ -44,7 +45,7 @@ class HostPairForce final : public PairForce {
   PairAtomsView view_;
   PairBox box_;
   std::vector<int> type_;
-  std::vector<double> strength_;
+  std::vector<double> strength_, x_;
   std::vector<std::uint8_t> side_;
   std::vector<double> force_, atom_energy_, atom_virial_;  // [n] times 3, 1, 6
 };

@@ -8,6 +8,7 @@
 
 #include "loops/host/aligned_array.h"
 #include "loops/threads.h"
+#include "md/host_ghosts.h"
 #include "md/host_pair_force.h"
 #include "md/stepper.h"
 
@@ -22,6 +23,7 @@ class HostStepper final : public Stepper, private HostAtoms {
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
+    owner_ = halo.owner;
     ghosts_.take(halo, atoms.n_owned);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
     for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
@@ -316,20 +318,20 @@ class HostStepper final : public Stepper, private HostAtoms {
     });
   }
 
-  const double *current_positions() override {
-    send_positions();
-    return x_.data();
+  void give_positions(int n, double *x) override {
+    if (n > atoms_.n_owned) send_positions();
+    fill(3 * std::size_t(n), x, [&](std::size_t k) { return x_[k]; });
   }
-  double *forces_to_change() override {
-    forces_are_zero_ = false;
-    return f_.data();
+  void add_forces(const double *force) override {
+    fill(3 * std::size_t(atoms_.n_owned), f_.data(), [&](std::size_t k) { return f_[k] + force[k]; });
   }
-  HostGhosts &ghosts() override { return ghosts_; }
   int n_owned() const override { return atoms_.n_owned; }
+  const std::vector<int> &owners() const override { return owner_; }
 
   std::unique_ptr<TersoffBackend> forces_;  // null without a potential
   const int n_threads_;
   HostGhosts ghosts_;
+  std::vector<int> owner_;  // of ghosts, for pair forces
   AtomArrays atoms_;
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()

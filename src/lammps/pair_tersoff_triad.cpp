@@ -314,7 +314,8 @@ triad::RowsView PairTersoffTriad::list_pairs() {
   std::vector<double> reach_squared;
   for (int i = 1; i <= atom->ntypes; ++i)
     reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), reach_squared, triad::usable_threads(comm->nthreads));
+  cells_.build(atoms_view(), reach_squared,
+               triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
   return cells_.rows();
 }
 

@@ -12,6 +12,9 @@ constexpr int host_rows_per_chunk = 2048;
 constexpr int host_least_chunks = 16;
 constexpr int host_least_rows_per_chunk = 256;
 
+/// Fewest rows that are worth a thread.
+constexpr int host_least_rows_per_thread = 256;
+
 /// Rows from which on the halves that become chunks (host/row_order.cpp) are shared out over threads.
 constexpr int host_rows_per_task = 8192;
 

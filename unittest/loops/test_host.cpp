@@ -35,7 +35,7 @@ std::vector<System> large_systems() {
 
 TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
   for (const System &start : large_systems()) {
-    ASSERT_GT(start.n_owned, 2 * ShortList::rows_per_chunk(start.n_owned));
+    ASSERT_GT(start.n_owned, 2 * rows_per_chunk(start.n_owned));
     const NeighbourList list(start);
     std::vector<std::unique_ptr<TersoffBackend>> loops;
     for (const int threads : {1, 2, 3, 7}) {
@@ -55,7 +55,7 @@ TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
 TEST_P(Host, AddsUpWhatChunksShare) {
   System system = diamond(silicon_t3(), 7, 0.15);
   system.n_owned = 2500;
-  ASSERT_GT(system.n_owned, 2 * ShortList::rows_per_chunk(system.n_owned));
+  ASSERT_GT(system.n_owned, 2 * rows_per_chunk(system.n_owned));
   NeighbourList list(system);
   const Results in_order = compute_once(backend, system, list, totals);
   expect_matches(in_order, system, backend.precision, totals);

@@ -26,8 +26,6 @@ class ShortList {
  public:
   explicit ShortList(const TersoffSetup &setup);
 
-  static int rows_per_chunk(int n_rows);
-
   /// A new list of LAMMPS, which replaces all that was known.
   void announce(const RowsView &rows) {
     rows_ = rows;
@@ -64,7 +62,7 @@ class ShortList {
   bool good_for(const AtomsView &atoms, int threads);
   void build(const AtomsView &atoms, int threads);
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
-  void filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &rows) const;
+  void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
   void share_out(int n_atoms, int threads);
 
   /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in

@@ -76,7 +76,8 @@ bool LAMMPS_NS::samples_read_atoms(LAMMPS *lmp) {
   for (const Compute *compute : lmp->modify->get_compute_list())
     if (!leaves_atoms_alone(compute)) return true;
   Variable *const variables = lmp->input->variable;
-  for (int k = 0; k < variables->nvar; ++k)
+  const int count = lammps_id_count(lmp, "variable");
+  for (int k = 0; k < count; ++k)
     if (variables->equalstyle(k) || variables->atomstyle(k) || variables->vectorstyle(k)) return true;
   return false;
 }

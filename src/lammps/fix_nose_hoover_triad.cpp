@@ -144,11 +144,11 @@ void FixNoseHooverTriad::final_integrate() {
   if (s_.barostat) advance_barostat_chain();
 }
 
-/// Without a barostat, where the stepper sees all atoms whose temperature counts.
+/// Without a barostat.
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   triad::HeldThermostat &held = batch_.thermostat;
   const triad::ThermostatChain chain = thermostats_.view();
-  if (s_.barostat || batch.nose_hoover || comm->nprocs > 1 || chain.length > held.longest || !our_temperature_ ||
+  if (s_.barostat || batch.nose_hoover || chain.length > held.longest || !our_temperature_ ||
       !our_temperature_->counts_once())
     return false;
   held.length = chain.length;

@@ -86,7 +86,7 @@ struct NoseHooverBatch {
   HeldThermostat thermostat;  ///< changed by the steps
   int group_bit;              ///< whose velocities it scales
   int measured_bit;           ///< the group whose temperature it sees
-  KineticSums measured;       ///< of the latter at the end of the last step, before the thermostat scaled it
+  KineticSums measured;       ///< of the latter, on all ranks, at the end of the last step before it was scaled
 };
 
 /// When the neighbour list has to be renewed: LAMMPS's neigh_modify every, delay and check.
@@ -105,7 +105,7 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< number of the first one
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  NoseHooverBatch *nose_hoover = nullptr;     ///< with one group only, without Langevin thermostats, on one rank
+  NoseHooverBatch *nose_hoover = nullptr;     ///< with one group only, without Langevin thermostats
   std::vector<PairForceBatch *> pair_forces;  ///< of this stepper
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only

@@ -226,7 +226,7 @@ class HostStepper final : public Stepper, private HostAtoms {
       for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       if (!plain) end_step(batch.groups);
       if (nose_hoover) {
-        nose_hoover->measured = kinetic(nose_hoover->measured_bit);
+        nose_hoover->measured = ghosts_.of_all_ranks(kinetic(nose_hoover->measured_bit));
         nose_hoover->thermostat.see(nose_hoover->measured.mvv);
         scale(nose_hoover->thermostat.half_step(step));
       }

@@ -78,6 +78,8 @@ class TersoffDevice {
   /// For others that go over all bonds: list and positions, one for each of the lists.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
+  /// For the caller's kernel that makes a step of `guard`, forces included, in rows of four: everything but tallies.
+  ForceJob<Format> take_step_forces(StepGuard *guard);
   /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }

@@ -166,6 +166,16 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
 }
 
 template <class Format>
+ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
+  ForceJob<Format> job = common_job();
+  job.list = list_.view();
+  job.guard = guard;
+  job.first = job.decides = true;
+  job.new_list = take_new_list();
+  return job;
+}
+
+template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags,
                                               cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);

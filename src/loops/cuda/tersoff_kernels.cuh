@@ -168,17 +168,39 @@ constexpr int four_min_blocks() {
   return few_registers && tally == Tally::None ? tuning::four_blocks_per_sm : 1;
 }
 
+/// Centre i, whose neighbours are four entries of the list.
+template <class Format, class Model, bool Totals>
+__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                   const int (&entry)[4], Emitter<Format, Totals> &emit) {
+  using Real = typename Format::Real;
+  constexpr int N = 4;
+  const auto pi = load(job.position + i);
+  int element[N];
+  Bond<Real> bond[N];
+  Vec3<Real> gradient[N];
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) {
+    const auto pj = job.images.position(job.position, entry[k]);
+    element[k] = static_cast<int>(pj.element);
+    bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
+  }
+  emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) emit.neighbour(job.images.index(entry[k]), bond[k], gradient[k]);
+  job.force.add(i, emit.own());
+  emit.finish_centre(i);
+}
+
 /// Centres with exactly four neighbours: one thread per centre, fully unrolled, all terms in registers.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
-  using Real = typename Format::Real;
   constexpr int N = 4;
   if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
   const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
-  int index[N], element[N];
+  int index[N];
   index[0] = row < n_rows ? job.list.four_neighbour[row] : ShortListView::no_row;
   const bool four = index[0] != ShortListView::no_row;
   TRIAD_UNROLL
@@ -186,22 +208,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (four) {
-    const auto pi = load(job.position + i);
-    Bond<Real> bond[N];
-    Vec3<Real> gradient[N];
-    TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) {
-      const auto pj = job.images.position(job.position, index[k]);
-      element[k] = static_cast<int>(pj.element);
-      bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
-    }
-    emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
-    TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) emit.neighbour(job.images.index(index[k]), bond[k], gradient[k]);
-    job.force.add(i, emit.own());
-    emit.finish_centre(i);
-  }
+  if (four) add_forces_of_four(model, job, i, index, emit);
   emit.template write_totals<tuning::four_block>();
 }
 

@@ -98,6 +98,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   select();
   flush();
   stream_.wait("finishing steps");
+  reports_[0].progress.stopped = 0;  // of steps that an error ended
   atoms_ = atoms;
   halo_ = halo;
   layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);

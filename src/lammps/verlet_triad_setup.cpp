@@ -141,60 +141,6 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
 
-/// Why this run cannot leave the host, or nothing.
-std::string VerletTriad::obstacle() const {
-  if (!pair_ && !maker()) return obstacle_without_potential();
-  if (force->pair && !pair_compute_flag) return "pair_modify compute no";
-  if (force->kspace) return "there is a kspace style";
-  if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
-  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
-  for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fmask[i] & PRE_REVERSE)
-      return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
-                         modify->fix[i]->style);
-  return "";
-}
-
-std::string VerletTriad::obstacle_without_potential() const {
-  std::string why = std::string("the pair style is ") + (force->pair ? force->pair_style : "none");
-  if (!has_no_forces()) return why;
-  for (const Fix *fix : modify->get_fix_list())
-    if (const auto *pairwise = dynamic_cast<const FixPairwiseTriad *>(fix))
-      return fmt::format("{} and fix {} ({}) {}", why, fix->id, fix->style, pairwise->why_on_host());
-  return why;
-}
-
-/// True without a pair style, and with one that only makes ghosts and lists.
-bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
-
-/// The fix that makes the stepper where there is no potential, or null.
-FixPairwiseTriad *VerletTriad::maker() const {
-  if (!has_no_forces()) return nullptr;
-  for (int i = 0; i < modify->nfix; ++i) {
-    auto *pairwise = dynamic_cast<FixPairwiseTriad *>(modify->fix[i]);
-    if (pairwise && !pairwise->why_on_host()) return pairwise;
-  }
-  return nullptr;
-}
-
-bool VerletTriad::on_cuda() const {
-  if (pair_) return pair_->on_cuda();
-  FixPairwiseTriad *const fix = maker();
-  return fix && fix->wants_cuda();
-}
-
-void VerletTriad::place_fixes(bool at_stepper) const {
-  for (int i = 0; i < modify->nfix; ++i)
-    if (auto *ours = dynamic_cast<ResidentFix *>(modify->fix[i])) ours->take_place(at_stepper);
-}
-
-/// True if a fix may leave forces before those of the pair style are computed.
-bool VerletTriad::has_pre_force() const {
-  for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;
-  return false;
-}
-
 /// True if all that happens in a step can be a part of a batch; adds it. A box that LAMMPS shrink-wraps by itself
 /// changes with lists only.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
@@ -286,36 +232,4 @@ void VerletTriad::finish() {
 void VerletTriad::cleanup() {
   if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
   Verlet::cleanup();
-}
-
-/// The list of no potential. Its reach, which sets how far atoms may go before the next list, is far beyond what they
-/// do in a step.
-triad::RowsView VerletTriad::no_pairs() const {
-  triad::RowsView rows;
-  rows.reach = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
-  return rows;
-}
-
-/// Hands the atoms of LAMMPS and their new list to the stepper.
-void VerletTriad::take_atoms() {
-  triad::AtomArrays atoms;
-  atoms.n_owned = atom->nlocal;
-  atoms.n_ghosts = atom->nghost;
-  if (atom->nmax) {
-    atoms.x = atom->x[0];
-    atoms.v = atom->v[0];
-    atoms.f = atom->f[0];
-  }
-  atoms.type = atom->type;
-  atoms.mask = atom->mask;
-  atoms.tag = atom->tag;
-  atoms.mass = atom->mass;
-  atoms.rmass = atom->rmass;
-  atoms.n_types = atom->ntypes;
-  stepper_->set_atoms(atoms, pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
-  residency_.taken_over();
-  new_list_ = false;
-  list_step_ = neighbor->lastcall;
-  list_count_ = neighbor->ncalls;
-  corners_held_ = box_corners();
 }

@@ -146,12 +146,12 @@ std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, 
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads);
 
 /// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and a neighbour list that
-/// is a table are pointers to its memory; per-atom tallies, listed and scaled pairs, and a list of rows are on the
-/// host. Forces may be null. All work is queued on `stream`, behind what the caller has queued there. A table must stay
-/// valid until the next one. compute() with range All waits for the forces, elsewhere for a check of the atoms only,
-/// unless tallies are asked for, and a force that is not finite is reported by the next call. So it is with range All
-/// too for a caller that goes ahead of what it knows and therefore gives `stopped`, in page-locked memory: if kernels
-/// queued before have set it, nothing is computed.
+/// is a table (RowsView without `neighbour`) are pointers to its memory; per-atom tallies, listed and scaled pairs, and
+/// a list of rows are on the host. Forces may be null. All work is queued on `stream`, behind what the caller has
+/// queued there. A table must stay valid until the next one. compute() with range All waits for the forces, elsewhere
+/// for a check of the atoms only, unless tallies are asked for, and a force that is not finite is reported by the next
+/// call. So it is with range All too for a caller that goes ahead of what it knows and therefore gives `stopped`, in
+/// page-locked memory: if kernels queued before have set it, nothing is computed.
 std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
                                                         const volatile int *stopped = nullptr);
 #endif

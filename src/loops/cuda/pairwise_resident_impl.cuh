@@ -176,7 +176,7 @@ class PairListResident final : public PairwiseResident {
   void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
     const double reach = std::max(list.rows.reach, setup_.cutoff);
-    if (list.rows.table) return list_.borrow_rows(list, reach);
+    if (!list.rows.neighbour) return list_.borrow_rows(list, reach);
     select_device(device_);
     PairListRows rows;
     rows.set_neighbours(list);

@@ -53,6 +53,7 @@ struct TallyRequest {
 /// Where results go. Arrays are added to, totals are overwritten.
 struct ResultsView {
   double *force = nullptr;          ///< [n_all][3], ghosts included
+  bool replace_force = false;       ///< forces are overwritten, too; for the host's loops only
   double *atom_energy = nullptr;    ///< [n_all]
   double *atom_virial = nullptr;    ///< [n_all][6], xx yy zz xy xz yz
   double *atom_centroid = nullptr;  ///< [n_all][9], xx yy zz xy xz yz yx zx zy

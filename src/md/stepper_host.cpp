@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
-#include <utility>
 
 #include "loops/host/aligned_array.h"
 #include "loops/host/row_order.h"
@@ -60,10 +59,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   void from_host(unsigned fields) override {
     if (fields & field_x) take_owned(atoms_.x, x_.data());
     if (fields & field_v) take_owned(atoms_.v, v_.data());
-    if (fields & field_f) {
-      take_owned(atoms_.f, f_.data());
-      forces_are_zero_ = false;
-    }
+    if (fields & field_f) take_owned(atoms_.f, f_.data());
     if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
 #pragma omp parallel for num_threads(threads_) schedule(static)
@@ -145,13 +141,14 @@ class HostStepper final : public Stepper, private HostAtoms {
     send_positions();
     const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
     ResultsView kept;
-    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array, std::size_t zeros = 0) -> double * {
+    kept.force = f_.data();
+    kept.replace_force = true;
+    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
       if (!wanted) return nullptr;
       array.require(width * n_all);
-      fill(width * n_all - zeros, array.data() + zeros, [](std::size_t) { return 0.0; });
+      fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
       return array.data();
     };
-    kept.force = keep(true, 3, f_, std::exchange(forces_are_zero_, false) ? 3 * std::size_t(atoms_.n_owned) : 0);
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
@@ -320,7 +317,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   }
 
   /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
-  /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
+  /// `ends_one`. Knows then how far atoms have moved at most.
   void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {
     constexpr int span = tuning::host_atoms_per_pass;
     const int n_spans = (atoms_.n_owned + span - 1) / span;
@@ -340,7 +337,6 @@ class HostStepper final : public Stepper, private HostAtoms {
         strange |= !(sum <= std::numeric_limits<double>::max());
       }
     }
-    forces_are_zero_ = true;
     moved_by(strange ? unknown : std::sqrt(farthest));
   }
 
@@ -354,7 +350,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   void start_span(const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
     double dtfm[3 * tuning::host_atoms_per_pass];
     double *x = x_.data() + 3 * std::size_t(first), *v = v_.data() + 3 * std::size_t(first),
-           *f = f_.data() + 3 * std::size_t(first);
+           *const f = f_.data() + 3 * std::size_t(first);
     for (int i = 0; i < n; ++i) dtfm[3 * i] = dtfm[3 * i + 1] = dtfm[3 * i + 2] = group.half_kick / mass_[first + i];
     const auto move = [&](auto kicks) {
 #pragma omp simd
@@ -364,7 +360,6 @@ class HostStepper final : public Stepper, private HostAtoms {
         v[k] += half;
         x[k] += group.drift * v[k];
         squared[k] = (x[k] - before) * (x[k] - before);
-        f[k] = 0;
       }
     };
     if (ends_one)
@@ -384,7 +379,6 @@ class HostStepper final : public Stepper, private HostAtoms {
         drift_atom(i, g.drift);
       }
     for (int k = 0; k < 3; ++k) squared[k] = (x[k] - before[k]) * (x[k] - before[k]);
-    std::fill_n(f_.data() + 3 * std::size_t(i), 3, 0.0);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();
@@ -427,7 +421,6 @@ class HostStepper final : public Stepper, private HostAtoms {
   AlignedArray<double> x_, f_;          // [n_all][3]
   AlignedArray<double> v_, reference_;  // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
-  bool forces_are_zero_ = false;                          // those of owned atoms
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].

@@ -65,6 +65,23 @@ TEST_P(Host, AddsUpWhatChunksShare) {
   for (std::size_t k = 0; k < in_order.force.size(); ++k) ASSERT_NEAR(shuffled.force[k], in_order.force[k], error);
 }
 
+/// What stood in the array goes, on atoms without neighbours too.
+TEST_P(Host, ReplacesForcesWhenAsked) {
+  System system = random_cluster(three_elements(), 700, 14, 1.2, 95);
+  system.add({100, 0, 0});
+  const NeighbourList list(system);
+  const Results wanted = compute_once(backend, system, list, totals);
+  const auto loops = backend.make(system);
+  loops->set_neighbours(list.rows(), system.atoms());
+  std::vector<double> force(wanted.force.size(), 1e3);
+  ResultsView results;
+  results.force = force.data();
+  results.replace_force = true;
+  loops->compute(system.atoms(), {}, results);
+  EXPECT_EQ(force, wanted.force);
+  EXPECT_EQ(force.back(), 0);
+}
+
 /// Three elements in disorder: hardly two rows are of one kind.
 TEST_P(Host, TakesRowsOfManyKinds) {
   const System system = random_cluster(three_elements(), 700, 14, 1.2, 94);

@@ -181,6 +181,12 @@ void ShortList::share_out(int n_atoms, int threads) {
         ++holders_[i];
       }
 
+#pragma omp single
+    {
+      left_out_.clear();
+      for (int i = 0; i < n_atoms; ++i)
+        if (holders_[i] == 0) left_out_.push_back(i);
+    }
       // shared atoms in the order of atoms, their places one after the other
 #pragma omp for schedule(static)
     for (int b = 0; b < n_spans; ++b)
@@ -246,7 +252,7 @@ void ShortList::share_out(int n_atoms, int threads) {
 double ShortList::memory_usage() const {
   double bytes = double(x_.bytes()) +
                  sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity() +
-                                      order_.order.capacity() + order_.begin.capacity()) +
+                                      left_out_.capacity() + order_.order.capacity() + order_.begin.capacity()) +
                  sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)

@@ -41,6 +41,9 @@ class ShortList {
   /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
   void look_through(const Chunk &chunk, const double *x, RowTable &rows) const;
 
+  /// Atoms in no chunk, on which no force acts.
+  const std::vector<int> &left_out() const { return left_out_; }
+
   /// Atoms in several chunks, [n_shared()], and where their results stand, in the order of the chunks.
   int n_shared() const { return static_cast<int>(shared_atom_.size()); }
   int shared_atom(int s) const { return shared_atom_[s]; }
@@ -81,7 +84,7 @@ class ShortList {
   std::vector<int> type_;   // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
-  std::vector<int> shared_atom_;
+  std::vector<int> shared_atom_, left_out_;
   std::vector<std::int64_t> place_begin_, place_, filled_;
 };
 

@@ -68,6 +68,7 @@ class TersoffHost final : public TersoffBackend {
     if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
+    const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
     Shares shares(static_cast<int>(chunks.size()), threads_);
 
 #pragma omp parallel num_threads(threads_)
@@ -77,6 +78,10 @@ class TersoffHost final : public TersoffBackend {
         const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
         if (bad >= 0) bad_centre = bad;
       });
+      if (results.replace_force) {
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
+      }
 #pragma omp barrier
 #pragma omp for schedule(static)
       for (int s = 0; s < list_.n_shared(); ++s)
@@ -170,12 +175,13 @@ class TersoffHost final : public TersoffBackend {
     const int *atom = chunk.atom.data();
     const char *shared = chunk.shared.data();
     double *const total = results.force;
+    const bool replace = results.replace_force;
     Sum *aside = aside_.data() + 3 * chunk.first_place;
     const Sum *force = w.force.data();
     for (std::size_t a = 0; a < n; ++a, force += 4) {
       if (!shared[a]) {
         double *f = total + 3 * std::size_t(atom[a]);
-        for (int k = 0; k < 3; ++k) f[k] += from_accumulator(force[k]);
+        for (int k = 0; k < 3; ++k) f[k] = (replace ? 0 : f[k]) + from_accumulator(force[k]);
       } else {
         for (int k = 0; k < 3; ++k) aside[k] = force[k];
         aside += 3;
@@ -198,7 +204,8 @@ class TersoffHost final : public TersoffBackend {
     Sum force[3] = {};
     for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
       for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *place + k];
-    for (int k = 0; k < 3; ++k) results.force[3 * i + k] += from_accumulator(force[k]);
+    double *f = results.force + 3 * i;
+    for (int k = 0; k < 3; ++k) f[k] = (results.replace_force ? 0 : f[k]) + from_accumulator(force[k]);
     if (!per_atom) return;
     Tally tally[tally_width] = {};
     for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)

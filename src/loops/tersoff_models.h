@@ -56,7 +56,7 @@ std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   });
 }
 
-/// Calls f(model) with the class that fits: one element or several, with or without lam3. `packed` is a copy of
+/// Calls f(model) with the class that fits: one element or several or none, with or without lam3. `packed` is a copy of
 /// pack_params() where the loop can read it, in host or device memory.
 template <class Real, class F>
 void with_model(const TersoffTable &table, const void *packed, F &&f) {
@@ -65,7 +65,7 @@ void with_model(const TersoffTable &table, const void *packed, F &&f) {
     const Real shift = Real(table.shift);
     const auto has_lam3 = [](const TersoffEntry &e) { return e.lam3 != 0; };
     const bool lambda3 = std::any_of(table.triplets.begin(), table.triplets.end(), has_lam3);
-    if (table.nelements() > 1) {
+    if (table.nelements() != 1) {
       const Params *const entries = static_cast<const Params *>(packed);
       if (lambda3)
         f(ManyElements<Params, true>{entries, table.nelements(), shift});

@@ -1,5 +1,7 @@
 #include "lammps/compute_temp_triad.h"
 
+#include <algorithm>
+
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
@@ -50,12 +52,14 @@ double ComputeTempTriad::set_scalar() {
 void ComputeTempTriad::compute_vector() {
   ResidentRun *const run = resident_run(lmp);
   const AtomMotion::OnStepper guard(motion_, run ? run->stepper_ahead_in(triad::field_v) : nullptr);
-  set_vector(motion_.kinetic());
+  triad::KineticSums all, mine = motion_.kinetic();
+  MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
+  set_vector(all);
 }
 
 void ComputeTempTriad::set_vector(const triad::KineticSums &sums) {
   invoked_vector = update->ntimestep;
-  MPI_Allreduce(sums.mvv, mvv_, 6, MPI_DOUBLE, MPI_SUM, world);
+  std::copy_n(sums.mvv, 6, mvv_);
   for (int k = 0; k < 6; ++k) vector[k] = mvv_[k] * force->mvv2e;
 }
 

@@ -20,7 +20,7 @@ class ComputeTempTriad final : public Compute {
   bool counts_once() const { return !dynamic; }
   /// Temperature per sum of m v v.
   double per_degree() const { return per_degree_; }
-  /// Takes sums of this rank's atoms for those of the present step. Collective.
+  /// Takes sums over all ranks for those of the present step.
   void take_sums(const triad::KineticSums &sums);
 
  private:

@@ -22,6 +22,15 @@ class HaloExchange {
   virtual int ranks() const = 0;
   /// `bytes` of every rank, in the order of ranks.
   virtual void gather(const void *mine, void *all, std::size_t bytes) = 0;
+  /// Of every rank, added up in their order. Collective.
+  template <class Sum>
+  Sum sum(const Sum &mine) {
+    std::vector<Sum> all(ranks());
+    gather(&mine, all.data(), sizeof mine);
+    Sum total;
+    for (const Sum &one : all) total += one;
+    return total;
+  }
 
  protected:
   ~HaloExchange() = default;

@@ -41,6 +41,10 @@ class HostGhosts {
   /// Whether all ghosts are images of atoms of this rank.
   bool all_here() const { return !plan_.exchange; }
   bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }
+  template <class Sum>
+  Sum of_all_ranks(const Sum &mine) const {
+    return plan_.exchange ? plan_.exchange->sum(mine) : mine;
+  }
 
   double bytes() const;
 

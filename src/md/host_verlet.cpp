@@ -10,14 +10,14 @@
 namespace triad {
 namespace {
 
-bool all_in(const VerletGroup &group, const HostAtoms &atoms, int first, int n) {
+bool all_in(const VerletGroup &group, const VerletArrays &atoms, int first, int n) {
   int all = group.group_bit;
   for (int i = first; i < first + n; ++i) all &= atoms.mask[i];
   return all;
 }
 
 /// n atoms of one group, in straight arithmetic for vector registers. `squared` becomes what they move, [n][3].
-void start_span(const HostAtoms &atoms, const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
+void start_span(const VerletArrays &atoms, const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
   double dtfm[3 * tuning::host_atoms_per_pass];
   double *x = atoms.x + 3 * std::size_t(first), *v = atoms.v + 3 * std::size_t(first);
   const double *f = atoms.f + 3 * std::size_t(first), *mass = atoms.mass + first;
@@ -39,7 +39,8 @@ void start_span(const HostAtoms &atoms, const VerletGroup &group, bool ends_one,
 }
 
 /// One atom, which may be in any of the groups.
-void start_atom(const HostAtoms &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int i, double *squared) {
+void start_atom(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int i,
+                double *squared) {
   const double *x = atoms.x + 3 * std::size_t(i);
   const double before[3] = {x[0], x[1], x[2]};
   for (const VerletGroup &g : groups)
@@ -54,7 +55,7 @@ void start_atom(const HostAtoms &atoms, const std::vector<VerletGroup> &groups, 
 
 }  // namespace
 
-double start_step(const HostAtoms &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads) {
+double start_step(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads) {
   constexpr int span = tuning::host_atoms_per_pass;
   const int n_spans = (atoms.n + span - 1) / span;
   double farthest = 0;

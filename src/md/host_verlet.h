@@ -9,7 +9,7 @@
 namespace triad {
 
 /// The arrays of a rank's owned atoms: [n][3], masses and groups [n].
-struct HostAtoms {
+struct VerletArrays {
   int n;
   double *x, *v;
   const double *f, *mass;
@@ -26,6 +26,6 @@ struct HostAtoms {
 
 /// First half of a step in one pass over the atoms, before it the second half of the last step if `ends_one`. Returns
 /// how far an atom has moved at most, infinity if that is not a number.
-double start_step(const HostAtoms &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads);
+double start_step(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads);
 
 }  // namespace triad

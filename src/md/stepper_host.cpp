@@ -9,20 +9,23 @@
 #include "loops/threads.h"
 #include "md/host_ghosts.h"
 #include "md/host_order.h"
+#include "md/host_pair_force.h"
 #include "md/host_verlet.h"
 #include "md/stepper.h"
 
 namespace triad {
 namespace {
 
-class HostStepper final : public Stepper {
+class HostStepper final : public Stepper, private HostAtoms {
  public:
-  HostStepper(const TersoffSetup &setup, int n_threads)
-      : forces_(make_tersoff_host(setup, n_threads)), most_threads_(usable_threads(n_threads)) {}
+  HostStepper(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
+    if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
+  }
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
-    threads_ = threads_for(rows.n_rows, most_threads_);
+    owner_ = halo.owner;
+    threads_ = threads_for(forces_ ? rows.n_rows : atoms.n_owned, most_threads_);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
     AtomsView callers;
     callers.n_owned = atoms.n_owned;
@@ -38,7 +41,7 @@ class HostStepper final : public Stepper {
     from_host(field_all);
     fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
     since_list_ = 0;
-    forces_->set_neighbours(order_.rows(), view());
+    if (forces_) forces_->set_neighbours(order_.rows(), view());
   }
 
   void set_shifts(const std::vector<double> &shift) override {
@@ -148,9 +151,13 @@ class HostStepper final : public Stepper {
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
-    forces_->compute(view(), request, kept);
+    if (forces_) {
+      forces_->compute(view(), request, kept);
+      ghosts_.add_to_owners(ghost(f_), f_.data());
+    } else {
+      fill(3 * n_all, f_.data(), [](std::size_t) { return 0.0; });
+    }
     since_forces_ = 0;
-    ghosts_.add_to_owners(ghost(f_), f_.data());
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
     const auto add = [&](const double *array, int width, double *target) {
@@ -159,6 +166,11 @@ class HostStepper final : public Stepper {
     add(kept.atom_energy, 1, results.atom_energy);
     add(kept.atom_virial, 6, results.atom_virial);
     add(kept.atom_centroid, 9, results.atom_centroid);
+  }
+
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override {
+    HostAtoms &atoms = *this;
+    return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
   }
 
   bool heat_current_takes_tallies() const override { return true; }
@@ -201,27 +213,35 @@ class HostStepper final : public Stepper {
       }
       ResultsView results;
       const auto start = std::chrono::steady_clock::now();
-      compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
+      const bool last = s == batch.n_steps;
+      compute_forces(last ? batch.last : TallyRequest(), results);
+      for (PairForceBatch *pair : batch.pair_forces) {
+        ResultsView of_pair;
+        pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
+        pair->totals = totals_of(of_pair);
+      }
       result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       if (!plain) end_step(batch.groups);
       if (nose_hoover) {
-        nose_hoover->measured = kinetic(nose_hoover->measured_bit);
+        nose_hoover->measured = ghosts_.of_all_ranks(kinetic(nose_hoover->measured_bit));
         nose_hoover->thermostat.see(nose_hoover->measured.mvv);
         scale(nose_hoover->thermostat.half_step(step));
       }
       result.completed = s;
-      result.totals.energy = results.energy;
-      std::copy(results.virial, results.virial + 6, result.totals.virial);
+      result.totals = totals_of(results);
     }
     if (plain) end_step(batch.groups);
     return result;
   }
 
-  std::string description() const override { return forces_->description(); }
+  std::string description() const override {
+    return forces_ ? forces_->description() : "host, " + std::to_string(most_threads_) + " threads";
+  }
 
   double host_bytes() const override {
-    double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() + forces_->memory_usage();
+    double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
+                   (forces_ ? forces_->memory_usage() : 0.0);
     for (const AlignedArray<double> *array :
          {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
       bytes += double(array->bytes());
@@ -253,7 +273,7 @@ class HostStepper final : public Stepper {
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
 
-  HostAtoms owned() { return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data()}; }
+  VerletArrays owned() { return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data()}; }
   void end_step(const std::vector<VerletGroup> &groups) {
     for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
   }
@@ -274,10 +294,26 @@ class HostStepper final : public Stepper {
     });
   }
 
-  std::unique_ptr<TersoffBackend> forces_;
+  void give_positions(int n, double *x) override {
+    if (n > atoms_.n_owned) send_positions();
+    const int *place = order_.place();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(place[i]), 3, x + 3 * std::size_t(i));
+  }
+  void add_forces(const double *force) override {
+    const int *place = order_.place();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      for (int k = 0; k < 3; ++k) f_[3 * std::size_t(place[i]) + k] += force[3 * std::size_t(i) + k];
+  }
+  int n_owned() const override { return atoms_.n_owned; }
+  const std::vector<int> &owners() const override { return owner_; }
+
+  std::unique_ptr<TersoffBackend> forces_;  // null without a potential
   const int most_threads_;
   int threads_ = 1;  // that the present atoms keep busy
   HostGhosts ghosts_;
+  std::vector<int> owner_;  // of ghosts, for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // of all arrays below
   AlignedArray<int> type_;                                // [n_all]

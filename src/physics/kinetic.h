@@ -33,4 +33,15 @@ TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {
   sums.mass += mass;
 }
 
+/// The sums after v_d *= factor_d.
+TRIAD_HD void scale(KineticSums &sums, const double *factor) {
+  for (int d = 0; d < 3; ++d) {
+    sums.mvv[d] *= factor[d] * factor[d];
+    sums.mv[d] *= factor[d];
+  }
+  sums.mvv[3] *= factor[0] * factor[1];
+  sums.mvv[4] *= factor[0] * factor[2];
+  sums.mvv[5] *= factor[1] * factor[2];
+}
+
 }  // namespace triad

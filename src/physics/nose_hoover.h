@@ -52,11 +52,12 @@ TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &ste
   const auto first_acceleration = [&] {
     return chain.mass[0] > 0.0 ? (kinetic - target) / chain.mass[0] : 0.0;  // 0: nothing is driven
   };
+  const auto damping_by = [&](int k) { return k > last ? 1.0 : math::exp(-eighth * chain.velocity[k]); };
   double scale = 1.0;
   chain.acceleration[0] = first_acceleration();
   for (int loop = 0; loop < step.loops; ++loop) {
     for (int k = last; k >= 0; --k) {
-      const double damping = math::exp(-eighth * chain.velocity[k + 1]);
+      const double damping = damping_by(k + 1);
       chain.velocity[k] *= damping;
       chain.velocity[k] += chain.acceleration[k] * quarter;
       chain.velocity[k] *= step.drag * damping;
@@ -67,7 +68,7 @@ TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &ste
     chain.acceleration[0] = first_acceleration();
     for (int k = 0; k <= last; ++k) chain.position[k] += half * chain.velocity[k];
     for (int k = 0; k <= last; ++k) {
-      const double damping = math::exp(-eighth * chain.velocity[k + 1]);
+      const double damping = damping_by(k + 1);
       chain.velocity[k] *= damping;
       if (k > 0) chain.acceleration[k] = chain_acceleration(chain, k, kT);
       chain.velocity[k] += chain.acceleration[k] * quarter;

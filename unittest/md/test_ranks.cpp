@@ -1,6 +1,8 @@
 // Steppers of several ranks beside velocity Verlet of the whole box in fp64.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <ostream>
@@ -112,6 +114,60 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
       }
   }
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
+}
+
+/// The chain is driven by the atoms of all ranks, and is the same on each.
+TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
+  const System crystal = diamond(silicon_t3(), 3, 0.1);
+  PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
+  SeveralRanks ranks(box, count);
+  const double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4, degrees = 3.0 * box.n_owned();
+  NoseHooverBatch start = {};
+  start.group_bit = start.measured_bit = 1;
+  start.thermostat.length = 3;
+  start.thermostat.settings = {degrees, boltz, 1 / 0.02, {dt, 1, 1}};
+  start.thermostat.target = {700, 300, {0, 30}};
+  start.thermostat.per_degree = mass_to_energy / (degrees * boltz);
+  const auto run = [&](Stepper &stepper, NoseHooverBatch &nose_hoover) {
+    std::int64_t first = 0;
+    for (const int steps : {13, 17}) {
+      StepBatch batch;
+      batch.groups = {all_atoms};
+      batch.n_steps = steps;
+      batch.first_step = first;
+      batch.nose_hoover = &nose_hoover;
+      EXPECT_EQ(stepper.advance(batch).completed, steps);
+      first += steps;
+    }
+    stepper.to_host(field_state);
+  };
+  const auto alone = make_stepper(backend, course.system);
+  course.hand_over(*alone);
+  ResultsView results;
+  alone->compute_forces({}, results);
+  start.thermostat.temperature = temperature_of(alone->kinetic(1).mvv, start.thermostat.per_degree);
+  NoseHooverBatch expected = start;
+  run(*alone, expected);
+  std::vector<NoseHooverBatch> found(count, start);
+  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) { run(stepper, found[r]); });
+
+  const double error = course_error(backend.precision), relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;
+  for (int r = 0; r < count; ++r) {
+    const RankOfBox &part = *ranks.rank[r];
+    for (int i = 0; i < part.system.n_owned; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const int at = 3 * part.box_atom[i] + k;
+        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
+        ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
+      }
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(found[r].thermostat.velocity[k], found[0].thermostat.velocity[k]);
+      EXPECT_NEAR(found[r].thermostat.velocity[k], expected.thermostat.velocity[k],
+                  relative * std::abs(expected.thermostat.velocity[k]));
+    }
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(found[r].measured.mvv[k], expected.measured.mvv[k], relative * expected.measured.mvv[0]);
+  }
 }
 
 /// One atom of one rank is fast: all ranks stop in the same step.

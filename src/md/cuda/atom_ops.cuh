@@ -13,14 +13,30 @@ __global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
   if (i < static_cast<std::size_t>(n) && (bit == 0 || (mask[i] & bit))) op(i);
 }
 
-/// v = factor * v, then v += half_kick / m * f, then x += drift * v: as much of it as is set.
+/// x = fixed + (x - fixed) * factor.
+struct Dilation {
+  bool any = false;
+  Vec3<double> fixed = {0, 0, 0}, factor = {1, 1, 1};
+
+  __device__ Vec3<double> operator()(const Vec3<double> &x) const {
+    if (!any) return x;
+    return {fixed.x + (x.x - fixed.x) * factor.x, fixed.y + (x.y - fixed.y) * factor.y,
+            fixed.z + (x.z - fixed.z) * factor.z};
+  }
+};
+
+/// v = factor * v, v += half_kick / m * f, v = factor_after * v; x dilated, x += drift * v, x dilated: in that order,
+/// as much of it as is set.
 struct Motion {
   int bit = 0;  ///< of a group, 0 for all atoms
-  bool scales = false, kicks = false, drifts = false;
-  Vec3<double> factor = {1, 1, 1};
+  bool scales = false, kicks = false, scales_after = false, drifts = false;
+  Vec3<double> factor = {1, 1, 1}, factor_after = {1, 1, 1};
   double half_kick = 0, drift = 0;
+  Dilation before, after;  ///< of all atoms, where bit is 0
 
-  TRIAD_HD bool any() const { return scales || kicks || drifts; }
+  TRIAD_HD bool accelerates() const { return scales || kicks || scales_after; }
+  TRIAD_HD bool moves() const { return drifts || before.any || after.any; }
+  TRIAD_HD bool any() const { return accelerates() || moves(); }
 };
 
 template <class Format>
@@ -28,26 +44,39 @@ struct MotionOp {
   using Velocity = typename DeviceState<Format>::Velocity;
   DeviceState<Format> state;
   Motion motion;
+  double *anchor;   ///< [n][3], which go with atoms that are dilated
   float wild_step;  ///< largest sum over axes of what an atom may drift, length units
   int *bad;         ///< set to 1 + index of an atom that drifts farther, or to where no number says
 
   /// Changes and returns the velocity.
   __device__ Vec3<Velocity> accelerate(std::size_t i) const {
     Vec3<Velocity> v = state.velocity(i);
-    if (motion.scales)
-      v = {static_cast<Velocity>(motion.factor.x * v.x), static_cast<Velocity>(motion.factor.y * v.y),
-           static_cast<Velocity>(motion.factor.z * v.z)};
+    const auto scale = [&](const Vec3<double> &factor) {
+      v = {static_cast<Velocity>(factor.x * v.x), static_cast<Velocity>(factor.y * v.y),
+           static_cast<Velocity>(factor.z * v.z)};
+    };
+    if (motion.scales) scale(motion.factor);
     if (motion.kicks) v = v + static_cast<Velocity>(motion.half_kick / state.mass_of(i)) * state.force_on(i);
-    state.set_velocity(i, v);
+    if (motion.scales_after) scale(motion.factor_after);
+    if (motion.accelerates()) state.set_velocity(i, v);
     return v;
   }
   __device__ void operator()(std::size_t i) const {
     const Vec3<Velocity> v = accelerate(i);
-    if (!motion.drifts) return;
-    const double d = motion.drift;
-    if (!(fabs(d * v.x) + fabs(d * v.y) + fabs(d * v.z) < wild_step)) *bad = static_cast<int>(i) + 1;
+    if (!motion.moves()) return;
+    const Vec3<double> by = {motion.drift * v.x, motion.drift * v.y, motion.drift * v.z};
+    if (!(fabs(by.x) + fabs(by.y) + fabs(by.z) < wild_step)) *bad = static_cast<int>(i) + 1;
     auto place = state.at.load_place(i);
-    Coordinates<Format>::move(place, state.at.step(d) * v);
+    if (motion.before.any || motion.after.any) {
+      double *a = anchor + 3 * i;
+      const Vec3<double> x = motion.after(motion.before(state.at.decode(place, {a[0], a[1], a[2]})) + by);
+      a[0] = x.x;
+      a[1] = x.y;
+      a[2] = x.z;
+      place = state.at.encode(x, place.element);
+    } else {
+      Coordinates<Format>::move(place, state.at.step(motion.drift) * v);
+    }
     state.at.store_place(i, place);
   }
 };
@@ -65,31 +94,14 @@ struct AddVelocityOp {
   }
 };
 
-/// x = fixed + (x - fixed) * factor. The anchor goes with the atom.
-template <class Format>
-struct DilateOp {
-  DeviceState<Format> state;
-  double *anchor;  ///< [n][3]
-  Vec3<double> fixed, factor;
-  __device__ void operator()(std::size_t i) const {
-    double *a = anchor + 3 * i;
-    const auto place = state.at.load_place(i);
-    Vec3<double> x = state.at.decode(place, {a[0], a[1], a[2]});
-    x = {fixed.x + (x.x - fixed.x) * factor.x, fixed.y + (x.y - fixed.y) * factor.y,
-         fixed.z + (x.z - fixed.z) * factor.z};
-    a[0] = x.x;
-    a[1] = x.y;
-    a[2] = x.z;
-    state.at.store_place(i, state.at.encode(x, place.element));
-  }
-};
-
 template <class Format>
 struct LangevinOp {
   DeviceState<Format> state;
   DeviceLangevin langevin;
+  std::int64_t step;
+  double root_temperature;
   __device__ void operator()(std::size_t i) const {
-    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i));
+    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i), step, root_temperature);
     state.set_force(i, {f.x, f.y, f.z});
   }
 };

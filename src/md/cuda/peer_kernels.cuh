@@ -6,6 +6,7 @@
 #include "loops/cuda/shortlist.cuh"
 #include "loops/cuda/step_guard.cuh"
 #include "md/tuning.h"
+#include "physics/kinetic.h"
 
 namespace triad {
 namespace cuda {
@@ -19,14 +20,16 @@ struct Mail {
 /// Memory of one rank that the others write to. Two copies of the data, for even and odd steps: a rank is never more
 /// than one step ahead of another.
 struct Window {
-  Mail *positions_mail, *forces_mail;  ///< [ranks]
-  char *positions[2], *forces[2];      ///< ghosts that arrive; forces on atoms that were sent
+  Mail *positions_mail, *forces_mail, *sums_mail;  ///< [ranks]
+  KineticSums *sums[2];                            ///< [ranks]
+  char *positions[2], *forces[2];                  ///< ghosts that arrive; forces on atoms that were sent
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
   static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes) {
-    return 2 * rounded(ranks * sizeof(Mail)) + 2 * rounded(position_bytes) + 2 * rounded(force_bytes);
+    return 3 * rounded(ranks * sizeof(Mail)) + 2 * rounded(ranks * sizeof(KineticSums)) + 2 * rounded(position_bytes) +
+           2 * rounded(force_bytes);
   }
   static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes) {
     Window w;
@@ -35,8 +38,9 @@ struct Window {
       base += rounded(n);
       return p;
     };
-    w.positions_mail = reinterpret_cast<Mail *>(take(ranks * sizeof(Mail)));
-    w.forces_mail = reinterpret_cast<Mail *>(take(ranks * sizeof(Mail)));
+    for (Mail **mail : {&w.positions_mail, &w.forces_mail, &w.sums_mail})
+      *mail = reinterpret_cast<Mail *>(take(ranks * sizeof(Mail)));
+    for (KineticSums *&sums : w.sums) sums = reinterpret_cast<KineticSums *>(take(ranks * sizeof(KineticSums)));
     for (char *&p : w.positions) p = take(position_bytes);
     for (char *&p : w.forces) p = take(force_bytes);
     return w;
@@ -46,7 +50,8 @@ struct Window {
 /// All ranks as the kernels see them.
 struct Peers {
   static constexpr int most = 16;
-  int rank, ranks;
+  using MailOf = Mail *Window::*;
+  int rank, ranks;  ///< 0 where there are no others
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
   int place_there[most];  ///< where this rank's ghosts begin among those that arrive at another
@@ -65,7 +70,7 @@ struct Peers {
   }
 
   /// By all threads of a block that has written to other ranks: the last block tells all of them.
-  __device__ void tell(long long step, int reasons, bool of_positions) const {
+  __device__ void tell(long long step, int reasons, MailOf mail_of) const {
     __syncthreads();
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -76,21 +81,16 @@ struct Peers {
     if (!last || threadIdx.x >= static_cast<unsigned>(ranks)) return;
     if (threadIdx.x == 0) *finished = 0;
     __threadfence_system();
-    const Window &w = window[threadIdx.x];
-    volatile Mail *mail = (of_positions ? w.positions_mail : w.forces_mail) + rank;
-    mail->reasons = reasons;
-    __threadfence_system();
-    mail->step = step;
+    post(step, reasons, mail_of);
   }
 
   /// By all threads of a block: waits until every rank has told of `step`; returns their reasons.
-  __device__ int hear(long long step, bool of_positions) const {
+  __device__ int hear(long long step, MailOf mail_of) const {
     __shared__ int reasons;
     if (threadIdx.x == 0) reasons = 0;
     __syncthreads();
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
-      const Window &w = window[rank];
-      const volatile Mail *mail = (of_positions ? w.positions_mail : w.forces_mail) + threadIdx.x;
+      const volatile Mail *mail = window[rank].*mail_of + threadIdx.x;
       const unsigned long long start = StepGuard::now();
       int heard = 0;
       while (mail->step < step) {
@@ -106,7 +106,42 @@ struct Peers {
     __syncthreads();
     return reasons;
   }
+
+  /// By all threads of one block, once per step when its forces have been exchanged: the sum of `mine` of thread 0 over
+  /// all ranks, in their order; for thread 0.
+  __device__ KineticSums sum(KineticSums mine) const {
+    __shared__ double shared[KineticSums::size];
+    if (threadIdx.x == 0)
+      for (int k = 0; k < KineticSums::size; ++k) shared[k] = mine[k];
+    __syncthreads();
+    const long long now = step(0);
+    if (threadIdx.x < static_cast<unsigned>(ranks)) {
+      KineticSums &there = window[threadIdx.x].sums[now & 1][rank];
+      for (int k = 0; k < KineticSums::size; ++k) there[k] = shared[k];
+      __threadfence_system();
+      post(now, 0, &Window::sums_mail);
+    }
+    const int reasons = hear(now, &Window::sums_mail);
+    KineticSums total;
+    if (threadIdx.x != 0) return total;
+    if (reasons) atomicOr(&guard->stop, reasons);
+    for (int r = 0; r < ranks; ++r) {
+      volatile const double *theirs = reinterpret_cast<const double *>(window[rank].sums[now & 1] + r);
+      for (int k = 0; k < KineticSums::size; ++k) total[k] += theirs[k];
+    }
+    return total;
+  }
+
+ private:
+  /// By a thread for each rank.
+  __device__ void post(long long step, int reasons, MailOf mail_of) const {
+    volatile Mail *mail = window[threadIdx.x].*mail_of + rank;
+    mail->reasons = reasons;
+    __threadfence_system();
+    mail->step = step;
+  }
 };
+static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "numbers without gaps");
 
 __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
@@ -123,7 +158,7 @@ __global__ void send_positions_kernel(const Peers peers, const Position *positio
     target[peers.place_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
-  peers.tell(step, peers.guard->stop, true);
+  peers.tell(step, peers.guard->stop, &Window::positions_mail);
 }
 
 /// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the short list is a reason too.
@@ -132,7 +167,7 @@ __global__ void receive_positions_kernel(const Peers peers, Position *ghost, con
                                          PositionScale scale, int n) {
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
-  int reasons = peers.hear(step, true);
+  int reasons = peers.hear(step, &Window::positions_mail);
   if (threadIdx.x != 0) reasons = 0;
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
@@ -158,7 +193,7 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
     target[2] = f.z;
     force.clear(first + k);
   }
-  peers.tell(step, 0, false);
+  peers.tell(step, 0, &Window::forces_mail);
 }
 
 /// Adds forces from the other ranks.
@@ -167,7 +202,7 @@ __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> forc
   using Sum = typename Format::Sum;
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);
-  const int reasons = peers.hear(step, false);
+  const int reasons = peers.hear(step, &Window::forces_mail);
   if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const volatile Sum *f =

@@ -8,6 +8,7 @@
 #include "md/cuda/coordinates.cuh"
 #include "md/tuning.h"
 #include "physics/langevin.h"
+#include "physics/temperature_ramp.h"
 
 namespace triad {
 namespace cuda {
@@ -64,14 +65,15 @@ struct DeviceLangevin {
   const int *type;             ///< [n]
   const std::int64_t *tag;     ///< [n]
   const LangevinTerms *terms;  ///< [n_types + 1]
-  double root_temperature;
-  std::int64_t step;
   std::uint32_t seed;
+  TemperatureRamp target;   ///< of whole steps
+  std::int64_t first_step;  ///< number of the guard's first one
 
-  /// f with the thermostat's force on atom i of velocity v.
+  /// f with the thermostat's force on atom i of velocity v in a step.
   template <class State, class Velocity>
   __device__ __forceinline__ Vec3<Velocity> add(const State &state, std::size_t i, const Vec3<Velocity> &v,
-                                                const Vec3<Velocity> &f) const {
+                                                const Vec3<Velocity> &f, std::int64_t step,
+                                                double root_temperature) const {
     const auto noise = langevin_noise<Velocity>(tag[i], step, seed);
     const auto force = langevin_force<Velocity>(terms[type[i]], state.mass_of(i), root_temperature, v, noise);
     return state.as_stored({double(f.x) + force.x, double(f.y) + force.y, double(f.z) + force.z});
@@ -102,7 +104,7 @@ struct StepJob {
   float step_length;          ///< length units per unit of Coordinates::step
   StepGuard *guard;
   int n_langevin;
-  DeviceLangevin langevin[tuning::max_groups];  ///< of the step that ends
+  DeviceLangevin langevin[tuning::max_groups];
   const double *factors;  ///< [2] of the first group's velocities at the end and at the start of a step, or null
 
   /// What calls for the host after atom i has moved: by `moved`, the sum over axes in units of Coordinates::step, to
@@ -131,67 +133,104 @@ __device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double
           static_cast<Velocity>(factor * v.z)};
 }
 
+/// One atom and what moves it: a step ends with the second half of its kick, and the next starts with the first half
+/// and the drift. Positions and forces go through the arrays, velocities once the steps are done.
+template <class Format>
+class MovingAtom {
+  using State = DeviceState<Format>;
+  using Velocity = typename State::Velocity;
+  using Force = Vec3<Velocity>;
+
+ public:
+  /// `factors` as in StepJob.
+  __device__ __forceinline__ MovingAtom(const StepJob<Format> &job, std::size_t i, const double *factors)
+      : job_(job), factors_(factors), i_(i), v_(job.state.velocity(i)) {}
+
+  __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
+
+  /// To be called before start_step(), once for several of them.
+  __device__ __forceinline__ void load_place() {
+    place_ = job_.state.at.load_place(i_);
+    list_reference_ = job_.list_reference[i_];
+    reference_ = load(job_.reference + i_);
+  }
+
+  /// f with the thermostats' forces, in the last of the `completed` steps of the guard.
+  __device__ __forceinline__ Force with_noise(Force f, int completed) const {
+    for (int k = 0; k < job_.n_langevin; ++k) {
+      const DeviceLangevin &langevin = job_.langevin[k];
+      if (!is_in(langevin.bit)) continue;
+      const std::int64_t step = langevin.first_step + completed - 1;
+      f = langevin.add(job_.state, i_, v_, f, step, std::sqrt(langevin.target.at(step)));
+    }
+    return f;
+  }
+  __device__ __forceinline__ void end_step(const Force &f) {
+    for (int g = 0; g < job_.n_groups; ++g)
+      if (is_in(job_.group[g].bit)) kick(g, f);
+    if (scales()) v_ = scaled(v_, factors_[0]);
+  }
+  /// Clears the force that was used. `completed`: steps of the guard.
+  __device__ __forceinline__ void start_step(const Force &f, int completed) {
+    float moved = 0;
+    if (scales()) v_ = scaled(v_, factors_[1]);
+    for (int g = 0; g < job_.n_groups; ++g)
+      if (is_in(job_.group[g].bit)) {
+        kick(g, f);
+        const Vec3<Velocity> by = job_.group[g].step * v_;
+        Coordinates<Format>::move(place_, by);
+        moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
+      }
+    const auto position = Coordinates<Format>::position_of(place_);
+    const int reasons = job_.reasons_to_stop(i_, moved, position, reference_, list_reference_, completed);
+    if (reasons) atomicOr(&job_.guard->stop, reasons);
+    job_.state.at.store_place(i_, place_);
+    job_.state.force.clear(i_);
+  }
+  __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
+
+ private:
+  __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
+  __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
+  __device__ __forceinline__ void kick(int g, const Force &f) {
+    v_ = v_ + job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick) * f;
+  }
+
+  const StepJob<Format> &job_;
+  const double *factors_;
+  std::size_t i_;
+  Vec3<Velocity> v_;
+  typename Coordinates<Format>::Place place_ = {};
+  typename StepJob<Format>::Position reference_ = {};
+  unsigned list_reference_ = 0;
+};
+
 /// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats.
 template <class Format, bool Ends, bool Starts, bool Noise>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
-  using State = DeviceState<Format>;
-  using Velocity = typename State::Velocity;
-  const State &state = job.state;
+  const DeviceState<Format> &state = job.state;
   // from the last atom to the first: what the force kernel has touched last is still in the cache
   const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   const bool mine = i < static_cast<std::size_t>(state.n);
   const std::size_t at = mine ? i : 0;
 
   // what the force kernel before does not write is loaded while it still runs
-  Vec3<Velocity> v = state.velocity(at);
-  typename Coordinates<Format>::Place place;
-  unsigned list_reference = 0;
-  typename StepJob<Format>::Position reference;
-  if constexpr (Starts) {
-    place = state.at.load_place(at);
-    list_reference = job.list_reference[at];
-    reference = load(job.reference + at);
-  }
+  MovingAtom<Format> atom(job, at, job.factors);
+  if constexpr (Starts) atom.load_place();
   wait_for_previous_kernel();
   const int stopped = job.guard->stopped, completed = job.guard->completed;
-  Vec3<Velocity> f = state.force_on(at);
+  auto f = state.force_on(at);
   if (stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
   if (!mine) return;
 
-  const auto kick = [&](int g) {
-    const Velocity k = state.kick(i, job.group[g].half_kick, job.group[g].uniform_kick);
-    v = v + k * f;
-  };
-  const auto in_group = [&](int g) { return job.group[g].bit == 0 || (state.mask[i] & job.group[g].bit); };
   if constexpr (Noise) {
-    for (int k = 0; k < job.n_langevin; ++k)
-      if (job.langevin[k].bit == 0 || (state.mask[i] & job.langevin[k].bit)) f = job.langevin[k].add(state, i, v, f);
+    f = atom.with_noise(f, completed);
     if constexpr (!Starts) state.set_force(i, {f.x, f.y, f.z});
   }
-  const bool scales = job.factors && in_group(0);
-  if constexpr (Ends) {
-    for (int g = 0; g < job.n_groups; ++g)
-      if (in_group(g)) kick(g);
-    if (scales) v = scaled(v, job.factors[0]);
-  }
-  if constexpr (Starts) {
-    float moved = 0;
-    if (scales) v = scaled(v, job.factors[1]);
-    for (int g = 0; g < job.n_groups; ++g)
-      if (in_group(g)) {
-        kick(g);
-        const Vec3<Velocity> by = job.group[g].step * v;
-        Coordinates<Format>::move(place, by);
-        moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
-      }
-    const auto position = Coordinates<Format>::position_of(place);
-    const int reasons = job.reasons_to_stop(i, moved, position, reference, list_reference, completed);
-    if (reasons) atomicOr(&job.guard->stop, reasons);
-    state.at.store_place(i, place);
-    state.force.clear(i);
-  }
-  state.set_velocity(i, v);
+  if constexpr (Ends) atom.end_step(f);
+  if constexpr (Starts) atom.start_step(f, completed);
+  atom.store_velocity();
 }
 
 }  // namespace cuda

@@ -8,8 +8,11 @@
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/atom_ops.cuh"
 #include "md/cuda/device_rows.cuh"
+#include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
+#include "md/cuda/pair_force.cuh"
 #include "md/cuda/peer_halo.cuh"
+#include "md/cuda/step_graph.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "md/cuda/thermostat_kernel.cuh"
 #include "md/cuda/whole_steps.cuh"
@@ -36,6 +39,7 @@ class CudaStepper final : public Stepper {
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
@@ -45,6 +49,8 @@ class CudaStepper final : public Stepper {
   double device_bytes() const override;
 
  private:
+  friend class PairForceOnDevice<Format>;
+
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename Coordinates<Format>::Velocity;
   using Sum = typename Format::Sum;
@@ -52,7 +58,7 @@ class CudaStepper final : public Stepper {
 
   /// What kernels report to the host outside of a StepGuard.
   struct Reports {
-    int moved, beyond_limit, bad_position, wild_atom;
+    int moved, beyond_limit, bad_position, wild_atom, bad_pair_force;
     StepProgress progress;
     StepGuard guard;
     BlockTotals totals;
@@ -83,6 +89,8 @@ class CudaStepper final : public Stepper {
   void reverse_halo();
   bool on_any_rank(bool flag) const { return halo_.exchange ? halo_.exchange->any(flag) : flag; }
   bool alone() const { return layout_.host_ghost.empty() && !halo_.exchange; }
+  /// Whether steps need nothing of the host.
+  bool runs_ahead() const { return alone() || with_peers_; }
 
   // steps
   bool two_lists() const { return rows_.boundary().second_to > 0; }
@@ -94,17 +102,22 @@ class CudaStepper final : public Stepper {
   void start_guard(const StepGuard &guard);
   StepGuard read_guard();
   template <bool Ends, bool Starts>
-  void launch_move(const StepBatch &batch, StepJob<Format> job, long long ended);
+  void launch_move(const StepJob<Format> &job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
-  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
+  void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
+  bool add_pair_forces(const StepBatch &batch, long long step);
+  bool rows_of_four() const;
   bool whole_steps_fit(const StepBatch &batch, long long steps) const;
+  bool few_atoms(const StepBatch &batch, const StepJob<Format> &job) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();
   void send_to_peers(const Peers &peers, cudaStream_t stream);
   void return_to_peers(const Peers &peers, cudaStream_t stream);
-  void wait_for_ghosts(long long step, long long n_steps);
+  long long timed_waits_every(long long n_steps) const;
+  void wait_for_ghosts(bool timed);
   double median_wait();
   void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
@@ -119,6 +132,8 @@ class CudaStepper final : public Stepper {
   GhostLayout layout_;
 
   Motion motion_;             // what the kernels have yet to do, see flush()
+  KineticSums sums_;          // of the velocities of a group
+  int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
   double uniform_mass_ = 0;   // 0 where masses differ
   bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
   bool listed_ = false;       // there is a short list of the present atoms
@@ -144,7 +159,7 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
   std::vector<std::int64_t> tags_;  // the same
-  bool identified_ = false;  // types and IDs on the device are the present ones
+  bool identified_ = false;         // types and IDs on the device are the present ones
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
@@ -163,6 +178,8 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
   PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
   PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};

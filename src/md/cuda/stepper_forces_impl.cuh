@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "md/cuda/stepper_cuda_impl.cuh"
+#include "md/cuda/stepper_fields_impl.cuh"
 
 namespace triad {
 namespace cuda {

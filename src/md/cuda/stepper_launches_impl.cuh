@@ -44,9 +44,12 @@ StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
   job.guard = guard_.data();
   std::vector<LangevinForce> langevin;
   for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
-  const std::vector<DeviceLangevin> on_device = langevin_on_device(langevin);
-  std::copy(on_device.begin(), on_device.end(), job.langevin);
-  job.n_langevin = static_cast<int>(on_device.size());
+  for (const DeviceLangevin &on_device : langevin_on_device(langevin)) {
+    job.langevin[job.n_langevin] = on_device;
+    job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
+    job.langevin[job.n_langevin].first_step = batch.first_step;
+    ++job.n_langevin;
+  }
   return job;
 }
 
@@ -69,24 +72,16 @@ StepGuard CudaStepper<Format>::read_guard() {
   return reports_[0].guard;
 }
 
-/// After `ended` steps of the batch.
 template <class Format>
 template <bool Ends, bool Starts>
-void CudaStepper<Format>::launch_move(const StepBatch &batch, StepJob<Format> job, long long ended) {
+void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
            kernel, job);
   };
   if constexpr (Ends) {
-    if (job.n_langevin) {
-      for (int k = 0; k < job.n_langevin; ++k) {
-        const LangevinForce now = batch.langevin[k].at(batch.first_step + ended - 1);
-        job.langevin[k].step = now.step;
-        job.langevin[k].root_temperature = now.root_temperature;
-      }
-      return launch_kernel(step_kernel<Format, Ends, Starts, true>);
-    }
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true>);
   }
   launch_kernel(step_kernel<Format, Ends, Starts, false>);
 }
@@ -94,36 +89,56 @@ void CudaStepper<Format>::launch_move(const StepBatch &batch, StepJob<Format> jo
 /// Takes the thermostat over, and half a step of it.
 template <class Format>
 void CudaStepper<Format>::start_thermostat(const StepBatch &batch, StepJob<Format> &job) {
-  if (!batch.nose_hoover || atoms_.n_owned == 0) return;
+  if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;
   thermostat_.reserve(1);
   thermostat_host_.reserve(1);
   kinetic_.reserve(tuning::kinetic_blocks);
   thermostat_host_[0] = {*batch.nose_hoover, {1, 1}, 0};
   if (batch.nose_hoover->measured_bit == 1) thermostat_host_[0].batch.measured_bit = 0;
+  if (!runs_ahead()) thermostat_host_[0].factors[1] = half_step(thermostat_host_.data(), batch.first_step);
   copy_to_device(thermostat_.data(), thermostat_host_.data(), 1, stream_, "copying the thermostat");
-  start_thermostat_kernel<<<1, 1, 0, stream_>>>(thermostat_.data(), batch.first_step);
+  if (runs_ahead()) start_thermostat_kernel<<<1, 1, 0, stream_>>>(thermostat_.data(), batch.first_step);
   check(cudaGetLastError(), "starting the thermostat");
   job.factors = thermostat_.data()->factors;
 }
 
-/// The thermostat behind the forces of a step, counted from 1.
+/// The thermostat behind the forces of a step, with those of `peers` if there are any.
 template <class Format>
-void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
-  if (!job.factors) return;
-  const bool last = step == batch.n_steps;
+void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last,
+                                            const Peers &peers) {
+  if (!job.factors || atoms_.n_owned == 0) return;
   const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   const auto kernel =
       last ? thermostat_kernel<Format, KineticSums::size> : thermostat_kernel<Format, KineticSums::n_diagonal>;
   launch(chains_, blocks, tuning::kinetic_block, stream_, "launching the thermostat", kernel, job, thermostat_.data(),
-         kinetic_.data(), batch.first_step + step - 1, !last);
+         kinetic_.data(), peers, batch.first_step, !last, runs_ahead() ? Advances::Device : Advances::Host);
+}
+
+/// The same where the host takes part in every step, counted from 1: it adds up the ranks and advances the chain.
+template <class Format>
+void CudaStepper<Format>::step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
+  if (!job.factors) return;
+  DeviceThermostat &thermostat = thermostat_host_[0];
+  thermostat.batch.measured = KineticSums();
+  launch_thermostat(batch, job, step == batch.n_steps, Peers());
+  if (atoms_.n_owned) {
+    copy_to_host(&thermostat.batch.measured, &thermostat_.data()->batch.measured, 1, stream_, "summing temperatures");
+    stream_.wait("summing temperatures");
+  }
+  const KineticSums mine = thermostat.batch.measured;
+  advance_chain(&thermostat, halo_.exchange ? halo_.exchange->sum(mine) : mine, batch.first_step + step - 1,
+                step < batch.n_steps);
+  copy_to_device(thermostat_.data()->factors, thermostat.factors, 2, stream_, "copying the thermostat");
 }
 
 /// Hands it back; the device is idle.
 template <class Format>
 void CudaStepper<Format>::read_thermostat(const StepBatch &batch) {
-  if (!batch.nose_hoover || atoms_.n_owned == 0) return;
-  copy_to_host(thermostat_host_.data(), thermostat_.data(), 1, stream_, "reading the thermostat");
-  stream_.wait("reading the thermostat");
+  if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;
+  if (runs_ahead()) {
+    copy_to_host(thermostat_host_.data(), thermostat_.data(), 1, stream_, "reading the thermostat");
+    stream_.wait("reading the thermostat");
+  }
   batch.nose_hoover->thermostat = thermostat_host_[0].batch.thermostat;
   batch.nose_hoover->measured = thermostat_host_[0].batch.measured;
 }

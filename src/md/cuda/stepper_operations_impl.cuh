@@ -9,8 +9,8 @@
 namespace triad {
 namespace cuda {
 
-// Scaling, kick and drift wait for each other: what follows in that order on the same group becomes one kernel, which
-// anything else that looks at atoms starts.
+// What changes velocities and positions waits: what follows in the order of Motion on the same group becomes one
+// kernel, which anything else that looks at atoms starts.
 
 /// The motion to add to, which holds nothing that has to come after what is added.
 template <class Format>
@@ -23,30 +23,45 @@ Motion &CudaStepper<Format>::motion_of(int group_bit, bool too_late) {
 
 template <class Format>
 void CudaStepper<Format>::kick(int group_bit, double half_kick) {
-  Motion &motion = motion_of(group_bit, motion_.drifts);
+  summed_bit_ = 0;
+  Motion &motion = motion_of(group_bit, motion_.scales_after || motion_.moves());
   motion.kicks = true;
   motion.half_kick += half_kick;
 }
 
 template <class Format>
 void CudaStepper<Format>::drift(int group_bit, double drift) {
-  Motion &motion = motion_of(group_bit, motion_.drifts);
+  Motion &motion = motion_of(group_bit, motion_.drifts || motion_.after.any);
   motion.drifts = true;
   motion.drift = drift;
 }
 
 template <class Format>
+void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) {
+  const int all = 1;
+  Motion &motion = motion_of(all, motion_.after.any || (motion_.before.any && !motion_.drifts));
+  (motion.drifts ? motion.after : motion.before) = {
+      true, {fixed[0], fixed[1], fixed[2]}, {factor[0], factor[1], factor[2]}};
+}
+
+template <class Format>
 void CudaStepper<Format>::scale_velocities(int group_bit, const double factor[3]) {
-  Motion &motion = motion_of(group_bit, motion_.kicks || motion_.drifts);
-  motion.scales = true;
-  motion.factor = {motion.factor.x * factor[0], motion.factor.y * factor[1], motion.factor.z * factor[2]};
+  if (group_bit == summed_bit_)
+    scale(sums_, factor);
+  else
+    summed_bit_ = 0;
+  Motion &motion = motion_of(group_bit, motion_.moves());
+  (motion.kicks ? motion.scales_after : motion.scales) = true;
+  Vec3<double> &all = motion.kicks ? motion.factor_after : motion.factor;
+  all = {all.x * factor[0], all.y * factor[1], all.z * factor[2]};
 }
 
 /// The kernel's argument, and nothing left to do.
 template <class Format>
 MotionOp<Format> CudaStepper<Format>::take_motion() {
   const double range = 4294967296.0 / tersoff_.scale().per_length;
-  return {state(), std::exchange(motion_, Motion()), static_cast<float>(range / 8), &reports_.data()->wild_atom};
+  return {state(), std::exchange(motion_, Motion()), anchor_.data(), static_cast<float>(range / 8),
+          &reports_.data()->wild_atom};
 }
 
 template <class Format>
@@ -55,24 +70,15 @@ void CudaStepper<Format>::flush() {
   const MotionOp<Format> op = take_motion();
   const int all = 1;
   for_group(op.motion.bit == 0 ? all : op.motion.bit, op, "moving atoms");
-  if (op.motion.drifts) positions_changed();
+  if (op.motion.moves()) positions_changed();
 }
 
 template <class Format>
 void CudaStepper<Format>::add_velocity(int group_bit, const double difference[3]) {
   flush();
+  summed_bit_ = 0;
   for_group(group_bit, AddVelocityOp<Format>{state(), {difference[0], difference[1], difference[2]}},
             "changing velocities");
-}
-
-template <class Format>
-void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) {
-  flush();
-  const int all = 1;
-  for_group(
-      all, DilateOp<Format>{state(), anchor_.data(), {fixed[0], fixed[1], fixed[2]}, {factor[0], factor[1], factor[2]}},
-      "dilating positions");
-  positions_changed();
 }
 
 /// The same with all that they read on the device.
@@ -107,7 +113,7 @@ std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::v
   for (const LangevinForce &force : forces) {
     const int all = 1, bit = force.group_bit == all ? 0 : force.group_bit;
     const LangevinTerms *const own = langevin_.data() + n_terms * on_device.size();
-    on_device.push_back({bit, type_device_.data(), tag_.data(), own, force.root_temperature, force.step, force.seed});
+    on_device.push_back({bit, type_device_.data(), tag_.data(), own, force.seed, {}, 0});
   }
   return on_device;
 }
@@ -116,16 +122,18 @@ template <class Format>
 void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
   select();
   flush();
-  for_group(force.group_bit, LangevinOp<Format>{state(), langevin_on_device({force})[0]},
+  const DeviceLangevin langevin = langevin_on_device({force})[0];
+  for_group(force.group_bit, LangevinOp<Format>{state(), langevin, force.step, force.root_temperature},
             "adding the thermostat's force");
 }
 
 template <class Format>
 KineticSums CudaStepper<Format>::kinetic(int group_bit) {
+  if (group_bit == summed_bit_) return sums_;
   KineticSums sums;
   if (atoms_.n_owned == 0) return sums;
   select();
-  if (motion_.drifts) flush();
+  if (motion_.moves()) flush();
   const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   kinetic_.reserve(tuning::kinetic_blocks);
   kinetic_host_.reserve(tuning::kinetic_blocks);
@@ -136,6 +144,8 @@ KineticSums CudaStepper<Format>::kinetic(int group_bit) {
   stream_.wait("summing kinetic energies");
   for (unsigned b = 0; b < blocks; ++b)
     for (int k = 0; k < KineticSums::size; ++k) sums[k] += kinetic_host_[b][k];
+  sums_ = sums;
+  summed_bit_ = group_bit;
   return sums;
 }
 

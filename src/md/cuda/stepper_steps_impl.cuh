@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <vector>
 
+#include "md/cuda/pair_force_impl.cuh"
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_launches_impl.cuh"
+#include "md/cuda/stepper_peers_impl.cuh"
 
 namespace triad {
 namespace cuda {
@@ -35,6 +37,7 @@ template <class Format>
 BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   select();
   flush();
+  summed_bit_ = 0;
   BatchResult result;
   if (!checked_) forward_halo();
   keep_short_list();
@@ -43,16 +46,17 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
   start_thermostat(batch, job);
   all_refilter_ = true;
   if (with_peers_) agree_on_list_life();
-  if (alone() || with_peers_)
+  if (runs_ahead())
     advance_ahead(batch, job, result);
   else
     advance_with_ghosts(batch, job, result);
   checked_ = !result.list_expired;
   if (!result.list_expired) {
-    launch_move<true, false>(batch, job, result.completed);
+    launch_move<true, false>(job);
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
+  reports_[0].progress.stopped = 0;  // for pair forces outside of steps
   check_forces();
   read_thermostat(batch);
   const double wait = median_wait() * result.completed;
@@ -75,78 +79,25 @@ void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
   if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
 }
 
-/// One life of short lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
+/// Whether every atom has a row of up to four, without ghosts.
 template <class Format>
-void CudaStepper<Format>::agree_on_list_life() {
-  struct Life {
-    double life;
-    long long age;
-    bool refilters;
-  } mine = {list_life_, list_age_, tersoff_.can_refilter()};
-  std::vector<Life> all(halo_.exchange->ranks());
-  halo_.exchange->gather(&mine, all.data(), sizeof mine);
-  for (const Life &other : all) {
-    list_life_ = std::min(list_life_, other.life);
-    list_age_ = std::max(list_age_, other.age);
-    all_refilter_ = all_refilter_ && other.refilters;
-  }
+bool CudaStepper<Format>::rows_of_four() const {
+  return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
 }
 
-inline unsigned peer_blocks(int n, int most) {
-  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
-}
-
-/// Positions of ghosts, both ways.
-template <class Format>
-void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
-  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
-  receive_positions_kernel<Position>
-      <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
-          peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
-          n_arriving);
-  check(cudaGetLastError(), "exchanging positions of ghosts");
-}
-
-/// Forces on ghosts, both ways.
-template <class Format>
-void CudaStepper<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
-  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
-  send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.forces(), layout_.n_owned, n_arriving);
-  receive_forces_kernel<Format><<<peer_blocks(n_send, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.forces(), send_.data(), n_send);
-  check(cudaGetLastError(), "exchanging forces of ghosts");
-}
-
-/// Holds the next step until the exchange is done; times some of the waits.
-template <class Format>
-void CudaStepper<Format>::wait_for_ghosts(long long step, long long n_steps) {
-  const long long every = std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
-  const bool timed = step % every == 0 && n_waits_ < static_cast<int>(waits_.size());
-  if (timed) waits_[n_waits_].start(stream_);
-  exchanged_.hold(stream_);
-  if (timed) waits_[n_waits_++].stop(stream_);
-}
-
-/// Seconds of those waits, of which a step that renews lists has a long one; the device is idle.
-template <class Format>
-double CudaStepper<Format>::median_wait() {
-  std::vector<double> seconds;
-  for (int k = 0; k < n_waits_; ++k) seconds.push_back(waits_[k].seconds());
-  n_waits_ = 0;
-  if (seconds.empty()) return 0;
-  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-  return seconds[seconds.size() / 2];
-}
-
-/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four without ghosts.
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.
 template <class Format>
 bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
-  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && alone() && tersoff_.can_refilter() &&
-         tersoff_.one_element() && uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 &&
-         batch.langevin.empty() && !batch.nose_hoover;
+  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&
+         uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
+         !batch.nose_hoover && batch.pair_forces.empty();
+}
+
+/// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
+template <class Format>
+bool CudaStepper<Format>::few_atoms(const StepBatch &batch, const StepJob<Format> &job) const {
+  return rows_of_four() && batch.pair_forces.empty() &&
+         few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -162,12 +113,14 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_), static_cast<long long>(tuning::min_queued_steps),
                  static_cast<long long>(tuning::max_queued_steps));
   const bool apart = two_lists();
+  const long long timed_every = apart ? timed_waits_every(n) : n;
   const cudaStream_t halo = apart ? halo_stream_ : stream_;
   const auto start_halo = [&] {
     if (!apart) return;
     moved_.record(stream_);
     moved_.hold(halo);
   };
+  constexpr long long steady = 0;  // for launch_forces: of any step that is neither timed nor the last
   const auto launch_forces = [&](long long step) {
     const TallyRequest request = step == n ? batch.last : TallyRequest();
     tersoff_.launch_forces(request, guard_.data());
@@ -175,13 +128,15 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
     if (with_peers_) return_to_peers(peers, halo);
     if (apart) {
       exchanged_.record(halo);
-      wait_for_ghosts(step, n);
+      wait_for_ghosts(step != steady && step % timed_every == 0);
     }
-    launch_thermostat(batch, job, step);
+    if (!batch.pair_forces.empty() && !add_pair_forces(batch, step)) return;
+    launch_thermostat(batch, job, step == n, peers);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;
-  bool whole = whole_steps_fit(batch, n - 1);   // all but the last, which may be tallied
+  bool whole = whole_steps_fit(batch, n - 1);  // all but the last, which may be tallied
+  bool few = few_atoms(batch, job);
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
   const auto renewal_is_due = [&] {
     return launched - lists.back() >= list_life_ && all_refilter_ && tersoff_.can_refilter();
@@ -190,6 +145,29 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   const auto steps_at_once = [&] {  // up to the next renewal
     const auto left = static_cast<long long>(std::ceil(list_life_)) + lists.back() - launched;
     return std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once));
+  };
+  // as far as neither list nor clock is due; to record a graph takes as long as tens of steps
+  StepGraph graph;
+  constexpr int together = tuning::steps_of_graph;
+  const auto steps_fit_graph = [&] {
+    const long long then = launched + together;
+    return batch.pair_forces.empty() && launched > 0 && then < n && then / timed_every == launched / timed_every &&
+           (graph.recorded() || n - launched >= tuning::least_steps_for_graph) &&
+           (then - lists.back() < list_life_ || !all_refilter_ || !tersoff_.can_refilter());
+  };
+  const auto launch_graph = [&] {
+    if (!graph.recorded()) {
+      graph.record(stream_, [&] {
+        for (int k = 0; k < together; ++k) {
+          launch_move<true, true>(job);
+          start_halo();
+          if (with_peers_) send_to_peers(peers, halo);
+          launch_forces(steady);
+        }
+      });
+    }
+    graph.launch(stream_);
+    launched += together;
   };
   for (;;) {
     if (progress.stopped) {
@@ -207,6 +185,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       if (apart) tersoff_.clear_forces();
       if (guard.stop & stop_short_list) {
         build_short_list();
+        graph.clear();
         while (lists.back() > launched) lists.pop_back();  // launched in vain, behind the stop
         const long long age = launched - lists.back();
         if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
@@ -217,8 +196,9 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       start_halo();
       launch_forces(launched);
       whole = whole_steps_fit(batch, n - 1 - launched);
+      few = few_atoms(batch, job);
     } else if (launched < n &&
-               launched - progress.completed < (whole && whole_steps_.at_once() ? most_at_once : most)) {
+               launched - progress.completed < (few || (whole && whole_steps_.at_once()) ? most_at_once : most)) {
       const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop};
       bool renews = false;
       if (whole && launched + 1 < n) {
@@ -230,12 +210,22 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
         if (renews)
           tersoff_.refilter_short_list(rows_.view(), whole_steps_.positions(job), guard_.data(),
                                        whole_steps_.stop_flags(guard_.data()));
+      } else if (few && launched + 1 < n) {
+        const int steps = static_cast<int>(std::min(n - 1 - launched, steps_at_once()));
+        launch_few_atoms(
+            FewAtomsJob<Format>{job, steps, launched > 0, batch.first_step, thermostat_.data(), kinetic_.data()},
+            tersoff_, stream_);
+        launched += steps;
+        renews = renewal_is_due();
+        if (renews) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
+      } else if (!whole_steps_.under_way() && steps_fit_graph()) {
+        launch_graph();
       } else {
         if (whole_steps_.under_way()) whole_steps_.end(job, static_cast<int>(launched), stream_);
         if (launched == 0)
-          launch_move<false, true>(batch, job, 0);
+          launch_move<false, true>(job);
         else
-          launch_move<true, true>(batch, job, launched);
+          launch_move<true, true>(job);
         ++launched;
         renews = renewal_is_due();
         if (renews && apart) tersoff_.refilter_short_list(rows_.view(), tersoff_.positions(), guard_.data(), flags);
@@ -266,9 +256,9 @@ template <class Format>
 void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
     if (step == 1)
-      launch_move<false, true>(batch, job, 0);
+      launch_move<false, true>(job);
     else
-      launch_move<true, true>(batch, job, step - 1);
+      launch_move<true, true>(job);
     double start = omp_get_wtime();
     forward_halo();
     result.halo_seconds += omp_get_wtime() - start;
@@ -296,7 +286,8 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     const double seconds = omp_get_wtime() - start;
     result.halo_seconds += seconds;
     result.force_seconds -= seconds;  // whose clock runs on
-    launch_thermostat(batch, job, step);
+    if (!batch.pair_forces.empty()) add_pair_forces(batch, step);
+    step_thermostat(batch, job, step);
     result.completed = step;
   }
 }

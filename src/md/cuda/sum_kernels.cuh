@@ -9,7 +9,7 @@
 namespace triad {
 namespace cuda {
 
-/// Sums of a group per block, after `before`, which must not drift, has been applied to its own.
+/// Sums of a group per block, after `before`, which must not move atoms, has been applied to its own.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks) {
@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   KineticSums sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    const bool changes = before.motion.any() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
+    const bool changes = before.motion.accelerates() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
     const auto u = changes ? before.accelerate(i) : state.velocity(i);
     if (bit && !(state.mask[i] & bit)) continue;
     const double v[3] = {u.x, u.y, u.z};

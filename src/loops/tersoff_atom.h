@@ -64,7 +64,14 @@ struct OuterGradient {
   TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
 };
 
-/// Centre with exactly N neighbours, every term in registers.
+/// What takes the place of a bond that a centre of fewer than N neighbours does not have: at a distance beyond every
+/// cutoff all its terms are zero.
+template <class Real>
+TRIAD_HD Bond<Real> no_bond(Real distance) {
+  return {{Real(0), Real(0), Real(0)}, distance, Real(0), Real(0)};
+}
+
+/// Centre with N neighbours, every term in registers.
 /// Fills gradient[N] and returns the energy of the N directed bonds.
 template <int N, class Model, class Real = typename Model::Real>
 TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],

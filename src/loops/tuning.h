@@ -54,11 +54,13 @@ constexpr int four_block = 128;
 /// flight (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
 
-/// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre that fit
-/// shared memory (longer rows use global memory).
+/// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within reach
+/// that fit shared memory (more use global memory).
 constexpr int general_lanes = 8;
 constexpr int general_block = 128;
 constexpr int general_shared_bonds = 12;
+/// What the general path's choice of bonds adds to the reach for the rounding of distances, as a factor.
+constexpr float more_than_rounding = 1.00001f;
 /// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
 constexpr int heat_lanes = 4;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.

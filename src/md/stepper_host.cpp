@@ -155,6 +155,8 @@ class HostStepper final : public Stepper, private HostAtoms {
     if (forces_) {
       forces_->compute(view(), request, kept);
       ghosts_.add_to_owners(ghost(f_), f_.data());
+    } else {
+      fill(3 * std::size_t(atoms_.n_owned), f_.data(), [](std::size_t) { return 0.0; });
     }
     since_forces_ = 0;
     results.energy = kept.energy;

@@ -72,8 +72,10 @@ struct Expected {
       for (long long s = in.offset[row]; s < in.offset[row + 1]; ++s)
         if (in.keeps(in.centre[row], in.neighbour[s])) kept.push_back(in.neighbour[s]);
       longest = std::max(longest, int(kept.size()));
-      if (kept.size() == 4) {
+      if (kept.size() <= 4 && in.element[in.centre[row]] >= 0) {
+        longest = std::max(longest, 4);
         std::sort(kept.begin(), kept.end());
+        kept.resize(4, in.centre[row]);
         for (int slot = 0; slot < 4; ++slot) four_neighbour[slot].push_back(kept[slot]);
       } else {
         four_neighbour[0].push_back(ShortListView::no_row);
@@ -203,16 +205,16 @@ TEST_F(ShortLists, HoldAnyNumberOfRows) {
   }
 }
 
-/// Every row has four neighbours, as in a crystal: the general table stays empty.
+/// Every row has up to four neighbours, as in a crystal and in a sheet: the general table stays empty.
 TEST_F(ShortLists, HoldACrystalInOneTable) {
   Random random(74);
-  for (const bool permuted : {false, true}) {
+  for (const auto &[permuted, sheet] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
     Input in = random_input(100, 100, 1, 1, permuted, random);  // all within reach of each other
     in.neighbour.clear();
     in.offset = {0};
     in.reach = {1.8f};
     for (const int i : in.centre) {
-      for (int k = 1; k <= 4; ++k) in.neighbour.push_back((i + 7 * k) % 100);
+      for (int k = 1; k <= (sheet ? i % 5 : 4); ++k) in.neighbour.push_back((i + 7 * k) % 100);
       in.offset.push_back((long long)in.neighbour.size());
     }
     expect_filtered(in);

@@ -16,10 +16,14 @@ namespace cg = cooperative_groups;
 constexpr int tile_size = tuning::shortlist_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
 
+/// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
+constexpr int no_part = -1;
+__host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
+
 /// Rows and entries that a row adds to the general table.
 struct GeneralPart {
   __host__ __device__ longlong2 operator()(int count) const {
-    return count == 4 ? longlong2{0, 0} : longlong2{1, count};
+    return is_general(count) ? longlong2{1, count == no_part ? 0 : count} : longlong2{0, 0};
   }
 };
 struct AddParts {
@@ -114,16 +118,20 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the four entries of a row to their table in the order of their atoms. Then slot k of neighbouring rows names
-/// atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's order is that of bins, which KOKKOS fills
-/// as its threads come.
+/// Writes the n <= 4 entries of a row to their table in the order of their atoms, and the centre where there is none.
+/// Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's
+/// order is that of bins, which KOKKOS fills as its threads come.
 template <class Position>
-__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, std::size_t row,
-                           std::size_t stride, int *four_neighbour) {
+__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                           std::size_t row, std::size_t stride, int *four_neighbour) {
   for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+    if (k >= n) {
+      four_neighbour[k * stride + row] = centre;
+      continue;
+    }
     const int own = atoms.images.index(entry[k]);
     int rank = 0;
-    for (int other = 0; other < 4; ++other) {
+    for (int other = 0; other < n; ++other) {
       const int j = atoms.images.index(entry[other]);
       rank += j < own || (j == own && other < k);
     }
@@ -131,8 +139,8 @@ __device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms,
   }
 }
 
-/// Counts every row and writes those of four entries to their table, and the limits of the atoms. A crystal needs
-/// nothing else. With a guard as a part of its steps, which a row of another length stops.
+/// Counts every row and writes those of up to four entries to their table, and the limits of the atoms. A crystal needs
+/// nothing else. With a guard as a part of its steps, which a longer row stops.
 template <class Position>
 __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
                              ShortList::Summary *summary, StepGuard *guard, StopFlags flags) {
@@ -156,16 +164,18 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   const int n = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
-  if (n == 4) write_four(tile, atoms, entry, row, stride, four_neighbour);
+  const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
+  const bool has_part = exists && load(atoms.position + centre).element >= 0;
+  if (has_part && !elsewhere && n <= 4) write_four(tile, atoms, entry, n, centre, row, stride, four_neighbour);
   if (!exists || tile.thread_rank() != 0) return;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
-    lower_limit(atoms.reference + rows.centre[row], limit);
+    lower_limit(atoms.reference + centre, limit);
   else
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   if (elsewhere) four_neighbour[row] = ShortListView::no_row;
-  count[row] = elsewhere ? 4 : n;  // nothing for the general table
-  if (count[row] == 4) return;
+  count[row] = elsewhere ? 0 : has_part ? n : no_part;
+  if (!is_general(count[row])) return;
   if (guard) {
     atomicOr(flags.stop, stop_short_list);
     return;
@@ -176,7 +186,7 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
 }
 
-/// Writes the rows that have not four entries.
+/// Writes the rows of more than four entries.
 template <class Position>
 __global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, const int *count, const longlong2 *start,
                                int *centre, long long *offset, int *neighbour, long long n_general,
@@ -185,7 +195,7 @@ __global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, con
   const std::size_t row = tile_index();
   const bool leader = tile.thread_rank() == 0;
   if (leader && row == 0) offset[n_general] = n_entries;
-  const bool general = row < static_cast<std::size_t>(rows.n_rows) && count[row] != 4;
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && is_general(count[row]);
   const longlong2 first = general ? start[row] : longlong2{0, 0};
   if (general && leader) {
     centre[first.x] = centre_of(rows, static_cast<int>(row));

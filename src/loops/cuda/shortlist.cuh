@@ -5,9 +5,9 @@
 // as every atom keeps to its limit, no such pair can have come within reach. In a crystal the pairs left out start with
 // the second shell, so that the limits are well above half the inner skin.
 //
-// Rows with exactly four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms. All others lie row by row
-// (CSR) in a table of their own, of any length.
+// Rows of up to four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
+// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms, then the row's own centre
+// where there are fewer. All others lie row by row (CSR) in a table of their own, of any length.
 #pragma once
 
 #include "loops/cuda/formats.cuh"
@@ -64,10 +64,10 @@ __device__ __forceinline__ Moved moved_from(const Position &reference, const Pos
 /// Read by the force kernels.
 struct ShortListView {
   int n_rows;
-  const int *centre;                ///< [n_rows], null where centre[row] = row
-  const int *four_neighbour;        ///< [4][n_rows]; slot 0 of a row that has not four entries holds no_row
-  int n_general;                    ///< rows that have not four entries
-  const int *general_centre;        ///< [n_general]
+  const int *centre;          ///< [n_rows], null where centre[row] = row
+  const int *four_neighbour;  ///< [4][n_rows]; slot 0 of a row of the general table holds no_row
+  int n_general;              ///< rows of more than four entries, or of an atom in which the potential has no part
+  const int *general_centre;  ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
 
@@ -81,18 +81,19 @@ class ShortList {
     long long general_rows, general_entries, longest;
   };
 
-  /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours but
-  /// where there are four. Waits for the stream.
+  /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours
+  /// where there are more than four. Waits for the stream.
   template <class Position>
   void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
-  /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row that has no
-  /// longer four entries stops them, and build() is due. `flags` are in device memory.
+  /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row of more
+  /// than four entries stops them, and build() is due. `flags` are in device memory.
   template <class Position>
   void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
                 bool chained, cudaStream_t stream);
 
-  /// True if all rows have four entries and, but for a second list, the index of their atom.
+  /// True if no row has more than four entries nor an atom without a part in the potential, and all rows, but for a
+  /// second list, have the index of their atom.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
 
   void clear() {

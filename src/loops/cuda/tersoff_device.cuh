@@ -83,6 +83,7 @@ class TersoffDevice {
   /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
+  Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
   /// is one, to launch_boundary(), which is to follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
@@ -146,6 +147,8 @@ class TersoffDevice {
 
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const ShortListView &list, Tally tally) const;
+  long long longest_row() const { return std::max(list_.summary().longest, boundary_.summary().longest); }
+  std::size_t overflow_of(const ShortList::Summary &list) const;
   ForceJob<Format> common_job() const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);

@@ -122,11 +122,20 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const D
   else
     boundary_.clear();
   const auto first = list_.summary(), second = boundary_.summary();
-  const long long longest = std::max(first.longest, second.longest);
+  const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) + " neighbours within reach, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
-  if (longest > tuning::general_shared_bonds) overflow_.reserve(first.general_entries + second.general_entries);
+  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
+}
+
+/// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
+/// number have none.
+template <class Format>
+std::size_t TersoffDevice<Format>::overflow_of(const ShortList::Summary &list) const {
+  constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
+  const long long tiles = static_cast<long long>(multiprocessors_) * tuning::general_blocks_per_sm * tiles_per_block;
+  return std::min(tiles, list.general_rows) * longest_row();
 }
 
 template <class Format>
@@ -150,7 +159,11 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.reach = reach_.data();
+  job.nelements = table_.nelements();
+  job.beyond = beyond_cutoffs();
   job.overflow = overflow_.data();
+  job.longest = static_cast<int>(longest_row());
   job.flags = &flags_.data()->forces;
   job.images = images_;
   return job;
@@ -161,7 +174,7 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
   std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
   jobs[0].list = list_.view();
   if (two_lists_) jobs[1].list = boundary_.view();
-  if (two_lists_ && overflow_.data()) jobs[1].overflow += list_.summary().general_entries;
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_.summary());
   return jobs;
 }
 
@@ -229,7 +242,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.list = boundary_.view();
   job.decides = true;
   job.totals += grid_.blocks();
-  if (job.overflow) job.overflow += list_.summary().general_entries;
+  if (job.overflow) job.overflow += overflow_of(list_.summary());
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 

@@ -47,12 +47,16 @@ struct ForceJob {
   ShortListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  ForceArray<Format> force;                     ///< [n_all], added to
-  BlockTotals *totals;                          ///< one per block, when tallied
-  typename Format::Tally *atom_energy;          ///< [n_all] or null, added to
-  typename Format::Tally *atom_virial;          ///< [n_all][6] or null, added to
-  typename Format::Tally *atom_centroid;        ///< [n_all][9] or null, added to
-  BondRecord<typename Format::Real> *overflow;  ///< [general entries], for rows too long for shared memory
+  ForceArray<Format> force;               ///< [n_all], added to
+  BlockTotals *totals;                    ///< one per block, when tallied
+  typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
+  typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
+  typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
+  const float *reach;                     ///< [nelements^2] of the potential, from a centre to a neighbour
+  int nelements;
+  typename Format::Real beyond;                 ///< a distance beyond every cutoff
+  BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest], for rows of more bonds than shared memory holds
+  int longest;                                  ///< entries of a row at most
   ForceFlags *flags;
   ImageNames<Position> images;
   StepGuard *guard;  ///< of steps launched ahead, or null
@@ -168,7 +172,7 @@ constexpr int four_min_blocks() {
   return few_registers && tally == Tally::None ? tuning::four_blocks_per_sm : 1;
 }
 
-/// Centre i, whose neighbours are four entries of the list.
+/// Centre i and the four entries of its row, itself where it has fewer neighbours.
 template <class Format, class Model, bool Totals>
 __device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
                                                    const int (&entry)[4], Emitter<Format, Totals> &emit) {
@@ -183,15 +187,17 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
     const auto pj = job.images.position(job.position, entry[k]);
     element[k] = static_cast<int>(pj.element);
     bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
+    if (entry[k] == i) bond[k] = no_bond(job.beyond);
   }
   emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
   TRIAD_UNROLL
-  for (int k = 0; k < N; ++k) emit.neighbour(job.images.index(entry[k]), bond[k], gradient[k]);
+  for (int k = 0; k < N; ++k)
+    if (entry[k] != i) emit.neighbour(job.images.index(entry[k]), bond[k], gradient[k]);
   job.force.add(i, emit.own());
   emit.finish_centre(i);
 }
 
-/// Centres with exactly four neighbours: one thread per centre, fully unrolled, all terms in registers.
+/// Centres with up to four neighbours: one thread per centre, fully unrolled, all terms in registers.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
@@ -217,7 +223,6 @@ struct Row {
   int centre, length;
   const int *neighbour;
   std::size_t stride;
-  long long entry;  ///< first entry in the general table
 };
 
 /// General rows first, then the rows of four (which this path visits for per-atom tallies only); of length 0 where such
@@ -226,23 +231,81 @@ __device__ __forceinline__ Row row_at(const ShortListView &list, long long r) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
     return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
-            list.general_neighbour + begin, 1, begin};
+            list.general_neighbour + begin, 1};
   }
   const std::size_t row = r - list.n_general, n_rows = list.n_rows;
-  const int length = list.four_neighbour[row] == ShortListView::no_row ? 0 : 4;
-  return {list.centre ? list.centre[row] : static_cast<int>(row), length, list.four_neighbour + row, n_rows, 0};
+  const int centre = list.centre ? list.centre[row] : static_cast<int>(row);
+  int length = 0;
+  if (list.four_neighbour[row] != ShortListView::no_row)
+    while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
+  return {centre, length, list.four_neighbour + row, n_rows};
 }
 
-/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn. Records of the bonds are shared by
-/// the tile; rows that do not fit shared memory keep theirs in global memory.
+/// Shared memory of a tile of lanes that goes over the bonds of one centre.
+template <class Format>
+struct TileMemory {
+  BondRecord<typename Format::Real> record[tuning::general_shared_bonds];
+  int entry[tuning::general_shared_bonds];
+};
+
+/// Bonds of a centre, and which entries of the list they are.
+template <class Format>
+struct TileBonds {
+  int n;
+  BondRecord<typename Format::Real> *record;  ///< [n]
+  const int *entry;
+  std::size_t stride;
+
+  __device__ __forceinline__ int entry_of(int j) const { return entry[j * stride]; }
+};
+
+/// Records, energies left out, of the bonds of a row that are within reach now: most of what the list keeps of a second
+/// shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All lanes of
+/// the tile call it together; `pi` is the centre's position.
+template <class Format, class Tile, class Model, class Position>
+__device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, const Model &model,
+                                                          const ForceJob<Format> &job, const Row &row,
+                                                          const Position &pi, TileMemory<Format> &memory) {
+  constexpr int lanes = Tile::num_threads(), room = tuning::general_shared_bonds;
+  const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
+  const auto position = [&](int entry) { return job.images.position(job.position, entry); };
+  const auto within_reach = [&](int entry) {
+    const Position pj = position(entry);
+    const auto d = difference(pi, pj, job.scale);
+    const float reach = tuning::more_than_rounding * job.reach[ei * job.nelements + static_cast<int>(pj.element)];
+    return static_cast<float>(dot(d, d)) < reach * reach;
+  };
+  int n = 0;
+  for (int first = 0; first < row.length; first += lanes) {
+    const int j = first + lane, entry = j < row.length ? row.neighbour[j * row.stride] : 0;
+    const bool kept = j < row.length && within_reach(entry);
+    const unsigned hits = tile.ballot(kept);
+    const int k = n + __popc(hits & ((1u << lane) - 1));
+    if (kept && k < room) memory.entry[k] = entry;
+    n += __popc(hits);
+  }
+  tile.sync();
+  const long long tile_of_grid = blockIdx.x * static_cast<long long>(blockDim.x / lanes) + threadIdx.x / lanes;
+  const TileBonds<Format> bonds =
+      n <= room ? TileBonds<Format>{n, memory.record, memory.entry, 1}
+                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, row.neighbour, row.stride};
+  for (int j = lane; j < bonds.n; j += lanes) {
+    const Position pj = position(bonds.entry_of(j));
+    bonds.record[j] =
+        make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
+  }
+  tile.sync();
+  return bonds;
+}
+
+/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
-  using Real = typename Format::Real;
   using Sum = typename Format::Sum;
   constexpr int lanes = tuning::general_lanes;
   constexpr int tiles = tuning::general_block / lanes;
   constexpr bool per_atom = tally == Tally::PerAtom;
-  __shared__ BondRecord<Real> shared_records[tiles][tuning::general_shared_bonds];
+  __shared__ TileMemory<Format> memory[tiles];
 
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank();
@@ -254,29 +317,24 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
 
   for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
     const Row row = row_at(job.list, r);
-    const int i = row.centre, n = row.length;
-    BondRecord<Real> *record =
-        n <= tuning::general_shared_bonds ? shared_records[tile_in_block] : job.overflow + row.entry;
+    if (row.length == 0) continue;
+    const int i = row.centre;
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
+    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block]);
+    const int n = bonds.n;
     for (int j = lane; j < n; j += lanes) {
-      const auto pj = job.images.position(job.position, row.neighbour[j * row.stride]);
-      record[j] =
-          make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
-    }
-    tile.sync();
-    for (int j = lane; j < n; j += lanes) {
-      record[j].energy = general_bond_energy(model, ei, j, n, record);
-      emit.energy(record[j].energy.energy);
+      bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
+      emit.energy(bonds.record[j].energy.energy);
     }
     tile.sync();
     emit.start_centre();
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
       AtomShares shares;
-      const int index = job.images.index(row.neighbour[j * row.stride]);
-      emit.neighbour(index, record[j].bond, general_gradient<per_atom>(model, ei, j, n, record, &shares));
-      if constexpr (per_atom) centre.add(index, shares);
+      emit.neighbour(job.images.index(bonds.entry_of(j)), bonds.record[j].bond,
+                     general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
+      if constexpr (per_atom) centre.add(job.images.index(bonds.entry_of(j)), shares);
     }
     Vec3<Sum> own = emit.own();
     for (int step = lanes / 2; step > 0; step /= 2)

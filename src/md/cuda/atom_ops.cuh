@@ -25,8 +25,8 @@ struct Dilation {
   }
 };
 
-/// v = factor * v, v += half_kick / m * f, v = factor_after * v; x dilated, x += drift * v, x dilated: in that order, as
-/// much of it as is set.
+/// v = factor * v, v += half_kick / m * f, v = factor_after * v; x dilated, x += drift * v, x dilated: in that order,
+/// as much of it as is set.
 struct Motion {
   int bit = 0;  ///< of a group, 0 for all atoms
   bool scales = false, kicks = false, scales_after = false, drifts = false;

@@ -22,7 +22,7 @@ struct FewAtomsJob {
   KineticSums *blocks;           ///< [blocks] likewise
 };
 
-/// For atoms whose rows have four entries.
+/// For atoms all of whose rows are of up to four entries.
 template <class Format, class Model, bool Thermostat>
 __global__ void __launch_bounds__(tuning::four_block)
     few_atoms_kernel(const Model model, const FewAtomsJob<Format> job, const ForceJob<Format> forces) {
@@ -68,8 +68,7 @@ __global__ void __launch_bounds__(tuning::four_block)
     if constexpr (Thermostat) {
       if (i == 0) guard.enter(phase_moving);
       KineticSums of_atom;
-      if (mine)
-        add_kicked(of_atom, step, i, atom.velocity(), step.state.force_on(i), thermostat.batch.measured_bit);
+      if (mine) add_kicked(of_atom, step, i, atom.velocity(), step.state.force_on(i), thermostat.batch.measured_bit);
       write_sum_of_block<KineticSums::n_diagonal>(of_atom, job.blocks);
       grid.sync();
       const KineticSums sum = sum_of_blocks<KineticSums::n_diagonal>(job.blocks);

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {
   using Real = typename Format::Real;
   constexpr int lanes = tuning::heat_lanes, tiles = tuning::general_block / lanes;
-  __shared__ BondRecord<Real> shared_records[tiles][tuning::general_shared_bonds];
+  __shared__ TileMemory<Format> memory[tiles];
   const ForceJob<Format> &bonds = job.bonds;
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
@@ -55,20 +55,15 @@ __global__ void __launch_bounds__(tuning::general_block)
   for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
        r += static_cast<long long>(gridDim.x) * tiles) {
     const Row row = row_at(bonds.list, r);
-    const int i = row.centre, n = row.length;
-    if (n == 0 && r >= bonds.list.n_general) continue;  // is one of the general rows
-    BondRecord<Real> *record =
-        n <= tuning::general_shared_bonds ? shared_records[tile_in_block] : bonds.overflow + row.entry;
+    if (row.length == 0) continue;
+    const int i = row.centre;
     const auto pi = load(bonds.position + i);
     const int ei = static_cast<int>(pi.element);
     const Vec3<Real> v = job.velocity(i);
-    const auto index = [&](int k) { return bonds.images.index(row.neighbour[k * row.stride]); };
-    for (int j = lane; j < n; j += lanes) {
-      const auto pj = bonds.images.position(bonds.position, row.neighbour[j * row.stride]);
-      record[j] =
-          make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, bonds.scale, model.shift));
-    }
-    tile.sync();
+    const TileBonds<Format> row_bonds = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block]);
+    const int n = row_bonds.n;
+    BondRecord<Real> *const record = row_bonds.record;
+    const auto index = [&](int k) { return bonds.images.index(row_bonds.entry_of(k)); };
     for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
     tile.sync();
     for (int j = lane; j < n; j += lanes)

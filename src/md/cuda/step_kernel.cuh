@@ -133,8 +133,8 @@ __device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double
           static_cast<Velocity>(factor * v.z)};
 }
 
-/// One atom and what moves it: a step ends with the second half of its kick, and the next starts with the first half and
-/// the drift. Positions and forces go through the arrays, velocities once the steps are done.
+/// One atom and what moves it: a step ends with the second half of its kick, and the next starts with the first half
+/// and the drift. Positions and forces go through the arrays, velocities once the steps are done.
 template <class Format>
 class MovingAtom {
   using State = DeviceState<Format>;

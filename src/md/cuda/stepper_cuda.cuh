@@ -178,6 +178,8 @@ class CudaStepper final : public Stepper {
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
   PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
   PinnedBuffer<double> chunk_{"copies of fields"};
   PinnedBuffer<Reports> reports_{"reports of kernels"};
   PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};

@@ -139,12 +139,14 @@ template <class Format>
 void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
   select();
   halo_.shift = shift;
-  std::vector<Position> counts;
-  for (std::size_t k = 0; k < shift.size(); k += 3)
-    counts.push_back(shift_in_counts(shift.data() + k, tersoff_.scale(), Position()));
-  shift_.reserve(counts.size());
-  copy_to_device(shift_.data(), counts.data(), counts.size(), stream_, "copying shifts of ghosts");
-  stream_.wait("copying shifts of ghosts");
+  const std::size_t n_images = shift.size() / 3;
+  shifts_copied_.wait("copying shifts of ghosts");  // the last ones; a barostat has new ones in every step
+  shift_host_.reserve(n_images);
+  for (std::size_t k = 0; k < n_images; ++k)
+    shift_host_[k] = shift_in_counts(shift.data() + 3 * k, tersoff_.scale(), Position());
+  shift_.reserve(n_images);
+  copy_to_device(shift_.data(), shift_host_.data(), n_images, stream_, "copying shifts of ghosts");
+  shifts_copied_.record(stream_);
   ImageNames<Position> images;
   if (layout_.images) {
     images.shift = shift_.data();

@@ -9,8 +9,8 @@
 namespace triad {
 namespace cuda {
 
-// What changes velocities and positions waits: what follows in the order of Motion on the same group becomes one kernel,
-// which anything else that looks at atoms starts.
+// What changes velocities and positions waits: what follows in the order of Motion on the same group becomes one
+// kernel, which anything else that looks at atoms starts.
 
 /// The motion to add to, which holds nothing that has to come after what is added.
 template <class Format>

@@ -79,13 +79,13 @@ void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
   if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
 }
 
-/// Whether every atom has a row of four, without ghosts.
+/// Whether every atom has a row of up to four, without ghosts.
 template <class Format>
 bool CudaStepper<Format>::rows_of_four() const {
   return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
 }
 
-/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in rows of four.
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.
 template <class Format>
 bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
   return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&

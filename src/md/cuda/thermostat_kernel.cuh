@@ -91,9 +91,8 @@ __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
 }
 
 /// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
-static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat,
-                                                              const KineticSums &measured, std::int64_t step,
-                                                              bool follows) {
+static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
+                                                              std::int64_t step, bool follows) {
   thermostat->batch.measured = measured;
   thermostat->batch.thermostat.see(measured.mvv);
   thermostat->factors[0] = half_step(thermostat, step);
@@ -104,8 +103,9 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
 /// rank.
 enum class Advances { Device, Host };
 
-/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums` components of m v v of what the kick will
-/// leave, over the ranks of `peers` if there are any, and lets the last block advance the chain.
+/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums`
+/// components of m v v of what the kick will leave, over the ranks of `peers` if there are any, and lets the last block
+/// advance the chain.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,

@@ -24,11 +24,12 @@ struct WholeStepJob {
   StepJob<Format> step;  ///< of one group, all atoms, of one mass
   ShortListView list;
   ImageNames<Position> images;
-  Position *ahead[2];           ///< [n] each, before steps of odd and of even turn
-  ForceArray<Format> force[3];  ///< [n] each
-  int step_number;              ///< of the first step, since the guard was set, from 1
-  int turn;                     ///< of that step since BeginWholeSteps, from 1: the arrays' places follow from it
-  bool new_list;                ///< the kernel before wrote the list
+  Position *ahead[2];            ///< [n] each, before steps of odd and of even turn
+  ForceArray<Format> force[3];   ///< [n] each
+  typename Format::Real beyond;  ///< of ForceJob
+  int step_number;               ///< of the first step, since the guard was set, from 1
+  int turn;                      ///< of that step since BeginWholeSteps, from 1: the arrays' places follow from it
+  bool new_list;                 ///< the kernel before wrote the list
 };
 
 /// Reads of what other threads have written: in an earlier kernel, or, if `Shared`, in this one.
@@ -117,13 +118,14 @@ class WholeStepAtom {
       const Position pj = job_.images.displaced_as(entry_[k], with_force(k));
       element[k] = static_cast<int>(pj.element);
       bond[k] = bond_between<Format>(pi, pj, state.at.scale, model.shift);
+      if (is_padding(k)) bond[k] = no_bond(job_.beyond);
     }
     tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient);
     Vec3<Real> own = {0, 0, 0};
     TRIAD_UNROLL
     for (int k = 0; k < N; ++k) {
       const Vec3<Real> &g = gradient[k];
-      sum.add(job_.images.index(entry_[k]), {-g.x, -g.y, -g.z});
+      if (!is_padding(k)) sum.add(job_.images.index(entry_[k]), {-g.x, -g.y, -g.z});
       own = own + g;
     }
     sum.add(static_cast<int>(i_), own);
@@ -131,6 +133,8 @@ class WholeStepAtom {
   }
 
  private:
+  __device__ __forceinline__ bool is_padding(int k) const { return entry_[k] == static_cast<int>(i_); }
+
   /// Leaves what the next step needs, and looks whether there may be one.
   __device__ __forceinline__ void move_on(int turn, int step_number, const Position &position, const Vec3<Velocity> &v,
                                           Velocity drift) const {

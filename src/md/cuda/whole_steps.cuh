@@ -52,6 +52,7 @@ class WholeSteps {
       whole.images = tersoff.images();
       for (int turn = 0; turn < 2; ++turn) whole.ahead[turn] = ahead(job, turn);
       for (int turn = 0; turn < 3; ++turn) whole.force[turn] = force_array(job, turn);
+      whole.beyond = tersoff.beyond_cutoffs();
       whole.step_number = number;
       whole.turn = turn_ + 1;
       whole.new_list = tersoff.take_new_list();

@@ -575,9 +575,9 @@ TEST_P(Steppers, ConserveEnergy) {
   }
 }
 
-/// So many atoms that not all of them can be at work at once, and that the host has them in several chunks: copies of a
-/// crystal that know nothing of each other. Few atoms are moved by other kernels, which in `mixed` compute the same
-/// bits.
+/// So many atoms that a device has not all of them at work at once, and the host has them in several chunks: copies of
+/// a crystal that know nothing of each other. On a device few atoms are moved by other kernels, which in `mixed`
+/// compute the same bits.
 TEST_P(Steppers, MoveManyCopiesAsOne) {
   start();
   const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,

@@ -44,15 +44,16 @@ class Bench:
 
     def lammps(self, script, variables, *, ranks=1, threads=1, isa=None):
         log = Path(self.folder, "log.lammps")
-        launch = [self.args.mpiexec or find_mpiexec(), "-n", str(ranks)] if ranks > 1 else []
+        launch = []
+        if ranks > 1:
+            launch = [self.args.mpiexec or find_mpiexec(), "-bind-to", f"core:{threads}", "-n", str(ranks)]
         command = [*launch, self.args.lmp or find_lmp(), "-in", str(HERE / script), "-log", str(log)]
         for name, value in variables.items():
             command += ["-var", name, str(value)]
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
         if threads > 1:  # threads that sleep while LAMMPS integrates take long to wake up
             environment["OMP_WAIT_POLICY"] = "active"
-            if ranks == 1:
-                environment.update(OMP_PROC_BIND="close", OMP_PLACES="cores")
+            environment.update(OMP_PROC_BIND="close", OMP_PLACES="cores")
         if isa:
             environment["TRIAD_HOST_ISA"] = isa
         process = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -78,15 +79,17 @@ class Bench:
 
     def compare(self, system, isas):
         """Stock and all choices in turn; the fastest of each stays."""
-        choices = [(STOCK, None)] + [(triad(p), isa) for isa in isas for p in PRECISIONS]
+        choices = [(STOCK, None, RUN_STYLES[0])]
+        choices += [(triad(p), isa, run_style) for isa in isas for p in PRECISIONS for run_style in self.args.run_style]
         best = {}
         for _ in range(self.args.repeats):
-            for style, isa in choices:
+            for style, isa, run_style in choices:
                 steps = self.args.steps if isa else max(20, self.args.steps // 4)
-                result = self.measure(system, style, 16, steps=steps, isa=isa)
-                if (style, isa) not in best or result["atom_steps_per_s"] > best[style, isa]["atom_steps_per_s"]:
-                    best[style, isa] = result
-        stock = best[STOCK, None]["atom_steps_per_s"]
+                result = self.measure(system, style, 16, steps=steps, isa=isa, run_style=run_style)
+                choice = (style, isa, run_style)
+                if choice not in best or result["atom_steps_per_s"] > best[choice]["atom_steps_per_s"]:
+                    best[choice] = result
+        stock = best[choices[0]]["atom_steps_per_s"]
         for choice in choices:
             best[choice]["ratio_to_stock"] = best[choice]["atom_steps_per_s"] / stock
             self.results.append(best[choice])
@@ -94,7 +97,7 @@ class Bench:
 
     def scale(self, precision, layouts):
         """262,144 silicon atoms on ranks times threads: where LAMMPS integrates, on one thread, and where we do."""
-        for run_style in RUN_STYLES:
+        for run_style in self.args.run_style:
             for ranks, threads in layouts:
                 runs = [self.measure("si", triad(precision), 32, steps=self.args.steps, ranks=ranks, threads=threads,
                                      run_style=run_style) for _ in range(self.args.repeats)]
@@ -142,11 +145,12 @@ def parse(argv):
     parser.add_argument("--isa", nargs="+", default=usable_isas(), help="instruction sets (default: all of the machine)")
     parser.add_argument("--scaling", nargs="*", default=["mixed", "double"], choices=PRECISIONS,
                         help="precisions for the runs on several cores (default: mixed double; none: empty)")
+    parser.add_argument("--run-style", nargs="+", default=RUN_STYLES, choices=RUN_STYLES, help="default: both")
     parser.add_argument("--cores", type=int, default=len(os.sched_getaffinity(0)), help="default: all")
     parser.add_argument("--steps", type=int, default=200, help="timed steps, of stock a quarter (default: 200)")
     parser.add_argument("--repeats", type=int, default=3, help="default: 3")
     parser.add_argument("--lmp", help="LAMMPS executable (default: that of the lammps package)")
-    parser.add_argument("--mpiexec", help="its mpiexec (default: that of the mpich package)")
+    parser.add_argument("--mpiexec", help="an MPICH's mpiexec (default: that of the mpich package)")
     parser.add_argument("--json", type=Path, default=Path("host.json"), help="result file (default: host.json)")
     parser.add_argument("--commit", help="commit to store (default: that of this checkout)")
     return parser.parse_args(argv)

@@ -1,19 +1,24 @@
 # The KOKKOS package of the user's own LAMMPS, for triadkkplugin.so.
 #   LAMMPS_BINARY_DIR   the folder in which the tree LAMMPS_SOURCE_DIR was built with CMake
 #
-# Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX) and the
-# target triad_kokkos: headers, definitions and options. No library, for Kokkos is inside liblammps.so, and a process
-# must not hold it twice.
+# Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX),
+# TRIAD_KOKKOS_STANDARD (of C++) and the target triad_kokkos: headers, definitions and options. No library, for Kokkos is
+# inside liblammps.so, and a process must not hold it twice.
 
 set(TRIAD_HAS_KOKKOS FALSE)
+if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # nvcc has it since 12.0, CMake 3.25 does not know
+endif()
 
-# The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with.
-function(triad_kokkos_headers out)
+# The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with, and the
+# C++ standard that these headers are configured for: 17 up to Kokkos 4, 20 since Kokkos 5.
+function(triad_kokkos_headers out standard_out)
   if(LAMMPS_CACHE_EXTERNAL_KOKKOS)
     find_package(Kokkos REQUIRED CONFIG HINTS ${LAMMPS_CACHE_Kokkos_DIR})
     set(${out} "$<TARGET_PROPERTY:Kokkos::kokkoscore,INTERFACE_INCLUDE_DIRECTORIES>"
                "$<TARGET_PROPERTY:Kokkos::kokkoscontainers,INTERFACE_INCLUDE_DIRECTORIES>"
                "$<TARGET_PROPERTY:Kokkos::kokkosalgorithms,INTERFACE_INCLUDE_DIRECTORIES>" PARENT_SCOPE)
+    set(${standard_out} ${Kokkos_CXX_STANDARD} PARENT_SCOPE)
     return()
   endif()
   set(source ${LAMMPS_SOURCE_DIR}/lib/kokkos)
@@ -23,6 +28,9 @@ function(triad_kokkos_headers out)
     list(APPEND headers ${source}/${part}/src ${binary}/${part}/src)
   endforeach()
   set(${out} ${headers} PARENT_SCOPE)
+  file(STRINGS ${binary}/KokkosCore_config.h enabled REGEX "^#define KOKKOS_ENABLE_CXX[0-9]+$")
+  string(REGEX MATCH "[0-9]+$" standard "${enabled}")
+  set(${standard_out} ${standard} PARENT_SCOPE)
 endfunction()
 
 function(triad_use_kokkos)
@@ -42,10 +50,26 @@ function(triad_use_kokkos)
                    "-D BUILD_SHARED_LIBS=on: left out")
     return()
   endif()
-  triad_kokkos_headers(headers)
+  # Cache entries of LAMMPS since September 2025; older ones have double precision and one layout.
+  string(TOLOWER "${LAMMPS_CACHE_KOKKOS_PREC}" precision)
+  string(TOUPPER "${LAMMPS_CACHE_KOKKOS_LAYOUT}" layout)
+  if(precision AND NOT precision STREQUAL "double")
+    message(STATUS "KOKKOS: this LAMMPS is built with -D KOKKOS_PREC=${precision}; Triad takes arrays of "
+                   "KOKKOS_PREC=double, and has its own precisions: no triadkkplugin.so")
+    return()
+  endif()
+  if(layout STREQUAL "DEFAULT" AND LAMMPS_CACHE_Kokkos_ENABLE_CUDA)
+    message(STATUS "KOKKOS: this LAMMPS is built with -D KOKKOS_LAYOUT=default, which keeps x, y and z of an atom apart on "
+                   "a GPU; Triad takes those of KOKKOS_LAYOUT=legacy: no triadkkplugin.so")
+    return()
+  endif()
+  triad_kokkos_headers(headers standard)
   add_library(triad_kokkos INTERFACE)
   target_include_directories(triad_kokkos SYSTEM INTERFACE ${LAMMPS_SOURCE_DIR}/src/KOKKOS ${headers})
   target_compile_definitions(triad_kokkos INTERFACE LMP_KOKKOS)
+  if(layout)
+    target_compile_definitions(triad_kokkos INTERFACE LMP_KOKKOS_LAYOUT_${layout})
+  endif()
   if(LAMMPS_CACHE_Kokkos_ENABLE_CUDA)
     set(language CUDA)
     target_compile_options(triad_kokkos INTERFACE
@@ -55,6 +79,7 @@ function(triad_use_kokkos)
     target_link_libraries(triad_kokkos INTERFACE triad_threads)
   endif()
   set(TRIAD_KOKKOS_LANGUAGE ${language} PARENT_SCOPE)
+  set(TRIAD_KOKKOS_STANDARD ${standard} PARENT_SCOPE)
   set(TRIAD_HAS_KOKKOS TRUE PARENT_SCOPE)
   message(STATUS "KOKKOS: triadkkplugin.so for the package in ${LAMMPS_BINARY_DIR}, as ${language}")
 endfunction()

@@ -79,6 +79,15 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
   neighbor->find_request(this)->set_kokkos_device(true);
 }
 
+/// The command rerun has forces written from the host right after this, and does not fetch those of fixes itself.
+template <class DeviceType>
+void FixPairwiseTriadKokkos<DeviceType>::setup(int vflag) {
+  FixPairwiseTriad::setup(vflag);
+  if (!resident_) return;
+  atomKK->modified(Device, datamask_modify);
+  atomKK->sync(Host, datamask_modify);
+}
+
 /// On the GPU if that has all that is needed: not atoms or reactions of other ranks, nor what LAMMPS keeps on the host,
 /// which are special bonds of range all and image flags.
 template <class DeviceType>

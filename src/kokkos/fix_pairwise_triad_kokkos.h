@@ -15,6 +15,7 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   FixPairwiseTriadKokkos(LAMMPS *lmp, int narg, char **arg);
 
   void init() override;
+  void setup(int vflag) override;
   double compute_scalar() override;
 
  protected:

@@ -89,7 +89,8 @@ PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::T
   datamask_modify = F_MASK;
   reverse_comm_device = 1;
   comm_forward = 1;
-  comm_reverse_off = 9;  // the widest of what reverse() sends: a centroid virial
+  // The widest of what reverse() sends: a centroid virial. Tiled domains of LAMMPS 2026 look at the first alone.
+  comm_reverse = comm_reverse_off = 9;
 }
 
 template <class DeviceType>

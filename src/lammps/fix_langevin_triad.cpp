@@ -7,6 +7,7 @@
 #include "atom.h"
 #include "error.h"
 #include "force.h"
+#include "lammps/numbers.h"
 #include "lammps/run_progress.h"
 #include "update.h"
 #include "utils.h"
@@ -17,10 +18,10 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   if (narg < 7) utils::missing_cmd_args(FLERR, "fix langevin/triad", error);
   if (utils::strmatch(arg[3], "^v_"))
     error->all(FLERR, "Fix langevin/triad does not support a variable for the temperature; use fix langevin");
-  t_target_ = t_start_ = utils::numeric(FLERR, arg[3], false, lmp);
-  t_stop_ = utils::numeric(FLERR, arg[4], false, lmp);
-  damping_ = utils::numeric(FLERR, arg[5], false, lmp);
-  seed_ = utils::inumeric(FLERR, arg[6], false, lmp);
+  t_target_ = t_start_ = finite_number(lmp, "Fix langevin/triad temperature", arg[3]);
+  t_stop_ = finite_number(lmp, "Fix langevin/triad temperature", arg[4]);
+  damping_ = finite_number(lmp, "Fix langevin/triad damping", arg[5]);
+  seed_ = whole_number(lmp, "Fix langevin/triad seed", arg[6]);
   if (t_start_ < 0 || t_stop_ < 0)
     error->all(FLERR, "Fix langevin/triad temperatures must be >= 0, not {} to {}", t_start_, t_stop_);
   if (damping_ <= 0) error->all(FLERR, "Fix langevin/triad damping must be > 0, not {}", damping_);
@@ -43,7 +44,8 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
       if (std::string(arg[i + 1]) != "no")
         error->all(FLERR, "Fix langevin/triad does not support {} {}; use fix langevin", keyword, arg[i + 1]);
     } else {
-      error->all(FLERR, "Unknown fix langevin/triad keyword: {}", keyword);
+      error->all(FLERR, "Unknown fix langevin/triad keyword: {} (known: scale, angmom, gjf, omega, tally, zero)",
+                 keyword);
     }
   }
 }

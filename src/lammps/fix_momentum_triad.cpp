@@ -32,7 +32,7 @@ FixMomentumTriad::FixMomentumTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
     } else if (keyword == "angular") {
       error->all(FLERR, "Fix momentum/triad does not support angular; use fix momentum");
     } else {
-      error->all(FLERR, "Unknown fix momentum/triad keyword: {}", keyword);
+      error->all(FLERR, "Unknown fix momentum/triad keyword: {} (known: linear, rescale)", keyword);
     }
   }
   if (!linear_) error->all(FLERR, "Fix momentum/triad needs the keyword linear");

@@ -87,6 +87,11 @@ void FixNoseHooverTriad::init() {
       if (other->rigid_flag)
         error->all(FLERR, "Fix {} does not move the rigid bodies of fix {}; use fix {}", style, other->id,
                    stock_style(style));
+  if (s_.barostat)
+    for (const Fix *other : modify->get_fix_list())
+      if (other->box_change & BOX_CHANGE_SHAPE)
+        error->all(FLERR, "Fix {} does not control the pressure of a box whose tilts fix {} changes; use fix {}", style,
+                   other->id, stock_style(style));
   if (s_.barostat && barostat_.reference_volume == 0) set_reference_box();
 }
 
@@ -288,6 +293,8 @@ void FixNoseHooverTriad::dilate_box() {
     domain->boxlo[d] = s_.fixed_point[d] + (domain->boxlo[d] - s_.fixed_point[d]) * factor[d];
     domain->boxhi[d] = s_.fixed_point[d] + (domain->boxhi[d] - s_.fixed_point[d]) * factor[d];
   }
+  if (domain->triclinic)  // all edges grow alike, see NoseHooverSettings
+    for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
   domain->set_global_box();
   domain->set_local_box();
   if (!motion_.stepper()) domain->lamda2x(atom->nlocal);

@@ -57,9 +57,8 @@ void FixPairwiseTriad::init() {
   setup.skin = neighbor->skin;
 
   choose_place();
-  if (!backend_) make_backend();
-  stamp_ = ListStamp();
-  atom_stamp_ = AtomStamp();
+  take_place(false);  // unless the run style says otherwise when the run is set up
+  if (!may_be_resident() && !backend_) make_backend();
   if (setup.range == PairRange::List) request_list();
   energy_step_ = -1;
 }
@@ -168,7 +167,10 @@ void FixPairwiseTriad::make_backend() {
 
 void FixPairwiseTriad::setup(int vflag) {
   if (!utils::strmatch(update->integrate_style, "^respa")) {
-    post_force(vflag);
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), begin_step(vflag), triad::PairForce::Target::Caller);
+    else
+      post_force(vflag);
     return;
   }
   const int level = respa_level >= 0 ? std::min(respa_level, respa_levels_ - 1) : respa_levels_ - 1;
@@ -190,16 +192,26 @@ void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
 }
 
 void FixPairwiseTriad::post_force(int vflag) {
+  if (!backend_) make_backend();  // a run that might have been the stepper's
+  evaluate(begin_step(vflag), true);
+}
+
+/// Clears tallies; what the present step asks for.
+triad::TallyRequest FixPairwiseTriad::begin_step(int vflag) {
   const bigint now = update->ntimestep;
   ev_init((update->eflag_global == now ? ENERGY_GLOBAL : 0) | (update->eflag_atom == now ? ENERGY_ATOM : 0), vflag);
+  return request_of(now);
+}
 
+/// What ev_init() was asked for `step`. The last step's energy is kept for scripts that ask between runs; on other
+/// steps compute_scalar() can still ask.
+triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
   triad::TallyRequest request;
-  // The last step's is kept for scripts that ask between runs; on other steps compute_scalar() can still ask.
-  request.energy = eflag_global || update->whichflag == 2 || now == update->laststep;
+  request.energy = eflag_global || update->whichflag == 2 || step == update->laststep;
   request.virial = vflag_global;
   request.atom_energy = eflag_atom;
   request.atom_virial = vflag_atom;
-  evaluate(request, true);
+  return request;
 }
 
 /// Energy of all pairs, energy units of the run.
@@ -210,7 +222,10 @@ double FixPairwiseTriad::compute_scalar() {
                  command_);
     triad::TallyRequest request;
     request.energy = true;
-    evaluate(request, false);
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), request, triad::PairForce::Target::Nobody);
+    else
+      evaluate(request, false);
   }
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;
@@ -220,7 +235,7 @@ double FixPairwiseTriad::compute_scalar() {
 /// Computes what is asked for, adds to virial and, if `deliver`, adds forces and per-atom tallies to those of LAMMPS.
 void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
   const bool all = settings_.setup.range == PairRange::All;
-  try {
+  reporting_errors([&] {
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
     triad::ResultsView results;
     const bool directly = on_device() || (deliver && in_place_ && atoms.n > 0);
@@ -243,85 +258,23 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
     if (all) share = {comm->me, comm->nprocs};
     backend_->compute(atoms, request, results, share);
 
-    energy_step_ = request.energy ? update->ntimestep : -1;
-    energy_summed_ = false;
-    energy_ = results.energy;
-    if (request.virial)
-      for (int k = 0; k < 6; ++k) virial[k] += results.virial[k];
+    take_totals(request, triad::totals_of(results));
     if (deliver && !directly) send_home(request);
-  } catch (const triad::CoincidentAtoms &e) {
-    error->one(FLERR, "{} at step {}: atoms {} and {}: {}", command_, update->ntimestep, tag_of(e.i), tag_of(e.j),
-               e.what());
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "{} at step {}: {}", command_, update->ntimestep, e.what());
-  }
+  });
 }
 
-// ---- results
-
-double *FixPairwiseTriad::forces() const { return atom->f[0]; }
-
-/// Adds forces and per-atom tallies to those of the owned atoms, wherever these are.
-void FixPairwiseTriad::send_home(const triad::TallyRequest &request) {
-  if (settings_.setup.range == PairRange::All) {
-    const auto add = [&](const std::vector<double> &all, int width, double *to) {
-      const std::vector<double> &mine = comm->nprocs > 1 ? (gathered_.layout().sum(all, home_, width), home_) : all;
-      for (std::size_t k = 0; k < selected_.size(); ++k)
-        for (int c = 0; c < width; ++c) to[std::size_t(selected_[k]) * width + c] += mine[k * width + c];
-    };
-    add(force_, 3, atom->nlocal ? atom->f[0] : nullptr);
-    if (request.atom_energy) add(atom_energy_, 1, eatom);
-    if (request.atom_virial) add(atom_virial_, 6, atom->nlocal ? vatom[0] : nullptr);
-    return;
-  }
-
-  reverse_width_ = 3 + (request.atom_energy ? 1 : 0) + (request.atom_virial ? 6 : 0);
-  if (!full_list_) reverse_comm();
-  const std::size_t n = atom->nlocal;
-  if (n == 0) return;
-  const auto add = [](const std::vector<double> &from, std::size_t numbers, double *to) {
-    for (std::size_t k = 0; k < numbers; ++k) to[k] += from[k];
-  };
-  add(force_, 3 * n, atom->f[0]);
-  if (request.atom_energy) add(atom_energy_, n, eatom);
-  if (request.atom_virial) add(atom_virial_, 6 * n, vatom[0]);
-}
-
-/// What the loops put on ghost atoms goes to their owners.
-void FixPairwiseTriad::reverse_comm() {
-  if (force->newton)
-    comm->reverse_comm(this, reverse_width_);
-  else  // LAMMPS has no buffers of fixed size then
-    comm->reverse_comm_variable(this);
-}
-
-int FixPairwiseTriad::pack_reverse_comm_size(int n, int) { return n * reverse_width_; }
-
-int FixPairwiseTriad::pack_reverse_comm(int n, int first, double *buffer) {
-  double *to = buffer;
-  for (std::size_t i = first; i < std::size_t(first) + n; ++i) {
-    to = std::copy_n(&force_[3 * i], 3, to);
-    if (!atom_energy_.empty()) *to++ = atom_energy_[i];
-    if (!atom_virial_.empty()) to = std::copy_n(&atom_virial_[6 * i], 6, to);
-  }
-  return static_cast<int>(to - buffer);
-}
-
-void FixPairwiseTriad::unpack_reverse_comm(int n, int *indices, double *buffer) {
-  const double *from = buffer;
-  for (int k = 0; k < n; ++k) {
-    const std::size_t i = indices[k];
-    for (int c = 0; c < 3; ++c) force_[3 * i + c] += *from++;
-    if (!atom_energy_.empty()) atom_energy_[i] += *from++;
-    if (!atom_virial_.empty())
-      for (int c = 0; c < 6; ++c) atom_virial_[6 * i + c] += *from++;
-  }
+void FixPairwiseTriad::take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals) {
+  energy_step_ = request.energy ? update->ntimestep : -1;
+  energy_summed_ = false;
+  energy_ = totals.energy;
+  if (request.virial)
+    for (int k = 0; k < 6; ++k) virial[k] += totals.virial[k];
 }
 
 double FixPairwiseTriad::memory_usage() {
   const auto bytes = [](const auto &v) { return double(v.capacity()) * sizeof(v[0]); };
-  return (backend_ ? backend_->memory_usage() : 0.0) + listed_.memory_usage() + mine_.memory_usage() +
-         atom_stamp_.memory_usage() + gathered_.memory_usage() + bytes(force_) + bytes(atom_energy_) +
-         bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) + bytes(selected_) + bytes(home_) +
-         bytes(special_.partner) + bytes(special_.factor);
+  return (backend_ ? backend_->memory_usage() : 0.0) + (pair_force_ ? pair_force_->host_bytes() : 0.0) +
+         listed_.memory_usage() + mine_.memory_usage() + atom_stamp_.memory_usage() + gathered_.memory_usage() +
+         bytes(force_) + bytes(atom_energy_) + bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) +
+         bytes(selected_) + bytes(home_) + bytes(special_.partner) + bytes(special_.factor);
 }

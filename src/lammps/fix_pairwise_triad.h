@@ -6,17 +6,20 @@
 #include <string>
 #include <vector>
 
+#include "error.h"
 #include "fix.h"
 #include "lammps/atom_stamp.h"
 #include "lammps/gathered_atoms.h"
 #include "lammps/list_stamp.h"
 #include "lammps/listed_pairs.h"
 #include "lammps/pairwise_settings.h"
+#include "lammps/resident_fix.h"
 #include "lammps/special_pairs.h"
+#include "update.h"
 
 namespace LAMMPS_NS {
 
-class FixPairwiseTriad : public Fix {
+class FixPairwiseTriad : public Fix, public ResidentFix {
  public:
   FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg);
 
@@ -34,6 +37,22 @@ class FixPairwiseTriad : public Fix {
   int pack_reverse_comm(int n, int first, double *buffer) override;
   void unpack_reverse_comm(int n, int *indices, double *buffer) override;
   double memory_usage() override;
+
+  // For run_style verlet/triad.
+
+  /// What keeps the atoms of this fix from being a stepper's, to follow "since it", or null.
+  const char *why_on_host() const;
+  /// Whether its settings lead to a GPU. An error if they ask for one and there is none.
+  bool wants_cuda() const;
+  /// A stepper for atoms without a potential. Throws triad::LoopError.
+  std::unique_ptr<triad::Stepper> make_stepper();
+
+  void take_place(bool at_stepper) override;
+  bool resident() const override { return resident_; }
+  unsigned fields_changed_in_setup() const override { return triad::field_f; }
+  bool join(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
+  void resident_post_force(triad::Stepper &stepper, int vflag) override;
 
  protected:
   // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
@@ -72,14 +91,36 @@ class FixPairwiseTriad : public Fix {
   void check_range();
   void request_list();
   void make_backend();
+  bool may_be_resident();
 
+  triad::TallyRequest begin_step(int vflag);
+  triad::TallyRequest request_of(bigint step) const;
   void evaluate(const triad::TallyRequest &request, bool deliver);
+  void evaluate_at(triad::Stepper &stepper, const triad::TallyRequest &request, triad::PairForce::Target target);
+  triad::PairForce &at(triad::Stepper &stepper);
+  void take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals);
+  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  template <class Work>
+  void reporting_errors(Work &&work) {
+    try {
+      work();
+    } catch (const triad::CoincidentAtoms &e) {
+      error->one(FLERR, "{} at step {}: atoms {} and {}: {}", command_, update->ntimestep, tag_of(e.i), tag_of(e.j),
+                 e.what());
+    } catch (const triad::LoopError &e) {
+      error->one(FLERR, "{} at step {}: {}", command_, update->ntimestep, e.what());
+    }
+  }
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
   bool select_atoms(bool unwrap);
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
+  bool keep_attributes(int n);
+  triad::PairAtomsView kept_atoms(int n) const;
+  triad::PairRowsView list_rows() const;
   bool renew_pairs();
+  void find_listed_pairs();
   const triad::PairBox *periodic_box();
   double strength(int i) const;
   std::uint8_t side(int i) const;
@@ -92,7 +133,14 @@ class FixPairwiseTriad : public Fix {
   bool on_cuda_ = false, full_list_ = false;
   double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
 
-  ListStamp stamp_;       // of what the backend holds
+  // at a stepper
+  bool resident_ = false;
+  std::unique_ptr<triad::PairForce> pair_force_;
+  int stepper_revision_ = -1;  // of its maker
+  triad::PairForceBatch batch_;
+  std::string logged_;  // where it was said to be
+
+  ListStamp stamp_;       // of what the backend or pair_force_ holds
   AtomStamp atom_stamp_;  // of strengths_ and sides_, or of selected_ and mine_
 
   // range list and listed pairs

@@ -8,7 +8,7 @@
 #include "error.h"
 #include "group.h"
 #include "lammps/fix_pairwise_triad.h"
-#include "neigh_list.h"
+#include "lammps/list_rows.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -128,52 +128,61 @@ triad::PairAtomsView FixPairwiseTriad::near_atoms() {
 }
 
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
+  if ((settings_.is_gravity() && !atom->rmass) || !all_take_part()) keep_attributes(n);
+  return kept_atoms(n);
+}
+
+/// Takes over what the loops have to know of the first n atoms besides their types; false if all is as it was.
+bool FixPairwiseTriad::keep_attributes(int n) {
+  if (!atom_stamp_.renew(*atom, n)) return false;
   const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
-  if ((by_type || sided) && atom_stamp_.renew(*atom, n)) {
-    strengths_.resize(by_type ? n : 0);
-    sides_.resize(sided ? n : 0);
-    for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
-    for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
-  }
+  strengths_.resize(by_type ? n : 0);
+  sides_.resize(sided ? n : 0);
+  for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
+  for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
+  return true;
+}
+
+triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
   triad::PairAtomsView view;
   view.n = n;
   view.x = n ? atom->x[0] : nullptr;
   view.type = atom->type;
-  if (settings_.is_gravity()) view.strength = by_type ? strengths_.data() : atom->rmass;
-  if (sided) view.side = sides_.data();
+  if (settings_.is_gravity()) view.strength = atom->rmass ? atom->rmass : strengths_.data();
+  if (!all_take_part()) view.side = sides_.data();
   return view;
 }
 
 /// Hands the list over when LAMMPS has built it since the last time.
 void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   if (!stamp_.renew(*neighbor, list_->inum)) return;
+  backend_->set_neighbours(list_rows(), atoms);
+}
+
+triad::PairRowsView FixPairwiseTriad::list_rows() const {
   triad::PairRowsView view;
   view.full = full_list_;
   view.rows = rows();
-  view.rows.mask = NEIGHMASK;
   view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
-  backend_->set_neighbours(view, atoms);
+  return view;
 }
 
-triad::RowsView FixPairwiseTriad::rows() const {
-  triad::RowsView rows;
-  rows.n_rows = list_->inum;
-  rows.centre = list_->ilist;
-  rows.length = list_->numneigh;
-  rows.neighbour = list_->firstneigh;
-  return rows;
-}
+triad::RowsView FixPairwiseTriad::rows() const { return rows_of(*list_); }
 
 /// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
 bool FixPairwiseTriad::renew_pairs() {
   if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
+  find_listed_pairs();
+  return true;
+}
+
+void FixPairwiseTriad::find_listed_pairs() {
   const int line = find_pairs(listed_, ghost_range_);
   if (line)
     error->one(FLERR,
                "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
                "is gone; use a larger comm_modify cutoff, or keyword cutoff",
                command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
-  return true;
 }
 
 int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {

@@ -33,8 +33,14 @@ bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") 
 
 bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
 
+const ResidentFix *as_resident(const Fix *fix) {
+  const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+  return ours && ours->resident() ? ours : nullptr;
+}
+ResidentFix *as_resident(Fix *fix) { return const_cast<ResidentFix *>(as_resident(static_cast<const Fix *>(fix))); }
+
 bool joins(Fix *fix, triad::StepBatch &batch) {
-  auto *resident = dynamic_cast<ResidentFix *>(fix);
+  ResidentFix *const resident = as_resident(fix);
   return resident && resident->join(batch);
 }
 

@@ -20,7 +20,7 @@ bool is_dynamic_group(const Fix *fix);
 /// for styles of that package alone.
 bool serves_threads(const Fix *fix);
 
-/// An integrator of ours that is velocity Verlet and nothing else: fills `group`.
+/// A fix of ours that can be a part of whole steps: adds it to `batch`.
 bool joins(Fix *fix, triad::StepBatch &batch);
 
 }  // namespace LAMMPS_NS

@@ -1,10 +1,12 @@
 #include "lammps/nose_hoover_settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
 
 #include "domain.h"
 #include "error.h"
+#include "lammps/numbers.h"
 #include "utils.h"
 
 namespace LAMMPS_NS {
@@ -14,6 +16,10 @@ namespace {
 bool is_one_of(const std::string &word, std::initializer_list<const char *> known) {
   return std::find(known.begin(), known.end(), word) != known.end();
 }
+
+/// All that read() knows; those of the barostat make fix nvt refer to npt.
+const char *const known_keywords =
+    "temp, tchain, tloop, drag, mtk, nreset, iso, aniso, x, y, z, couple, pchain, ploop, fixedpoint, dilate";
 
 class Reader {
  public:
@@ -75,7 +81,7 @@ class Reader {
     } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update"})) {
       throw Unsupported{key};
     } else {
-      error_->all(FLERR, "Unknown fix {} keyword: {}", style_, key);
+      error_->all(FLERR, "Unknown fix {} keyword: {} (known: {})", style_, key, known_keywords);
     }
   }
 
@@ -85,7 +91,9 @@ class Reader {
     if (!s_.thermostat) error_->all(FLERR, "Fix {} needs the keyword temp", style_);
     if (s_.thermostat && s_.t_period <= 0) error_->all(FLERR, "Fix {} damping parameters must be > 0.0", style_);
     if (!s_.barostat) return;
-    if (domain->triclinic) throw Unsupported{"pressure control of a triclinic box"};
+    if (domain->triclinic && (!s_.isotropic() || s_.deviatoric))
+      throw Unsupported{"pressure control of a triclinic box but iso"};
+    if (tilted_too_far()) throw Unsupported{"a box tilted by more than half an edge"};
     if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d) {
@@ -104,12 +112,21 @@ class Reader {
     }
   }
 
+  /// So far that stock would flip the box to an equivalent one.
+  bool tilted_too_far() const {
+    const Domain *domain = lmp_->domain;
+    constexpr double most = 0.55;  // where stock flips
+    return domain->triclinic &&
+           (std::abs(domain->xy) > most * domain->xprd || std::abs(domain->xz) > most * domain->xprd ||
+            std::abs(domain->yz) > most * domain->yprd);
+  }
+
   std::string word() {
     if (at_ == narg_) utils::missing_cmd_args(FLERR, "fix " + style_ + " " + now_, error_);
     return arg_[at_++];
   }
-  double number() { return utils::numeric(FLERR, word(), false, lmp_); }
-  int integer() { return utils::inumeric(FLERR, word(), false, lmp_); }
+  double number() { return finite_number(lmp_, "Fix " + style_ + " " + now_, word()); }
+  int integer() { return whole_number(lmp_, "Fix " + style_ + " " + now_, word()); }
 
   double at_least(double least, double value) const {
     if (value < least) error_->all(FLERR, "Invalid fix {} {} argument: {}", style_, now_, value);

@@ -1,6 +1,7 @@
 #include "lammps/pair_tersoff_triad.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "atom.h"
@@ -10,11 +11,12 @@
 #include "fix.h"
 #include "force.h"
 #include "io/tersoff_file.h"
+#include "lammps/list_rows.h"
+#include "lammps/numbers.h"
 #include "lammps/text_file.h"
 #include "loops/threads.h"
 #include "memory.h"
 #include "modify.h"
-#include "neigh_list.h"
 #include "neighbor.h"
 #include "update.h"
 
@@ -82,7 +84,7 @@ void PairTersoffTriad::settings(int narg, char **arg) {
     else if (keyword == "backend")
       choice = parse_backend(lmp, "pair_style " + style_, value);
     else if (keyword == "shift")
-      shift = utils::numeric(FLERR, value, false, lmp);
+      shift = finite_number(lmp, "pair_style " + style_ + " shift", value);
     else if (value == "yes" || value == "no")
       deterministic = value == "yes";
     else
@@ -137,7 +139,12 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
   if (comm->me == 0) {
     int convert = unit_convert_flag;
     file = utils::open_potential(name, lmp, &convert);
-    if (!file) error->one(FLERR, "Cannot open {} potential file {}: {}", style_, name, utils::getsyserror());
+    if (!file) {
+      const char *const folders = std::getenv("LAMMPS_POTENTIALS");
+      error->one(FLERR,
+                 "Cannot open {} potential file {}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}",
+                 style_, name, utils::getsyserror(), folders && *folders ? folders : "not set");
+    }
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
   }
   MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
@@ -292,12 +299,7 @@ void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, 
 }
 
 triad::RowsView PairTersoffTriad::rows() const {
-  triad::RowsView rows;
-  rows.n_rows = list->inum;
-  rows.centre = list->ilist;
-  rows.length = list->numneigh;
-  rows.neighbour = list->firstneigh;
-  rows.mask = NEIGHMASK;
+  triad::RowsView rows = rows_of(*list);
   rows.reach = neighbor->cutneighmax;
   return rows;
 }
@@ -312,7 +314,8 @@ triad::RowsView PairTersoffTriad::list_pairs() {
   std::vector<double> reach_squared;
   for (int i = 1; i <= atom->ntypes; ++i)
     reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), reach_squared, triad::usable_threads(comm->nthreads));
+  cells_.build(atoms_view(), reach_squared,
+               triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
   return cells_.rows();
 }
 

@@ -34,6 +34,8 @@ class PairTersoffTriad : public Pair {
 
   /// A stepper with this potential on the backend of this pair style. Throws LoopError.
   std::unique_ptr<triad::Stepper> make_stepper();
+  /// Whether it will be on a GPU; known after init_style().
+  bool on_cuda() const { return on_cuda_; }
   /// Grows whenever steppers made before do not fit any more.
   int revision() const { return revision_; }
   /// The pairs within reach and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS where

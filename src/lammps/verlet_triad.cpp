@@ -2,7 +2,6 @@
 #include "lammps/verlet_triad.h"
 
 #include <algorithm>
-#include <cmath>
 #include <type_traits>
 
 #include "atom.h"
@@ -28,6 +27,7 @@ void VerletTriad::run(int n) {
   if (!why_not.empty()) {
     if (comm->me == 0)
       utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    place_fixes(false);
     Verlet::run(n);
     return;
   }
@@ -73,7 +73,6 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
       n = s;
   }
   if (n <= 0) return batch;
-  if (!every_fix_joins(batch)) return batch;
   batch.n_steps = n;
   batch.first_step = now + 1;
   batch.last.energy = eflag;
@@ -83,24 +82,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.ago = neighbor->ago;
   batch.list.delay = neighbor->delay;
   batch.list.every = neighbor->every;
-  return batch;
-}
-
-/// Steps until one whose list is renewed whatever the displacements are.
-bigint VerletTriad::steps_to_forced_list() const {
-  const bigint now = update->ntimestep;
-  bigint steps = MAXBIGINT;
-  if (output->restart_flag && output->next_restart > now) steps = output->next_restart - now;
-  for (int i = 0; i < modify->nfix; ++i) {
-    const Fix *fix = modify->fix[i];
-    if (fix->force_reneighbor && fix->next_reneighbor > now) steps = std::min(steps, fix->next_reneighbor - now);
-  }
-  if (!neighbor->dist_check && !neighbor->build_once) {
-    const bigint ago = std::max(neighbor->ago + 1, neighbor->delay);
-    const bigint due = (ago + neighbor->every - 1) / neighbor->every * neighbor->every;
-    steps = std::min(steps, due - neighbor->ago);
-  }
-  return steps;
+  return every_fix_joins(batch) ? batch : triad::StepBatch();
 }
 
 /// Steps that were made.
@@ -116,7 +98,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   neighbor->ago += static_cast<int>(result.completed);
   if (!result.list_expired) {
     finish_batch(true);
-    pair_->take_totals(result.totals, eflag, vflag);
+    if (pair_) pair_->take_totals(result.totals, eflag, vflag);
     if (heat_flux_is_due(update->ntimestep)) heat_flux_at_stepper();
     end_step();
     return static_cast<int>(result.completed);
@@ -156,84 +138,10 @@ void VerletTriad::run_step() {
   forces_and_rest();
 }
 
-/// Neighbor::decide() with the displacements of the stepper's atoms.
-bool VerletTriad::list_is_due() {
-  const bigint step = update->ntimestep;
-  if (output->restart_flag && step == output->next_restart) return true;
-  for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
-  const int ago = ++neighbor->ago;
-  if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
-  if (!neighbor->dist_check) return true;
-  residency_.to_stepper(triad::field_x);
-  const bool due = halo_.any(stepper_->moved(displacement_limit()));
-  if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
-  return due;
-}
-
-/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
-std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
-  std::vector<std::array<double, 3>> corners;
-  if (!triclinic) {
-    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
-    return corners;
-  }
-  domain->box_corners();
-  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
-  return corners;
-}
-
-/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
-/// so that lists are renewed in the same steps.
-double VerletTriad::displacement_limit() const {
-  if (!domain->box_change) return 0.5 * neighbor->skin;
-  const auto now = box_corners();
-  double first = 0, second = 0;
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto &held = corners_held_[k];
-    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
-    if (k == 0 || (triclinic && moved > first))
-      first = moved;
-    else
-      second = std::max(second, moved);
-  }
-  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
-}
-
-/// A new list by LAMMPS, as in run_style verlet, from current atoms.
-void VerletTriad::renew_list() {
-  timer->stamp();
-  residency_.to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
-  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
-  timer->stamp(Timer::COMM);
-  modify->pre_exchange();
-  timer->stamp(Timer::MODIFY);
-  if (triclinic) domain->x2lamda(atom->nlocal);
-  domain->pbc();
-  if (domain->box_change) {
-    domain->reset_box();
-    comm->setup();
-    if (neighbor->style) neighbor->setup_bins();
-  }
-  timer->stamp();
-  comm->exchange();
-  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
-  comm->borders();
-  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  timer->stamp(Timer::COMM);
-  modify->pre_neighbor();
-  timer->stamp(Timer::MODIFY);
-  neighbor->build(1);
-  timer->stamp(Timer::NEIGH);
-  modify->post_neighbor();
-  timer->stamp(Timer::MODIFY);
-  take_atoms();
-  timer->stamp(Timer::NEIGH);
-}
-
 /// What follows the positions of a step: forces, second half of the integration, output.
 void VerletTriad::forces_and_rest() {
   timer->stamp();
+  if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
   std::vector<double> before;
   if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
     force_clear();
@@ -246,7 +154,7 @@ void VerletTriad::forces_and_rest() {
   if (domain->box_change) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
-  pair_->compute_resident(*stepper_, eflag, vflag, heat_flux && stepper_->heat_current_takes_tallies());
+  compute_forces(heat_flux && stepper_->heat_current_takes_tallies());
   if (heat_flux) heat_flux_at_stepper();
   residency_.changed_at_stepper(triad::field_f);
   if (!before.empty()) {
@@ -265,6 +173,17 @@ void VerletTriad::forces_and_rest() {
       [](Fix &fix) { fix.final_integrate(); });
   timer->stamp(Timer::MODIFY);
   end_step();
+}
+
+/// Those of the potential; without one none, and fixes add theirs.
+void VerletTriad::compute_forces(bool heat_flux) {
+  if (pair_) return pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (force->pair && (eflag || vflag)) {  // pair style zero, whose virial is that of LAMMPS's array of forces
+    force_clear();
+    force->pair->compute(eflag, vflag);
+  }
+  triad::ResultsView none;
+  stepper_->compute_forces(triad::TallyRequest(), none);
 }
 
 void VerletTriad::end_step() {
@@ -290,7 +209,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
     if (serves_threads(fix)) continue;
     if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
     if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
-      if (auto *ours = dynamic_cast<ResidentFix *>(fix)) {
+      if (ResidentFix *const ours = as_resident(fix)) {
         residency_.to_stepper(triad::field_all);
         residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
         resident(*ours);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "atom.h"
 #include "error.h"
 #include "lammps/halo.h"
 #include "lammps/residency.h"
@@ -20,6 +21,7 @@ namespace LAMMPS_NS {
 
 class ComputeHeatFluxTriad;
 class Fix;
+class FixPairwiseTriad;
 class PairTersoffTriad;
 
 class VerletTriad final : public Verlet, public ResidentRun {
@@ -35,11 +37,18 @@ class VerletTriad final : public Verlet, public ResidentRun {
   double memory_usage() override;
 
   triad::Stepper &stepper() override { return *stepper_; }
+  triad::Stepper &current_stepper() override;
+  int stepper_revision() const override { return stepper_revision_; }
+  bool on_cuda() const override;
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
   void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
 
  private:
   std::string obstacle() const;
+  std::string obstacle_without_potential() const;
+  bool has_no_forces() const;
+  FixPairwiseTriad *maker() const;
+  void place_fixes(bool at_stepper) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   void finish_batch(bool whole) const;
@@ -51,11 +60,16 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void reporting_errors(Work &&work) {
     try {
       work();
+    } catch (const triad::CoincidentAtoms &e) {
+      error->one(FLERR, "run_style verlet/triad at step {}: atoms {} and {}: {}", update->ntimestep, atom->tag[e.i],
+                 atom->tag[e.j], e.what());
     } catch (const triad::LoopError &e) {
       error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
     }
   }
+  void start_in_setup();
   void compute_in_setup(int eflag, int vflag);
+  void compute_forces(bool heat_flux);
   unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
@@ -65,6 +79,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
   void heat_flux_at_stepper();
+  triad::RowsView no_pairs() const;
   void take_atoms();
 
   triad::StepBatch plan(int done, int wanted);
@@ -84,9 +99,11 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void call_on_host(Fix *fix, Call &&call);
   void stamp_batch(const triad::BatchResult &result);
 
-  PairTersoffTriad *pair_ = nullptr;
+  PairTersoffTriad *pair_ = nullptr;  // null where forces are those of fixes pairwise/triad alone
   int pair_revision_ = -1;
   std::unique_ptr<triad::Stepper> stepper_;
+  int stepper_revision_ = 0;
+  bool setting_up_ = false;
   Residency residency_;
   Halo halo_;
 

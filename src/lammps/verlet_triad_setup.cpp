@@ -10,6 +10,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute_heat_flux_triad.h"
+#include "lammps/fix_pairwise_triad.h"
 #include "lammps/fix_traits.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/thermo_output.h"
@@ -63,6 +64,7 @@ void VerletTriad::init() {
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
+  if (!pair_) stepper_.reset();  // there is no pair style to say whether it still fits
 }
 
 void VerletTriad::setup(int flag) {
@@ -79,23 +81,42 @@ template <class Work>
 void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
   in_step_ = false;
-  if (obstacle().empty()) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  setting_up_ = true;
+  const bool at_stepper = obstacle().empty();
+  place_fixes(at_stepper);
+  if (pair_ && at_stepper) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
   if (pair_) pair_->compute_by(nullptr);
+  setting_up_ = false;
 }
 
 /// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
 void VerletTriad::compute_in_setup(int eflag, int vflag) {
   reporting_errors([&] {
     const std::vector<double> before = forces_on_host();
-    start();
+    start_in_setup();
     pair_->compute_resident(*stepper_, eflag, vflag, false);
     residency_.changed_at_stepper(triad::field_f);
     residency_.to_host(triad::field_f);
     add_forces_on_host(before);
-    changed_in_setup_ = fields_changed_in_setup();
-    in_step_ = !has_pre_force();
   });
+}
+
+void VerletTriad::start_in_setup() {
+  start();
+  changed_in_setup_ = fields_changed_in_setup();
+  in_step_ = !has_pre_force();
+}
+
+triad::Stepper &VerletTriad::current_stepper() {
+  if (setting_up_) {
+    if (in_step_)
+      residency_.changed_on_host(changed_in_setup_);
+    else
+      start_in_setup();
+  }
+  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  return *stepper_;
 }
 
 /// What a setup changes after the forces: fixes of ours say so, others change everything unless they only look.
@@ -103,7 +124,7 @@ unsigned VerletTriad::fields_changed_in_setup() const {
   unsigned fields = 0;
   for (const Fix *fix : modify->get_fix_list()) {
     if (serves_threads(fix)) continue;
-    const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+    const ResidentFix *const ours = as_resident(fix);
     fields |= ours ? ours->fields_changed_in_setup() : only_looks(fix) ? 0u : unsigned(triad::field_all);
   }
   return fields;
@@ -120,34 +141,12 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
 
-/// Why this run cannot leave the host, or nothing.
-std::string VerletTriad::obstacle() const {
-  if (!pair_) return std::string("the pair style is ") + (force->pair ? force->pair_style : "none");
-  if (!pair_compute_flag) return "pair_modify compute no";
-  if (force->kspace) return "there is a kspace style";
-  if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
-  if (atom->torque_flag) return "atoms have torques";
-  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
-  for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fmask[i] & PRE_REVERSE)
-      return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
-                         modify->fix[i]->style);
-  return "";
-}
-
-/// True if a fix may leave forces before those of the pair style are computed.
-bool VerletTriad::has_pre_force() const {
-  for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;
-  return false;
-}
-
-/// True if all that happens in a step can be a part of a batch; adds it.
+/// True if all that happens in a step can be a part of a batch; adds it. A box that LAMMPS shrink-wraps by itself
+/// changes with lists only.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
-  if (domain->box_change) return false;
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix)) return false;
+    if (is_dynamic_group(fix) || fix->box_change) return false;
     if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
     if (!joins(fix, batch)) return false;
   }
@@ -164,10 +163,11 @@ void VerletTriad::finish_batch(bool whole) const {
 }
 
 void VerletTriad::start() {
-  if (!stepper_ || pair_revision_ != pair_->revision()) {
+  if (!stepper_ || (pair_ && pair_revision_ != pair_->revision())) {
     stepper_.reset();  // its memory first
-    stepper_ = pair_->make_stepper();
-    pair_revision_ = pair_->revision();
+    stepper_ = pair_ ? pair_->make_stepper() : maker()->make_stepper();
+    pair_revision_ = pair_ ? pair_->revision() : -1;
+    ++stepper_revision_;
     new_list_ = true;
   }
   if (in_step_)
@@ -232,28 +232,4 @@ void VerletTriad::finish() {
 void VerletTriad::cleanup() {
   if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
   Verlet::cleanup();
-}
-
-/// Hands the atoms of LAMMPS and their new list to the stepper.
-void VerletTriad::take_atoms() {
-  triad::AtomArrays atoms;
-  atoms.n_owned = atom->nlocal;
-  atoms.n_ghosts = atom->nghost;
-  if (atom->nmax) {
-    atoms.x = atom->x[0];
-    atoms.v = atom->v[0];
-    atoms.f = atom->f[0];
-  }
-  atoms.type = atom->type;
-  atoms.mask = atom->mask;
-  atoms.tag = atom->tag;
-  atoms.mass = atom->mass;
-  atoms.rmass = atom->rmass;
-  atoms.n_types = atom->ntypes;
-  stepper_->set_atoms(atoms, pair_->list_pairs(), halo_.learn());
-  residency_.taken_over();
-  new_list_ = false;
-  list_step_ = neighbor->lastcall;
-  list_count_ = neighbor->ncalls;
-  corners_held_ = box_corners();
 }

@@ -9,6 +9,7 @@
 //   range Pairs   listed pairs with their own parameters, within the cutoff. Atoms as with List.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -52,6 +53,11 @@ class CoincidentAtoms : public LoopError {
 struct PairBox {
   double xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;
   bool periodic[3] = {true, true, true};
+
+  bool operator==(const PairBox &o) const {
+    return xx == o.xx && yy == o.yy && zz == o.zz && xy == o.xy && xz == o.xz && yz == o.yz &&
+           std::equal(periodic, periodic + 3, o.periodic);
+  }
 };
 
 /// Atoms of a pair force.
@@ -65,8 +71,8 @@ struct PairAtomsView {
                                        ///< the second. Null: all pairs act
   const PairBox *box = nullptr;        ///< All: null without images. Elsewhere ghosts are the images
   int n_owned = 0;                     ///< with `home`: the first atoms
-  const int *home = nullptr;           ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
-                                       ///< would, or null
+  const int *home = nullptr;  ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
+                              ///< would, or null
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows
@@ -131,20 +137,23 @@ class PairwiseBackend {
   virtual double memory_usage() const = 0;
 };
 
-/// Both throw LoopError for settings that no force can be computed with; what() names the setting. The host's kernels of
-/// range All are those of chosen_isa() (host/isa.h).
+/// Both throw LoopError for settings that no force can be computed with; what() names the setting. The host's kernels
+/// of range All are those of chosen_isa() (host/isa.h).
 std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
 /// On device `index` modulo the number of devices; `n_threads` host threads fill and empty the copy buffers.
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads);
 
-/// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and the neighbour list (as a
-/// table) are pointers to its memory; per-atom tallies, listed and scaled pairs are on the host. Forces may be null. All
-/// work is queued on `stream`, behind what the caller has queued there. A list must stay valid until the next one.
-/// compute() with range All waits for the forces; elsewhere for a check of the atoms only, unless tallies are asked for,
-/// and a force that is not finite is reported by the next call.
-std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream);
+/// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and a neighbour list that
+/// is a table (RowsView without `neighbour`) are pointers to its memory; per-atom tallies, listed and scaled pairs, and
+/// a list of rows are on the host. Forces may be null. All work is queued on `stream`, behind what the caller has
+/// queued there. A table must stay valid until the next one. compute() with range All waits for the forces, elsewhere
+/// for a check of the atoms only, unless tallies are asked for, and a force that is not finite is reported by the next
+/// call. So it is with range All too for a caller that goes ahead of what it knows and therefore gives `stopped`, in
+/// page-locked memory: if kernels queued before have set it, nothing is computed.
+std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
+                                                        const volatile int *stopped = nullptr);
 #endif
 
 }  // namespace triad

@@ -24,12 +24,12 @@ struct OneElement {
 };
 
 /// Parameters of several elements: a table [nelements^3].
-template <class P>
+template <class P, bool Lambda3>
 struct ManyElements {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = false;
-  static constexpr bool lambda3 = true;
+  static constexpr bool lambda3 = Lambda3;  ///< false: no entry has lam3
   const P *__restrict__ table;
   int nelements;
   Real shift;

@@ -1,6 +1,7 @@
 // Parameters of a table in the arithmetic of a loop, and the choice of the model class that a table needs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -55,16 +56,22 @@ std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   });
 }
 
-/// Calls f(model) with the class that fits: one element with or without lam3, or several. `packed` is a copy of
+/// Calls f(model) with the class that fits: one element or several or none, with or without lam3. `packed` is a copy of
 /// pack_params() where the loop can read it, in host or device memory.
 template <class Real, class F>
 void with_model(const TersoffTable &table, const void *packed, F &&f) {
   with_params<Real>(table.variant, [&](auto tag) {
     using Params = typename decltype(tag)::type;
     const Real shift = Real(table.shift);
-    if (table.nelements() > 1) {
-      f(ManyElements<Params>{static_cast<const Params *>(packed), table.nelements(), shift});
-    } else if (table.triplets[0].lam3 != 0) {
+    const auto has_lam3 = [](const TersoffEntry &e) { return e.lam3 != 0; };
+    const bool lambda3 = std::any_of(table.triplets.begin(), table.triplets.end(), has_lam3);
+    if (table.nelements() != 1) {
+      const Params *const entries = static_cast<const Params *>(packed);
+      if (lambda3)
+        f(ManyElements<Params, true>{entries, table.nelements(), shift});
+      else
+        f(ManyElements<Params, false>{entries, table.nelements(), shift});
+    } else if (lambda3) {
       f(OneElement<Params, true>{Params(table.triplets[0]), shift});
     } else {
       f(OneElement<Params, false>{Params(table.triplets[0]), shift});

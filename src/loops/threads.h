@@ -22,6 +22,11 @@ inline int thread_index() { return 0; }
 inline int usable_threads(int) { return 1; }
 #endif
 
+/// As many of `threads` as n_rows keep busy.
+inline int threads_for(int n_rows, int threads) {
+  return std::clamp(n_rows / tuning::host_least_rows_per_thread, 1, threads);
+}
+
 /// Work on n items by the threads of a parallel region. Each begins with a share of its own, always the same, so that
 /// the items' data stay with its core; then it takes over what slower ones have not begun.
 class Shares {

@@ -29,7 +29,11 @@ struct RowsView {
   std::size_t entry_stride = 1;  ///< from one neighbour of an atom to the next
   int mask = 0x1FFFFFFF;         ///< bits of an entry that are the index (NEIGHMASK)
   double reach = 0;              ///< largest distance of a pair when the list was built (cutoff and skin)
+  /// [n_atoms] or null: where AtomsView and ResultsView hold the list's atoms, if not in its order. Then the rows are in
+  /// the order of order_rows(). For the host's loops only.
+  const int *place = nullptr;
 
+  int place_of(int i) const { return place ? place[i] : i; }
   const int *first(int i) const { return neighbour ? neighbour[i] : table + i * row_stride; }
 };
 
@@ -49,6 +53,7 @@ struct TallyRequest {
 /// Where results go. Arrays are added to, totals are overwritten.
 struct ResultsView {
   double *force = nullptr;          ///< [n_all][3], ghosts included
+  bool replace_force = false;       ///< forces are overwritten, too; for the host's loops only
   double *atom_energy = nullptr;    ///< [n_all]
   double *atom_virial = nullptr;    ///< [n_all][6], xx yy zz xy xz yz
   double *atom_centroid = nullptr;  ///< [n_all][9], xx yy zz xy xz yz yx zx zy

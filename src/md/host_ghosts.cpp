@@ -2,8 +2,12 @@
 
 namespace triad {
 
-void HostGhosts::take(const HaloPlan &plan, int n_owned) {
+void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *place_of, int threads) {
+  threads_ = threads;
   plan_ = plan;
+  for (int &owner : plan_.owner)
+    if (owner != HaloPlan::remote) owner = place_of[owner];
+  for (int &atom : plan_.send) atom = place_of[atom];
   std::vector<int> count(n_owned, 0), place(n_owned, -1);
   for (const int owner : plan_.owner)
     if (owner != HaloPlan::remote) ++count[owner];
@@ -22,7 +26,7 @@ void HostGhosts::take(const HaloPlan &plan, int n_owned) {
 
 void HostGhosts::add_to_owners(const double *ghosts, double *owned) {
   const int n_homes = static_cast<int>(home_.size());
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
   for (int h = 0; h < n_homes; ++h) {
     double *f = owned + 3 * std::size_t(home_[h]);
     for (int g = begin_[h]; g < begin_[h + 1]; ++g)

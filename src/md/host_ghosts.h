@@ -12,9 +12,8 @@ namespace triad {
 /// Arrays of three numbers per atom. All calls are collective where there are several ranks.
 class HostGhosts {
  public:
-  explicit HostGhosts(int n_threads) : n_threads_(n_threads) {}
-
-  void take(const HaloPlan &plan, int n_owned);
+  /// The plan's owned atom i is at place_of[i] of the arrays.
+  void take(const HaloPlan &plan, int n_owned, const int *place_of, int threads);
   void set_shifts(const std::vector<double> &shift) { plan_.shift = shift; }
 
   /// Of a ghost's image, [3].
@@ -23,7 +22,7 @@ class HostGhosts {
   /// Fills [n_ghosts][3]: fill(i, image, target) computes the numbers of one ghost from those of the owned atom i.
   template <class Fill>
   void forward(double *ghosts, Fill &&fill) {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int g = 0; g < plan_.n_ghosts(); ++g)
       if (plan_.owner[g] != HaloPlan::remote) fill(plan_.owner[g], plan_.image[g], ghosts + 3 * std::size_t(g));
     if (!plan_.exchange) return;
@@ -50,7 +49,7 @@ class HostGhosts {
   double bytes() const;
 
  private:
-  const int n_threads_;
+  int threads_ = 1;
   HaloPlan plan_;
   std::vector<int> home_, begin_, ghost_;  // owned atoms with ghosts here: ghost_[begin_[h]] to ghost_[begin_[h + 1]]
   std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]

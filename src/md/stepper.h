@@ -13,6 +13,7 @@
 
 #include "loops/tersoff_backend.h"
 #include "md/halo.h"
+#include "md/pair_force.h"
 #include "physics/heat_current.h"
 #include "physics/kinetic.h"
 #include "physics/langevin.h"
@@ -104,15 +105,10 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< number of the first one
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  NoseHooverBatch *nose_hoover = nullptr;  ///< with one group only, without Langevin thermostats
+  NoseHooverBatch *nose_hoover = nullptr;     ///< with one group only, without Langevin thermostats
+  std::vector<PairForceBatch *> pair_forces;  ///< of this stepper
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
-};
-
-/// Energy and virial of the forces, of this rank's centres.
-struct ForceTotals {
-  double energy = 0;
-  double virial[6] = {0, 0, 0, 0, 0, 0};  ///< xx yy zz xy xz yz
 };
 
 struct BatchResult {
@@ -166,6 +162,9 @@ class Stepper {
   /// for heat_current() if that takes them. results.force is not used: forces stay, see to_host().
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
+  /// A pair force on the atoms of this stepper, of one rank.
+  virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
+
   /// Whether heat_current() needs the energies and centroid virials of the last compute_forces().
   virtual bool heat_current_takes_tallies() const = 0;
 
@@ -189,6 +188,7 @@ class Stepper {
   virtual double device_bytes() const = 0;
 };
 
+/// A setup whose table has no elements makes a stepper without forces of its own: those of pairs act alone.
 std::unique_ptr<Stepper> make_stepper_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)

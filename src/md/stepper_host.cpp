@@ -4,33 +4,45 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <type_traits>
 
 #include "loops/host/aligned_array.h"
+#include "loops/host/row_order.h"
 #include "loops/threads.h"
 #include "md/host_ghosts.h"
+#include "md/host_pair_force.h"
 #include "md/stepper.h"
+#include "md/tuning.h"
 
 namespace triad {
 namespace {
 
-class HostStepper final : public Stepper {
+class HostStepper final : public Stepper, private HostAtoms {
  public:
-  HostStepper(const TersoffSetup &setup, int n_threads)
-      : forces_(make_tersoff_host(setup, n_threads)), n_threads_(usable_threads(n_threads)), ghosts_(n_threads_) {}
+  HostStepper(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
+    if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
+  }
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override {
     atoms_ = atoms;
-    ghosts_.take(halo, atoms.n_owned);
+    owner_ = halo.owner;
+    threads_ = threads_for(forces_ ? rows.n_rows : atoms.n_owned, most_threads_);
     const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
+    take_order(rows);
+    ghosts_.take(halo, atoms.n_owned, place_.data(), threads_);
+    type_.require(n_all);
     for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
     for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
     mass_.require(atoms.n_owned);
     mask_.require(atoms.n_owned);
     from_host(field_all);
-    copy_owned(x_.data(), reference_.data());
+    fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
     since_list_ = 0;
-    forces_->set_neighbours(rows, view());
+    if (!forces_) return;
+    RowsView placed = rows;
+    placed.centre = atom_.data();
+    placed.place = place_.data();
+    forces_->set_neighbours(placed, view());
   }
 
   void set_shifts(const std::vector<double> &shift) override {
@@ -39,24 +51,24 @@ class HostStepper final : public Stepper {
   }
 
   void to_host(unsigned fields) override {
-    if (fields & field_x) copy_owned(x_.data(), atoms_.x);
-    if (fields & field_v) copy_owned(v_.data(), atoms_.v);
-    if (fields & field_f) copy_owned(f_.data(), atoms_.f);
+    if (fields & field_x) give_owned(x_.data(), atoms_.x);
+    if (fields & field_v) give_owned(v_.data(), atoms_.v);
+    if (fields & field_f) give_owned(f_.data(), atoms_.f);
   }
 
   void from_host(unsigned fields) override {
-    if (fields & field_x) copy_owned(atoms_.x, x_.data());
-    if (fields & field_v) copy_owned(atoms_.v, v_.data());
-    if (fields & field_f) {
-      copy_owned(atoms_.f, f_.data());
-      forces_are_zero_ = false;
-    }
+    if (fields & field_x) take_owned(atoms_.x, x_.data());
+    if (fields & field_v) take_owned(atoms_.v, v_.data());
+    if (fields & field_f) take_owned(atoms_.f, f_.data());
     if (fields & (field_x | field_attributes)) moved_by(unknown);
     if (!(fields & field_attributes)) return;
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
-    for (int i = 0; i < atoms_.n_owned; ++i) {
-      mask_[i] = atoms_.mask[i];
-      mass_[i] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k) {
+      const int i = atom_[k];
+      type_[k] = atoms_.type[i];
+      if (k >= atoms_.n_owned) continue;
+      mask_[k] = atoms_.mask[i];
+      mass_[k] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
     }
   }
 
@@ -82,7 +94,7 @@ class HostStepper final : public Stepper {
   }
 
   void dilate(const double fixed[3], const double factor[3]) override {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int i = 0; i < atoms_.n_owned; ++i)
       for (int k = 0; k < 3; ++k) {
         double &x = x_[3 * std::size_t(i) + k];
@@ -93,8 +105,8 @@ class HostStepper final : public Stepper {
 
   void add_langevin(const LangevinForce &thermostat) override {
     for_group(thermostat.group_bit, [&](int i, const double *v) {
-      const auto noise = langevin_noise<double>(atoms_.tag[i], thermostat.step, thermostat.seed);
-      const auto force = langevin_force<double>(thermostat.terms[atoms_.type[i]], mass_[i], thermostat.root_temperature,
+      const auto noise = langevin_noise<double>(atoms_.tag[atom_[i]], thermostat.step, thermostat.seed);
+      const auto force = langevin_force<double>(thermostat.terms[type_[i]], mass_[i], thermostat.root_temperature,
                                                 {v[0], v[1], v[2]}, noise);
       double *f = f_.data() + 3 * std::size_t(i);
       f[0] += force.x;
@@ -104,7 +116,7 @@ class HostStepper final : public Stepper {
   }
 
   KineticSums kinetic(int group_bit) override {
-    return sum_over<KineticSums>(atoms_.n_owned, n_threads_, [&](KineticSums &sums, int i) {
+    return sum_over<KineticSums>(atoms_.n_owned, threads_, [&](KineticSums &sums, int i) {
       if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
     });
   }
@@ -113,7 +125,7 @@ class HostStepper final : public Stepper {
     if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
     int found = 0;
     double farthest = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(| : found) reduction(max : farthest)
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(| : found) reduction(max : farthest)
     for (int i = 0; i < atoms_.n_owned; ++i) {
       double squared = 0;
       for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
@@ -129,27 +141,35 @@ class HostStepper final : public Stepper {
     send_positions();
     const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
     ResultsView kept;
-    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array, std::size_t zeros = 0) -> double * {
+    kept.force = f_.data();
+    kept.replace_force = true;
+    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
       if (!wanted) return nullptr;
       array.require(width * n_all);
-      fill(width * n_all - zeros, array.data() + zeros, [](std::size_t) { return 0.0; });
+      fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
       return array.data();
     };
-    kept.force = keep(true, 3, f_, std::exchange(forces_are_zero_, false) ? 3 * std::size_t(atoms_.n_owned) : 0);
     kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
     kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
     kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
-    forces_->compute(view(), request, kept);
+    if (forces_) {
+      forces_->compute(view(), request, kept);
+      ghosts_.add_to_owners(ghost(f_), f_.data());
+    }
     since_forces_ = 0;
-    ghosts_.add_to_owners(ghost(f_), f_.data());
     results.energy = kept.energy;
     std::copy_n(kept.virial, 6, results.virial);
     const auto add = [&](const double *array, int width, double *target) {
-      if (array && target) fill(width * n_all, target, [&](std::size_t k) { return target[k] + array[k]; });
+      if (array && target) add_all(array, width, target);
     };
     add(kept.atom_energy, 1, results.atom_energy);
     add(kept.atom_virial, 6, results.atom_virial);
     add(kept.atom_centroid, 9, results.atom_centroid);
+  }
+
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override {
+    HostAtoms &atoms = *this;
+    return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
   }
 
   bool heat_current_takes_tallies() const override { return true; }
@@ -162,7 +182,7 @@ class HostStepper final : public Stepper {
       else
         std::fill_n(target, 3, 0.0);
     });
-    return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, n_threads_, [&](HeatCurrent &sum, int i) {
+    return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatCurrent &sum, int i) {
       const bool owned = i < atoms_.n_owned;
       if (owned && !(mask_[i] & group_bit)) return;
       const double *u =
@@ -192,7 +212,13 @@ class HostStepper final : public Stepper {
       }
       ResultsView results;
       const auto start = std::chrono::steady_clock::now();
-      compute_forces(s == batch.n_steps ? batch.last : TallyRequest(), results);
+      const bool last = s == batch.n_steps;
+      compute_forces(last ? batch.last : TallyRequest(), results);
+      for (PairForceBatch *pair : batch.pair_forces) {
+        ResultsView of_pair;
+        pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
+        pair->totals = totals_of(of_pair);
+      }
       result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       if (!plain) end_step(batch.groups);
@@ -202,17 +228,18 @@ class HostStepper final : public Stepper {
         scale(nose_hoover->thermostat.half_step(step));
       }
       result.completed = s;
-      result.totals.energy = results.energy;
-      std::copy(results.virial, results.virial + 6, result.totals.virial);
+      result.totals = totals_of(results);
     }
     if (plain) end_step(batch.groups);
     return result;
   }
 
-  std::string description() const override { return forces_->description(); }
+  std::string description() const override {
+    return forces_ ? forces_->description() : "host, " + std::to_string(most_threads_) + " threads";
+  }
 
   double host_bytes() const override {
-    double bytes = double(mask_.bytes()) + ghosts_.bytes() + forces_->memory_usage();
+    double bytes = double(mask_.bytes()) + ghosts_.bytes() + (forces_ ? forces_->memory_usage() : 0.0);
     for (const AlignedArray<double> *array :
          {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
       bytes += double(array->bytes());
@@ -226,7 +253,7 @@ class HostStepper final : public Stepper {
     atoms.n_owned = atoms_.n_owned;
     atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
     atoms.x = x_.data();
-    atoms.type = atoms_.type;
+    atoms.type = type_.data();
     if (ghosts_.all_here()) atoms.moved_at_most = since_forces_;
     return atoms;
   }
@@ -234,16 +261,46 @@ class HostStepper final : public Stepper {
   /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
   template <class Value>
   void fill(std::size_t n, double *target, Value &&value) const {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
-  void copy_owned(const double *from, double *to) const {
-    fill(3 * std::size_t(atoms_.n_owned), to, [from](std::size_t k) { return from[k]; });
+  /// From the caller's order of atoms to the stepper's, and back.
+  void take_owned(const double *from, double *to) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(atom_[k]), 3, to + 3 * std::size_t(k));
+  }
+  void give_owned(const double *from, double *to) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned; ++k) std::copy_n(from + 3 * std::size_t(k), 3, to + 3 * std::size_t(atom_[k]));
+  }
+  void add_all(const double *from, int width, double *to) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k)
+      for (int d = 0; d < width; ++d) to[std::size_t(width) * atom_[k] + d] += from[std::size_t(width) * k + d];
+  }
+
+  /// Owned atoms in the order of the chunks in which their forces are computed, ghosts as they are.
+  void take_order(const RowsView &rows) {
+    const int n_owned = atoms_.n_owned, n_all = n_owned + atoms_.n_ghosts;
+    AtomsView atoms;
+    atoms.n_owned = n_owned;
+    atoms.n_all = n_all;
+    atoms.x = atoms_.x;
+    const RowOrder order = order_rows(rows, atoms, threads_);
+    place_.assign(n_all, -1);
+    atom_.clear();
+    for (const int row : order.order) atom_.push_back(rows.centre[row]);
+    for (std::size_t k = 0; k < atom_.size(); ++k) place_[atom_[k]] = static_cast<int>(k);
+    for (int i = 0; i < n_all; ++i)
+      if (place_[i] < 0) {
+        place_[i] = static_cast<int>(atom_.size());
+        atom_.push_back(i);
+      }
   }
 
   template <class Work>
   void for_group(int group_bit, Work &&work) {
-#pragma omp parallel for num_threads(n_threads_) schedule(static)
+#pragma omp parallel for num_threads(threads_) schedule(static)
     for (int i = 0; i < atoms_.n_owned; ++i)
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
@@ -260,29 +317,68 @@ class HostStepper final : public Stepper {
   }
 
   /// First half of a step of velocity Verlet in one pass over the atoms, before it the second half of the last step if
-  /// `ends_one`. Leaves forces that are zero, and knows how far atoms have moved at most.
+  /// `ends_one`. Knows then how far atoms have moved at most.
   void start_step(const std::vector<VerletGroup> &groups, bool ends_one) {
+    constexpr int span = tuning::host_atoms_per_pass;
+    const int n_spans = (atoms_.n_owned + span - 1) / span;
     double farthest = 0;
     int strange = 0;
-#pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
-    for (int i = 0; i < atoms_.n_owned; ++i) {
-      double *x = x_.data() + 3 * std::size_t(i), *f = f_.data() + 3 * std::size_t(i);
-      const double before[3] = {x[0], x[1], x[2]};
-      for (const VerletGroup &g : groups)
-        if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
-      for (const VerletGroup &g : groups)
-        if (mask_[i] & g.group_bit) {
-          kick_atom(i, g.half_kick);
-          drift_atom(i, g.drift);
-        }
-      std::fill_n(f, 3, 0.0);
-      double squared = 0;
-      for (int k = 0; k < 3; ++k) squared += (x[k] - before[k]) * (x[k] - before[k]);
-      farthest = std::max(farthest, squared);
-      strange |= !(squared <= std::numeric_limits<double>::max());
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(max : farthest) reduction(| : strange)
+    for (int s = 0; s < n_spans; ++s) {
+      double squared[3 * span];  // what atoms move, by axis
+      const int first = s * span, n = std::min(span, atoms_.n_owned - first);
+      if (groups.size() == 1 && all_in(groups[0], first, n))
+        start_span(groups[0], ends_one, first, n, squared);
+      else
+        for (int i = first; i < first + n; ++i) start_atom(groups, ends_one, i, squared + 3 * (i - first));
+      for (int k = 0; k < 3 * n; k += 3) {
+        const double sum = squared[k] + squared[k + 1] + squared[k + 2];
+        farthest = std::max(farthest, sum);
+        strange |= !(sum <= std::numeric_limits<double>::max());
+      }
     }
-    forces_are_zero_ = true;
     moved_by(strange ? unknown : std::sqrt(farthest));
+  }
+
+  bool all_in(const VerletGroup &group, int first, int n) const {
+    int all = group.group_bit;
+    for (int i = first; i < first + n; ++i) all &= mask_[i];
+    return all;
+  }
+
+  /// Of n atoms of one group, in straight arithmetic for vector registers.
+  void start_span(const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
+    double dtfm[3 * tuning::host_atoms_per_pass];
+    double *x = x_.data() + 3 * std::size_t(first), *v = v_.data() + 3 * std::size_t(first),
+           *const f = f_.data() + 3 * std::size_t(first);
+    for (int i = 0; i < n; ++i) dtfm[3 * i] = dtfm[3 * i + 1] = dtfm[3 * i + 2] = group.half_kick / mass_[first + i];
+    const auto move = [&](auto kicks) {
+#pragma omp simd
+      for (int k = 0; k < 3 * n; ++k) {
+        const double half = dtfm[k] * f[k], before = x[k];
+        if (kicks == 2) v[k] += half;
+        v[k] += half;
+        x[k] += group.drift * v[k];
+        squared[k] = (x[k] - before) * (x[k] - before);
+      }
+    };
+    if (ends_one)
+      move(std::integral_constant<int, 2>());
+    else
+      move(std::integral_constant<int, 1>());
+  }
+
+  void start_atom(const std::vector<VerletGroup> &groups, bool ends_one, int i, double *squared) {
+    double *x = x_.data() + 3 * std::size_t(i);
+    const double before[3] = {x[0], x[1], x[2]};
+    for (const VerletGroup &g : groups)
+      if (ends_one && mask_[i] & g.group_bit) kick_atom(i, g.half_kick);
+    for (const VerletGroup &g : groups)
+      if (mask_[i] & g.group_bit) {
+        kick_atom(i, g.half_kick);
+        drift_atom(i, g.drift);
+      }
+    for (int k = 0; k < 3; ++k) squared[k] = (x[k] - before[k]) * (x[k] - before[k]);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();
@@ -301,14 +397,30 @@ class HostStepper final : public Stepper {
     });
   }
 
-  std::unique_ptr<TersoffBackend> forces_;
-  const int n_threads_;
+  void give_positions(int n, double *x) override {
+    if (n > atoms_.n_owned) send_positions();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(place_[i]), 3, x + 3 * std::size_t(i));
+  }
+  void add_forces(const double *force) override {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      for (int k = 0; k < 3; ++k) f_[3 * std::size_t(place_[i]) + k] += force[3 * std::size_t(i) + k];
+  }
+  int n_owned() const override { return atoms_.n_owned; }
+  const std::vector<int> &owners() const override { return owner_; }
+
+  std::unique_ptr<TersoffBackend> forces_;  // null without a potential
+  const int most_threads_;
+  int threads_ = 1;  // that the present atoms keep busy
   HostGhosts ghosts_;
+  std::vector<int> owner_;  // of ghosts, for pair forces
   AtomArrays atoms_;
-  AlignedArray<double> x_, f_;                            // [n_all][3]
-  AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
+  std::vector<int> atom_, place_;       // [n_all] the caller's number of the stepper's atoms, and the other way round
+  AlignedArray<int> type_;              // [n_all]
+  AlignedArray<double> x_, f_;          // [n_all][3]
+  AlignedArray<double> v_, reference_;  // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
-  bool forces_are_zero_ = false;                          // those of owned atoms
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].

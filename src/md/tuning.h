@@ -9,6 +9,13 @@ namespace tuning {
 /// Steps that a run style hands over at once: bounds the time until a wall-time limit or a forced stop is seen.
 constexpr int steps_per_batch = 1000;
 
+/// How far atoms without a potential may go between two lists, in box edges or skins, whichever are longer. Positions
+/// are checked against it in 32 bits, in which displacements of a list's limit have to remain visible.
+constexpr double free_path = 4096;
+
+/// Atoms that the host moves at a time: what is kept of them on the way stays in the first-level cache.
+constexpr int host_atoms_per_pass = 128;
+
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;
 

@@ -77,8 +77,10 @@ struct TersoffTable {
 /// The exponentials are centred on a bond length: exp(lam1 (centre - r)) with the rest in the prefactor. There the
 /// argument is small, so fp32 keeps the digits that lam1 * r would lose, and what repulsion and attraction leave of each
 /// other is taken before it is rounded.
+///
+/// Aligned so that a device loads up to 16 bytes of an entry at once.
 template <class RealT>
-struct TersoffParams {
+struct alignas(16) TersoffParams {
   using Real = RealT;
 
   Real centre;

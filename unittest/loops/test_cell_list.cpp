@@ -72,6 +72,17 @@ TEST(CellList, TakesSparseAtoms) {
   EXPECT_TRUE(by_cells(none, {2.0}).empty());
 }
 
+/// A crystal, and atoms so far from it that cells between them would be a thousand times as many as atoms.
+TEST(CellList, LeavesOutEmptyRoom) {
+  System crystal = diamond(silicon_t3(), 4, 0.2);
+  for (const double x : {-900.0, 1e3, 1002.0, 1e7}) {
+    crystal.add({x, 5, 5});
+    crystal.add({5, -x, x});
+  }
+  expect_right(crystal, {3.0});
+  expect_right(crystal, {6.0});
+}
+
 /// Whoever looks at the atoms later finds them: an atom without a position has the neighbours of the first cell.
 TEST(CellList, KeepsAtomsWithoutAPosition) {
   System system = diamond(silicon_t3(), 2, 0.1);

@@ -35,7 +35,7 @@ std::vector<System> large_systems() {
 
 TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
   for (const System &start : large_systems()) {
-    ASSERT_GT(start.n_owned, 2 * ShortList::rows_per_chunk(start.n_owned));
+    ASSERT_GT(start.n_owned, 2 * rows_per_chunk(start.n_owned));
     const NeighbourList list(start);
     std::vector<std::unique_ptr<TersoffBackend>> loops;
     for (const int threads : {1, 2, 3, 7}) {
@@ -55,7 +55,7 @@ TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
 TEST_P(Host, AddsUpWhatChunksShare) {
   System system = diamond(silicon_t3(), 7, 0.15);
   system.n_owned = 2500;
-  ASSERT_GT(system.n_owned, 2 * ShortList::rows_per_chunk(system.n_owned));
+  ASSERT_GT(system.n_owned, 2 * rows_per_chunk(system.n_owned));
   NeighbourList list(system);
   const Results in_order = compute_once(backend, system, list, totals);
   expect_matches(in_order, system, backend.precision, totals);
@@ -63,6 +63,23 @@ TEST_P(Host, AddsUpWhatChunksShare) {
   const Results shuffled = compute_once(backend, system, list, totals);
   const double error = 100 * relative_error(backend.precision);  // forces are of a few eV/A
   for (std::size_t k = 0; k < in_order.force.size(); ++k) ASSERT_NEAR(shuffled.force[k], in_order.force[k], error);
+}
+
+/// What stood in the array goes, on atoms without neighbours too.
+TEST_P(Host, ReplacesForcesWhenAsked) {
+  System system = random_cluster(three_elements(), 700, 14, 1.2, 95);
+  system.add({100, 0, 0});
+  const NeighbourList list(system);
+  const Results wanted = compute_once(backend, system, list, totals);
+  const auto loops = backend.make(system);
+  loops->set_neighbours(list.rows(), system.atoms());
+  std::vector<double> force(wanted.force.size(), 1e3);
+  ResultsView results;
+  results.force = force.data();
+  results.replace_force = true;
+  loops->compute(system.atoms(), {}, results);
+  EXPECT_EQ(force, wanted.force);
+  EXPECT_EQ(force.back(), 0);
 }
 
 /// Three elements in disorder: hardly two rows are of one kind.

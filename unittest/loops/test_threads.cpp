@@ -27,6 +27,15 @@ TEST(Shares, OfAbsentThreadsAreTakenOver) {
   EXPECT_EQ(done, 100);
 }
 
+TEST(Threads, AreAsManyAsRowsKeepBusy) {
+  constexpr int rows = tuning::host_least_rows_per_thread;
+  EXPECT_EQ(threads_for(0, 16), 1);
+  EXPECT_EQ(threads_for(2 * rows - 1, 16), 1);
+  EXPECT_EQ(threads_for(5 * rows, 16), 5);
+  EXPECT_EQ(threads_for(100 * rows, 16), 16);
+  EXPECT_EQ(threads_for(100 * rows, 1), 1);
+}
+
 TEST(Sums, HaveTheSameBitsWithAnyNumberOfThreads) {
   struct Sum {
     double value = 0;

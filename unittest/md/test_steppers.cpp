@@ -30,7 +30,7 @@ struct NamedBox {
 std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
 
 /// Silicon, and atoms of another mass that bind a little less to it and to each other.
-System two_cells_of_two_elements() {
+System crystal_of_two_elements(int cells) {
   TersoffTable table = one_element(silicon_t3());
   const TersoffEntry silicon = table.triplets[0];
   table.elements = {"Si", "X"};
@@ -40,13 +40,14 @@ System two_cells_of_two_elements() {
     table.triplets[t].lam1 *= 1.002;
   }
   System system(table);
-  const System crystal = diamond(silicon_t3(), 2, 0.1);
+  const System crystal = diamond(silicon_t3(), cells, 0.1);
   for (int i = 0; i < crystal.n_all(); ++i)
     system.add({crystal.x[3 * i], crystal.x[3 * i + 1], crystal.x[3 * i + 2]}, i % 5 == 0 ? 2 : 1);
   return system;
 }
 
-/// Boxes that are wide, through another rank, and so narrow that there are more images than entries can name.
+/// Boxes that are wide, through another rank, so narrow that there are more images than entries can name, and with so
+/// many atoms that the host has them in an order of its own.
 std::vector<NamedBox> boxes() {
   const double a = 5.432;
   const System crystal = diamond(silicon_t3(), 2, 0.1);
@@ -54,8 +55,15 @@ std::vector<NamedBox> boxes() {
           {"SomeRemote", crystal, {2 * a, 2 * a, 2 * a}, 8, Ghosts::SomeRemote},
           {"Narrow", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::AllOwn, 3},
           {"NarrowSomeRemote", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::SomeRemote, 3},
-          {"TwoElements", two_cells_of_two_elements(), {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"TwoElements", crystal_of_two_elements(2), {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"SeveralChunks", crystal_of_two_elements(5), {5 * a, 5 * a, 5 * a}, 8, Ghosts::SomeRemote},
           {"Hot", diamond(silicon_t3(), 2, 0.3), {2 * a, 2 * a, 2 * a}, 30, Ghosts::AllOwn}};
+}
+
+void expect_near(const std::vector<double> &values, const std::vector<double> &expected, std::size_t n, double error,
+                 const char *what) {
+  for (std::size_t k = 0; k < n; ++k)
+    ASSERT_NEAR(values[k], expected[k], error) << what << " of atom " << k / 3 << " axis " << k % 3;
 }
 
 class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
@@ -66,7 +74,28 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
   }
   const Backend backend = std::get<0>(GetParam());
   const NamedBox named = std::get<1>(GetParam());
+  const double error = course_error(backend.precision);
   PeriodicBox box{named.system, named.edge, named.speed, named.ghosts, named.skin};
+
+  // The same course twice: of `box` in batches, and of `other` hook by hook.
+  PeriodicBox other{named.system, named.edge, named.speed, named.ghosts, named.skin};
+  std::unique_ptr<Stepper> batches, hooks;
+  ResultsView results;
+
+  void start_two() {
+    for (const auto &[stepper, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
+      *stepper = make_stepper(backend, of->system);
+      of->hand_over(**stepper);
+      (*stepper)->compute_forces({}, results);
+    }
+  }
+  void expect_the_same() {
+    batches->to_host(field_state);
+    hooks->to_host(field_state);
+    expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
+    expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+    expect_near(box.f, other.f, box.f.size(), 300 * error, "force");
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(, Courses, testing::Combine(testing::ValuesIn(all_backends()), testing::ValuesIn(boxes())),
@@ -80,12 +109,6 @@ StepBatch batch_of(long long steps) {
   batch.n_steps = steps;
   batch.groups = {all_atoms};
   return batch;
-}
-
-void expect_near(const std::vector<double> &values, const std::vector<double> &expected, std::size_t n, double error,
-                 const char *what) {
-  for (std::size_t k = 0; k < n; ++k)
-    ASSERT_NEAR(values[k], expected[k], error) << what << " of atom " << k / 3 << " axis " << k % 3;
 }
 
 TEST_P(Courses, AreThoseOfVelocityVerlet) {
@@ -105,7 +128,6 @@ TEST_P(Courses, AreThoseOfVelocityVerlet) {
 
   EXPECT_EQ(result.completed, 30);
   EXPECT_FALSE(result.list_expired);
-  const double error = course_error(backend.precision);
   expect_near(box.system.x, course.system.x, box.v.size(), error, "position");
   expect_near(box.v, course.v, box.v.size(), 100 * error, "velocity");
   expect_near(box.f, course.f, box.f.size(), 300 * error, "force");
@@ -114,13 +136,7 @@ TEST_P(Courses, AreThoseOfVelocityVerlet) {
 }
 
 TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
-  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
-  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
-  box.hand_over(*batches);
-  other.hand_over(*hooks);
-  ResultsView results;
-  batches->compute_forces({}, results);
-  hooks->compute_forces({}, results);
+  start_two();
   for (const int steps : {1, 7, 12}) batches->advance(batch_of(steps));
   for (int s = 0; s < 20; ++s) {
     hooks->kick(1, all_atoms.half_kick);
@@ -128,11 +144,7 @@ TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
     hooks->compute_forces({}, results);
     hooks->kick(1, all_atoms.half_kick);
   }
-  batches->to_host(field_state);
-  hooks->to_host(field_state);
-  const double error = course_error(backend.precision);
-  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
-  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+  expect_the_same();
 }
 
 constexpr double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4;
@@ -143,13 +155,7 @@ LangevinThermostat langevin(int group_bit, const std::vector<LangevinTerms> &ter
 }
 
 TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
-  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
-  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
-  box.hand_over(*batches);
-  other.hand_over(*hooks);
-  ResultsView results;
-  batches->compute_forces({}, results);
-  hooks->compute_forces({}, results);
+  start_two();
   const std::vector<LangevinTerms> strong(4, langevin_terms(0.05, dt, boltz, mass_to_energy, conversion)),
       weak(4, langevin_terms(0.5, dt, boltz, mass_to_energy, conversion));
   const std::vector<LangevinThermostat> thermostats = {langevin(1, strong, 11), langevin(2, weak, 12)};
@@ -168,23 +174,12 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
     for (const LangevinThermostat &thermostat : thermostats) hooks->add_langevin(thermostat.at(step));
     hooks->kick(1, all_atoms.half_kick);
   }
-  batches->to_host(field_state);
-  hooks->to_host(field_state);
-  const double error = course_error(backend.precision);
-  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
-  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
-  expect_near(box.f, other.f, box.f.size(), 300 * error, "force");
+  expect_the_same();
 }
 
 /// The chain is driven by another group than the one that it scales.
 TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
-  PeriodicBox other(named.system, named.edge, named.speed, named.ghosts, named.skin);
-  const auto batches = make_stepper(backend, box.system), hooks = make_stepper(backend, box.system);
-  box.hand_over(*batches);
-  other.hand_over(*hooks);
-  ResultsView results;
-  batches->compute_forces({}, results);
-  hooks->compute_forces({}, results);
+  start_two();
   const double degrees = 3.0 * box.n_owned();
   NoseHooverBatch in_batches = {};
   in_batches.group_bit = 2;
@@ -220,17 +215,102 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
     by_hooks.thermostat.see(by_hooks.measured.mvv);
     scale(by_hooks.thermostat.half_step(step));
   }
-  batches->to_host(field_state);
-  hooks->to_host(field_state);
-  const double error = course_error(backend.precision);
-  expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
-  expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+  expect_the_same();
   const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
   for (int k = 0; k < held.length; ++k)
     EXPECT_NEAR(held.velocity[k], by_hooks.thermostat.velocity[k], relative * std::abs(held.velocity[k]));
   EXPECT_NEAR(held.temperature, by_hooks.thermostat.temperature, relative * held.temperature);
   for (int k = 0; k < 6; ++k)
     EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
+}
+
+/// Pulls and pushes of some eV/A between atoms of two kinds, and between members of a group and all others.
+PairwiseSetup pair_force(PairRange range, Precision precision) {
+  PairwiseSetup setup;
+  LennardJonesSettings lj;
+  lj.pairs = decltype(lj.pairs)(3);
+  for (int i = 1; i <= 3; ++i)
+    for (int j = i; j <= 3; ++j) lj.pairs.set(i, j, {0.05 * i * j, 2.2});
+  setup.law = lj;
+  setup.range = range;
+  setup.precision = precision;
+  setup.cutoff = range == PairRange::List ? 3.0 : 0;
+  setup.n_types = 3;
+  return setup;
+}
+
+/// What such a force is given of a box. The list is full.
+struct PairInput {
+  std::vector<std::uint8_t> side;
+  PairBox edges;
+  PairAtomsView atoms;
+  PairRowsView list;
+
+  PairInput(const PeriodicBox &box, PairRange range) {
+    const bool all = range == PairRange::All;
+    edges.xx = box.edge[0];
+    edges.yy = box.edge[1];
+    edges.zz = box.edge[2];
+    atoms.n = all ? box.n_owned() : box.n_all();
+    for (int i = 0; i < atoms.n; ++i) side.push_back(i % 4 == 0 ? 1 : 2);
+    atoms.type = box.system.type.data();
+    if (all) atoms.side = side.data();
+    if (all) atoms.box = &edges;
+    list.full = true;
+    list.rows = box.list.rows();
+  }
+  void give_to(PairForce &force, PairRange range) const {
+    force.set_atoms(atoms);
+    if (range == PairRange::List) force.set_neighbours(list);
+  }
+};
+
+/// Beside the potential and, with a table of no elements, alone.
+TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "pair forces are for one rank";
+  for (const PairRange range : {PairRange::All, PairRange::List}) {
+    start_two();
+    const PairwiseSetup setup = pair_force(range, backend.precision);
+    const auto in_batches = batches->make_pair_force(setup), by_hooks = hooks->make_pair_force(setup);
+    PairInput(box, range).give_to(*in_batches, range);
+    PairInput(other, range).give_to(*by_hooks, range);
+    batches->compute_forces({}, results);
+    hooks->compute_forces({}, results);
+    in_batches->compute({}, results, PairForce::Target::Stepper);
+    by_hooks->compute({}, results, PairForce::Target::Stepper);
+    PairForceBatch joined = {in_batches.get(), {}, {}};
+    joined.last.energy = joined.last.virial = true;
+    for (const int steps : {1, 7, 12}) {
+      StepBatch batch = batch_of(steps);
+      batch.pair_forces = {&joined};
+      EXPECT_EQ(batches->advance(batch).completed, steps);
+    }
+    for (int s = 0; s < 20; ++s) {
+      hooks->kick(1, all_atoms.half_kick);
+      hooks->drift(1, all_atoms.drift);
+      hooks->compute_forces({}, results);
+      by_hooks->compute({}, results, PairForce::Target::Stepper);
+      hooks->kick(1, all_atoms.half_kick);
+    }
+    expect_the_same();
+
+    // energy and virial of the last step, and its forces for the caller
+    std::vector<double> alone(box.f.size(), 0.0);
+    results.force = alone.data();
+    by_hooks->compute(joined.last, results, PairForce::Target::Caller);
+    const double relative = backend.precision == Precision::Double  ? 1e-10
+                            : backend.precision == Precision::Mixed ? 1e-5
+                                                                    : 1e-4;  // of what attraction and repulsion leave
+    EXPECT_NEAR(joined.totals.energy, results.energy, relative * std::abs(results.energy));
+    EXPECT_NE(results.energy, 0);
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(joined.totals.virial[k], results.virial[k], relative * std::abs(results.virial[0]));
+    ResultsView potential;
+    hooks->compute_forces({}, potential);
+    hooks->to_host(field_f);
+    for (std::size_t k = 0; k < alone.size(); ++k) alone[k] += other.f[k];
+    expect_near(alone, box.f, alone.size(), 300 * error, "sum of forces");
+  }
 }
 
 class Steppers : public BackendTest {
@@ -495,12 +575,13 @@ TEST_P(Steppers, ConserveEnergy) {
   }
 }
 
-/// So many atoms that not all of them can be at work at once: copies of a crystal that know nothing of each other. Few
-/// atoms are moved by other kernels, which in `mixed` compute the same bits.
+/// So many atoms that a device has not all of them at work at once, and the host has them in several chunks: copies of
+/// a crystal that know nothing of each other. On a device few atoms are moved by other kernels, which in `mixed`
+/// compute the same bits.
 TEST_P(Steppers, MoveManyCopiesAsOne) {
-  if (backend.place != Backend::Cuda) GTEST_SKIP() << "for devices, whose threads are many";
   start();
-  const int copies = 450, n = box.n_owned(), n_all = copies * n, ghosts = box.n_all() - n;
+  const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
+            ghosts = box.n_all() - n;
   const AtomArrays one = box.arrays();
   const RowsView of_one = box.list.rows();
   std::vector<double> x, v, f(3 * std::size_t(n_all));

@@ -65,6 +65,7 @@ COURSES = {course.name: course for course in [
     Course("npt-iso", **nh("npt", "temp 600 600 0.1 iso 0 1000 0.5", outputs=28)),
     Course("npt-iso-group", HOT + TWO_GROUPS + "fix integrate some npt temp 900 300 0.05 iso 0 0 0.5\n"
            "fix other others nve\n"),
+    Course("npt-iso-triclinic", **nh("npt", "temp 600 600 0.1 iso 0 1000 0.5", outputs=28), system="triclinic"),
     Course("npt-aniso", **nh("npt", "temp 600 600 0.1 aniso 0 0 0.5 drag 0.1", outputs=36)),
     Course("npt-own-targets", **nh("npt", "temp 600 600 0.1 x 0 100 0.5 y 5000 0 0.4 z 0 0 0.3 nreset 50",
                                    outputs=37)),

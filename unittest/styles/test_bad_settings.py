@@ -72,11 +72,33 @@ def test_refused_like_stock(name):
     "backend opencl": ["opencl", "auto", "cuda", "host"],
     "double": ["double", "precision", "backend"],
     "shift": ["shift", "Missing"],
+    "shift abc": ["shift is abc", "finite number"],
+    "shift nan": ["shift is nan", "finite number"],
     "deterministic": ["deterministic", "Missing"],
     "deterministic perhaps": ["perhaps"],
 }.items())
 def test_own_settings(settings, patterns):
     assert_refused(BOX + f"pair_style tersoff/triad {settings}\n" + COEFF + RUN, "tersoff/triad", *patterns)
+
+
+@pytest.mark.parametrize("fix, patterns", {
+    "nvt/triad temp 300 300 0.1 colour 1": ["colour", "known: temp, tchain"],
+    "nvt/triad temp 300 warm 0.1": ["nvt/triad temp is warm"],
+    "nvt/triad temp 300 300 0.1 tchain 2.5": ["tchain is 2.5", "whole"],
+    "langevin/triad 300 inf 0.1 4711": ["temperature is inf"],
+    "langevin/triad 300 300 0.1 4711 colour 1": ["colour", "known: scale"],
+    "momentum/triad 1 linear 1 1 1 colour": ["colour", "known: linear"],
+}.items())
+def test_settings_of_fixes(fix, patterns):
+    assert_refused(BOX + f"pair_style {triad()}\n" + COEFF + f"fix 1 all {fix}\n", *patterns)
+
+
+@pytest.mark.parametrize("folder, said", [("", "not set"), ("/nowhere", "/nowhere")])
+def test_missing_file_names_the_folder_of_potentials(folder, said):
+    result = run(BOX + f"pair_style {triad()}\npair_coeff * * nowhere.tersoff Si Si\n",
+                 env={"LAMMPS_POTENTIALS": folder})
+    assert result.returncode != 0
+    assert "nowhere.tersoff" in result.errors and f"LAMMPS_POTENTIALS, which is {said}" in result.errors
 
 
 def test_table_refers_to_the_style_that_needs_none():

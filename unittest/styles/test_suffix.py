@@ -19,7 +19,7 @@ TAKEN = {
 }
 LEFT = {
     "npt-tri": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 tri 0 0 0.5\n", "npt", "tri"),
-    "npt-triclinic": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n", "npt",
+    "npt-triclinic": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\n", "npt",
                       "pressure control of a triclinic box"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin", "the same noise"),
     "momentum": (NVE + "fix still all momentum 5 linear 1 1 1 angular\n", "momentum", "angular"),

@@ -32,9 +32,11 @@ std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, 
   });
 }
 
-std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream) {
-  return with_format(
-      setup, [&](auto format) { return cuda::make_pairwise_resident_format<decltype(format)>(setup, device, stream); });
+std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
+                                                        const volatile int *stopped) {
+  return with_format(setup, [&](auto format) {
+    return cuda::make_pairwise_resident_format<decltype(format)>(setup, device, stream, stopped);
+  });
 }
 
 }  // namespace triad

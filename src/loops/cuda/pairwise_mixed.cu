@@ -8,7 +8,7 @@ namespace cuda {
 
 template std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format<PairMixed>(const PairwiseSetup &, int, int);
 template std::unique_ptr<PairwiseBackend> make_pairwise_resident_format<PairMixed>(const PairwiseSetup &, int,
-                                                                                 cudaStream_t);
+                                                                                   cudaStream_t, const volatile int *);
 
 }  // namespace cuda
 }  // namespace triad

@@ -48,8 +48,8 @@ class PairAtomCopies {
 /// What the backends have in common: results to the caller's arrays.
 class PairwiseResident : public PairwiseBackend {
  public:
-  PairwiseResident(const PairwiseSetup &setup, int device, cudaStream_t stream)
-      : setup_(setup), device_(select_device(device)), stream_(stream) {
+  PairwiseResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+      : setup_(setup), device_(select_device(device)), stream_(stream), stopped_(stopped) {
     bad_.reserve(1);
     bad_[0] = 0;
   }
@@ -74,8 +74,13 @@ class PairwiseResident : public PairwiseBackend {
     tallies_.deliver(request, atoms.n, 1, results);
   }
 
-  /// One more than an atom whose force was not finite since the last call, 0 for none.
-  int take_bad_atom() { return std::exchange(bad_[0], 0); }
+  /// Throws if a force of a call that was not waited for was not finite.
+  void check_last_forces() {
+    if (take_bad_atom())
+      throw LoopError(
+          "the force on an atom of the step before is not a finite number; check for overlapping atoms and the time "
+          "step, or use precision double");
+  }
 
   [[noreturn]] void throw_bad_position(const PairAtomsView &atoms, int atom) {
     double x[3];
@@ -87,8 +92,12 @@ class PairwiseResident : public PairwiseBackend {
   const PairwiseSetup setup_;
   const int device_;
   const cudaStream_t stream_;
+  const volatile int *const stopped_;  // null for a caller that does not go ahead
 
  private:
+  /// One more than an atom whose force was not finite since the last call, 0 for none.
+  int take_bad_atom() { return std::exchange(bad_[0], 0); }
+
   PairTallyCopies tallies_;
   PinnedBuffer<int> bad_{"a flag"};
 };
@@ -96,8 +105,8 @@ class PairwiseResident : public PairwiseBackend {
 template <class Format>
 class AllPairsResident final : public PairwiseResident {
  public:
-  AllPairsResident(const PairwiseSetup &setup, int device, cudaStream_t stream)
-      : PairwiseResident(setup, device, stream), surveyor_(stream), pairs_(setup_, stream) {}
+  AllPairsResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+      : PairwiseResident(setup, device, stream, stopped), surveyor_(stream), pairs_(setup_, stream) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     pairs_.set_scaled_pairs(pairs);
@@ -112,6 +121,8 @@ class AllPairsResident final : public PairwiseResident {
     if (!goes_by_type(setup_.law)) atoms.type = nullptr;
     PairGeometry geometry(atoms.box);
     const PairSurvey survey = surveyor_.look_at(atoms, geometry);
+    if (stopped_) check_last_forces();
+    if (stopped_ && *stopped_) return;
     if (survey.bad_position) throw_bad_position(atoms, survey.bad_position - 1);
     geometry.set_extent(survey.extent, setup_);
     if (survey.changed) stale_ = true;
@@ -128,7 +139,7 @@ class AllPairsResident final : public PairwiseResident {
     AllPairsDevice<Format> &pairs = pairs_.on_device();
     pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, share);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
-    finish(given, request, results);
+    if (!stopped_ || PairTallyCopies::wanted(request)) finish(given, request, results);
   }
 
  private:
@@ -157,14 +168,19 @@ static __global__ void pack_types_kernel(PairAtomsView atoms, int n_types, doubl
 template <class Format, class Position>
 class PairListResident final : public PairwiseResident {
  public:
-  PairListResident(const PairwiseSetup &setup, int device, cudaStream_t stream)
-      : PairwiseResident(setup, device, stream), list_(setup_, stream) {
+  PairListResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+      : PairwiseResident(setup, device, stream, stopped), list_(setup_, stream) {
     bad_atoms_.reserve(1);
   }
 
   void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
-    list_.borrow_rows(list, std::max(list.rows.reach, setup_.cutoff));
+    const double reach = std::max(list.rows.reach, setup_.cutoff);
+    if (!list.rows.neighbour) return list_.borrow_rows(list, reach);
+    select_device(device_);
+    PairListRows rows;
+    rows.set_neighbours(list);
+    list_.set_rows(rows, reach);
   }
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
@@ -181,10 +197,7 @@ class PairListResident final : public PairwiseResident {
     PairAtomsView atoms = given;
     atoms.box = nullptr;  // ghosts are the images
     if (!goes_by_type(setup_.law)) atoms.type = nullptr;
-    if (take_bad_atom())  // of the step before, which may not have been waited for
-      throw LoopError(
-          "the force on an atom of the step before is not a finite number; check for overlapping atoms and the time "
-          "step, or use precision double");
+    check_last_forces();
     bad_atoms_[0] = {};
     packed_.reserve(atoms.n);
     if (atoms.n)
@@ -192,6 +205,10 @@ class PairListResident final : public PairwiseResident {
           atoms, setup_.n_types, PairGeometry(nullptr).largest_fraction(), packed_.data(), bad_atoms_.data());
     check(cudaGetLastError(), "looking at the atoms");
     looked_at_.record(stream_);
+    if (stopped_) {
+      looked_at_.wait("looking at the atoms");
+      if (*stopped_) return;
+    }
     list_.prepare(atoms.x, packed_.data(), atoms.n);
     list_.compute(atoms.strength, 0, PairTallyCopies::wanted(request));
     if (atoms.home) list_.results().send_home(atoms.n_owned, atoms.home, stream_);
@@ -212,15 +229,15 @@ class PairListResident final : public PairwiseResident {
 /// The backend for the range of the setup.
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
-                                                               cudaStream_t stream) {
+                                                               cudaStream_t stream, const volatile int *stopped) {
   using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;
   switch (setup.range) {
     case PairRange::All:
-      return std::make_unique<AllPairsResident<Format>>(setup, device, stream);
+      return std::make_unique<AllPairsResident<Format>>(setup, device, stream, stopped);
     case PairRange::List:
-      return std::make_unique<PairListResident<Format, ListPosition>>(setup, device, stream);
+      return std::make_unique<PairListResident<Format, ListPosition>>(setup, device, stream, stopped);
     default:
-      return std::make_unique<PairListResident<Format, DoublePosition>>(setup, device, stream);
+      return std::make_unique<PairListResident<Format, DoublePosition>>(setup, device, stream, stopped);
   }
 }
 

@@ -214,6 +214,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   const Tally tally = tally_of(request);
   grid_ = grid_of(list_.view(), tally);
   boundary_grid_ = grid_of(boundary_.view(), tally);
+  if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
   if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // which says whether a step is made
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();

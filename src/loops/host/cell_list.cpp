@@ -9,16 +9,41 @@
 
 namespace triad {
 
-/// The cell along an axis; atoms without a number are in the first.
-int CellList::Grid::along(int axis, double x) const {
-  const double place = (x - low[axis]) * per_length[axis];
-  return place > 0 ? static_cast<int>(std::min(place, n[axis] - 1.0)) : 0;
+/// Atoms without a number are in the first.
+int CellList::Axis::slab(double x) const {
+  const double place = (x - low) * per_length;
+  return place > 0 ? static_cast<int>(std::min(place, number.size() - 1.0)) : 0;
+}
+
+CellList::Axis CellList::make_axis(const AtomsView &atoms, int axis, const double bounds[2], double edge, int threads) {
+  const double extent = std::max(0.0, bounds[1] - bounds[0]),
+               slabs = std::clamp(std::floor(extent / edge), 1.0, 8.0 + 2.0 * atoms.n_all);
+  Axis result;
+  result.low = bounds[0];
+  result.per_length = extent > 0 ? slabs / extent : 0.0;
+  result.number.assign(static_cast<std::size_t>(slabs), 0);
+  if (slabs == 1) return result;
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int i = 0; i < atoms.n_all; ++i) {
+    int &taken = result.number[result.slab(atoms.x[3 * std::size_t(i) + axis])];
+#pragma omp atomic write
+    taken = 1;
+  }
+  int next = 0;
+  bool before = true;  // whether the slab before is taken
+  for (int &number : result.number) {
+    const bool taken = number;
+    if (taken || before) ++next;
+    number = next - 1;
+    before = taken;
+  }
+  result.n = next;
+  return result;
 }
 
 /// Cells with edges of at least `reach`, not many more than atoms.
 CellList::Grid CellList::make_grid(const AtomsView &atoms, double reach, int threads) {
-  Grid grid = {};
-  double extent[3];
+  double bounds[3][2];
   for (int axis = 0; axis < 3; ++axis) {
     double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(min : low) reduction(max : high)
@@ -28,19 +53,15 @@ CellList::Grid CellList::make_grid(const AtomsView &atoms, double reach, int thr
       low = std::min(low, x);
       high = std::max(high, x);
     }
-    grid.low[axis] = low;
-    extent[axis] = std::max(0.0, high - low);
+    bounds[axis][0] = low;
+    bounds[axis][1] = high;
   }
   const double most = 8.0 + 2.0 * atoms.n_all;
-  for (double edge = reach > 0 ? reach : 1.0;; edge *= 1.25) {
-    double cells = 1;
-    for (const double e : extent) cells *= std::max(1.0, std::floor(e / edge));
-    if (cells > most) continue;
-    for (int axis = 0; axis < 3; ++axis) {
-      grid.n[axis] = static_cast<int>(std::max(1.0, std::floor(extent[axis] / edge)));
-      grid.per_length[axis] = extent[axis] > 0 ? grid.n[axis] / extent[axis] : 0.0;
-    }
-    return grid;
+  for (double edge = reach > 0 ? reach : 1.0;;) {
+    Grid grid;
+    for (int axis = 0; axis < 3; ++axis) grid.axis[axis] = make_axis(atoms, axis, bounds[axis], edge, threads);
+    if (grid.cells() <= most) return grid;
+    edge *= std::max(1.25, std::cbrt(grid.cells() / most));
   }
 }
 
@@ -53,7 +74,7 @@ void CellList::sort_atoms(const AtomsView &atoms, int threads) {
   x_.require(3 * std::size_t(n));
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int i = 0; i < n; ++i) cell_[i] = grid_.of(atoms.x + 3 * std::size_t(i));
-  begin_.assign(grid_.cells() + 2, 0);
+  begin_.assign(static_cast<std::size_t>(grid_.cells()) + 2, 0);
   for (int i = 0; i < n; ++i) ++begin_[cell_[i] + 2];
   for (std::size_t c = 2; c < begin_.size(); ++c) begin_[c] += begin_[c - 1];
   for (int i = 0; i < n; ++i) atom_[begin_[cell_[i] + 1]++] = i;
@@ -68,16 +89,16 @@ void CellList::fill_span(const AtomsView &atoms, const double *reach_squared, in
   constexpr int size = tuning::host_atoms_per_span;
   const int from = span * size, to = std::min(atoms.n_owned, from + size);
   std::vector<int> &entries = entries_[span];
+  const int nx = grid_.axis[0].n, ny = grid_.axis[1].n, nz = grid_.axis[2].n;
   std::size_t used = 0;
   for (int i = from; i < to; ++i) {
     const double *xi = atoms.x + 3 * std::size_t(i), *squared = reach_squared + n_types * (atoms.type[i] - 1);
-    const int cell = cell_[i], cx = cell % grid_.n[0], cy = cell / grid_.n[0] % grid_.n[1],
-              cz = cell / grid_.n[0] / grid_.n[1];
-    const int x_low = std::max(0, cx - 1), x_high = std::min(grid_.n[0] - 1, cx + 1);
+    const int cell = cell_[i], cx = cell % nx, cy = cell / nx % ny, cz = cell / nx / ny;
+    const int x_low = std::max(0, cx - 1), x_high = std::min(nx - 1, cx + 1);
     const std::size_t begin = used;
-    for (int z = std::max(0, cz - 1); z <= std::min(grid_.n[2] - 1, cz + 1); ++z)
-      for (int y = std::max(0, cy - 1); y <= std::min(grid_.n[1] - 1, cy + 1); ++y) {
-        const int row = (z * grid_.n[1] + y) * grid_.n[0], first = begin_[row + x_low], last = begin_[row + x_high + 1];
+    for (int z = std::max(0, cz - 1); z <= std::min(nz - 1, cz + 1); ++z)
+      for (int y = std::max(0, cy - 1); y <= std::min(ny - 1, cy + 1); ++y) {
+        const int row = (z * ny + y) * nx, first = begin_[row + x_low], last = begin_[row + x_high + 1];
         if (entries.size() < used + (last - first)) entries.resize(2 * (used + (last - first)));
         int *entry = entries.data() + used;
         for (int k = first; k < last; ++k) {

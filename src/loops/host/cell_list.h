@@ -22,13 +22,23 @@ class CellList {
   double bytes() const;
 
  private:
-  struct Grid {
-    double low[3], per_length[3];
-    int n[3];
-    int along(int axis, double x) const;
-    int of(const double *x) const { return (along(2, x[2]) * n[1] + along(1, x[1])) * n[0] + along(0, x[0]); }
-    int cells() const { return n[0] * n[1] * n[2]; }
+  /// Along an axis space is cut into slabs at least as thick as the reach. Of empty slabs in a row one is kept, so that
+  /// a few atoms far away from the others do not make the cells of all larger.
+  struct Axis {
+    double low, per_length;
+    std::vector<int> number;  // [slabs] without those that are left out
+    int n = 1;
+    int slab(double x) const;
+    int cell(double x) const { return number[slab(x)]; }
   };
+  struct Grid {
+    Axis axis[3];
+    int of(const double *x) const {
+      return (axis[2].cell(x[2]) * axis[1].n + axis[1].cell(x[1])) * axis[0].n + axis[0].cell(x[0]);
+    }
+    double cells() const { return double(axis[0].n) * axis[1].n * axis[2].n; }
+  };
+  static Axis make_axis(const AtomsView &atoms, int axis, const double bounds[2], double edge, int threads);
   static Grid make_grid(const AtomsView &atoms, double reach, int threads);
   void sort_atoms(const AtomsView &atoms, int threads);
   void fill_span(const AtomsView &atoms, const double *reach_squared, int n_types, int span);

@@ -40,7 +40,7 @@ class ChunkLoop {
     Rows *slot = static_cast<Rows *>(view.scratch);
     for (int j = 0; j < n; ++j) place(view, centre, centre + (1 + j) * block_rows, slot[j].bond);
 
-    const ManyElements<P> model = {static_cast<const P *>(view.params), view.nelements, Scalar(view.shift)};
+    const ManyElements<P, true> model = {static_cast<const P *>(view.params), view.nelements, Scalar(view.shift)};
     Real energy;
     if (n == 4 && block.one_element) {
       const P &params = model.bond(ei, e[0]);

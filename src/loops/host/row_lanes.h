@@ -57,7 +57,7 @@ TRIAD_HD ZetaTerm<Real> zeta_term_of_lanes(const P &p, const P &pair_ik, const S
 
 /// Calls f(j, k, costheta, term k of zeta_ij, term j of zeta_ik) for each pair of n neighbours of elements e.
 template <class P, class Real, class F>
-TRIAD_HD void for_pairs(const ManyElements<P> &model, int ei, int n, const int *e, Slot<Real> *slot, F &&f) {
+TRIAD_HD void for_pairs(const ManyElements<P, true> &model, int ei, int n, const int *e, Slot<Real> *slot, F &&f) {
   for (int j = 0; j < n; ++j)
     for (int k = j + 1; k < n; ++k) {
       const P &p_jk = model.triplet(ei, e[j], e[k]), &p_kj = model.triplet(ei, e[k], e[j]);
@@ -72,7 +72,7 @@ TRIAD_HD void for_pairs(const ManyElements<P> &model, int ei, int n, const int *
 
 /// Any number of neighbours of elements e[n]. Fills their gradients and returns the energy of each row.
 template <class P, class Real>
-__attribute__((noinline)) Real general_lanes(const ManyElements<P> &model, int ei, int n, const int *e,
+__attribute__((noinline)) Real general_lanes(const ManyElements<P, true> &model, int ei, int n, const int *e,
                                              Slot<Real> *slot) {
   for (int j = 0; j < n; ++j) {
     slot[j].fc = cutoff(model.bond(ei, e[j]), slot[j].bond.r, slot[j].bond.rest);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "loops/tuning.h"
 
@@ -59,26 +60,46 @@ class Halves {
 
 }  // namespace
 
-RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int n_chunks, int threads) {
+int rows_per_chunk(int n_rows) {
+  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
+}
+
+namespace {
+RowOrder cut_into_chunks(int n_rows) {
   RowOrder result;
-  if (n_chunks == 0) return result;
-  for (int c = 0; c <= n_chunks; ++c)
-    result.begin.push_back(static_cast<int>(std::int64_t(c) * rows.n_rows / n_chunks));
+  const int n_chunks = (n_rows + rows_per_chunk(n_rows) - 1) / rows_per_chunk(n_rows);
+  for (int c = 0; n_rows && c <= n_chunks; ++c)
+    result.begin.push_back(static_cast<int>(std::int64_t(c) * n_rows / n_chunks));
+  result.order.resize(n_rows);
+  return result;
+}
+}  // namespace
+
+RowOrder ordered_rows(int n_rows) {
+  RowOrder result = cut_into_chunks(n_rows);
+  std::iota(result.order.begin(), result.order.end(), 0);
+  return result;
+}
+
+RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
+  RowOrder result = cut_into_chunks(rows.n_rows);
+  if (rows.n_rows == 0) return result;
   std::vector<Place> place(rows.n_rows);
-  result.order.resize(rows.n_rows);
   Halves halves(place, result.begin);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) {
+      const double *centre = atoms.x + 3 * std::size_t(rows.centre[r]);
       place[r].row = r;
       for (int k = 0; k < 3; ++k) {
-        const float x = static_cast<float>(atoms.x[3 * std::size_t(rows.centre[r]) + k]);
+        const float x = static_cast<float>(centre[k]);
         place[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
       }
     }
 #pragma omp single
-    halves.split(0, n_chunks);
+    halves.split(0, result.chunks());
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) result.order[r] = place[r].row;
   }

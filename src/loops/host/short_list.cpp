@@ -65,14 +65,9 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
   return changed == 0;
 }
 
-int ShortList::rows_per_chunk(int n_rows) {
-  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
-  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
-}
-
 void ShortList::build(const AtomsView &atoms, int threads) {
-  const int rows = rows_per_chunk(rows_.n_rows), n_chunks = (rows_.n_rows + rows - 1) / rows;
-  if (stale_) order_ = order_rows(rows_, atoms, n_chunks, threads);
+  if (stale_) order_ = rows_.place ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
+  const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
   type_.assign(atoms.type, atoms.type + n);
@@ -95,7 +90,7 @@ void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &
   chunk.varying.clear();
   for (int r = order_.begin[c]; r < order_.begin[c + 1]; ++r) {
     const int i = rows_.centre[order_.order[r]];
-    if (type_to_rank_[atoms.type[i]] >= 0) filter_row(atoms, i, w, chunk.varying);
+    if (type_to_rank_[atoms.type[rows_.place_of(i)]] >= 0) filter_row(atoms, i, w, chunk.varying);
   }
 
   // number the centres first, then the others as they come
@@ -116,16 +111,18 @@ void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
 }
 
-/// Adds the row of atom i to w.steady or `varying`: its neighbours within reach and inner skin, in the order of ranks.
-void ShortList::filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &varying) const {
+/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within reach and inner skin, in the order of
+/// ranks.
+void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size();
-  const int ei = type_to_rank_[atoms.type[i]], *entry = rows_.first(i), length = rows_.length[i];
+  const int i = rows_.place_of(centre), ei = type_to_rank_[atoms.type[i]];
+  const int *entry = rows_.first(centre), length = rows_.length[centre];
   const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
   int n = 0;
   for (int s = 0; s < length; ++s) {
-    const int j = entry[s * rows_.entry_stride] & rows_.mask, ej = type_to_rank_[atoms.type[j]];
+    const int j = rows_.place_of(entry[s * rows_.entry_stride] & rows_.mask), ej = type_to_rank_[atoms.type[j]];
     const double *xj = atoms.x + 3 * std::size_t(j);
     const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
     w.row[n] = j;
@@ -184,6 +181,12 @@ void ShortList::share_out(int n_atoms, int threads) {
         ++holders_[i];
       }
 
+#pragma omp single
+    {
+      left_out_.clear();
+      for (int i = 0; i < n_atoms; ++i)
+        if (holders_[i] == 0) left_out_.push_back(i);
+    }
       // shared atoms in the order of atoms, their places one after the other
 #pragma omp for schedule(static)
     for (int b = 0; b < n_spans; ++b)
@@ -249,7 +252,7 @@ void ShortList::share_out(int n_atoms, int threads) {
 double ShortList::memory_usage() const {
   double bytes = double(x_.bytes()) +
                  sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity() +
-                                      order_.order.capacity() + order_.begin.capacity()) +
+                                      left_out_.capacity() + order_.order.capacity() + order_.begin.capacity()) +
                  sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)

@@ -26,8 +26,6 @@ class ShortList {
  public:
   explicit ShortList(const TersoffSetup &setup);
 
-  static int rows_per_chunk(int n_rows);
-
   /// A new list of LAMMPS, which replaces all that was known.
   void announce(const RowsView &rows) {
     rows_ = rows;
@@ -42,6 +40,9 @@ class ShortList {
 
   /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
   void look_through(const Chunk &chunk, const double *x, RowTable &rows) const;
+
+  /// Atoms in no chunk, on which no force acts.
+  const std::vector<int> &left_out() const { return left_out_; }
 
   /// Atoms in several chunks, [n_shared()], and where their results stand, in the order of the chunks.
   int n_shared() const { return static_cast<int>(shared_atom_.size()); }
@@ -64,7 +65,7 @@ class ShortList {
   bool good_for(const AtomsView &atoms, int threads);
   void build(const AtomsView &atoms, int threads);
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
-  void filter_row(const AtomsView &atoms, int i, Workspace &w, RowTable &rows) const;
+  void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
   void share_out(int n_atoms, int threads);
 
   /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
@@ -83,7 +84,7 @@ class ShortList {
   std::vector<int> type_;   // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
-  std::vector<int> shared_atom_;
+  std::vector<int> shared_atom_, left_out_;
   std::vector<std::int64_t> place_begin_, place_, filled_;
 };
 

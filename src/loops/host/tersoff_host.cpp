@@ -55,26 +55,33 @@ class TersoffHost final : public TersoffBackend {
         list_(setup),
         workspace_(usable_threads(n_threads)) {}
 
-  void set_neighbours(const RowsView &rows, const AtomsView &) override { list_.announce(rows); }
+  void set_neighbours(const RowsView &rows, const AtomsView &) override {
+    list_.announce(rows);
+    threads_ = threads_for(rows.n_rows, static_cast<int>(workspace_.size()));
+  }
 
   void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
-    const int threads = static_cast<int>(workspace_.size());
-    list_.update(atoms, threads);
+    list_.update(atoms, threads_);
     const std::vector<Chunk> &chunks = list_.chunks();
     const bool per_atom = request.any_per_atom();
     aside_.require(3 * std::size_t(list_.n_places()));
     if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
-    Shares shares(static_cast<int>(chunks.size()), threads);
+    const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
+    Shares shares(static_cast<int>(chunks.size()), threads_);
 
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads_)
     {
       Workspace &w = workspace_[thread_index()];
       shares.work([&](int c) {
         const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
         if (bad >= 0) bad_centre = bad;
       });
+      if (results.replace_force) {
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
+      }
 #pragma omp barrier
 #pragma omp for schedule(static)
       for (int s = 0; s < list_.n_shared(); ++s)
@@ -110,9 +117,10 @@ class TersoffHost final : public TersoffBackend {
     const std::size_t n = chunk.atom.size();
     w.x.require(4 * n);
     w.force.require(4 * n);
-    double *packed = w.x.data();
+    double *const packed = w.x.data();
+    const int *atom = chunk.atom.data();
     for (std::size_t a = 0; a < n; ++a) {
-      const double *x = atoms.x + 3 * std::size_t(chunk.atom[a]);
+      const double *x = atoms.x + 3 * std::size_t(atom[a]);
       for (int k = 0; k < 3; ++k) packed[4 * a + k] = x[k];
     }
     std::fill(w.force.data(), w.force.data() + 4 * n, Sum(0));
@@ -163,34 +171,49 @@ class TersoffHost final : public TersoffBackend {
 
   /// Adds a chunk's results to those of its own atoms and puts the others aside.
   void hand_over(const Chunk &chunk, bool per_atom, const Workspace &w, ResultsView &results) {
-    std::int64_t place = chunk.first_place;
-    for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
-      const Sum *force = w.force.data() + 4 * a;
-      const Tally *tally = per_atom ? w.tally.data() + tally_width * a : nullptr;
-      if (!chunk.shared[a]) {
-        add(chunk.atom[a], force, tally, results);
+    const std::size_t n = chunk.atom.size();
+    const int *atom = chunk.atom.data();
+    const char *shared = chunk.shared.data();
+    double *const total = results.force;
+    const bool replace = results.replace_force;
+    Sum *aside = aside_.data() + 3 * chunk.first_place;
+    const Sum *force = w.force.data();
+    for (std::size_t a = 0; a < n; ++a, force += 4) {
+      if (!shared[a]) {
+        double *f = total + 3 * std::size_t(atom[a]);
+        for (int k = 0; k < 3; ++k) f[k] = (replace ? 0 : f[k]) + from_accumulator(force[k]);
       } else {
-        for (int k = 0; k < 3; ++k) aside_[3 * place + k] = force[k];
-        if (per_atom) std::copy(tally, tally + tally_width, tally_aside_.data() + tally_width * place);
-        ++place;
+        for (int k = 0; k < 3; ++k) aside[k] = force[k];
+        aside += 3;
       }
+    }
+    if (!per_atom) return;
+    Tally *tally_aside = tally_aside_.data() + tally_width * chunk.first_place;
+    const Tally *tally = w.tally.data();
+    for (std::size_t a = 0; a < n; ++a, tally += tally_width) {
+      if (!shared[a])
+        add_tally(atom[a], tally, results);
+      else
+        tally_aside = std::copy_n(tally, tally_width, tally_aside);
     }
   }
 
   /// Adds up what the chunks hold of the s-th shared atom.
   void collect(int s, bool per_atom, ResultsView &results) const {
+    const std::size_t i = list_.shared_atom(s);
     Sum force[3] = {};
-    Tally tally[tally_width] = {};
-    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place) {
+    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
       for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *place + k];
-      for (int k = 0; per_atom && k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *place + k];
-    }
-    add(list_.shared_atom(s), force, per_atom ? tally : nullptr, results);
+    double *f = results.force + 3 * i;
+    for (int k = 0; k < 3; ++k) f[k] = (results.replace_force ? 0 : f[k]) + from_accumulator(force[k]);
+    if (!per_atom) return;
+    Tally tally[tally_width] = {};
+    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
+      for (int k = 0; k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *place + k];
+    add_tally(i, tally, results);
   }
 
-  static void add(std::size_t i, const Sum *force, const Tally *tally, ResultsView &results) {
-    for (int k = 0; k < 3; ++k) results.force[3 * i + k] += from_accumulator(force[k]);
-    if (!tally) return;
+  static void add_tally(std::size_t i, const Tally *tally, ResultsView &results) {
     if (results.atom_energy) results.atom_energy[i] += from_accumulator(tally[tally_energy]);
     for (int k = 0; results.atom_virial && k < 6; ++k)
       results.atom_virial[6 * i + k] += from_accumulator(tally[tally_virial + k]);
@@ -204,7 +227,8 @@ class TersoffHost final : public TersoffBackend {
   Isa isa_;
   ChunkKernel kernel_;
   ShortList list_;
-  std::vector<Workspace> workspace_;
+  std::vector<Workspace> workspace_;  // of each thread
+  int threads_ = 1;                   // that the present rows keep busy
   AlignedArray<Sum> aside_;          // [places][3]
   AlignedArray<Tally> tally_aside_;  // [places][tally_width] when asked for
 };

@@ -10,6 +10,7 @@
 #include "md/cuda/device_rows.cuh"
 #include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
+#include "md/cuda/pair_force.cuh"
 #include "md/cuda/peer_halo.cuh"
 #include "md/cuda/step_graph.cuh"
 #include "md/cuda/sum_kernels.cuh"
@@ -38,6 +39,7 @@ class CudaStepper final : public Stepper {
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult advance(const StepBatch &batch) override;
@@ -47,6 +49,8 @@ class CudaStepper final : public Stepper {
   double device_bytes() const override;
 
  private:
+  friend class PairForceOnDevice<Format>;
+
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename Coordinates<Format>::Velocity;
   using Sum = typename Format::Sum;
@@ -54,7 +58,7 @@ class CudaStepper final : public Stepper {
 
   /// What kernels report to the host outside of a StepGuard.
   struct Reports {
-    int moved, beyond_limit, bad_position, wild_atom;
+    int moved, beyond_limit, bad_position, wild_atom, bad_pair_force;
     StepProgress progress;
     StepGuard guard;
     BlockTotals totals;
@@ -103,9 +107,10 @@ class CudaStepper final : public Stepper {
   void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
   void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
+  bool add_pair_forces(const StepBatch &batch, long long step);
   bool rows_of_four() const;
   bool whole_steps_fit(const StepBatch &batch, long long steps) const;
-  bool few_atoms(const StepJob<Format> &job) const;
+  bool few_atoms(const StepBatch &batch, const StepJob<Format> &job) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();

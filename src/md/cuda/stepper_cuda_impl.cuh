@@ -98,6 +98,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   select();
   flush();
   stream_.wait("finishing steps");
+  reports_[0].progress.stopped = 0;  // of steps that an error ended
   atoms_ = atoms;
   halo_ = halo;
   layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);
@@ -208,7 +209,8 @@ void CudaStepper<Format>::throw_bad_position(int i) {
 /// Throws if a force since the last call was out of range. The device is idle.
 template <class Format>
 void CudaStepper<Format>::check_forces() {
-  const int i = tersoff_.take_bad_centre();
+  int i = tersoff_.take_bad_centre();
+  if (const int bad = std::exchange(reports_[0].bad_pair_force, 0)) i = bad - 1;
   if (i < 0) return;
   double x[3];
   copy_to_host(x, anchor_.data() + 3 * std::size_t(i), 3, stream_, "reading a position");

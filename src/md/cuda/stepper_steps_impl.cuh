@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "md/cuda/pair_force_impl.cuh"
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_launches_impl.cuh"
 #include "md/cuda/stepper_peers_impl.cuh"
@@ -55,6 +56,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
+  reports_[0].progress.stopped = 0;  // for pair forces outside of steps
   check_forces();
   read_thermostat(batch);
   const double wait = median_wait() * result.completed;
@@ -88,13 +90,14 @@ template <class Format>
 bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
   return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&
          uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
-         !batch.nose_hoover;
+         !batch.nose_hoover && batch.pair_forces.empty();
 }
 
 /// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
 template <class Format>
-bool CudaStepper<Format>::few_atoms(const StepJob<Format> &job) const {
-  return rows_of_four() && few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
+bool CudaStepper<Format>::few_atoms(const StepBatch &batch, const StepJob<Format> &job) const {
+  return rows_of_four() && batch.pair_forces.empty() &&
+         few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
@@ -127,12 +130,13 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       exchanged_.record(halo);
       wait_for_ghosts(step != steady && step % timed_every == 0);
     }
+    if (!batch.pair_forces.empty() && !add_pair_forces(batch, step)) return;
     launch_thermostat(batch, job, step == n, peers);
   };
   const volatile StepProgress &progress = reports_[0].progress;
   long long launched = 0, idle = 0, last_whole = 0;
   bool whole = whole_steps_fit(batch, n - 1);  // all but the last, which may be tallied
-  bool few = few_atoms(job);
+  bool few = few_atoms(batch, job);
   std::vector<long long> lists = {-list_age_};  // steps of short lists, launched ones included
   const auto renewal_is_due = [&] {
     return launched - lists.back() >= list_life_ && all_refilter_ && tersoff_.can_refilter();
@@ -147,7 +151,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   constexpr int together = tuning::steps_of_graph;
   const auto steps_fit_graph = [&] {
     const long long then = launched + together;
-    return launched > 0 && then < n && then / timed_every == launched / timed_every &&
+    return batch.pair_forces.empty() && launched > 0 && then < n && then / timed_every == launched / timed_every &&
            (graph.recorded() || n - launched >= tuning::least_steps_for_graph) &&
            (then - lists.back() < list_life_ || !all_refilter_ || !tersoff_.can_refilter());
   };
@@ -192,7 +196,7 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       start_halo();
       launch_forces(launched);
       whole = whole_steps_fit(batch, n - 1 - launched);
-      few = few_atoms(job);
+      few = few_atoms(batch, job);
     } else if (launched < n &&
                launched - progress.completed < (few || (whole && whole_steps_.at_once()) ? most_at_once : most)) {
       const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop};
@@ -282,6 +286,7 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
     const double seconds = omp_get_wtime() - start;
     result.halo_seconds += seconds;
     result.force_seconds -= seconds;  // whose clock runs on
+    if (!batch.pair_forces.empty()) add_pair_forces(batch, step);
     step_thermostat(batch, job, step);
     result.completed = step;
   }

@@ -1,0 +1,142 @@
+// run_style verlet/triad: when lists are renewed, and what the stepper is given then.
+#include <algorithm>
+#include <cmath>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "fix.h"
+#include "lammps/pair_tersoff_triad.h"
+#include "lammps/verlet_triad.h"
+#include "md/tuning.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "output.h"
+#include "timer.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+/// Steps until one whose list is renewed whatever the displacements are.
+bigint VerletTriad::steps_to_forced_list() const {
+  const bigint now = update->ntimestep;
+  bigint steps = MAXBIGINT;
+  if (output->restart_flag && output->next_restart > now) steps = output->next_restart - now;
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *fix = modify->fix[i];
+    if (fix->force_reneighbor && fix->next_reneighbor > now) steps = std::min(steps, fix->next_reneighbor - now);
+  }
+  if (!neighbor->dist_check && !neighbor->build_once) {
+    const bigint ago = std::max(neighbor->ago + 1, neighbor->delay);
+    const bigint due = (ago + neighbor->every - 1) / neighbor->every * neighbor->every;
+    steps = std::min(steps, due - neighbor->ago);
+  }
+  return steps;
+}
+
+/// Neighbor::decide() with the displacements of the stepper's atoms.
+bool VerletTriad::list_is_due() {
+  const bigint step = update->ntimestep;
+  if (output->restart_flag && step == output->next_restart) return true;
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
+  const int ago = ++neighbor->ago;
+  if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
+  if (!neighbor->dist_check) return true;
+  residency_.to_stepper(triad::field_x);
+  const bool due = halo_.any(stepper_->moved(displacement_limit()));
+  if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  return due;
+}
+
+/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
+std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
+  std::vector<std::array<double, 3>> corners;
+  if (!triclinic) {
+    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
+    return corners;
+  }
+  domain->box_corners();
+  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
+  return corners;
+}
+
+/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
+/// so that lists are renewed in the same steps.
+double VerletTriad::displacement_limit() const {
+  if (!domain->box_change) return 0.5 * neighbor->skin;
+  const auto now = box_corners();
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto &held = corners_held_[k];
+    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
+    if (k == 0 || (triclinic && moved > first))
+      first = moved;
+    else
+      second = std::max(second, moved);
+  }
+  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
+}
+
+/// A new list by LAMMPS, as in run_style verlet, from current atoms.
+void VerletTriad::renew_list() {
+  timer->stamp();
+  residency_.to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
+  timer->stamp(Timer::COMM);
+  modify->pre_exchange();
+  timer->stamp(Timer::MODIFY);
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  if (domain->box_change) {
+    domain->reset_box();
+    comm->setup();
+    if (neighbor->style) neighbor->setup_bins();
+  }
+  timer->stamp();
+  comm->exchange();
+  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  timer->stamp(Timer::COMM);
+  modify->pre_neighbor();
+  timer->stamp(Timer::MODIFY);
+  neighbor->build(1);
+  timer->stamp(Timer::NEIGH);
+  modify->post_neighbor();
+  timer->stamp(Timer::MODIFY);
+  take_atoms();
+  timer->stamp(Timer::NEIGH);
+}
+
+/// The list of no potential. Its reach, which sets how far atoms may go before the next list, is far beyond what they
+/// do in a step.
+triad::RowsView VerletTriad::no_pairs() const {
+  triad::RowsView rows;
+  rows.reach = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
+  return rows;
+}
+
+/// Hands the atoms of LAMMPS and their new list to the stepper.
+void VerletTriad::take_atoms() {
+  triad::AtomArrays atoms;
+  atoms.n_owned = atom->nlocal;
+  atoms.n_ghosts = atom->nghost;
+  if (atom->nmax) {
+    atoms.x = atom->x[0];
+    atoms.v = atom->v[0];
+    atoms.f = atom->f[0];
+  }
+  atoms.type = atom->type;
+  atoms.mask = atom->mask;
+  atoms.tag = atom->tag;
+  atoms.mass = atom->mass;
+  atoms.rmass = atom->rmass;
+  atoms.n_types = atom->ntypes;
+  stepper_->set_atoms(atoms, pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  residency_.taken_over();
+  new_list_ = false;
+  list_step_ = neighbor->lastcall;
+  list_count_ = neighbor->ncalls;
+  corners_held_ = box_corners();
+}

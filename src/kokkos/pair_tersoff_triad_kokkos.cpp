@@ -11,6 +11,7 @@
 #include "neigh_request.h"
 #include "neighbor.h"
 #include "suffix.h"
+#include "update.h"
 
 using namespace LAMMPS_NS;
 
@@ -95,6 +96,9 @@ PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::T
 
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::init_style() {
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR,
+               "pair_style {}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", style_);
   PairTersoffTriad::init_style();
   constexpr bool device = std::is_same<DeviceType, LMPDeviceType>::value;
   NeighRequest *const request = neighbor->find_request(this);

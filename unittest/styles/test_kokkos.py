@@ -81,6 +81,12 @@ def test_backend_is_where_the_package_is():
     run_lammps(SYSTEMS["si-1989"].commands(Style("tersoff/triad/kk", f"backend {right}")) + "run 0\n")
 
 
+def test_refuses_respa():
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "kokkos")) + "fix 1 all nve\nrun_style respa 2 2\nrun 1\n",
+                        check=False)
+    assert result.returncode != 0 and "KOKKOS has no run_style respa" in result.errors
+
+
 def test_clear_unload_and_load_again():
     """In one process; the energies of the same system are the same bits on the host, where lists have one order."""
     names = ["si-1989", "bnc-sheet", "si-1988-lambda3", "si-1989"]

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import lammps_log
 import machine
+import systems
 
 sys.path.insert(0, str(machine.ROOT / "python"))
 from lammps_triad.launch import CompareError, find_lmp, find_mpiexec  # noqa: E402
 
 HERE = Path(__file__).parent
-T3 = str(machine.ROOT / "potentials" / "Si_T3.tersoff")
-POTENTIALS = {"si": T3, "melt": T3, "sic": "SiC.tersoff", "gan": "GaN.tersoff", "bnc": "BNC.tersoff"}
+SYSTEMS = ["si", "melt", "sic", "gan", "bnc"]
 STOCK = "tersoff"
 PRECISIONS = ["double", "mixed", "single"]
 RUN_STYLES = ["verlet", "verlet/triad"]
@@ -66,14 +66,14 @@ class Bench:
         """Prepares the melt once."""
         data = Path(self.folder, "melt.data")
         if not data.exists():
-            self.lammps("in.melt", {"potential": T3, "data": data})
+            self.lammps("in.melt", {"potential": systems.T3, "data": data})
         return data
 
     def measure(self, system, style, cells, *, steps, ranks=1, threads=1, isa=None, run_style="verlet"):
-        variables = {"system": system, "cells": cells, "style": style, "potential": POTENTIALS[system],
+        variables = {"system": system, "cells": cells, "style": style, "potential": systems.POTENTIALS[system],
                      "data": self.melt() if system == "melt" else "none", "warmup": 20, "steps": steps,
-                     "run_style": run_style, "integrate": "nve" + run_style.removeprefix("verlet")}
-        result = lammps_log.read(self.lammps("in.host", variables, ranks=ranks, threads=threads, isa=isa))
+                     "run_style": run_style, "integrator": "nve" + run_style.removeprefix("verlet")}
+        result = lammps_log.read(self.lammps("in.systems", variables, ranks=ranks, threads=threads, isa=isa))
         return {"system": system, "style": style, "isa": isa, "ranks": ranks, "threads": threads,
                 "run_style": run_style, **result}
 
@@ -141,7 +141,7 @@ def layouts(cores):
 
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--system", choices=POTENTIALS, nargs="*", default=list(POTENTIALS), help="default: all")
+    parser.add_argument("--system", choices=SYSTEMS, nargs="*", default=SYSTEMS, help="default: all")
     parser.add_argument("--isa", nargs="+", default=usable_isas(), help="instruction sets (default: all of the machine)")
     parser.add_argument("--scaling", nargs="*", default=["mixed", "double"], choices=PRECISIONS,
                         help="precisions for the runs on several cores (default: mixed double; none: empty)")

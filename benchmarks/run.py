@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times whole LAMMPS runs of crystalline silicon with any list of pair styles.
+"""Times whole LAMMPS runs of a crystal, of silicon or another, with any list of pair styles.
 
 Writes a table to the screen and a JSON file with results, commit, device and versions; README.md has examples.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 
 import lammps_log
 import machine
+import systems
 
 sys.path.insert(0, str(machine.ROOT / "python"))
 from lammps_triad.launch import CompareError, find_lmp, find_mpiexec  # noqa: E402
@@ -50,9 +51,9 @@ class Style:
 
 def command_of(args, style, cells, ranks, log):
     launch = [args.mpiexec or find_mpiexec(), "-n", str(ranks)] if ranks > 1 else []
-    variables = {"cells": cells, "style": style.text, "potential": args.potential, "warmup": args.warmup,
-                 "steps": args.steps}
-    command = [*launch, args.lmp or find_lmp(), "-in", str(Path(__file__).with_name("in.silicon")), "-log", str(log)]
+    variables = {"system": args.system, "cells": cells, "style": style.text, "warmup": args.warmup,
+                 "potential": args.potential or systems.POTENTIALS[args.system], "steps": args.steps}
+    command = [*launch, args.lmp or find_lmp(), "-in", str(systems.SCRIPT), "-log", str(log)]
     for name, value in variables.items():
         command += ["-var", name, str(value)]
     return command + list(style.arguments)
@@ -129,7 +130,8 @@ def report(args, results):
         "commit": args.commit or machine.commit(),
         "machine": machine.describe(),
         "versions": {"lammps": sorted({r["lammps"] for r in results}), "triad": machine.triad_version()},
-        "settings": {"ranks": args.ranks, "threads": args.threads, "warmup_steps": args.warmup, "steps": args.steps},
+        "settings": {"system": args.system, "ranks": args.ranks, "threads": args.threads,
+                     "warmup_steps": args.warmup, "steps": args.steps},
         "results": results,
     }
 
@@ -170,6 +172,8 @@ def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--atoms", type=int, nargs="+", choices=SIZES, default=list(SIZES)[:5], metavar="N",
                         help=f"sizes, any of {', '.join(map(str, SIZES))} (default: the first five)")
+    parser.add_argument("--system", choices=[s for s in systems.POTENTIALS if s != "melt"], default="si",
+                        help="crystal (default: si); but for si LAMMPS_POTENTIALS must name LAMMPS's potentials")
     parser.add_argument("--style", type=Style.parse, action="append", metavar="'STYLE [OPTIONS] [:: LAMMPS ARGUMENTS]'",
                         help=f"repeat for more; the first is what the others are compared with (default: {STYLES})")
     parser.add_argument("--steps", type=positive, default=1000, help="timed steps (default: 1000)")
@@ -181,8 +185,8 @@ def parse(argv):
     parser.add_argument("--mpiexec", help="its mpiexec (default: that of the mpich package)")
     parser.add_argument("--env", type=name_and_value, action="append", default=[], metavar="NAME=VALUE",
                         help="environment of LAMMPS, such as LAMMPS_PLUGIN_PATH=build/plugin; repeat for more")
-    parser.add_argument("--potential", type=Path, default=machine.ROOT / "potentials" / "Si_T3.tersoff",
-                        help="file with an entry for Si (default: Tersoff T3)")
+    parser.add_argument("--potential", type=Path,
+                        help="file with entries for the system's elements (default for si: Tersoff T3)")
     parser.add_argument("--json", type=Path, default=Path("lammps.json"), help="result file (default: lammps.json)")
     parser.add_argument("--plot", type=Path, metavar="PNG", help="plot of rate against atoms; needs matplotlib")
     parser.add_argument("--commit", help="commit to store (default: that of this checkout)")

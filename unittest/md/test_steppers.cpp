@@ -640,6 +640,7 @@ TEST_P(Steppers, MoveManyCopiesAsOne) {
 TEST_P(Steppers, WithoutAPotentialStartFromNoForces) {
   System no_potential = box.system;
   no_potential.table = TersoffTable();
+  std::fill(no_potential.type_to_element.begin(), no_potential.type_to_element.end(), -1);
   const auto alone = make_stepper(backend, no_potential);
   std::fill(box.f.begin(), box.f.end(), 7.0);
   box.hand_over(*alone);

@@ -314,8 +314,7 @@ triad::RowsView PairTersoffTriad::list_pairs() {
   std::vector<double> reach_squared;
   for (int i = 1; i <= atom->ntypes; ++i)
     reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), reach_squared,
-               triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
+  cells_.build(atoms_view(), reach_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
   return cells_.rows();
 }
 

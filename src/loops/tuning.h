@@ -12,8 +12,9 @@ constexpr int host_rows_per_chunk = 2048;
 constexpr int host_least_chunks = 16;
 constexpr int host_least_rows_per_chunk = 256;
 
-/// Fewest rows that are worth a thread. Xeon, AVX-512, mixed, whole steps, µs with 1, 2, 4, 8 and 16 threads: 23, 34, 34,
-/// 39, 50 for 216 atoms, 49, 44, 46, 51, 61 for 512, 166, 121, 82, 66, 74 for 1,728, 490, 263, 132, 99, 77 for 4,096.
+/// Fewest rows that are worth a thread. Xeon, AVX-512, mixed, whole steps, µs with 1, 2, 4, 8 and 16 threads: 23, 34,
+/// 34, 39, 50 for 216 atoms, 49, 44, 46, 51, 61 for 512, 166, 121, 82, 66, 74 for 1,728, 490, 263, 132, 99, 77 for
+/// 4,096.
 constexpr int host_least_rows_per_thread = 256;
 
 /// Rows from which on the halves that become chunks (host/row_order.cpp) are shared out over threads.

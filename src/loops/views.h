@@ -29,8 +29,8 @@ struct RowsView {
   std::size_t entry_stride = 1;  ///< from one neighbour of an atom to the next
   int mask = 0x1FFFFFFF;         ///< bits of an entry that are the index (NEIGHMASK)
   double reach = 0;              ///< largest distance of a pair when the list was built (cutoff and skin)
-  /// [n_atoms] or null: where AtomsView and ResultsView hold the list's atoms, if not in its order. Then the rows are in
-  /// the order of order_rows(). For the host's loops only.
+  /// [n_atoms] or null: where AtomsView and ResultsView hold the list's atoms, if not in its order. Then the rows are
+  /// in the order of order_rows(). For the host's loops only.
   const int *place = nullptr;
 
   int place_of(int i) const { return place ? place[i] : i; }

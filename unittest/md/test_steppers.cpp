@@ -636,6 +636,19 @@ TEST_P(Steppers, MoveManyCopiesAsOne) {
     }
 }
 
+/// Then forces are those of pairs alone, added after each computation.
+TEST_P(Steppers, WithoutAPotentialStartFromNoForces) {
+  System no_potential = box.system;
+  no_potential.table = TersoffTable();
+  const auto alone = make_stepper(backend, no_potential);
+  std::fill(box.f.begin(), box.f.end(), 7.0);
+  box.hand_over(*alone);
+  ResultsView results;
+  alone->compute_forces({}, results);
+  alone->to_host(field_f);
+  EXPECT_EQ(box.f, std::vector<double>(box.f.size(), 0.0));
+}
+
 TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
   start();
   box.v[31] = std::numeric_limits<double>::quiet_NaN();

@@ -97,7 +97,8 @@ BAD = [
     ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 couple xy", "coupled dimensions"),
     ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 y 1 0 1 couple xy", "coupled dimensions"),
     ("fix 1 all npt/triad temp 300 300 0.1 x 0 0 1 couple zz", "couple option: zz"),
-    ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 aniso 0 0 1", "triclinic box but iso; use fix npt"),
+    ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 aniso 0 0 1",
+     "triclinic box but iso; use fix npt"),
     ("change_box all triclinic\nbox tilt large\nchange_box all xy final 12 remap units box\n"
      "fix 1 all npt/triad temp 300 300 0.1 iso 0 0 1", "tilted by more than half an edge; use fix npt"),
     ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 iso 0 0 1\n"

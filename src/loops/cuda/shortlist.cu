@@ -59,7 +59,7 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceRows &ro
   Entries entries = {nullptr, 0, 0};
   if (wanted) entries = entries_of(rows, row, centre);
   const float *reaches = atoms.reach + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
-  const float first_reach = reaches[0];
+  const float first_reach = wanted ? reaches[0] : 0.0f;  // a table without elements has none
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;

@@ -58,14 +58,7 @@ class Halves {
   const std::vector<int> &begin_;
 };
 
-}  // namespace
-
-int rows_per_chunk(int n_rows) {
-  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
-  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
-}
-
-namespace {
+/// The chunks' borders, and room for the order.
 RowOrder cut_into_chunks(int n_rows) {
   RowOrder result;
   const int n_chunks = (n_rows + rows_per_chunk(n_rows) - 1) / rows_per_chunk(n_rows);
@@ -74,7 +67,13 @@ RowOrder cut_into_chunks(int n_rows) {
   result.order.resize(n_rows);
   return result;
 }
+
 }  // namespace
+
+int rows_per_chunk(int n_rows) {
+  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
+}
 
 RowOrder ordered_rows(int n_rows) {
   RowOrder result = cut_into_chunks(n_rows);

@@ -111,8 +111,8 @@ void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
 }
 
-/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within reach and inner skin, in the order of
-/// ranks.
+/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within reach and inner skin, in the order
+/// of ranks.
 void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size();
   const int i = rows_.place_of(centre), ei = type_to_rank_[atoms.type[i]];
@@ -187,7 +187,7 @@ void ShortList::share_out(int n_atoms, int threads) {
       for (int i = 0; i < n_atoms; ++i)
         if (holders_[i] == 0) left_out_.push_back(i);
     }
-      // shared atoms in the order of atoms, their places one after the other
+    // shared atoms in the order of atoms, their places one after the other
 #pragma omp for schedule(static)
     for (int b = 0; b < n_spans; ++b)
       for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i)

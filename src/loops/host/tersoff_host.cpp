@@ -229,8 +229,8 @@ class TersoffHost final : public TersoffBackend {
   ShortList list_;
   std::vector<Workspace> workspace_;  // of each thread
   int threads_ = 1;                   // that the present rows keep busy
-  AlignedArray<Sum> aside_;          // [places][3]
-  AlignedArray<Tally> tally_aside_;  // [places][tally_width] when asked for
+  AlignedArray<Sum> aside_;           // [places][3]
+  AlignedArray<Tally> tally_aside_;   // [places][tally_width] when asked for
 };
 
 }  // namespace

@@ -6,6 +6,13 @@
 namespace triad {
 namespace cuda {
 
+/// Whether the driver can record chained kernels (CUDA 12.3).
+inline bool records_chained_kernels() {
+  int version = 0;
+  check(cudaDriverGetVersion(&version), "asking for the driver's version");
+  return version >= 12030;
+}
+
 class StepGraph {
  public:
   StepGraph() = default;

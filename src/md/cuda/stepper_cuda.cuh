@@ -147,6 +147,7 @@ class CudaStepper final : public Stepper {
   int n_waits_ = 0;
   bool with_peers_ = false;   // ghosts travel between GPUs
   bool chains_ = false;       // the device chains kernels
+  bool records_ = false;      // and the driver records them into graphs
   bool all_refilter_ = true;  // the short lists of all ranks can be renewed in time
   long long list_age_ = 0;    // steps that the short list has been used for
   double list_life_ = 1e9;    // steps after which it is renewed, as far as known

@@ -36,6 +36,7 @@ CudaStepper<Format>::CudaStepper(const TersoffSetup &setup, int device, int n_th
   std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
   guard_.reserve(1);
   chains_ = chains_kernels();
+  records_ = records_chained_kernels();
 }
 
 template <class Format>

@@ -151,7 +151,8 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
   constexpr int together = tuning::steps_of_graph;
   const auto steps_fit_graph = [&] {
     const long long then = launched + together;
-    return batch.pair_forces.empty() && launched > 0 && then < n && then / timed_every == launched / timed_every &&
+    return records_ && batch.pair_forces.empty() && launched > 0 && then < n &&
+           then / timed_every == launched / timed_every &&
            (graph.recorded() || n - launched >= tuning::least_steps_for_graph) &&
            (then - lists.back() < list_life_ || !all_refilter_ || !tersoff_.can_refilter());
   };

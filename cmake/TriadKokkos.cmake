@@ -2,16 +2,16 @@
 #   LAMMPS_BINARY_DIR   the folder in which the tree LAMMPS_SOURCE_DIR was built with CMake
 #
 # Sets TRIAD_HAS_KOKKOS, and then TRIAD_KOKKOS_LANGUAGE (CUDA when that KOKKOS is built for CUDA, otherwise CXX),
-# TRIAD_KOKKOS_STANDARD (of C++) and the target triad_kokkos: headers, definitions and options. No library, for Kokkos is
-# inside liblammps.so, and a process must not hold it twice.
+# TRIAD_KOKKOS_STANDARD (of C++) and the target triad_kokkos: headers, definitions and options. No library, for Kokkos
+# is inside liblammps.so, and a process must not hold it twice.
 
 set(TRIAD_HAS_KOKKOS FALSE)
 if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)  # nvcc has it since 12.0, CMake 3.25 does not know
 endif()
 
-# The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with, and the
-# C++ standard that these headers are configured for: 17 up to Kokkos 4, 20 since Kokkos 5.
+# The folders of headers of the Kokkos that this LAMMPS contains, or of the installed one that it was built with, and
+# the C++ standard that these headers are configured for: 17 up to Kokkos 4, 20 since Kokkos 5.
 function(triad_kokkos_headers out standard_out)
   if(LAMMPS_CACHE_EXTERNAL_KOKKOS)
     find_package(Kokkos REQUIRED CONFIG HINTS ${LAMMPS_CACHE_Kokkos_DIR})
@@ -59,8 +59,8 @@ function(triad_use_kokkos)
     return()
   endif()
   if(layout STREQUAL "DEFAULT" AND LAMMPS_CACHE_Kokkos_ENABLE_CUDA)
-    message(STATUS "KOKKOS: this LAMMPS is built with -D KOKKOS_LAYOUT=default, which keeps x, y and z of an atom apart on "
-                   "a GPU; Triad takes those of KOKKOS_LAYOUT=legacy: no triadkkplugin.so")
+    message(STATUS "KOKKOS: this LAMMPS is built with -D KOKKOS_LAYOUT=default, which keeps x, y and z of an atom apart "
+                   "on a GPU; Triad takes those of KOKKOS_LAYOUT=legacy: no triadkkplugin.so")
     return()
   endif()
   triad_kokkos_headers(headers standard)

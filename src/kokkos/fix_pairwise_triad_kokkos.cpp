@@ -4,6 +4,7 @@
 #include "atom_masks.h"
 #include "comm.h"
 #include "error.h"
+#include "force.h"
 #include "kokkos/package_arrays.h"
 #include "neigh_request.h"
 #include "neighbor.h"
@@ -71,6 +72,11 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
   atomKK->k_mass.modify_host();
   atomKK->k_mass.template sync<DeviceType>();
   if (settings().setup.range != PairRange::List) return;
+  // On a GPU KOKKOS makes bins as large as the cutoff of the pair style: without one a single bin, and lists in N^2.
+  if (!force->pair && neighbor->binsize_user <= 0) {
+    neighbor->binsizeflag = 1;
+    neighbor->binsize_user = settings().setup.cutoff + neighbor->skin;
+  }
   if (settings().setup.kernel == triad::PairKernel::Triangular)
     error->all(FLERR,
                "{} kernel triangular with range list: the lists that KOKKOS builds for it on the GPU have each pair "

@@ -82,8 +82,8 @@ def test_backend_is_where_the_package_is():
 
 
 def test_refuses_respa():
-    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "kokkos")) + "fix 1 all nve\nrun_style respa 2 2\nrun 1\n",
-                        check=False)
+    script = SYSTEMS["si-1989"].commands(triad("double", "kokkos")) + "fix 1 all nve\nrun_style respa 2 2\nrun 1\n"
+    result = run_lammps(script, check=False)
     assert result.returncode != 0 and "KOKKOS has no run_style respa" in result.errors
 
 

@@ -1,6 +1,7 @@
 // Implementation of TersoffDevice; included by one translation unit per precision.
 #pragma once
 
+#include "loops/cuda/general_kernel.cuh"
 #include "loops/cuda/tersoff_device.cuh"
 #include "loops/cuda/transfer_kernels.cuh"
 #include "loops/messages.h"

@@ -4,12 +4,16 @@
 // registers.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/step_kernel.cuh"
 #include "md/cuda/thermostat_kernel.cuh"
 
 namespace triad {
 namespace cuda {
+
+namespace cg = cooperative_groups;
 
 /// What such a kernel reads and writes besides the forces.
 template <class Format>

@@ -1,7 +1,7 @@
 // The heat current from positions, velocities and the short list, in one pass over the bonds.
 #pragma once
 
-#include "loops/cuda/tersoff_kernels.cuh"
+#include "loops/cuda/general_kernel.cuh"
 #include "md/cuda/sum_kernels.cuh"
 #include "physics/heat_current.h"
 

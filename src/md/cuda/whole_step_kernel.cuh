@@ -12,11 +12,15 @@
 // positions.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include "loops/cuda/tersoff_kernels.cuh"
 #include "md/cuda/step_kernel.cuh"
 
 namespace triad {
 namespace cuda {
+
+namespace cg = cooperative_groups;
 
 template <class Format>
 struct WholeStepJob {

@@ -1,5 +1,5 @@
-// The forces of centres of any number of neighbours, by a tile of lanes each, and the choice of their bonds, which other
-// kernels that go over all bonds share.
+// The forces of centres of any number of neighbours, by a tile of lanes each, and the choice of their bonds, which
+// other kernels that go over all bonds share.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -121,6 +121,7 @@ void FixPairwiseTriad::request_list() {
   const double cutoff = settings_.setup.cutoff;
   // with newton off LAMMPS's half list has pairs of two ranks on both
   full_list_ = !force->newton_pair || wants_full_list();
+  if (neighbor->find_request(this)) return;  // command rerun has fixes initialised for every snapshot
   NeighRequest *const request =
       neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
@@ -238,7 +239,7 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
   reporting_errors([&] {
     const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
     triad::ResultsView results;
-    const bool directly = on_device() || (deliver && in_place_ && atoms.n > 0);
+    const bool directly = on_device() || (all && deliver && in_place_ && atoms.n > 0);
     if (directly) {
       const bool any = deliver && atoms.n > 0;
       results.force = any ? forces() : nullptr;

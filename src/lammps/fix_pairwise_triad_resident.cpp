@@ -43,6 +43,7 @@ void FixPairwiseTriad::take_place(bool at_stepper) {
   stamp_ = ListStamp();
   atom_stamp_ = AtomStamp();
   resident_ = false;
+  in_place_ = false;
   if (!at_stepper) return;
   const char *why = why_on_host();
   const bool on_cuda = resident_run(lmp)->on_cuda();
@@ -88,7 +89,7 @@ PairForce &FixPairwiseTriad::at(triad::Stepper &stepper) {
   const triad::PairBox box = box_;
   triad::PairAtomsView atoms = kept_atoms(n);
   atoms.box = all ? periodic_box() : nullptr;
-  in_place_ = true;
+  in_place_ = all;
   if (new_atoms || new_list || !(box == box_)) pair_force_->set_atoms(atoms);
   if (new_list && setup.range == PairRange::List) pair_force_->set_neighbours(list_rows());
   if (new_list && setup.range == PairRange::Pairs) {

@@ -93,7 +93,7 @@ class Reader {
     if (!s_.barostat) return;
     if (domain->triclinic && (!s_.isotropic() || s_.deviatoric))
       throw Unsupported{"pressure control of a triclinic box but iso"};
-    if (tilted_too_far()) throw Unsupported{"a box tilted by more than half an edge"};
+    if (tilted_too_far()) throw Unsupported{"a box tilted by more than 0.55 edges"};
     if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
     for (int d = 0; d < 3; ++d) {

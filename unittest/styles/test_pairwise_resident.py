@@ -92,6 +92,7 @@ LAWS = {
 }
 RUNS = {
     "pieces": "{nve}run 20\nrun 20 pre no\nrun 0\nrun 0\nrun 1 pre no\nrun 20 every 5 \"print x\"\n",
+    "style-left": "{nve}run 20\nrun_style verlet\nrun 20\nrun_style verlet/triad\nrun 20\n",
     "restart-written": "{nve}restart 13 part.restart\nrun 40\n",
     "nvt": "fix integrate all nvt temp 2 2 0.1\nrun 60\n",
     "npt": "fix integrate all npt temp 2 2 0.1 iso 0 0 1.0\nrun 60\n",

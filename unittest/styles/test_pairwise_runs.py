@@ -239,3 +239,39 @@ def test_coincident_atoms_are_named(law, precision, backend):
 def test_coincident_atoms_with_softening_or_floor(law, precision, backend):
     thermo = run_lammps(TWICE.format(law=law, precision=precision, **fix_of(backend))).runs[0]
     assert np.isfinite(thermo["PotEng"][0]) and 0 < thermo["Fmax"][0] < 1e3
+
+
+WIDE = """
+units lj
+atom_modify map yes
+lattice sc 0.6
+region box block 0 6 0 6 0 6
+create_box 1 box
+create_atoms 1 box
+mass 1 1.0
+displace_atoms all random 0.1 0.1 0.1 999
+pair_style lj/cut 1.5
+pair_coeff * * 0.01 1.0
+comm_modify cutoff 3.0
+fix pairs all {fix} lj coeff * * 1 1 range list cutoff 2.5 backend {backend} precision double
+fix_modify pairs energy yes
+fix integrate all nve
+thermo 1
+thermo_style custom step pe f_pairs
+thermo_modify format float %.17g
+dump frames all custom 1 frames.dump id x y z
+dump_modify frames format float %.17g
+run 2
+rerun frames.dump dump x y z
+rerun frames.dump dump x y z
+run 0
+"""
+
+
+def test_reruns_with_a_cutoff_of_its_own(backend):
+    """Command rerun has fixes ask for their lists once per snapshot."""
+    run, first, second, last = run_lammps(WIDE.format(**fix_of(backend))).runs
+    for name in ("PotEng", "f_pairs"):
+        np.testing.assert_allclose(first[name], run[name], rtol=1e-12)
+        np.testing.assert_array_equal(second[name], first[name])
+        np.testing.assert_array_equal(last[name], first[name][-1:])

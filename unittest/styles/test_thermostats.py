@@ -100,7 +100,7 @@ BAD = [
     ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 aniso 0 0 1",
      "triclinic box but iso; use fix npt"),
     ("change_box all triclinic\nbox tilt large\nchange_box all xy final 12 remap units box\n"
-     "fix 1 all npt/triad temp 300 300 0.1 iso 0 0 1", "tilted by more than half an edge; use fix npt"),
+     "fix 1 all npt/triad temp 300 300 0.1 iso 0 0 1", "tilted by more than 0.55 edges; use fix npt"),
     ("change_box all triclinic\nfix 1 all npt/triad temp 300 300 0.1 iso 0 0 1\n"
      "fix 2 all deform 1 xy erate 0.1 remap x\nrun 0", "tilts fix 2 changes; use fix npt"),
     ("change_box all boundary p p f\nfix 1 all npt/triad temp 300 300 0.1 z 0 0 1", "non-periodic z dimension"),

@@ -71,6 +71,17 @@ class Ranks : public testing::TestWithParam<Case> {
     for (const std::string &error : errors) EXPECT_EQ(error, "");
   }
 
+  /// Places and velocities of the rank's atoms are those of `course`.
+  void expect_course(const RankOfBox &part, const PeriodicBox &course) const {
+    const double error = course_error(backend.precision);
+    for (int i = 0; i < part.system.n_owned; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const int at = 3 * part.box_atom[i] + k;
+        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
+        ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
+      }
+  }
+
   const Backend backend = GetParam().backend;
   const int count = GetParam().ranks;
   const double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432};
@@ -105,13 +116,11 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
   for (int r = 0; r < count; ++r) {
     energy += totals[r].energy;
     const RankOfBox &part = *ranks.rank[r];
+    ASSERT_NO_FATAL_FAILURE(expect_course(part, course));
     for (int i = 0; i < part.system.n_owned; ++i)
-      for (int k = 0; k < 3; ++k) {
-        const int at = 3 * part.box_atom[i] + k;
-        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
-        ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
-        ASSERT_NEAR(part.f[3 * i + k], course.f[at], 300 * error) << "force on atom " << part.box_atom[i];
-      }
+      for (int k = 0; k < 3; ++k)
+        ASSERT_NEAR(part.f[3 * i + k], course.f[3 * part.box_atom[i] + k], 300 * error)
+            << "force on atom " << part.box_atom[i];
   }
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
 }
@@ -151,15 +160,9 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
   std::vector<NoseHooverBatch> found(count, start);
   on_all_ranks(ranks, box, [&](Stepper &stepper, int r) { run(stepper, found[r]); });
 
-  const double error = course_error(backend.precision), relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;
+  const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;
   for (int r = 0; r < count; ++r) {
-    const RankOfBox &part = *ranks.rank[r];
-    for (int i = 0; i < part.system.n_owned; ++i)
-      for (int k = 0; k < 3; ++k) {
-        const int at = 3 * part.box_atom[i] + k;
-        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
-        ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
-      }
+    ASSERT_NO_FATAL_FAILURE(expect_course(*ranks.rank[r], course));
     for (int k = 0; k < 3; ++k) {
       EXPECT_EQ(found[r].thermostat.velocity[k], found[0].thermostat.velocity[k]);
       EXPECT_NEAR(found[r].thermostat.velocity[k], expected.thermostat.velocity[k],

@@ -220,16 +220,10 @@ def test_fix_with_another_backend_goes_by_way_of_the_host(cuda):
 
 # ---- errors
 
-COLLISION = """
-units lj
-boundary s s s
-region box block 0 10 0 10 0 10
-create_box 1 box
+COLLISION = test_pairwise_runs.OPEN_BOX + """
 create_atoms 1 single 1 2 3
 create_atoms 1 single 4 5 6
 create_atoms 1 single 3 2 3
-mass 1 1.0
-comm_modify cutoff 5
 neigh_modify delay 1000 check no
 fix pairs all pairwise/triad gravity 1e-300 0 backend {backend} precision double
 fix integrate all nve/triad

@@ -205,17 +205,19 @@ def test_scalar_before_any_run_is_refused(backend):
 
 # ---- atoms in one place
 
-TWICE = """
+OPEN_BOX = """
 units lj
 boundary s s s
 region box block 0 10 0 10 0 10
 create_box 1 box
+mass 1 1.0
+comm_modify cutoff 5
+"""
+TWICE = OPEN_BOX + """
 create_atoms 1 single 1 2 3
 create_atoms 1 single 4 5 6
 create_atoms 1 single 1 2 3
 create_atoms 1 single 2 2 3
-mass 1 1.0
-comm_modify cutoff 5
 fix pairs all {fix} {law} backend {backend} precision {precision}
 fix_modify pairs energy yes
 thermo_style custom step pe fmax

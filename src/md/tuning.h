@@ -16,6 +16,14 @@ constexpr double free_path = 4096;
 /// Atoms that the host moves at a time: what is kept of them on the way stays in the first-level cache.
 constexpr int host_atoms_per_pass = 128;
 
+/// Several ranks on the host: steps between the one in which a rank sees its short list end and the one in which all
+/// renew theirs.
+constexpr int host_steps_ahead = 2;
+
+/// Looks at another rank's word before the core is offered to others, some microseconds: where cores are fewer than
+/// ranks, the one that is waited for gets it.
+constexpr int host_turns_before_yield = 1000;
+
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;
 

@@ -37,9 +37,9 @@ ShortList::ShortList(const TersoffSetup &setup)
 }
 
 void ShortList::update(const AtomsView &atoms, int threads) {
-  if (good_for(atoms, threads)) return;
+  if (!atoms.renew_short_list && good_for(atoms, threads)) return;
   build(atoms, threads);
-  stale_ = false;
+  stale_ = ends_ = false;
   moved_ = 0;
 }
 
@@ -50,7 +50,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
   if (stale_ || n != type_.size()) return false;
   const double most = 0.5 * inner_skin_, limit = most * most;
   moved_ += atoms.moved_at_most;
-  if (moved_ < most) return true;
+  if (moved_ + atoms.moves_ahead < most) return true;
   int changed = 0;
   double farthest = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed) reduction(max : farthest)
@@ -62,6 +62,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
     farthest = std::max(farthest, squared);
   }
   moved_ = std::sqrt(farthest);
+  ends_ = moved_ + atoms.moves_ahead >= most;
   return changed == 0;
 }
 

@@ -35,6 +35,9 @@ class ShortList {
   /// Makes the list good for the current positions and types, with `threads` threads.
   void update(const AtomsView &atoms, int threads);
 
+  /// Whether the list may end within AtomsView::moves_ahead of the last update.
+  bool ends() const { return ends_; }
+
   const std::vector<Chunk> &chunks() const { return chunks_; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
@@ -81,7 +84,8 @@ class ShortList {
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
   double moved_ = 0;        // no atom has moved farther since
-  std::vector<int> type_;   // [n_all] likewise
+  bool ends_ = false;
+  std::vector<int> type_;  // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
   std::vector<int> shared_atom_, left_out_;

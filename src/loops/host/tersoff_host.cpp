@@ -97,6 +97,8 @@ class TersoffHost final : public TersoffBackend {
     }
   }
 
+  bool short_list_ends() const override { return list_.ends(); }
+
   std::string description() const override {
     const auto n = workspace_.size();
     return "host, " + std::to_string(n) + (n == 1 ? " thread, " : " threads, ") + name_of(isa_);

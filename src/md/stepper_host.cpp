@@ -70,6 +70,7 @@ class HostStepper final : public Stepper, private HostAtoms {
       mask_[k] = atoms_.mask[i];
       mass_[k] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
     }
+    span_ = describe_spans(atoms_.n_owned, mass_.data(), mask_.data());
   }
 
   void kick(int group_bit, double half_kick) override {
@@ -308,7 +309,9 @@ class HostStepper final : public Stepper, private HostAtoms {
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
 
-  VerletArrays owned() { return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data()}; }
+  VerletArrays owned() {
+    return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data(), span_.data()};
+  }
   void end_step(const std::vector<VerletGroup> &groups) {
     for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
   }
@@ -361,6 +364,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   bool renew_short_list_ = false;                         // all ranks do it in the next forces
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
+  std::vector<VerletSpan> span_;
   /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
 };

@@ -31,10 +31,16 @@ inline int threads_for(int n_rows, int threads) {
 /// the items' data stay with its core; then it takes over what slower ones have not begun.
 class Shares {
  public:
-  Shares(int n, int threads) : share_(threads) {
+  /// Item i is worth begin[i + 1] - begin[i]; empty without items.
+  Shares(const std::vector<int> &begin, int threads) : share_(threads) {
+    if (begin.empty()) return;
+    const auto first_of = [&](int t) {
+      const std::int64_t border = begin.front() + std::int64_t(begin.back() - begin.front()) * t / threads;
+      return static_cast<int>(std::lower_bound(begin.begin(), begin.end() - 1, border) - begin.begin());
+    };
     for (int t = 0; t < threads; ++t) {
-      share_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
-      share_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
+      share_[t].next = first_of(t);
+      share_[t].end = t + 1 < threads ? first_of(t + 1) : static_cast<int>(begin.size()) - 1;
     }
   }
   /// Calls work(item) until no item is left to begin; to be called by every thread once.

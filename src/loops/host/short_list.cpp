@@ -71,7 +71,7 @@ void ShortList::build(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
-  type_.assign(atoms.type, atoms.type + n);
+  type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
 #pragma omp parallel num_threads(threads)
@@ -80,6 +80,8 @@ void ShortList::build(const AtomsView &atoms, int threads) {
     w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
 #pragma omp for schedule(static)
     for (int c = 0; c < n_chunks; ++c) build_chunk(atoms, c, w, chunks_[c]);
   }
@@ -169,7 +171,7 @@ void ShortList::share_out(int n_atoms, int threads) {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_chunks = static_cast<int>(chunks_.size()), n_spans = (n_atoms + span - 1) / span;
   std::vector<std::int64_t> chunk_begin(n_chunks + 1, 0), place_of_span(n_spans + 1, 0);
-  std::vector<int> shared_of_span(n_spans + 1, 0);
+  std::vector<int> shared_of_span(n_spans + 1, 0), left_of_span(n_spans + 1, 0);
   holders_.resize(n_atoms);
 #pragma omp parallel num_threads(threads)
   {
@@ -182,26 +184,24 @@ void ShortList::share_out(int n_atoms, int threads) {
         ++holders_[i];
       }
 
-#pragma omp single
-    {
-      left_out_.clear();
-      for (int i = 0; i < n_atoms; ++i)
-        if (holders_[i] == 0) left_out_.push_back(i);
-    }
-    // shared atoms in the order of atoms, their places one after the other
+      // atoms left out, and shared ones, in the order of atoms, their places one after the other
 #pragma omp for schedule(static)
     for (int b = 0; b < n_spans; ++b)
-      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i)
+      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
+        left_of_span[b + 1] += holders_[i] == 0;
         if (holders_[i] > 1) {
           ++shared_of_span[b + 1];
           place_of_span[b + 1] += holders_[i];
         }
+      }
 #pragma omp single
     {
       for (int b = 0; b < n_spans; ++b) {
         shared_of_span[b + 1] += shared_of_span[b];
         place_of_span[b + 1] += place_of_span[b];
+        left_of_span[b + 1] += left_of_span[b];
       }
+      left_out_.resize(left_of_span[n_spans]);
       shared_atom_.resize(shared_of_span[n_spans]);
       place_begin_.resize(shared_of_span[n_spans] + 1);
       place_begin_.back() = place_of_span[n_spans];
@@ -210,11 +210,12 @@ void ShortList::share_out(int n_atoms, int threads) {
     }
 #pragma omp for schedule(static)
     for (int b = 0; b < n_spans; ++b) {
-      int s = shared_of_span[b];
+      int s = shared_of_span[b], left = left_of_span[b];
       std::int64_t place = place_of_span[b];
       for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
         const int count = holders_[i];
         holders_[i] = count > 1 ? s : -1;
+        if (count == 0) left_out_[left++] = i;
         if (count < 2) continue;
         shared_atom_[s] = i;
         place_begin_[s] = filled_[s] = place;

@@ -39,6 +39,8 @@ class ShortList {
   bool ends() const { return ends_; }
 
   const std::vector<Chunk> &chunks() const { return chunks_; }
+  /// [chunks + 1] where the rows of each begin; empty without rows.
+  const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
   /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].

@@ -69,7 +69,7 @@ class TersoffHost final : public TersoffBackend {
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
     const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
-    Shares shares(static_cast<int>(chunks.size()), threads_);
+    Shares shares(list_.rows_of_chunks(), threads_);
 
 #pragma omp parallel num_threads(threads_)
     {

@@ -32,6 +32,10 @@ constexpr double host_inner_skin = 0.13;
 /// has; for five and more, looking through them costs less than the pairs that it saves.
 constexpr int host_steady_neighbours = 4;
 
+/// Parts of a thread's share in passes over atoms, for others to take over: cores of one machine, virtual ones above
+/// all, differ by tens of per cent.
+constexpr int host_parts_of_share = 8;
+
 /// Atoms that a thread takes at a time when the host adds up or counts.
 constexpr int host_atoms_per_span = 4096;
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "loops/threads.h"
 #include "md/tuning.h"
 
 namespace triad {
@@ -87,18 +88,22 @@ std::vector<VerletSpan> describe_spans(int n, const double *mass, const int *mas
 }
 
 double start_step(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads) {
-  const int n_spans = (atoms.n + span - 1) / span;
+  const int at_a_time = items_at_a_time(atoms.n, threads, span);
+  Shares shares((atoms.n + at_a_time - 1) / at_a_time, threads);
   double farthest = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : farthest)
-  for (int s = 0; s < n_spans; ++s) {
-    double squared[3 * span];
-    const int first = s * span, n = std::min(span, atoms.n - first);
-    if (groups.size() == 1 && groups[0].group_bit & atoms.span[s].mask)
-      start_span(atoms, groups[0], ends_one, first, n, squared);
-    else
-      for (int i = first; i < first + n; ++i) start_atom(atoms, groups, ends_one, i, squared + 3 * (i - first));
-    farthest = std::max(farthest, largest(squared, n));
-  }
+#pragma omp parallel num_threads(threads) reduction(max : farthest)
+  shares.work([&](int part) {
+    const int end = std::min((part + 1) * at_a_time, atoms.n);
+    for (int first = part * at_a_time; first < end; first += span) {
+      double squared[3 * span];
+      const int n = std::min(span, end - first);
+      if (groups.size() == 1 && groups[0].group_bit & atoms.span[first / span].mask)
+        start_span(atoms, groups[0], ends_one, first, n, squared);
+      else
+        for (int i = first; i < first + n; ++i) start_atom(atoms, groups, ends_one, i, squared + 3 * (i - first));
+      farthest = std::max(farthest, largest(squared, n));
+    }
+  });
   return std::sqrt(farthest);
 }
 

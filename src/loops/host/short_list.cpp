@@ -74,6 +74,7 @@ void ShortList::build(const AtomsView &atoms, int threads) {
   type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
+  Shares shares(order_.begin, threads);
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
@@ -82,8 +83,7 @@ void ShortList::build(const AtomsView &atoms, int threads) {
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
-#pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c) build_chunk(atoms, c, w, chunks_[c]);
+    shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
   }
   share_out(atoms.n_all, threads);
 }

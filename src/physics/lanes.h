@@ -386,9 +386,9 @@ TRIAD_HD Lanes<T, B> rsqrt(Lanes<T, B> x) {
   return T(1) / sqrt(x);
 }
 
-/// 1/sqrt(x) to half of the digits, for normal x within the range of fp32: cheaper than to all.
+/// 1/sqrt(x) to the digits of fp32 at least, for normal x within its range: cheaper than in fp64.
 template <int B>
-TRIAD_HD Lanes<double, B> rsqrt_to_half(Lanes<double, B> x) {
+TRIAD_HD Lanes<double, B> rsqrt_in_float(Lanes<double, B> x) {
 #if defined(__AVX512F__)
   if constexpr (B == 64) {  // an estimate to 2^-14 (VRSQRT14PD), and one Newton step
     const Lanes<double, B> y = (typename Lanes<double, B>::Vector)_mm512_rsqrt14_pd((__m512d)x.v);

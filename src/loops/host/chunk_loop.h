@@ -69,7 +69,7 @@ class ChunkLoop {
       const Vec3<Wide> &from = origin[l / step];
       d = {d.x - from.x, d.y - from.y, d.z - from.z};
       if constexpr (Format::exact_distances) {
-        const Bond<Wide> exact = make_bond(d, Wide(view.shift), math::rsqrt_to_half(dot(d, d)));
+        const Bond<Wide> exact = make_bond(d, Wide(view.shift), math::rsqrt_in_float(dot(d, d)));
         store_narrowed(exact.u.x, numbers + l);
         store_narrowed(exact.u.y, numbers + width + l);
         store_narrowed(exact.u.z, numbers + 2 * width + l);

@@ -41,6 +41,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   int stepper_revision() const override { return stepper_revision_; }
   bool on_cuda() const override;
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
+  void bring_to_stepper(unsigned fields) override { residency_.to_stepper(fields); }
   void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
 
  private:

@@ -173,7 +173,7 @@ void VerletTriad::start() {
   if (in_step_)
     residency_.changed_on_host(changed_in_setup_);
   else
-    residency_.start(stepper_.get());  // scripts may have changed any array
+    residency_.start(stepper_.get());
   host_calls_.clear();
   short_lists_ = late_short_lists_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
@@ -230,6 +230,9 @@ void VerletTriad::finish() {
 }
 
 void VerletTriad::cleanup() {
-  if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
+  if (std::exchange(running_, false)) {
+    reporting_errors([&] { bring_to_host(triad::field_state); });
+    residency_.start(stepper_.get());  // scripts may change any array from here on
+  }
   Verlet::cleanup();
 }

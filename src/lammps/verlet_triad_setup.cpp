@@ -64,7 +64,8 @@ void VerletTriad::init() {
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
-  if (!pair_) stepper_.reset();  // there is no pair style to say whether it still fits
+  if (!pair_) stepper_.reset();       // there is no pair style to say whether it still fits
+  residency_.start(stepper_.get());  // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
@@ -82,12 +83,17 @@ void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
   in_step_ = false;
   setting_up_ = true;
+  struct Guard {  // a caller of the library may go on after an error
+    VerletTriad &run;
+    ~Guard() {
+      if (run.pair_) run.pair_->compute_by(nullptr);
+      run.setting_up_ = false;
+    }
+  } const guard{*this};
   const bool at_stepper = obstacle().empty();
   place_fixes(at_stepper);
   if (pair_ && at_stepper) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
-  if (pair_) pair_->compute_by(nullptr);
-  setting_up_ = false;
 }
 
 /// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.

@@ -88,6 +88,7 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   static constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
 
   void check_atoms();
+  void check_ids();
   void check_range();
   void request_list();
   void make_backend();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "atom.h"
@@ -224,7 +225,7 @@ triad::AtomsView PairTersoffTriad::atoms_view() const {
 double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
 
 void PairTersoffTriad::compute(int eflag, int vflag) {
-  if (other_) return other_(eflag, vflag);
+  if (other_) return std::exchange(other_, nullptr)(eflag, vflag);
   ev_init(eflag, vflag);
   add_forces();
 }

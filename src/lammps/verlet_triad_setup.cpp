@@ -76,7 +76,7 @@ void VerletTriad::setup_minimal(int flag) {
   with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
 }
 
-/// Calls work(), in which compute() of the pair style is the stepper's: its arrays are then the only ones on the
+/// Calls work(), in which the first compute() of the pair style is the stepper's, so that its arrays alone are on the
 /// device.
 template <class Work>
 void VerletTriad::with_pair_at_stepper(Work &&work) {
@@ -86,13 +86,13 @@ void VerletTriad::with_pair_at_stepper(Work &&work) {
   struct Guard {  // a caller of the library may go on after an error
     VerletTriad &run;
     ~Guard() {
-      if (run.pair_) run.pair_->compute_by(nullptr);
+      if (run.pair_) run.pair_->compute_next_by(nullptr);
       run.setting_up_ = false;
     }
   } const guard{*this};
   const bool at_stepper = obstacle().empty();
   place_fixes(at_stepper);
-  if (pair_ && at_stepper) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  if (pair_ && at_stepper) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
 }
 

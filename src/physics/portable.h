@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "physics/elementary.h"
-#include "physics/lanes.h"
+#include "physics/lane_math.h"
 #include "physics/qualifiers.h"
 #include "physics/reciprocal_root.h"
 

@@ -64,7 +64,7 @@ void VerletTriad::init() {
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
-  if (!pair_) stepper_.reset();       // there is no pair style to say whether it still fits
+  if (!pair_) stepper_.reset();      // there is no pair style to say whether it still fits
   residency_.start(stepper_.get());  // an error may have ended the last run in the middle
 }
 

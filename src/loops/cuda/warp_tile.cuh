@@ -1,5 +1,5 @@
-// What the kernels of all pairs (triangle_kernels.cuh) have in common: what they read and write, and the rows that a warp
-// keeps in registers.
+// What the kernels of all pairs (triangle_kernels.cuh) have in common: what they read and write, and the rows that a
+// warp keeps in registers.
 #pragma once
 
 #include "loops/cuda/pair_results.cuh"

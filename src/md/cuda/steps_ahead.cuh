@@ -135,9 +135,9 @@ class StepsAhead {
 
   bool launch_few_atoms_steps() {
     const int steps = steps_at_once();
-    launch_few_atoms(FewAtomsJob<Format>{job_, steps, launched_ > 0, batch_.first_step, s_.thermostat_.data(),
-                                         s_.kinetic_.data()},
-                     s_.tersoff_, s_.stream_);
+    launch_few_atoms(
+        FewAtomsJob<Format>{job_, steps, launched_ > 0, batch_.first_step, s_.thermostat_.data(), s_.kinetic_.data()},
+        s_.tersoff_, s_.stream_);
     launched_ += steps;
     const bool renews = renewal_is_due();
     if (renews) refilter(s_.tersoff_.positions(), stop_flags());

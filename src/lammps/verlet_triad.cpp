@@ -147,7 +147,7 @@ void VerletTriad::forces_and_rest() {
     force_clear();
     residency_.changed_on_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-    comm->reverse_comm();
+    if (force->newton) comm->reverse_comm();  // otherwise the forces of ghosts are not even cleared
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "atom.h"
-#include "error.h"
 #include "lammps/halo.h"
+#include "lammps/loop_errors.h"
 #include "lammps/residency.h"
 #include "lammps/resident_fix.h"
 #include "lammps/verlet_api.h"
 #include "md/stepper.h"
-#include "update.h"
 
 namespace LAMMPS_NS {
 
@@ -41,6 +40,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   int stepper_revision() const override { return stepper_revision_; }
   bool on_cuda() const override;
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
+  void bring_to_stepper(unsigned fields) override { residency_.to_stepper(fields); }
   void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
 
  private:
@@ -58,14 +58,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
-    try {
-      work();
-    } catch (const triad::CoincidentAtoms &e) {
-      error->one(FLERR, "run_style verlet/triad at step {}: atoms {} and {}: {}", update->ntimestep, atom->tag[e.i],
-                 atom->tag[e.j], e.what());
-    } catch (const triad::LoopError &e) {
-      error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
-    }
+    reporting_loop_errors(
+        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);

@@ -22,6 +22,9 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
+class StepsAhead;
+
+template <class Format>
 class CudaStepper final : public Stepper {
  public:
   CudaStepper(const TersoffSetup &setup, int device, int n_threads);
@@ -50,6 +53,7 @@ class CudaStepper final : public Stepper {
 
  private:
   friend class PairForceOnDevice<Format>;
+  friend class StepsAhead<Format>;
 
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename Coordinates<Format>::Velocity;
@@ -119,7 +123,6 @@ class CudaStepper final : public Stepper {
   long long timed_waits_every(long long n_steps) const;
   void wait_for_ghosts(bool timed);
   double median_wait();
-  void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
 
   TersoffSetup setup_;

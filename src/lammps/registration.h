@@ -11,35 +11,21 @@
 #include "lammps.h"
 #include "lammps/style_row.h"
 #include "library.h"
-#include "lmptype.h"
 
 namespace triad {
 
 /// Writes a warning, so that scripts without our styles still run.
 inline void warn_not_loaded(void *lmp, const std::string &text) { lammps_error(lmp, 0, text.c_str()); }
 
-/// Whether the running LAMMPS has the version and the integer sizes that this plugin was built for; warns if not.
-inline bool is_our_lammps(void *lmp) {
+/// Whether the running LAMMPS has the version that this plugin was built for; warns if not.
+inline bool is_our_version(void *lmp) {
   const int running = lammps_version(lmp);
-  if (running != TRIAD_LAMMPS_VERSION) {
-    warn_not_loaded(lmp,
-                    "Triad was built for LAMMPS version " + std::to_string(TRIAD_LAMMPS_VERSION) +
-                        " and is not loaded into LAMMPS version " + std::to_string(running) +
-                        ": its styles are not available. Install the Triad that matches this LAMMPS, or rebuild it "
-                        "against this LAMMPS");
-    return false;
-  }
-  const int tag = lammps_extract_setting(lmp, "tagint"), big = lammps_extract_setting(lmp, "bigint");
-  if (tag != sizeof(LAMMPS_NS::tagint) || big != sizeof(LAMMPS_NS::bigint)) {
-    const auto sizes = [](int tag, int big) { return tag == 8 ? "bigbig" : big == 8 ? "smallbig" : "smallsmall"; };
-    warn_not_loaded(lmp, std::string("Triad was built for a LAMMPS with LAMMPS_SIZES=") +
-                             sizes(sizeof(LAMMPS_NS::tagint), sizeof(LAMMPS_NS::bigint)) +
-                             " and is not loaded into one with " + sizes(tag, big) +
-                             ": its styles are not available. Rebuild Triad against this LAMMPS, with "
-                             "-D LAMMPS_SOURCE_DIR and -D LAMMPS_BINARY_DIR of its build");
-    return false;
-  }
-  return true;
+  if (running == TRIAD_LAMMPS_VERSION) return true;
+  warn_not_loaded(lmp, "Triad was built for LAMMPS version " + std::to_string(TRIAD_LAMMPS_VERSION) +
+                           " and is not loaded into LAMMPS version " + std::to_string(running) +
+                           ": its styles are not available. Install the Triad that matches this LAMMPS, or rebuild it "
+                           "against this LAMMPS");
+  return false;
 }
 
 /// Registers every row of a table of styles. LAMMPS must be of our version.

@@ -75,15 +75,6 @@ def test_another_version_is_refused():
     assert after.returncode != 0 and "Unrecognized pair style" in after.output
 
 
-def test_other_integer_sizes_are_refused():
-    """A plugin built for the same version with the other LAMMPS_SIZES names both and registers nothing."""
-    plugin = Path(os.environ["TRIAD_MISMATCH_PLUGIN"]).with_name("sizesplugin.so")
-    script = SYSTEMS["si-1989"].create + f"plugin load {plugin}\nplugin list\n"
-    result = run_lammps(script, env={"LAMMPS_PLUGIN_PATH": ""})
-    assert re.search("LAMMPS_SIZES=(bigbig.* smallbig|smallbig.* bigbig):.*LAMMPS_BINARY_DIR", result.errors)
-    assert "tersoff/triad" not in result.output.replace(script, "")
-
-
 def test_suffix_on_the_command_line():
     """`-suffix triad` turns an unchanged script with `pair_style tersoff` into one that uses the plugin."""
     script = SYSTEMS["si-1989"].commands(STOCK) + ENERGY

@@ -159,7 +159,22 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   backend_->set_neighbours(list_rows(), atoms);
 }
 
+/// Refuses a list that lacks pairs: LAMMPS derives half lists from full ones whose pairs end earlier for some types, and
+/// before 2025 all lists from such ones. A list of another fix of this kind reaches as far as it needs.
+void FixPairwiseTriad::check_list() const {
+  const NeighList *const source = list_->listcopy ? list_->listcopy : list_->listfull;
+  if (!list_->trim || !source || settings_.setup.cutoff + neighbor->skin <= neighbor->cutneighmin) return;
+  if (source->requestor_type == NeighList::FIX &&
+      dynamic_cast<FixPairwiseTriad *>(static_cast<Fix *>(source->requestor)))
+    return;
+  error->all(FLERR,
+             "{}: LAMMPS would take the pairs from the list of the pair style, which ends before the cutoff {} for some "
+             "types; {}raise those cutoffs of the pair style",
+             command_, settings_.setup.cutoff, full_list_ ? "" : "use kernel onesided, or ");
+}
+
 triad::PairRowsView FixPairwiseTriad::list_rows() const {
+  check_list();
   triad::PairRowsView view;
   view.full = full_list_;
   view.rows = rows();

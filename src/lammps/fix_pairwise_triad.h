@@ -90,6 +90,7 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   void check_atoms();
   void check_range();
   void request_list();
+  bool alone_initialised() const;
   void check_list() const;
   void make_backend();
   bool may_be_resident();

@@ -167,6 +167,8 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.longest = static_cast<int>(longest_row());
   job.flags = &flags_.data()->forces;
   job.images = images_;
+  job.home = home_;
+  job.ghosts_from = ghosts_from_;
   return job;
 }
 
@@ -276,24 +278,6 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
                            general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
-}
-
-template <class Format>
-void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyRequest &request) {
-  const int n = n_all_ - n_owned;
-  if (n == 0) return;
-  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
-  send_forces_home_kernel<Format><<<blocks_for(n, 256), 256, 0, stream_>>>(n, n_owned, home, accumulated);
-  const auto send = [&](bool wanted, auto &accumulators, int width) {
-    const std::size_t count = static_cast<std::size_t>(n) * width;
-    if (wanted)
-      send_tally_home_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, width, n_owned, home,
-                                                                          accumulators.data());
-  };
-  send(request.atom_energy, atom_energy_, 1);
-  send(request.atom_virial, atom_virial_, 6);
-  send(request.atom_centroid, atom_centroid_, 9);
-  check(cudaGetLastError(), "sending forces of ghosts home");
 }
 
 template <class Format>

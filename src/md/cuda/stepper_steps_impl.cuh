@@ -10,6 +10,7 @@
 #include "md/cuda/pair_force_impl.cuh"
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_launches_impl.cuh"
+#include "md/cuda/stepper_lists_impl.cuh"
 #include "md/cuda/stepper_peers_impl.cuh"
 
 namespace triad {
@@ -100,11 +101,28 @@ bool CudaStepper<Format>::few_atoms(const StepBatch &batch, const StepJob<Format
          few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
+/// A list in the place of LAMMPS's that has expired in a step, if the batch allows it; its steps go on with it.
+template <class Format>
+bool CudaStepper<Format>::renew_list(const StepBatch &batch, StepJob<Format> &job, long long step,
+                                     BatchResult &result) {
+  const ListRule &rule = batch.list;
+  if (!rule.box || step > rule.own_until || !make_list(*rule.box)) return false;
+  const double *const factors = job.factors;
+  job = step_job(batch);
+  job.factors = factors;
+  job.ago = static_cast<int>(-step);
+  const long long age = result.lists ? step - result.last_list : rule.ago + step;
+  if (age == std::max(rule.every, rule.delay)) ++result.dangerous_lists;
+  result.last_list = step;
+  ++result.lists;
+  return true;
+}
+
 /// Steps that need nothing of the host, which only keeps the device supplied: without ghosts, or with those that travel
 /// between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds those that have
 /// expired.
 template <class Format>
-void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+void CudaStepper<Format>::advance_ahead(const StepBatch &batch, StepJob<Format> &job, BatchResult &result) {
   const long long n = batch.n_steps;
   result.completed = n;
   if (atoms_.n_owned == 0) return;
@@ -176,7 +194,8 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       const long long step = guard.completed + 1;  // this step's atoms have moved already
       if (step <= last_whole) whole_steps_.recover(job, static_cast<int>(last_whole - step), stream_);
       throw_stop(guard);
-      if (list_expired(batch, guard.stop)) {
+      const bool expired = list_expired(batch, guard.stop);
+      if (expired && !renew_list(batch, job, step, result)) {
         result.list_expired = true;
         result.completed = guard.completed;
         return;
@@ -184,14 +203,17 @@ void CudaStepper<Format>::advance_ahead(const StepBatch &batch, const StepJob<Fo
       launched = step;
       last_whole = 0;
       if (apart) tersoff_.clear_forces();
-      if (guard.stop & stop_short_list) {
+      if (expired || (guard.stop & stop_short_list)) {
         build_short_list();
+        listed_ = true;
         graph.clear();
         while (lists.back() > launched) lists.pop_back();  // launched in vain, behind the stop
         const long long age = launched - lists.back();
-        if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
         lists.push_back(launched);
-        ++result.late_short_lists;
+        if (!expired) {
+          if (age > 0) list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
+          ++result.late_short_lists;
+        }
       }
       start_guard(guard);
       start_halo();

@@ -29,6 +29,9 @@ class Residency final : protected Pointers {
   /// Makes fields current at the stepper.
   void to_stepper(unsigned fields);
 
+  /// Whether LAMMPS has all positions, those of ghosts too.
+  bool positions_on_host() const { return (host_ & triad::field_x) && ghosts_; }
+
   bool stale_on_host(unsigned fields) const { return fields & ~host_; }
 
   /// [nlocal][3] for AtomArrays: crossings of the box, which image flags take up when positions come to the host.
@@ -41,7 +44,7 @@ class Residency final : protected Pointers {
   triad::Stepper *stepper_ = nullptr;
   unsigned host_ = triad::field_all, at_stepper_ = 0;  // fields that are current
   std::vector<int> crossings_;
-  bool ghosts_ = false;                                // positions of LAMMPS's ghosts are those of their owners
+  bool ghosts_ = false;  // positions of LAMMPS's ghosts are those of their owners
 };
 
 }  // namespace LAMMPS_NS

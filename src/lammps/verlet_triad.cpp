@@ -84,7 +84,8 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.every = neighbor->every;
   if (own_lists_ && batch.list.check) {
     batch.list.box = &box_;
-    batch.list.own_until = atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
+    batch.list.own_until =
+        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
   }
   return every_fix_joins(batch) ? batch : triad::StepBatch();
 }
@@ -99,7 +100,8 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_short_lists_ += result.late_short_lists;
   residency_.changed_at_stepper(triad::field_state);
   update->ntimestep += result.completed;
-  neighbor->ago = static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
+  neighbor->ago =
+      static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
   count_own_lists(result);
   if (!result.list_expired) {
     finish_batch(true);
@@ -120,6 +122,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
 /// Lists that the stepper has made are lists of LAMMPS's count.
 void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   if (!result.lists) return;
+  lists_made_ += result.lists;
   neighbor->ncalls += result.lists;
   neighbor->ndanger += result.dangerous_lists;
   list_count_ = neighbor->ncalls;
@@ -140,7 +143,6 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
 
 /// One step, hook by hook, in the order of run_style verlet.
 void VerletTriad::run_step() {
-  follow_lists();  // before anything of this step is computed for LAMMPS's ghosts
   const bigint step = ++update->ntimestep;
   ev_set(step);
   timer->stamp();
@@ -149,7 +151,10 @@ void VerletTriad::run_step() {
       [&](Fix &fix) { fix.initial_integrate(vflag); });
   call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
-  if (list_is_due()) renew_list();
+  if (list_is_due())
+    renew_list();
+  else
+    follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
 }
 

@@ -126,11 +126,12 @@ class VerletTriad final : public Verlet, public ResidentRun {
   unsigned changed_in_setup_ = 0;                    // but for these fields
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused
-  bool own_lists_ = false;                           // the stepper made the last list that it was given atoms with,
-  bool behind_ = false;                              // and others since LAMMPS's lists and ghosts
-  triad::ListBox box_;                               // in this box
+  triad::ListBox box_;                               // in which
+  bool own_lists_ = false;                           // the stepper made a list when it was given the atoms last,
+  bool behind_ = false;                              // since when it has put atoms back into the box, or made others
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
+  bigint lists_made_ = 0;                            // by the stepper, in this run
   std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 

@@ -158,7 +158,7 @@ triad::ListBox VerletTriad::list_box() const {
     std::copy_n(edge[d], 3, box.edge[d]);
     box.periodic[d] = domain->periodicity[d];
   }
-  box.skin = neighbor->skin;
+  box.reach = neighbor->cutneighmax;
   return box;
 }
 
@@ -168,7 +168,7 @@ void VerletTriad::take_atoms() {
   if (stepper_makes_lists()) {
     box_ = list_box();
     triad::RowsView none;
-    none.reach = neighbor->cutneighmax;
+    none.reach = box_.reach;
     triad::HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
     triad::AtomArrays atoms = atom_arrays();
@@ -179,8 +179,11 @@ void VerletTriad::take_atoms() {
   if (!own_lists_) stepper_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
   residency_.taken_over();
   new_list_ = false;
-  behind_ = own_lists_ && stepper_->crossed();
-  if (behind_) residency_.changed_at_stepper(triad::field_x);
+  behind_ = own_lists_ && stepper_->crossed();  // atoms that had left the box since LAMMPS's list
+  if (behind_) {
+    residency_.changed_at_stepper(triad::field_x);
+    residency_.owned_to_host(triad::field_x);
+  }
   stamp_list();
   corners_held_ = box_corners();
 }
@@ -191,13 +194,12 @@ void VerletTriad::stamp_list() {
   list_count_ = neighbor->ncalls;
 }
 
-/// Makes LAMMPS's ghosts and lists those of atoms as they are now, if the stepper has made lists since. Atoms keep their
-/// places, and forces, which a renewal in the course of steps has no need of, come with them.
+/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the stepper has made lists since LAMMPS last
+/// did. They are good for now: the next list is due by how far atoms have moved since the stepper's. Atoms keep their
+/// places, so that forces, of which a renewal in the course of steps has no need, come with them.
 void VerletTriad::follow_lists() {
-  if (!behind_) return;
-  behind_ = false;
+  if (!behind_ || residency_.positions_on_host()) return;
   timer->stamp();
-  const bool listed = stepper_->make_list(box_);
   residency_.owned_to_host(triad::field_state);
   timer->stamp(Timer::COMM);
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
@@ -208,7 +210,8 @@ void VerletTriad::follow_lists() {
   residency_.ghosts_are_new();
   const int ago = neighbor->ago;
   neighbor->build(1);
-  if (!listed) neighbor->ago = ago;
+  neighbor->ago = ago;  // as if nothing had happened
+  --neighbor->ncalls;
   stepper_->set_arrays(atom_arrays());
   stamp_list();
   timer->stamp(Timer::NEIGH);

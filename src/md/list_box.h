@@ -14,13 +14,22 @@ struct ListBox {
   double low[3] = {0, 0, 0};
   double edge[3][3] = {};  ///< vectors a = (ax, 0, 0), b = (bx, by, 0), c
   bool periodic[3] = {true, true, true};
-  double skin = 0;  ///< by which the list reaches farther than the potential
+  double reach = 0;  ///< largest distance of a pair of the list
+
+  /// How far beyond a face, as a share of the edge, an atom still counts as inside: what LAMMPS has just put into the
+  /// box stays where it is, whatever the rounding of fraction().
+  static constexpr double face = 1e-9;
 
   /// Where x is in the box: 0 to 1 along each edge.
   TRIAD_HD Vec3<double> fraction(const Vec3<double> &x) const {
     const double z = (x.z - low[2]) / edge[2][2];
     const double y = (x.y - low[1] - z * edge[2][1]) / edge[1][1];
     return {(x.x - low[0] - y * edge[1][0] - z * edge[2][0]) / edge[0][0], y, z};
+  }
+
+  /// Edges that put back what is at such a fraction of one.
+  TRIAD_HD static int edges_back(double fraction) {
+    return fraction < -face || fraction >= 1 + face ? -static_cast<int>(std::floor(fraction)) : 0;
   }
 
   /// Distances of opposite faces.
@@ -38,7 +47,8 @@ struct ListCells {
   int around[3], images[3];
 
   /// At most `most` cells, which are as narrow as the reach otherwise.
-  static ListCells of(const ListBox &box, double reach, long long most) {
+  static ListCells of(const ListBox &box, long long most) {
+    const double reach = box.reach * (1 + 1e-6);  // atoms may be a little outside
     const Vec3<double> widths = box.widths();
     const double width[3] = {widths.x, widths.y, widths.z};
     double wanted[3];

@@ -141,7 +141,7 @@ class Stepper {
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
   /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by its
-  /// edges, and makes a list of all their pairs within the reach of the potential and the skin. False, and nothing
+  /// edges, and makes a list of all their pairs within its reach, which is that of set_atoms(). False, and nothing
   /// changed, with an atom beyond a face that is not periodic. By how many edges atoms were moved is added to
   /// AtomArrays::crossings by the next to_host() of positions, which is to come before positions are changed by
   /// from_host().

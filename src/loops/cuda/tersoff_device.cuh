@@ -82,10 +82,6 @@ class TersoffDevice {
   ForceJob<Format> take_step_forces(StepGuard *guard);
   /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
-  /// [elements^2] of the potential, on the device.
-  const float *reaches() const { return reach_.data(); }
-  int n_elements() const { return table_.nelements(); }
-  double largest_reach() const { return table_.reach(); }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there

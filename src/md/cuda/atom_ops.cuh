@@ -153,7 +153,7 @@ struct IntoBoxOp {
     auto place = state.at.load_place(i);
     bool moves = false;
     for (int d = 0; d < 3; ++d) {
-      const int edges = box.periodic[d] ? -static_cast<int>(floor(along[d])) : 0;
+      const int edges = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
       if (edges == 0) continue;
       moves = true;
       for (int k = 0; k < 3; ++k) a[k] += edges * box.edge[d][k];

@@ -1,5 +1,3 @@
-#include "md/cuda/cell_rows.cuh"
-
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -8,6 +6,7 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 
+#include "md/cuda/cell_rows.cuh"
 #include "md/tuning.h"
 
 namespace triad {
@@ -19,37 +18,30 @@ constexpr unsigned threads = tuning::cell_rows_block;
 /// Cell of a position in the box along one edge; rounding may have put the position on the far face.
 __device__ int cell_along(double fraction, int n) { return min(max(static_cast<int>(fraction * n), 0), n - 1); }
 
-__global__ void cell_kernel(const CellGrid grid, const ListedAtoms atoms, int *cell, int *atom) {
+__global__ void cell_kernel(const CellGrid grid, int n, const double *x, int *cell, int *atom) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i >= atoms.n) return;
-  const double *const x = atoms.x + 3 * static_cast<std::size_t>(i);
-  const Vec3<double> f = grid.box.fraction({x[0], x[1], x[2]});
-  const int *const n = grid.cells.n;
-  cell[i] = (cell_along(f.z, n[2]) * n[1] + cell_along(f.y, n[1])) * n[0] + cell_along(f.x, n[0]);
+  if (i >= n) return;
+  const double *const at = x + 3 * static_cast<std::size_t>(i);
+  const Vec3<double> f = grid.box.fraction({at[0], at[1], at[2]});
+  const int *const cells = grid.cells.n;
+  cell[i] = (cell_along(f.z, cells[2]) * cells[1] + cell_along(f.y, cells[1])) * cells[0] + cell_along(f.x, cells[0]);
   atom[i] = i;
 }
 
-/// An atom in the order of cells: its position, index and element.
-__device__ DoublePosition with_names(const double *x, int atom, int element) {
-  return {x[0], x[1], x[2], static_cast<long long>(element) << 32 | atom};
+/// Atoms in the order of cells: the number of the atom stands in the place of an element.
+__global__ void gather_kernel(int n, const double *x, const int *atom, DoublePosition *sorted) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= n) return;
+  const double *const at = x + 3 * static_cast<std::size_t>(atom[k]);
+  sorted[k] = {at[0], at[1], at[2], atom[k]};
 }
 __device__ int atom_of(const DoublePosition &p) { return static_cast<int>(p.element); }
-__device__ int element_of(const DoublePosition &p) { return static_cast<int>(p.element >> 32); }
-
-__global__ void gather_kernel(const ListedAtoms atoms, const int *atom, DoublePosition *sorted) {
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= atoms.n) return;
-  const int i = atom[k];
-  sorted[k] = with_names(atoms.x + 3 * static_cast<std::size_t>(i), i, atoms.element[i]);
-}
 
 struct SortedAtoms {
   int n;
-  const int *cell;   ///< [n]
-  const int *begin;  ///< [cells + 1]
-  const DoublePosition *at;
-  const float *reach;
-  int n_elements;
+  const int *cell;           ///< [n]
+  const int *begin;          ///< [cells + 1]
+  const DoublePosition *at;  ///< [n]
 };
 
 /// Times that v goes into n, rounded down, and what is left.
@@ -61,14 +53,14 @@ __device__ Division divide(int v, int n) {
   return {times, v - times * n};
 }
 
-/// Calls found(entry) for the neighbours of the k-th atom in the order of cells.
+/// Calls found(entry) for the neighbours of an atom.
 template <class Found>
 __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, const DoublePosition &own, int own_cell,
                                Found &&found) {
   const ListCells &cells = grid.cells;
   const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
   const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
-  const float *const reach = atoms.reach + element_of(own) * atoms.n_elements;
+  const double reach_squared = grid.box.reach * grid.box.reach;
   const auto within = [&](int c, int images) { return c >= -images && c <= images; };
   for (int dz = -cells.around[2]; dz <= cells.around[2]; ++dz) {
     const Division z = divide(cz + dz, nz);
@@ -88,10 +80,9 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
           const DoublePosition other = load(atoms.at + m);
-          if (element_of(other) < 0 || (number == 0 && atom_of(other) == atom_of(own))) continue;
-          const double x = other.x + sx - own.x, y = other.y + sy - own.y, z = other.z + sz - own.z;
-          const double wide = static_cast<double>(reach[element_of(other)]) + grid.box.skin;
-          if (x * x + y * y + z * z < wide * wide)
+          const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
+          if (!(dx * dx + dy * dy + dz * dz < reach_squared)) continue;
+          if (number != 0 || atom_of(other) != atom_of(own))
             found(static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
         }
       }
@@ -108,11 +99,10 @@ __global__ void __launch_bounds__(threads)
   const int i = atom_of(own);
   int n = 0;
   int *const row = neighbour ? neighbour + offset[i] : nullptr;
-  if (element_of(own) >= 0)
-    for_neighbours(grid, atoms, own, atoms.cell[k], [&](int entry) {
-      if (row) row[n] = entry;
-      ++n;
-    });
+  for_neighbours(grid, atoms, own, atoms.cell[k], [&](int entry) {
+    if (row) row[n] = entry;
+    ++n;
+  });
   if (!row) length[i] = n;
 }
 
@@ -122,26 +112,25 @@ struct Widen {
 
 }  // namespace
 
-void CellRows::sort(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_t stream) {
-  const std::size_t n = atoms.n;
+void CellRows::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
   const int n_cells = grid.cells.count();
   for (auto *buffer : {&cell_, &sorted_cell_, &atom_, &sorted_atom_}) buffer->reserve(n);
   sorted_.reserve(n);
   begin_.reserve(std::size_t(n_cells) + 1);
-  cell_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, atoms, cell_.data(), atom_.data());
+  cell_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, n, x, cell_.data(), atom_.data());
   check(cudaGetLastError(), "sorting atoms into cells");
   int bits = 1;
   while (bits < 31 && (1 << bits) < n_cells) ++bits;
   const auto sort_pairs = [&](void *space, std::size_t &bytes) {
     check(cub::DeviceRadixSort::SortPairs(space, bytes, cell_.data(), sorted_cell_.data(), atom_.data(),
-                                          sorted_atom_.data(), atoms.n, 0, bits, stream),
+                                          sorted_atom_.data(), n, 0, bits, stream),
           "sorting atoms into cells");
   };
   std::size_t bytes = 0;
   sort_pairs(nullptr, bytes);
   space_.reserve(bytes);
   sort_pairs(space_.data(), bytes);
-  gather_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(atoms, sorted_atom_.data(), sorted_.data());
+  gather_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(n, x, sorted_atom_.data(), sorted_.data());
   check(cudaGetLastError(), "sorting atoms into cells");
   const thrust::counting_iterator<int> cells(0);
   thrust::lower_bound(thrust::cuda::par_nosync.on(stream), sorted_cell_.data(), sorted_cell_.data() + n, cells,
@@ -149,13 +138,11 @@ void CellRows::sort(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_t
   check(cudaGetLastError(), "sorting atoms into cells");
 }
 
-void CellRows::build(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_t stream) {
-  const std::size_t n = atoms.n;
-  sort(grid, atoms, stream);
-  const SortedAtoms sorted = {atoms.n,        sorted_cell_.data(), begin_.data(), sorted_.data(),
-                              atoms.reach, atoms.n_elements};
-  length_.reserve(n + 1);
-  offset_.reserve(n + 1);
+void CellRows::build(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+  sort(grid, n, x, stream);
+  const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data()};
+  length_.reserve(std::size_t(n) + 1);
+  offset_.reserve(std::size_t(n) + 1);
   entries_.reserve(1);
   const char *const what = "making the neighbour list";
   check(cudaMemsetAsync(length_.data() + n, 0, sizeof(int), stream), what);
@@ -163,7 +150,7 @@ void CellRows::build(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_
   check(cudaGetLastError(), what);
   const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
   const auto scan = [&](void *space, std::size_t &bytes) {
-    check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), atoms.n + 1, stream), what);
+    check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), n + 1, stream), what);
   };
   std::size_t bytes = 0;
   scan(nullptr, bytes);
@@ -176,7 +163,8 @@ void CellRows::build(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_
                                                               neighbour_.data());
   check(cudaGetLastError(), what);
   rows_ = DeviceRows();
-  rows_.n_rows = atoms.n;
+  rows_.n_rows = n;
+  rows_.reach = grid.box.reach;
   rows_.offset = offset_.data();
   rows_.neighbour = neighbour_.data();
 }

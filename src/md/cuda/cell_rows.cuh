@@ -11,15 +11,6 @@
 namespace triad {
 namespace cuda {
 
-/// Atoms of a list that is to be made.
-struct ListedAtoms {
-  int n;
-  const double *x;     ///< [n][3] in the box
-  const int *element;  ///< [n], -1 where the potential has no part in the atom
-  const float *reach;  ///< [n_elements^2] of the potential
-  int n_elements;
-};
-
 /// The box of a list as its kernels see it.
 struct CellGrid {
   ListBox box;
@@ -29,16 +20,16 @@ struct CellGrid {
 
 class CellRows {
  public:
-  /// Rows of all atoms, in their order: the other atoms and images that are within the reach of the two elements and
-  /// the skin, in an order that positions and atoms alone set. Waits for the stream. Throws LoopError.
-  void build(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_t stream);
+  /// Rows of the n atoms at x [n][3] in the box, in their order: the other atoms and images within reach, in an order
+  /// that positions and numbers of atoms alone set. Waits for the stream. Throws LoopError.
+  void build(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
 
-  /// Of the last build; `reach` is left to the caller.
-  DeviceRows rows() const { return rows_; }
+  /// Of the last build.
+  const DeviceRows &rows() const { return rows_; }
   std::size_t bytes() const;
 
  private:
-  void sort(const CellGrid &grid, const ListedAtoms &atoms, cudaStream_t stream);
+  void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
 
   DeviceRows rows_ = {};
   DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};

@@ -154,21 +154,22 @@ class CudaStepper final : public Stepper {
   Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
   std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
   int n_waits_ = 0;
-  bool with_peers_ = false;   // ghosts travel between GPUs
-  bool chains_ = false;       // the device chains kernels
-  bool records_ = false;      // and the driver records them into graphs
-  bool all_refilter_ = true;  // the short lists of all ranks can be renewed in time
-  long long list_age_ = 0;    // steps that the short list has been used for
-  double list_life_ = 1e9;    // steps after which it is renewed, as far as known
-  double step_ns_ = 1e5;      // what a step takes, as far as known
+  bool with_peers_ = false;        // ghosts travel between GPUs
+  bool chains_ = false;            // the device chains kernels
+  bool records_ = false;           // and the driver records them into graphs
+  bool all_refilter_ = true;       // the short lists of all ranks can be renewed in time
+  long long list_age_ = 0;         // steps that the short list has been used for
+  double list_life_ = 1e9;         // steps after which it is renewed, as far as known
+  double step_ns_ = 1e5;           // what a step takes, as far as known
   bool counts_crossings_ = false;  // since positions were last given to the host, of which
   bool crossed_ = false;           // some are not zero
-  std::vector<int> type_;     // [n_owned] types of the elements on the device
+  std::vector<int> type_;          // [n_owned] types of the elements on the device
 
   DeviceBuffer<Velocity> v_{"velocities"};
   DeviceBuffer<unsigned> lower_{"positions"};
   DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
-  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"}, crossings_{"atoms that crossed the box"};
+  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"},
+      crossings_{"atoms that crossed the box"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
   std::vector<std::int64_t> tags_;  // the same
   bool identified_ = false;         // types and IDs on the device are the present ones

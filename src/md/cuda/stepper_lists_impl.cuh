@@ -11,7 +11,7 @@ namespace cuda {
 
 template <class Format>
 ListCells CudaStepper<Format>::cells_of(const ListBox &box, int n_owned) const {
-  return ListCells::of(box, tersoff_.largest_reach() + box.skin, tuning::most_cells_per_atom * (n_owned + 64ll));
+  return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
 }
 
 template <class Format>
@@ -43,12 +43,9 @@ bool CudaStepper<Format>::make_list(const ListBox &box) {
 
   const ListCells cells = cells_of(box, atoms_.n_owned);
   const CellGrid grid = {box, cells, ImageNames<Position>::index_bits};
-  cell_rows_.build(grid, {atoms_.n_owned, anchor_.data(), element_.data(), tersoff_.reaches(), tersoff_.n_elements()},
-                   stream_);
+  cell_rows_.build(grid, atoms_.n_owned, anchor_.data(), stream_);
   crossed_ = std::exchange(reports_[0].crossed, 0) != 0 || crossed_;
-  DeviceRows rows = cell_rows_.rows();
-  rows.reach = tersoff_.largest_reach() + box.skin;
-  rows_.take(rows);
+  rows_.take(cell_rows_.rows());
   set_shifts(cells.shifts(box));
   copy_on_device(list_reference_.data(), tersoff_.positions(), n, stream_, "keeping positions of the list");
   coarse_limit_ = -1;

@@ -45,6 +45,8 @@ class HostStepper final : public Stepper, private HostAtoms {
     if (forces_) forces_->set_neighbours(order_.rows(), view());
   }
 
+  void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
+
   void set_shifts(const std::vector<double> &shift) override {
     ghosts_.set_shifts(shift);
     moved_by(unknown);

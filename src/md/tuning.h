@@ -67,6 +67,11 @@ constexpr int peer_block = 256;
 constexpr int peer_sending_blocks = 1024;
 constexpr int peer_waiting_blocks = 132;
 
+/// Lists that the device makes: threads per block, and cells per atom at most, beyond which cells are wider than the
+/// reach of the list: as many as empty room of some twenty times that of the atoms has.
+constexpr int cell_rows_block = 128;
+constexpr int most_cells_per_atom = 4;
+
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;
 

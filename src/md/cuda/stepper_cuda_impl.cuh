@@ -128,7 +128,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   upload(copied_, layout_.copied_atom);
   upload(copied_image_, layout_.copied_image);
 
-  listed_ = false;
+  listed_ = counts_crossings_ = crossed_ = false;
   coarse_limit_ = -1;
   type_.clear();
   from_host(field_all);

@@ -12,9 +12,7 @@
 namespace triad {
 
 ShortList::ShortList(const TersoffSetup &setup)
-    : element_of_rank_(setup.table.nelements()),
-      type_to_rank_(setup.type_to_element),
-      inner_skin_(tuning::host_inner_skin * setup.table.reach()) {
+    : element_of_rank_(setup.table.nelements()), type_to_rank_(setup.type_to_element) {
   const int n = setup.table.nelements();
   const auto parameters = [&](int e) {
     const TersoffEntry &own = setup.table.at(e, e, e);
@@ -23,15 +21,20 @@ ShortList::ShortList(const TersoffSetup &setup)
   std::iota(element_of_rank_.begin(), element_of_rank_.end(), 0);
   std::stable_sort(element_of_rank_.begin(), element_of_rank_.end(),
                    [&](int a, int b) { return parameters(a) < parameters(b); });
-  const std::vector<double> reach = reach_squared(setup.table, 0), listed = reach_squared(setup.table, inner_skin_);
   std::vector<int> rank_of(n);
-  for (int i = 0; i < n; ++i) {
-    rank_of[element_of_rank_[i]] = i;
-    for (int k = 0; k < n; ++k) {
-      reach_squared_.push_back(reach[element_of_rank_[i] * n + element_of_rank_[k]]);
-      listed_squared_.push_back(listed[element_of_rank_[i] * n + element_of_rank_[k]]);
-    }
-  }
+  for (int i = 0; i < n; ++i) rank_of[element_of_rank_[i]] = i;
+  const auto by_rank = [&](double skin) {
+    const std::vector<double> squared = reach_squared(setup.table, skin);
+    std::vector<double> result;
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) result.push_back(squared[element_of_rank_[i] * n + element_of_rank_[k]]);
+    return result;
+  };
+  const double wide = tuning::host_wide_inner_skin * setup.table.reach(),
+               narrow = tuning::host_inner_skin * setup.table.reach();
+  reach_squared_ = by_rank(0);
+  wide_ = {wide, by_rank(wide)};
+  narrow_ = {narrow, by_rank(narrow)};
   for (int &element : type_to_rank_)
     if (element >= 0) element = rank_of[element];
 }
@@ -48,7 +51,7 @@ void ShortList::update(const AtomsView &atoms, int threads) {
 bool ShortList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
-  const double most = 0.5 * inner_skin_, limit = most * most;
+  const double most = 0.5 * skin_->width, limit = most * most;
   moved_ += atoms.moved_at_most;
   if (moved_ + atoms.moves_ahead < most) return true;
   int changed = 0;
@@ -68,6 +71,35 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
 
 void ShortList::build(const AtomsView &atoms, int threads) {
   if (stale_) order_ = rows_.place ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
+  build_chunks(atoms, threads);
+  const double many = tuning::host_many_varying * rows_.n_rows;
+  if (--lists_to_choice_ < 0 && (skin_ == &narrow_ || varying_rows() > many)) choose_skin(atoms, threads);
+  share_out(atoms.n_all, threads);
+}
+
+/// The skin that serves these atoms better: the chunks stand with one, and are built with the other.
+void ShortList::choose_skin(const AtomsView &atoms, int threads) {
+  lists_to_choice_ = tuning::host_lists_per_choice;
+  const Skin *const built = skin_, *const other = built == &wide_ ? &narrow_ : &wide_;
+  const double with_built = varying_rows();
+  skin_ = other;
+  build_chunks(atoms, threads);
+  const double with_other = varying_rows();
+  const double wide = built == &wide_ ? with_built : with_other, narrow = built == &wide_ ? with_other : with_built;
+  const bool many = wide > tuning::host_many_varying * rows_.n_rows && wide > tuning::host_many_more * narrow;
+  const Skin *const better = many ? &narrow_ : &wide_;
+  if (better == other) return;
+  skin_ = built;
+  build_chunks(atoms, threads);
+}
+
+double ShortList::varying_rows() const {
+  double rows = 0;
+  for (const Chunk &chunk : chunks_) rows += double(chunk.varying.rows().size());
+  return rows;
+}
+
+void ShortList::build_chunks(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
@@ -85,7 +117,6 @@ void ShortList::build(const AtomsView &atoms, int threads) {
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
     shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
   }
-  share_out(atoms.n_all, threads);
 }
 
 void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
@@ -120,7 +151,7 @@ void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Row
   const std::size_t n_ranks = element_of_rank_.size();
   const int i = rows_.place_of(centre), ei = type_to_rank_[atoms.type[i]];
   const int *entry = rows_.first(centre), length = rows_.length[centre];
-  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
+  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = skin_->listed_squared.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
   int n = 0;

@@ -86,10 +86,14 @@ def measure(args, style, cells, ranks):
 
 
 def measure_all(args):
-    """Runs of every style at every size, with progress on the screen; failures are reported and skipped."""
-    results, failures = [], 0
-    plan = [(atoms, style, ranks) for atoms in args.atoms for style in args.style for ranks in args.ranks]
-    for number, (atoms, style, ranks) in enumerate(plan, 1):
+    """Runs of every style at every size, with progress on the screen; failures are reported and skipped. Repeats come in
+    turn, so that a load of the machine meets all styles alike; the shortest counts. An interrupt ends the measurement.
+    """
+    kept, failures = {}, 0
+    once = [(atoms, style, ranks) for atoms in args.atoms for style in args.style for ranks in args.ranks]
+    plan = [case for atoms in args.atoms for case in args.repeats * [c for c in once if c[0] == atoms]]
+    for number, case in enumerate(plan, 1):
+        atoms, style, ranks = case
         print(f"[{number}/{len(plan)}] {atoms} atoms, {style.label}, ranks: {ranks} ...", end=" ", flush=True)
         try:
             result = measure(args, style, SIZES[atoms], ranks)
@@ -97,9 +101,21 @@ def measure_all(args):
             failures += 1
             print(f"failed\n{error}", flush=True)
             continue
+        except KeyboardInterrupt:
+            failures += 1
+            print("interrupted", flush=True)
+            break
         print(f"{result['seconds']:.3f} s, {rate_text(result['atom_steps_per_s'])} atom-steps/s", flush=True)
-        results.append({"style": style.text, "arguments": list(style.arguments), "ranks": ranks, **result})
-    return results, failures
+        kept.setdefault(case, []).append(result)
+    return [shortest(case, kept[case]) for case in once if case in kept], failures
+
+
+def shortest(case, repeats):
+    """The run that took least, and what all took."""
+    _, style, ranks = case
+    return {"style": style.text, "arguments": list(style.arguments), "ranks": ranks,
+            **min(repeats, key=lambda result: result["seconds"]),
+            "seconds_of_repeats": [result["seconds"] for result in repeats]}
 
 
 def rate_text(rate):
@@ -178,6 +194,8 @@ def parse(argv):
                         help=f"repeat for more; the first is what the others are compared with (default: {STYLES})")
     parser.add_argument("--steps", type=positive, default=1000, help="timed steps (default: 1000)")
     parser.add_argument("--warmup", type=positive, default=100, help="steps before them (default: 100)")
+    parser.add_argument("--repeats", type=positive, default=1, metavar="N",
+                        help="times that each is run, in turn; the shortest counts (default: 1)")
     parser.add_argument("--ranks", type=positive, nargs="+", default=[1], metavar="N",
                         help="numbers of MPI ranks, each of which drives one GPU (default: 1)")
     parser.add_argument("--threads", type=positive, default=1, help="OpenMP threads per rank")

@@ -125,7 +125,7 @@ void FixPairwiseTriad::request_list() {
   const double cutoff = settings_.setup.cutoff;
   // with newton off LAMMPS's half list has pairs of two ranks on both
   full_list_ = !force->newton_pair || wants_full_list();
-  if (neighbor->find_request(this)) return;  // command rerun has fixes initialised for every snapshot
+  if (neighbor->find_request(this) || alone_initialised()) return;
   NeighRequest *const request =
       neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
@@ -139,6 +139,14 @@ void FixPairwiseTriad::request_list() {
   // earlier; one that is smaller by rounding is a list of its own.
   const bool equals_largest = force->pair && force->pair->cutforce == cutoff;
   request->set_cutoff(equals_largest ? cutoff * (1 - 1e-12) : cutoff);
+}
+
+/// Whether only fixes are being initialised, as command rerun does for every snapshot, and lists stay: the pair style
+/// comes first otherwise. A request would wait until the next run, and then come before that of the pair style.
+bool FixPairwiseTriad::alone_initialised() const {
+  const auto of_pair_style = [&](const NeighList *list) { return list->requestor == force->pair; };
+  return list_ && force->pair && neighbor->nrequest == 0 &&
+         std::any_of(neighbor->lists, neighbor->lists + neighbor->nlist, of_pair_style);
 }
 
 bool FixPairwiseTriad::wants_full_list() const { return triad::wants_full_list(settings_.setup, on_cuda_); }

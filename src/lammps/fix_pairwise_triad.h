@@ -90,6 +90,8 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   void check_ids();
   void check_range();
   void request_list();
+  bool alone_initialised() const;
+  void check_list() const;
   void make_backend();
   bool may_be_resident();
 

@@ -161,7 +161,36 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   backend_->set_neighbours(list_rows(), atoms);
 }
 
+/// Whether the list is of a fix of this kind, whose lists reach as far as they need.
+static bool is_of_ours(const NeighList *list) {
+  return list->requestor_type == NeighList::FIX &&
+         dynamic_cast<const FixPairwiseTriad *>(static_cast<const Fix *>(list->requestor));
+}
+
+/// Refuses lists that lack pairs. LAMMPS derives half lists from full ones that end earlier for some types, and before
+/// 2025 all lists from such ones. KOKKOS, and LAMMPS before 2025, leave a list empty that they derive from one with a
+/// cutoff of its own.
+void FixPairwiseTriad::check_list() const {
+  const auto source = [](const NeighList *list) { return list->listcopy ? list->listcopy : list->listfull; };
+  const double reach = settings_.setup.cutoff + neighbor->skin;
+  if (list_->trim && source(list_) && !is_of_ours(source(list_)) && reach > neighbor->cutneighmin)
+    error->all(FLERR,
+               "{}: LAMMPS would take the pairs from the list of the pair style, which ends before the cutoff {} for "
+               "some types; {}raise those cutoffs of the pair style",
+               command_, settings_.setup.cutoff, full_list_ ? "" : "use kernel onesided, or ");
+  for (int n = 0; n < neighbor->nlist; ++n) {
+    const NeighList *const other = neighbor->lists[n];
+    if (other->trim && source(other) == list_ && other->requestor_type == NeighList::PAIR &&
+        (other->kokkos || lmp->num_ver < 20250722))
+      error->all(FLERR,
+                 "{}: this LAMMPS would derive the list of the pair style from that of the fix and leave it empty; use "
+                 "LAMMPS 22 Jul 2025 or newer without KOKKOS, or another kernel or backend for the fix",
+                 command_);
+  }
+}
+
 triad::PairRowsView FixPairwiseTriad::list_rows() const {
+  check_list();
   triad::PairRowsView view;
   view.full = full_list_;
   view.rows = rows();

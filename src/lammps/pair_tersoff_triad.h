@@ -41,6 +41,8 @@ class PairTersoffTriad : public Pair {
   /// The pairs within reach and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS where
   /// it leaves some out. To be called after LAMMPS has renewed its lists.
   triad::RowsView list_pairs();
+  /// Whether that is a list of all pairs within reach, of which LAMMPS has none.
+  bool lists_all_pairs() const { return own_list_ && all_pairs_listed(); }
   /// Lets the next compute() be done by `other`, if that is not null. Fixes that call compute() themselves, for atoms
   /// that they have moved, are not meant.
   void compute_next_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }

@@ -181,7 +181,7 @@ void VerletTriad::start() {
   else
     residency_.start(stepper_.get());
   host_calls_.clear();
-  short_lists_ = late_short_lists_ = 0;
+  short_lists_ = late_short_lists_ = lists_made_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     residency_.to_host(triad::field_x);  // ghosts follow
     take_atoms();
@@ -225,6 +225,8 @@ void VerletTriad::finish() {
   if (comm->me != 0) return;
   const std::string ghosts = stepper_->ghosts_travel();
   if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
+  if (lists_made_)
+    utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
   if (short_lists_)
     utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
                    late_short_lists_);

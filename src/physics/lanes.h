@@ -94,17 +94,57 @@ struct Lanes {
   }
   TRIAD_HD void store(T *p) const { *reinterpret_cast<typename Register<T, Bytes>::in_memory *>(p) = v; }
 
-  /// p[stride * index[lane]]
-  static TRIAD_HD Lanes gather(const T *p, const int *index, int stride) {
-    return gather(p, index, stride, std::make_integer_sequence<int, count>());
+  /// p[4 * index[lane]]
+  static TRIAD_HD Lanes gather4(const T *p, const int *index) {
+    return gather4(p, index, std::make_integer_sequence<int, count>());
   }
 
  private:
   template <int... Lane>
-  static TRIAD_HD Lanes gather(const T *p, const int *index, int stride, std::integer_sequence<int, Lane...>) {
-    return Vector{p[std::ptrdiff_t(stride) * index[Lane]]...};
+  static TRIAD_HD Lanes gather4(const T *p, const int *index, std::integer_sequence<int, Lane...>) {
+    return Vector{p[4 * std::ptrdiff_t(index[Lane])]...};
   }
 };
+
+/// x, y, z of rows of four numbers: p[4 * index[lane]] and the next two. Rows are aligned to their size.
+template <int B>
+TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x, Lanes<double, B> &y,
+                          Lanes<double, B> &z) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+  // whole rows, then exchanged between registers: a third of the loads and of the shuffles
+  using Four = typename Register<double, 32>::in_memory;
+  const auto row = [&](int lane) __attribute__((always_inline)) {
+    return typename Register<double, 32>::type(*reinterpret_cast<const Four *>(p + 4 * std::ptrdiff_t(index[lane])));
+  };
+  if constexpr (B == 32) {
+    const auto a = row(0), b = row(1), c = row(2), d = row(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    z = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 5, 3, 7), __builtin_shufflevector(c, d, 1, 5, 3, 7), 0,
+                                1, 4, 5);
+    return;
+  }
+  if constexpr (B == 64) {
+    const auto pair = [&](int lane) __attribute__((always_inline)) {
+      return __builtin_shufflevector(row(lane), row(lane + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    const auto a = pair(0), b = pair(1), c = pair(2), d = pair(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
+               cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    z = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+                                __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15), 0, 1, 8, 9, 4, 5, 12, 13);
+    return;
+  }
+#endif
+#endif
+  x = Lanes<double, B>::gather4(p, index);
+  y = Lanes<double, B>::gather4(p + 1, index);
+  z = Lanes<double, B>::gather4(p + 2, index);
+}
 
 template <class T, int Bytes>
 struct ScalarOf<Lanes<T, Bytes>> {

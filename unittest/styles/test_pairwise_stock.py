@@ -2,7 +2,7 @@
 harmonic."""
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from compare import assert_same_course
@@ -116,7 +116,7 @@ SCENARIOS = {s.name: s for s in [
     Scenario("sorted-atoms", "atom_modify sort 5 3.0\n" + NVE + "run 60"),
     Scenario("list-of-a-pair-style", NVE + "run 100", pair=ZERO),
     Scenario("list-trimmed", NVE + "run 100", pair="pair_style zero 3.0\npair_coeff * *", ranks=2),
-    Scenario("pair-style-shorter-for-some-types", NVE + "run 100", pair=SHORTER),
+    Scenario("pair-style-shorter-for-some-types", NVE + "run 100", pair=SHORTER, more="kernel onesided"),
     Scenario("excluded-pairs", "neigh_modify exclude type 2 2\n" + NVE + "run 100"),
     Scenario("special-bonds", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS, ranks=2),
     Scenario("special-bonds-one-sided", NVE + "run 100", before=BOND, bonds=BONDS, setup=CHAINS,
@@ -142,6 +142,21 @@ def test_lj_beside_lj_cut(name, backend):
     script = scenario.script(TRIAD, backend).replace("{inner}", "").replace("{outer}", "")
     found = run_lammps(script, ranks=scenario.ranks, timeout=120)
     assert_same_course(of_stock(name), found, scenario.relative)
+
+
+@pytest.mark.parametrize("kernel", ["triangular", "onesided"])
+@pytest.mark.parametrize("of_pair_style", ["half", "full"])
+def test_beside_a_list_that_ends_earlier_for_some_types(of_pair_style, kernel, backend):
+    """LAMMPS may want to derive the list of the fix from it, which depends on its version: then that is refused."""
+    name = "pair-style-shorter-for-some-types"
+    pair = SHORTER.replace("zero 2.5", "zero 2.5 full") if of_pair_style == "full" else SHORTER
+    scenario = replace(SCENARIOS[name], pair=pair, more=f"kernel {kernel}")
+    found = run_lammps(scenario.script(TRIAD, backend), check=False)
+    if found.returncode == 0:
+        assert_same_course(of_stock(name), found, scenario.relative)
+    else:
+        assert "ends before the cutoff 2.5 for some types" in found.errors or "lists that KOKKOS builds" in found.errors
+        assert (of_pair_style, kernel) != ("half", "onesided")
 
 
 # ---- springs

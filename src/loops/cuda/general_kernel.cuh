@@ -159,9 +159,10 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
       AtomShares shares;
-      emit.neighbour(job.images.index(bonds.entry_of(j)), bonds.record[j].bond,
+      const int receiver = job.receiver(bonds.entry_of(j));
+      emit.neighbour(receiver, bonds.record[j].bond,
                      general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
-      if constexpr (per_atom) centre.add(job.images.index(bonds.entry_of(j)), shares);
+      if constexpr (per_atom) centre.add(receiver, shares);
     }
     Vec3<Sum> own = emit.own();
     for (int step = lanes / 2; step > 0; step /= 2)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -108,16 +109,19 @@ class TersoffDevice {
   /// message names the atom's place in x [n_all][3] unless that is null.
   void check_forces(const double *x);
 
-  /// Gives forces, and tallies as asked for, that ghosts have gathered to the owned atoms home [n_all - n_owned] that
-  /// they are images of. Asynchronous.
-  void send_home(const int *home, int n_owned, const TallyRequest &request);
+  /// From now on ghosts gather nothing: what they would goes to the owned atoms home [n_all - n_owned] that they are
+  /// images of. Null: it stays with the ghosts.
+  void set_homes(const int *home, int n_owned) {
+    home_ = home;
+    ghosts_from_ = home ? n_owned : no_homes;
+  }
 
   /// What collect() does with the values that the target holds.
   enum class Target { Overwrite, Add };
 
   /// Moves the accumulated forces to force [n_all][3]: converted, and the accumulators cleared. Asynchronous.
   void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
-  /// Of the first n atoms. What others have gathered must have been sent home.
+  /// Of the first n atoms, where the others have gathered nothing.
   void collect(double *force, Target target, int n);
 
   /// Likewise the per-atom tallies where the target is not null: energy [n_all], virial [n_all][6], centroid
@@ -140,6 +144,8 @@ class TersoffDevice {
     ForceFlags forces;
   };
 
+  static constexpr int no_homes = std::numeric_limits<int>::max();
+
   struct Grid {
     unsigned four_blocks, general_blocks;
     unsigned blocks() const { return four_blocks + general_blocks; }
@@ -161,6 +167,8 @@ class TersoffDevice {
   double inner_skin_;
   PositionScale scale_;
   ImageNames<Position> images_;
+  const int *home_ = nullptr;  // ForceJob::home
+  int ghosts_from_ = no_homes;
   int multiprocessors_ = 1;
   int n_all_ = 0;
   Grid grid_ = {}, boundary_grid_ = {};  // of the last launch

@@ -157,6 +157,8 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.longest = static_cast<int>(longest_row());
   job.flags = &flags_.data()->forces;
   job.images = images_;
+  job.home = home_;
+  job.ghosts_from = ghosts_from_;
   return job;
 }
 

@@ -20,24 +20,6 @@ int TersoffDevice<Format>::take_bad_centre() {
 }
 
 template <class Format>
-void TersoffDevice<Format>::send_home(const int *home, int n_owned, const TallyRequest &request) {
-  const int n = n_all_ - n_owned;
-  if (n == 0) return;
-  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
-  send_forces_home_kernel<Format><<<blocks_for(n, 256), 256, 0, stream_>>>(n, n_owned, home, accumulated);
-  const auto send = [&](bool wanted, auto &accumulators, int width) {
-    const std::size_t count = static_cast<std::size_t>(n) * width;
-    if (wanted)
-      send_tally_home_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, width, n_owned, home,
-                                                                          accumulators.data());
-  };
-  send(request.atom_energy, atom_energy_, 1);
-  send(request.atom_virial, atom_virial_, 6);
-  send(request.atom_centroid, atom_centroid_, 9);
-  check(cudaGetLastError(), "sending forces of ghosts home");
-}
-
-template <class Format>
 void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
   if (n_atoms == 0) return;
   const std::size_t n = n_atoms;

@@ -55,10 +55,18 @@ struct ForceJob {
   int longest;                                  ///< entries of a row at most
   ForceFlags *flags;
   ImageNames<Position> images;
+  const int *home;   ///< [n_all - ghosts_from] atoms that get what ghosts would
+  int ghosts_from;   ///< first of these ghosts
   StepGuard *guard;  ///< of steps launched ahead, or null
   bool first;        ///< this kernel is the first of its step
   bool decides;      ///< this kernel says whether the step is made
   bool new_list;     ///< the kernel before wrote the list
+
+  /// The atom that gets the force of a neighbour.
+  __device__ __forceinline__ int receiver(int entry) const {
+    const int j = images.index(entry);
+    return j < ghosts_from ? j : __ldg(home + (j - ghosts_from));
+  }
 };
 
 /// True if this step is not to be made.
@@ -154,7 +162,7 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
   emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
-    if (entry[k] != i) emit.neighbour(job.images.index(entry[k]), bond[k], gradient[k]);
+    if (entry[k] != i) emit.neighbour(job.receiver(entry[k]), bond[k], gradient[k]);
   job.force.add(i, emit.own());
   emit.finish_centre(i);
 }

@@ -40,9 +40,9 @@ class TersoffResident final : public TersoffBackend {
     select_device(device_);
     const bool new_rows = std::exchange(stale_, true);    // stays stale if the computation fails
     tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, which may not have been waited for
+    tersoff_.set_homes(atoms.home, atoms.n_owned);
     tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
                      request);
-    if (atoms.home) tersoff_.send_home(atoms.home, atoms.n_owned, request);
     tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, atoms.home ? atoms.n_owned : atoms.n_all);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
     if (TallyCopies::wanted(request)) {

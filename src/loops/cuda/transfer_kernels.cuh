@@ -91,26 +91,6 @@ __global__ void __launch_bounds__(tuning::collect_block)
   }
 }
 
-template <class Format>
-__global__ void send_forces_home_kernel(int n_ghosts, int n_owned, const int *home, ForceArray<Format> accumulated) {
-  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
-  if (ghost >= n_ghosts) return;
-  const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
-  const auto gathered = accumulated.value(from);
-  accumulated.clear(from);
-  accumulated.add(home[ghost], gathered);
-}
-
-/// Likewise `width` numbers per atom.
-template <class Accumulator>
-__global__ void send_tally_home_kernel(std::size_t n, int width, int n_owned, const int *home,
-                                       Accumulator *accumulated) {
-  const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-  if (k >= n) return;
-  const std::size_t target = static_cast<std::size_t>(home[k / width]) * width + k % width;
-  atomic_reduce(accumulated + target, take(accumulated[static_cast<std::size_t>(n_owned) * width + k]));
-}
-
 template <class Accumulator>
 __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, double *target) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;

@@ -36,7 +36,12 @@ class ShortList {
   /// Makes the list good for the current positions and types, with `threads` threads.
   void update(const AtomsView &atoms, int threads);
 
+  /// Whether the list may end within AtomsView::moves_ahead of the last update.
+  bool ends() const { return ends_; }
+
   const std::vector<Chunk> &chunks() const { return chunks_; }
+  /// [chunks + 1] where the rows of each begin; empty without rows.
+  const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
   /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
@@ -72,10 +77,11 @@ class ShortList {
   struct SharedAtoms {
     SharedAtoms(int n_atoms, int n_chunks)
         : shared_of_span((n_atoms + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span + 1, 0),
+          left_of_span(shared_of_span.size(), 0),
           place_of_span(shared_of_span.size(), 0),
           chunk_begin(n_chunks + 1, 0) {}
     int n_spans() const { return static_cast<int>(shared_of_span.size()) - 1; }
-    std::vector<int> shared_of_span;
+    std::vector<int> shared_of_span, left_of_span;
     std::vector<std::int64_t> place_of_span, chunk_begin;
   };
   void share_out(int n_atoms, int threads);
@@ -96,7 +102,8 @@ class ShortList {
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
   double moved_ = 0;        // no atom has moved farther since
-  std::vector<int> type_;   // [n_all] likewise
+  bool ends_ = false;
+  std::vector<int> type_;  // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
   std::vector<int> shared_atom_, left_out_;

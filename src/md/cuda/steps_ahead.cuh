@@ -10,6 +10,7 @@
 #include "md/cuda/pair_force_impl.cuh"
 #include "md/cuda/stepper_forces_impl.cuh"
 #include "md/cuda/stepper_launches_impl.cuh"
+#include "md/cuda/stepper_lists_impl.cuh"
 #include "md/cuda/stepper_peers_impl.cuh"
 
 namespace triad {
@@ -18,7 +19,7 @@ namespace cuda {
 template <class Format>
 class StepsAhead {
  public:
-  StepsAhead(CudaStepper<Format> &stepper, const StepBatch &batch, const StepJob<Format> &job, BatchResult &result)
+  StepsAhead(CudaStepper<Format> &stepper, const StepBatch &batch, StepJob<Format> &job, BatchResult &result)
       : s_(stepper),
         batch_(batch),
         job_(job),
@@ -81,13 +82,14 @@ class StepsAhead {
         std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
   }
 
-  /// Short list and forces anew after a stop, as far as they are the reason; false if LAMMPS's list has expired.
+  /// Lists and forces anew after a stop, as far as they are the reason; false if LAMMPS is to renew its list.
   bool resume() {
     const StepGuard guard = s_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
     if (step <= last_whole_) s_.whole_steps_.recover(job_, static_cast<int>(last_whole_ - step), s_.stream_);
     s_.throw_stop(guard);
-    if (s_.list_expired(batch_, guard.stop)) {
+    const bool expired = s_.list_expired(batch_, guard.stop);
+    if (expired && !make_list(step)) {
       result_.list_expired = true;
       result_.completed = guard.completed;
       return false;
@@ -95,19 +97,37 @@ class StepsAhead {
     launched_ = step;
     last_whole_ = 0;
     if (apart_) s_.tersoff_.clear_forces();
-    if (guard.stop & stop_short_list) {
+    if (expired || (guard.stop & stop_short_list)) {
       s_.build_short_list();
+      s_.listed_ = s_.checked_ = true;
       graph_.clear();
       while (lists_.back() > launched_) lists_.pop_back();  // launched in vain, behind the stop
       const long long age = launched_ - lists_.back();
-      if (age > 0) s_.list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
       lists_.push_back(launched_);
-      ++result_.late_short_lists;
+      if (!expired) {
+        if (age > 0) s_.list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
+        ++result_.late_short_lists;
+      }
     }
     s_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
     choose_kernels();
+    return true;
+  }
+
+  /// A list in the place of LAMMPS's, if the batch allows it in this step; the steps go on with it.
+  bool make_list(long long step) {
+    const ListRule &rule = batch_.list;
+    if (!rule.box || step > rule.own_until || !s_.make_list(*rule.box)) return false;
+    const double *const factors = job_.factors;
+    job_ = s_.step_job(batch_);
+    job_.factors = factors;
+    job_.ago = static_cast<int>(-step);
+    const long long age = result_.lists ? step - result_.last_list : rule.ago + step;
+    if (age == std::max(rule.every, rule.delay)) ++result_.dangerous_lists;
+    result_.last_list = step;
+    ++result_.lists;
     return true;
   }
 
@@ -212,7 +232,7 @@ class StepsAhead {
 
   CudaStepper<Format> &s_;
   const StepBatch &batch_;
-  const StepJob<Format> &job_;
+  StepJob<Format> &job_;
   BatchResult &result_;
   const long long n_;
   const Peers peers_;

@@ -144,7 +144,9 @@ void FixPairwiseTriad::request_list() {
 /// Whether only fixes are being initialised, as command rerun does for every snapshot, and lists stay: the pair style
 /// comes first otherwise. A request would wait until the next run, and then come before that of the pair style.
 bool FixPairwiseTriad::alone_initialised() const {
-  const auto of_pair_style = [&](const NeighList *list) { return list->requestor == force->pair; };
+  const auto of_pair_style = [&](const NeighList *list) {
+    return list->requestor == force->pair && list == force->pair->list;  // one that it still wants
+  };
   return list_ && force->pair && neighbor->nrequest == 0 &&
          std::any_of(neighbor->lists, neighbor->lists + neighbor->nlist, of_pair_style);
 }

@@ -67,7 +67,10 @@ void PairTersoffTriad::init_style() {
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
   stamp_ = ListStamp();
-  if (!own_list_) neighbor->add_request(this, NeighConst::REQ_FULL);
+  if (own_list_)
+    list = nullptr;  // of runs before
+  else
+    neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
 }
 

@@ -7,6 +7,8 @@ import pytest
 from lammps_run import run_lammps
 from pairwise import Atoms, System, fix_of, gravity, harmonic, reference, scattered
 from pairwise_systems import net
+from styles import triad
+from systems import SYSTEMS
 
 DUMP = """
 variable in atom gmask({group})
@@ -267,6 +269,22 @@ rerun frames.dump dump x y z
 rerun frames.dump dump x y z
 run 0
 """
+
+
+def test_list_of_the_pair_style_comes_and_goes(backend):
+    """Beside a fix that renews lists, tersoff/triad has one of LAMMPS's; without, it makes its own."""
+    script = SYSTEMS["si-1989"].commands(triad("double", backend)) + """
+fix pairs all {fix} lj coeff * * 0.01 2.0 range list cutoff 2.9 backend {backend} precision double
+region whole block INF INF INF INF INF INF
+thermo_style custom step pe f_pairs
+run 0
+fix remove all evaporate 1000 1 whole 4711
+run 0
+unfix remove
+run 0
+""".format(**fix_of(backend))
+    first, with_list, last = (run["f_pairs"] for run in run_lammps(script).runs)
+    assert first[0] != 0 and with_list == pytest.approx(first, rel=1e-12) and last == pytest.approx(first, rel=1e-12)
 
 
 BESIDE = {"alone": "pair_style lj/cut 1.5\npair_coeff * * 0.01 1.0",

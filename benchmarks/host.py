@@ -2,7 +2,8 @@
 """Compares the host backend with stock tersoff in whole LAMMPS runs: systems, instruction sets, precisions, threads.
 
 Every system runs with stock and with each choice in turn, several times; what counts is the fastest of each, so that
-other work on the machine enters little. Writes tables to the screen and a JSON file.
+other work on the machine enters little. Beside runs on several cores stand as many runs on one core each, at once: how
+fast the machine lets all its cores be. Writes tables to the screen and a JSON file.
 """
 
 import argparse
@@ -12,6 +13,7 @@ import platform
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lammps_log
@@ -25,6 +27,7 @@ HERE = Path(__file__).parent
 SYSTEMS = ["si", "melt", "sic", "gan", "bnc"]
 STOCK = "tersoff"
 PRECISIONS = ["double", "mixed", "single"]
+COPY_CELLS = 13  # of the runs at once: 17,576 atoms, as many as a core has of 262,144
 RUN_STYLES = ["verlet", "verlet/triad"]
 
 
@@ -41,12 +44,17 @@ class Bench:
 
     def __init__(self, args, folder):
         self.args, self.folder, self.results = args, folder, []
+        self.cores = sorted(os.sched_getaffinity(0))[:args.cores]
 
-    def lammps(self, script, variables, *, ranks=1, threads=1, isa=None):
-        log = Path(self.folder, "log.lammps")
+    def lammps(self, script, variables, *, ranks=1, threads=1, isa=None, core=None):
+        """The log of a run: on the first cores, or on one core."""
+        log = Path(self.folder, f"log.{core}")
+        cores = self.cores if core is None else [core]
         launch = []
-        if ranks > 1:
-            launch = [self.args.mpiexec or find_mpiexec(), "-bind-to", f"core:{threads}", "-n", str(ranks)]
+        if ranks > 1:  # core by core, since "core:N" does not heed which ones this program may use
+            of_rank = (cores[r * threads:(r + 1) * threads] for r in range(ranks))
+            binding = "user:" + ",".join("+".join(map(str, some)) for some in of_rank)
+            launch = [self.args.mpiexec or find_mpiexec(), "-bind-to", binding, "-n", str(ranks)]
         command = [*launch, self.args.lmp or find_lmp(), "-in", str(HERE / script), "-log", str(log)]
         for name, value in variables.items():
             command += ["-var", name, str(value)]
@@ -57,7 +65,8 @@ class Bench:
         if isa:
             environment["TRIAD_HOST_ISA"] = isa
         process = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                 stderr=subprocess.STDOUT, text=True, errors="replace")
+                                 stderr=subprocess.STDOUT, text=True, errors="replace",
+                                 preexec_fn=lambda: os.sched_setaffinity(0, cores))
         if process.returncode:
             raise BenchError(f"{' '.join(command)}: {lammps_log.last_lines(process.stdout)}")
         return log.read_text(errors="replace")
@@ -69,11 +78,12 @@ class Bench:
             self.lammps("in.melt", {"potential": systems.T3, "data": data})
         return data
 
-    def measure(self, system, style, cells, *, steps, ranks=1, threads=1, isa=None, run_style="verlet"):
+    def measure(self, system, style, cells, *, steps, ranks=1, threads=1, isa=None, run_style="verlet", core=None):
         variables = {"system": system, "cells": cells, "style": style, "potential": systems.POTENTIALS[system],
                      "data": self.melt() if system == "melt" else "none", "warmup": 20, "steps": steps,
                      "run_style": run_style, "integrator": "nve" + run_style.removeprefix("verlet")}
-        result = lammps_log.read(self.lammps("in.systems", variables, ranks=ranks, threads=threads, isa=isa))
+        result = lammps_log.read(self.lammps("in.systems", variables, ranks=ranks, threads=threads, isa=isa,
+                                             core=core))
         return {"system": system, "style": style, "isa": isa, "ranks": ranks, "threads": threads,
                 "run_style": run_style, **result}
 
@@ -104,6 +114,24 @@ class Bench:
                 result = min(runs, key=lambda r: r["seconds"])
                 self.results.append(result)
                 print(line_of(result), flush=True)
+
+
+    def copies(self, precision):
+        """One run on one core, then one on each at once."""
+        steps = 10 * self.args.steps
+
+        def rate(core):
+            result = self.measure("si", triad(precision), COPY_CELLS, steps=steps, run_style=RUN_STYLES[-1], core=core)
+            return result["atom_steps_per_s"]
+
+        alone = max(rate(self.cores[0]) for _ in range(self.args.repeats))
+        with ThreadPoolExecutor(len(self.cores)) as pool:
+            rates = list(pool.map(rate, self.cores))
+        self.results.append({"system": "si", "style": triad(precision), "run_style": RUN_STYLES[-1],
+                             "atoms": 8 * COPY_CELLS**3, "steps": steps, "alone_atom_steps_per_s": alone,
+                             "copies_atom_steps_per_s": rates})
+        print(f"{precision}, {len(rates)} runs at once, M atom-steps/s: {alone * 1e-6:.2f} alone, "
+              f"{sum(rates) / len(rates) * 1e-6:.2f} on average, {min(rates) * 1e-6:.2f} the slowest", flush=True)
 
 
 COLUMNS = ["system", "atoms", "style", "set", "run style", "ranks x threads", "M atom-steps/s", "ratio to stock",
@@ -166,6 +194,7 @@ def main(argv=None):
                 bench.compare(system, args.isa)
             for precision in args.scaling:
                 bench.scale(precision, layouts(args.cores))
+                bench.copies(precision)
         except (BenchError, CompareError, lammps_log.LogError) as error:
             sys.exit(f"host.py: {error}")
         finally:

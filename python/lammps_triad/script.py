@@ -8,7 +8,7 @@ found too.
 import re
 from pathlib import Path
 
-OPTIONS = r"""(?:\s+(?:precision|backend)\s+[^\s'"]+)"""
+OPTIONS = r"""(?:\s+(?:precision|backend|deterministic)\s+[^\s'"]+)"""
 FAMILY = r"tersoff(?:/mod(?:/c)?|/zbl)?"
 OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
 # where options go on a pair_style line: behind the name of the style, or behind the variable that holds it

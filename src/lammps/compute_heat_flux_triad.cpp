@@ -25,6 +25,7 @@ ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : 
 ComputeHeatFluxTriad::~ComputeHeatFluxTriad() { delete[] vector; }
 
 void ComputeHeatFluxTriad::init() {
+  stepper_step_ = -1;
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
@@ -37,7 +38,8 @@ void ComputeHeatFluxTriad::compute_vector() {
   const double kinetic_factor = 0.5 * force->mvv2e;
   ResidentRun *const run = resident_run(lmp);
   triad::HeatCurrent sum;
-  if (stepper_step_ == update->ntimestep) {
+  if (run && stepper_step_ == update->ntimestep) {
+    run->bring_to_stepper(triad::field_v);  // a thermostat of LAMMPS's own may have changed them since
     sum = run->stepper().heat_current(groupbit, kinetic_factor);
   } else {
     if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)

@@ -33,9 +33,9 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
     const std::string keyword = arg[i];
     if (keyword == "scale") {
       if (i + 2 >= narg) utils::missing_cmd_args(FLERR, "fix langevin/triad scale", error);
-      const int type = utils::inumeric(FLERR, arg[i + 1], false, lmp);
+      const int type = whole_number(lmp, "Fix langevin/triad scale type", arg[i + 1]);
       if (type < 1 || type > atom->ntypes) error->all(FLERR, "Fix langevin/triad scale: there is no type {}", type);
-      ratio_[type] = utils::numeric(FLERR, arg[i + 2], false, lmp);
+      ratio_[type] = finite_number(lmp, "Fix langevin/triad scale", arg[i + 2]);
       if (ratio_[type] <= 0) error->all(FLERR, "Fix langevin/triad scale must be > 0, not {}", ratio_[type]);
       ++i;
     } else if (keyword == "angmom" || keyword == "gjf" || keyword == "omega" || keyword == "tally" ||

@@ -6,6 +6,7 @@
 #include "atom.h"
 #include "error.h"
 #include "group.h"
+#include "lammps/numbers.h"
 #include "utils.h"
 
 using namespace LAMMPS_NS;
@@ -17,7 +18,7 @@ std::string FixMomentumTriad::unsupported(LAMMPS *, int narg, char **arg) {
 
 FixMomentumTriad::FixMomentumTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
   if (narg < 4) utils::missing_cmd_args(FLERR, "fix momentum/triad", error);
-  nevery = utils::inumeric(FLERR, arg[3], false, lmp);
+  nevery = whole_number(lmp, "Fix momentum/triad interval", arg[3]);
   if (nevery <= 0) error->all(FLERR, "Invalid fix momentum/triad interval: {}", nevery);
   dynamic_group_allow = 1;
 

@@ -34,6 +34,7 @@ FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
   dynamic_group_allow = 1;
   respa_level_support = 1;
   comm_reverse = most_reversed;
+  if (settings_.backend == BackendChoice::Cuda) wants_cuda();  // now rather than when a run begins
 }
 
 int FixPairwiseTriad::setmask() {
@@ -74,14 +75,7 @@ void FixPairwiseTriad::check_atoms() {
     if (group2 < 0) error->all(FLERR, "{} group2: there is no group {}", command_, settings_.group2);
     group2_bit_ = group->bitmask[group2];
   }
-  if (settings_.setup.range == PairRange::Pairs && !ids_checked_) {
-    int line = 0;
-    const tagint missing = listed_.missing_id(lmp, line);
-    if (missing)
-      error->all(FLERR, "{}: {}:{}: there is no atom with ID {}; give IDs of atoms that exist", command_,
-                 settings_.pair_file, line, missing);
-    ids_checked_ = true;
-  }
+  if (settings_.setup.range == PairRange::Pairs && !ids_checked_) check_ids();
   const auto *force_special = settings_.is_lj() ? force->special_lj : force->special_coul;
   if (settings_.setup.range == PairRange::List && !settings_.special_bonds)
     for (int k = 1; k <= 3; ++k)
@@ -94,6 +88,16 @@ void FixPairwiseTriad::check_atoms() {
   if (settings_.setup.range == PairRange::All && settings_.special_bonds && atom->molecular == Atom::TEMPLATE &&
       std::any_of(force_special + 1, force_special + 4, [](double f) { return f != 1; }))
     error->all(FLERR, "{} exclude special does not know molecule templates; use exclude none", command_);
+}
+
+/// Whether all atoms of the pair file are there.
+void FixPairwiseTriad::check_ids() {
+  int line = 0;
+  const tagint missing = listed_.missing_id(lmp, line);
+  if (missing)
+    error->all(FLERR, "{} at step {}: {}:{}: there is no atom with ID {}; give IDs of atoms that exist", command_,
+               update->ntimestep, settings_.pair_file, line, missing);
+  ids_checked_ = true;
 }
 
 /// How far ghost atoms reach, and whether that is far enough.

@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "error.h"
 #include "fix.h"
 #include "lammps/atom_stamp.h"
 #include "lammps/gathered_atoms.h"
 #include "lammps/list_stamp.h"
 #include "lammps/listed_pairs.h"
+#include "lammps/loop_errors.h"
 #include "lammps/pairwise_settings.h"
 #include "lammps/resident_fix.h"
 #include "lammps/special_pairs.h"
-#include "update.h"
 
 namespace LAMMPS_NS {
 
@@ -88,6 +87,7 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   static constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
 
   void check_atoms();
+  void check_ids();
   void check_range();
   void request_list();
   bool alone_initialised() const;
@@ -104,14 +104,8 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
-    try {
-      work();
-    } catch (const triad::CoincidentAtoms &e) {
-      error->one(FLERR, "{} at step {}: atoms {} and {}: {}", command_, update->ntimestep, tag_of(e.i), tag_of(e.j),
-                 e.what());
-    } catch (const triad::LoopError &e) {
-      error->one(FLERR, "{} at step {}: {}", command_, update->ntimestep, e.what());
-    }
+    reporting_loop_errors(
+        lmp, command_, [this](int i) { return tag_of(i); }, work);
   }
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();

@@ -1,5 +1,7 @@
 // fix pairwise/triad: the atoms that the loops see, and what they need to know of them.
 
+#include <mpi.h>
+
 #include <algorithm>
 
 #include "atom.h"
@@ -205,13 +207,21 @@ bool FixPairwiseTriad::renew_pairs() {
   return true;
 }
 
+/// Collective. Without a cutoff every pair of the file must be found by some rank.
 void FixPairwiseTriad::find_listed_pairs() {
   const int line = find_pairs(listed_, ghost_range_);
-  if (line)
-    error->one(FLERR,
+  if (settings_.setup.cutoff > 0) return;
+  int far = 0;
+  MPI_Allreduce(&line, &far, 1, MPI_INT, MPI_MAX, world);
+  if (far)
+    error->all(FLERR,
                "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
                "is gone; use a larger comm_modify cutoff, or keyword cutoff",
-               command_, update->ntimestep, settings_.pair_file, line, ghost_range_);
+               command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
+  const bigint mine = listed_.view().n;
+  bigint all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all < listed_.size()) check_ids();  // no rank has the first atom of some pair
 }
 
 int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {

@@ -151,11 +151,7 @@ void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *i
   MPI_Type_free(&atom_item);
 }
 
-bool Halo::any(bool flag) {
-  int mine = flag, all = 0;
-  MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MAX, world);
-  return all != 0;
-}
+void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, world); }
 
 int Halo::rank() const { return comm->me; }
 

@@ -24,10 +24,10 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   std::vector<double> shifts() const;
 
   bool takes_device_memory() const override { return device_memory_; }
-  bool leaves_it_to_devices() const override { return route_ == Route::Devices; }
+  bool may_be_bypassed() const override { return route_ == Route::Devices; }
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
-  bool any(bool flag) override;
+  void most(double *values, int n) override;
   int rank() const override;
   int ranks() const override;
   void gather(const void *mine, void *all, std::size_t bytes) override;

@@ -17,6 +17,9 @@ class ListedPairs {
   /// `pairs` in the order of the file. Keeps no reference to it.
   explicit ListedPairs(const std::vector<triad::ListedPair> &pairs);
 
+  /// Pairs of the file.
+  bigint size() const { return static_cast<bigint>(pairs_.size()); }
+
   /// Collective. The first ID of the list that no atom has, with `line` of a pair that names it; 0 if all are there.
   tagint missing_id(LAMMPS *lmp, int &line) const;
 

@@ -41,8 +41,11 @@ class PairTersoffTriad : public Pair {
   /// The pairs within reach and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS where
   /// it leaves some out. To be called after LAMMPS has renewed its lists.
   triad::RowsView list_pairs();
-  /// Lets compute() be done by `other` until called with null.
-  void compute_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
+  /// Whether that is a list of all pairs within reach, of which LAMMPS has none.
+  bool lists_all_pairs() const { return own_list_ && all_pairs_listed(); }
+  /// Lets the next compute() be done by `other`, if that is not null. Fixes that call compute() themselves, for atoms
+  /// that they have moved, are not meant.
+  void compute_next_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
   /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
   void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
   /// Energy and virial of forces that a stepper computed on its own.

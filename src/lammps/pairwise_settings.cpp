@@ -5,6 +5,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "group.h"
 #include "lammps/numbers.h"
 #include "lammps/text_file.h"
 
@@ -30,6 +31,7 @@ class Parser {
   double number(const std::string &what);
   double not_negative(const std::string &what);
   std::size_t choice(const std::string &keyword, const std::vector<std::string> &known);
+  std::pair<int, int> types();
   void law();
   void pair_file();
   void keyword(const std::string &name);
@@ -74,6 +76,20 @@ std::size_t Parser::choice(const std::string &keyword, const std::vector<std::st
     list += (k ? ", " : "") + known[k];
   }
   fail("Unknown {} {}: {} (known: {})", command, keyword, value, list);
+}
+
+/// First and last of the atom types that a word means: a number, a range with *, or a type label.
+std::pair<int, int> Parser::types() {
+  const std::string range = word("atom type after keyword coeff");
+  const int n = s_.setup.n_types;
+  int first = 0, last = 0;
+  if (lmp_->atom->labelmapflag && utils::is_type(range) == 1)
+    utils::bounds_typelabel(FLERR, range, 1, n, first, last, lmp_, Atom::ATOM);
+  else
+    utils::bounds(FLERR, range, 1, n, first, last, nullptr);
+  if (first < 1 || last < first || last > n)
+    fail("{} atom type {} after keyword coeff: give a type from 1 to {}, or a range of types", command, range, n);
+  return {first, last};
 }
 
 void Parser::law() {
@@ -136,6 +152,7 @@ void Parser::keyword(const std::string &name) {
     s_.nearest_image = choice(name, {"minimum", "none"}) == 0;
   } else if (name == "group2") {
     s_.group2 = word("group-ID after keyword group2");
+    if (lmp_->group->find(s_.group2) < 0) fail("{} group2: there is no group {}", command, s_.group2);
   } else if (name == "exclude") {
     exclude_ = true;
     s_.special_bonds = choice(name, {"special", "none"}) == 0;
@@ -162,12 +179,10 @@ bool Parser::coeff_of(Read &&read) {
   auto *law = std::get_if<Settings>(&s_.setup.law);
   if (!law) return false;
   const int n = s_.setup.n_types;
-  int bounds[2][2];
-  for (auto &[low, high] : bounds)
-    utils::bounds_typelabel(FLERR, word("atom type after keyword coeff"), 1, n, low, high, lmp_, Atom::ATOM);
+  const auto rows = types(), columns = types();
   const typename Settings::Entry entry = read();
-  for (int i = bounds[0][0]; i <= bounds[0][1]; ++i)
-    for (int j = bounds[1][0]; j <= bounds[1][1]; ++j) {
+  for (int i = rows.first; i <= rows.second; ++i)
+    for (int j = columns.first; j <= columns.second; ++j) {
       law->pairs.set(i, j, entry);
       has_coefficients_[(i - 1) * std::size_t(n) + (j - 1)] = has_coefficients_[(j - 1) * std::size_t(n) + (i - 1)] = 1;
     }

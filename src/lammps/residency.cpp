@@ -1,8 +1,22 @@
 #include "lammps/residency.h"
 
+#include <utility>
+
+#include "atom.h"
 #include "comm.h"
 
 using namespace LAMMPS_NS;
+
+namespace {
+
+/// Adds to one of the three numbers that LAMMPS packs into an image flag.
+void change_image(imageint &image, int axis, int by) {
+  const int shift = axis == 0 ? 0 : axis == 1 ? IMGBITS : IMG2BITS;
+  const imageint changed = ((image >> shift & IMGMASK) + by) & IMGMASK;
+  image = (image & ~(static_cast<imageint>(IMGMASK) << shift)) | changed << shift;
+}
+
+}  // namespace
 
 void Residency::start(triad::Stepper *stepper) {
   stepper_ = stepper;
@@ -22,13 +36,27 @@ void Residency::taken_over() {
 }
 
 void Residency::to_host(unsigned fields) {
-  const unsigned stale = fields & ~host_;
-  if (stale) stepper_->to_host(stale);
-  host_ |= stale;
+  owned_to_host(fields);
   if ((fields & triad::field_x) && !ghosts_) {
     comm->forward_comm();
     ghosts_ = true;
   }
+}
+
+void Residency::owned_to_host(unsigned fields) {
+  const unsigned stale = fields & ~host_;
+  if (stale) stepper_->to_host(stale);
+  host_ |= stale;
+  if (!(stale & triad::field_x)) return;
+  for (std::size_t k = 0; k < crossings_.size(); ++k) {
+    const int edges = std::exchange(crossings_[k], 0);
+    if (edges) change_image(atom->image[k / 3], static_cast<int>(k % 3), -edges);
+  }
+}
+
+int *Residency::crossings() {
+  crossings_.assign(3 * std::size_t(atom->nlocal), 0);
+  return crossings_.data();
 }
 
 void Residency::to_stepper(unsigned fields) {

@@ -47,6 +47,8 @@ class ResidentRun {
   virtual bool on_cuda() const = 0;
   /// The stepper if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::Stepper *stepper_ahead_in(unsigned fields) = 0;
+  /// Makes fields of the stepper current; what it has computed from them before stays as it is.
+  virtual void bring_to_stepper(unsigned fields) = 0;
   /// Makes LAMMPS's arrays current. Collective.
   virtual void bring_to_host(unsigned fields) = 0;
 

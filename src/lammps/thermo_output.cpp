@@ -60,8 +60,7 @@ bool LAMMPS_NS::thermo_reads_atoms(LAMMPS *lmp) {
     if ((compute->tempflag || compute->pressflag) && !leaves_atoms_alone(compute)) return true;
   // energies of fixes
   for (Fix *fix : modify->get_fix_list())
-    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !as_resident(fix))
-      return true;
+    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !as_resident(fix)) return true;
 
   const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
   if (!columns) return true;

@@ -1,6 +1,6 @@
-// The base classes of a run style: those of a source tree, whose members change between releases, or declared here, since
-// the PyPI wheel ships neither integrate.h nor verlet.h. Members and their order are then those of the pinned wheel's
-// classes, checked against its virtual tables and object code; plugin.cpp loads into no other.
+// The base classes of a run style: those of a source tree, whose members change between releases, or declared here,
+// since the PyPI wheel ships neither integrate.h nor verlet.h. Members and their order are then those of the pinned
+// wheel's classes, checked against its virtual tables and object code; plugin.cpp loads into no other.
 #pragma once
 
 #if __has_include("verlet.h")

@@ -82,6 +82,11 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.ago = neighbor->ago;
   batch.list.delay = neighbor->delay;
   batch.list.every = neighbor->every;
+  if (own_lists_ && batch.list.check) {
+    batch.list.box = &box_;
+    batch.list.own_until =
+        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
+  }
   return every_fix_joins(batch) ? batch : triad::StepBatch();
 }
 
@@ -95,7 +100,9 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_short_lists_ += result.late_short_lists;
   residency_.changed_at_stepper(triad::field_state);
   update->ntimestep += result.completed;
-  neighbor->ago += static_cast<int>(result.completed);
+  neighbor->ago =
+      static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
+  count_own_lists(result);
   if (!result.list_expired) {
     finish_batch(true);
     if (pair_) pair_->take_totals(result.totals, eflag, vflag);
@@ -110,6 +117,16 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   renew_list();
   forces_and_rest();
   return static_cast<int>(result.completed) + 1;
+}
+
+/// Lists that the stepper has made are lists of LAMMPS's count.
+void VerletTriad::count_own_lists(const triad::BatchResult &result) {
+  if (!result.lists) return;
+  lists_made_ += result.lists;
+  neighbor->ncalls += result.lists;
+  neighbor->ndanger += result.dangerous_lists;
+  list_count_ = neighbor->ncalls;
+  behind_ = true;
 }
 
 /// Shares the wall time of a batch out by what the device measured.
@@ -134,7 +151,10 @@ void VerletTriad::run_step() {
       [&](Fix &fix) { fix.initial_integrate(vflag); });
   call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
-  if (list_is_due()) renew_list();
+  if (list_is_due())
+    renew_list();
+  else
+    follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
 }
 
@@ -147,7 +167,7 @@ void VerletTriad::forces_and_rest() {
     force_clear();
     residency_.changed_on_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-    comm->reverse_comm();
+    if (force->newton) comm->reverse_comm();  // otherwise the forces of ghosts are not even cleared
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }
@@ -194,7 +214,7 @@ void VerletTriad::end_step() {
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || thermo_reads_atoms_) residency_.to_host(triad::field_state);
+  if (!only_thermo || thermo_reads_atoms_) to_host(triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
@@ -225,7 +245,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
-  residency_.to_host(triad::field_state);
+  to_host(triad::field_state);
   call(*fix);
   ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
   if (!only_looks(fix)) residency_.changed_on_host(triad::field_all);

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "atom.h"
-#include "error.h"
 #include "lammps/halo.h"
+#include "lammps/loop_errors.h"
 #include "lammps/residency.h"
 #include "lammps/resident_fix.h"
 #include "lammps/verlet_api.h"
 #include "md/stepper.h"
-#include "update.h"
 
 namespace LAMMPS_NS {
 
@@ -41,7 +40,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   int stepper_revision() const override { return stepper_revision_; }
   bool on_cuda() const override;
   triad::Stepper *stepper_ahead_in(unsigned fields) override;
-  void bring_to_host(unsigned fields) override { residency_.to_host(fields); }
+  void bring_to_stepper(unsigned fields) override { residency_.to_stepper(fields); }
+  void bring_to_host(unsigned fields) override { to_host(fields); }
 
  private:
   std::string obstacle() const;
@@ -58,14 +58,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
-    try {
-      work();
-    } catch (const triad::CoincidentAtoms &e) {
-      error->one(FLERR, "run_style verlet/triad at step {}: atoms {} and {}: {}", update->ntimestep, atom->tag[e.i],
-                 atom->tag[e.j], e.what());
-    } catch (const triad::LoopError &e) {
-      error->one(FLERR, "run_style verlet/triad at step {}: {}", update->ntimestep, e.what());
-    }
+    reporting_loop_errors(
+        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);
@@ -80,7 +74,17 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool heat_flux_is_due(bigint step);
   void heat_flux_at_stepper();
   triad::RowsView no_pairs() const;
+  bool stepper_makes_lists() const;
+  triad::ListBox list_box() const;
+  triad::AtomArrays atom_arrays();
   void take_atoms();
+  void stamp_list();
+  void follow_lists();
+  /// Residency::to_host() with ghosts, and lists of LAMMPS, of the positions that come.
+  void to_host(unsigned fields) {
+    if (fields & triad::field_x) follow_lists();
+    residency_.to_host(fields);
+  }
 
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_forced_list() const;
@@ -98,6 +102,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   template <class Call>
   void call_on_host(Fix *fix, Call &&call);
   void stamp_batch(const triad::BatchResult &result);
+  void count_own_lists(const triad::BatchResult &result);
 
   PairTersoffTriad *pair_ = nullptr;  // null where forces are those of fixes pairwise/triad alone
   int pair_revision_ = -1;
@@ -115,8 +120,12 @@ class VerletTriad final : public Verlet, public ResidentRun {
   unsigned changed_in_setup_ = 0;                    // but for these fields
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused
+  triad::ListBox box_;                               // in which
+  bool own_lists_ = false;                           // the stepper made a list when it was given the atoms last,
+  bool behind_ = false;                              // since when it has put atoms back into the box, or made others
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
   bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
+  bigint lists_made_ = 0;                            // by the stepper, in this run
   std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 

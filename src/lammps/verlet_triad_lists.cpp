@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "fix.h"
+#include "lammps/fix_pairwise_triad.h"
 #include "lammps/pair_tersoff_triad.h"
 #include "lammps/verlet_triad.h"
 #include "md/tuning.h"
@@ -81,7 +82,7 @@ double VerletTriad::displacement_limit() const {
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
   timer->stamp();
-  residency_.to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  residency_.owned_to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
@@ -117,8 +118,7 @@ triad::RowsView VerletTriad::no_pairs() const {
   return rows;
 }
 
-/// Hands the atoms of LAMMPS and their new list to the stepper.
-void VerletTriad::take_atoms() {
+triad::AtomArrays VerletTriad::atom_arrays() {
   triad::AtomArrays atoms;
   atoms.n_owned = atom->nlocal;
   atoms.n_ghosts = atom->nghost;
@@ -133,10 +133,86 @@ void VerletTriad::take_atoms() {
   atoms.mass = atom->mass;
   atoms.rmass = atom->rmass;
   atoms.n_types = atom->ntypes;
-  stepper_->set_atoms(atoms, pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  atoms.crossings = residency_.crossings();
+  return atoms;
+}
+
+/// Whether nobody needs to see LAMMPS renew lists, so that a stepper that can may make its own.
+bool VerletTriad::stepper_makes_lists() const {
+  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->box_change) return false;
+  if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
+  if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
+  for (const Fix *fix : modify->get_fix_list())
+    if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // whose pairs name LAMMPS's ghosts
+  return stepper_->makes_lists(list_box(), atom->nlocal);
+}
+
+triad::ListBox VerletTriad::list_box() const {
+  triad::ListBox box;
+  const bool tilted = domain->triclinic;
+  const double edge[3][3] = {{domain->xprd, 0, 0},
+                             {tilted ? domain->xy : 0, domain->yprd, 0},
+                             {tilted ? domain->xz : 0, tilted ? domain->yz : 0, domain->zprd}};
+  for (int d = 0; d < 3; ++d) {
+    box.low[d] = domain->boxlo[d];
+    std::copy_n(edge[d], 3, box.edge[d]);
+    box.periodic[d] = domain->periodicity[d];
+  }
+  box.reach = neighbor->cutneighmax;
+  return box;
+}
+
+/// Hands the atoms of LAMMPS to the stepper, and their list unless the stepper makes one.
+void VerletTriad::take_atoms() {
+  own_lists_ = false;
+  if (stepper_makes_lists()) {
+    box_ = list_box();
+    triad::RowsView none;
+    none.reach = box_.reach;
+    triad::HaloPlan no_ghosts;
+    no_ghosts.shift = {0, 0, 0};
+    triad::AtomArrays atoms = atom_arrays();
+    atoms.n_ghosts = 0;
+    stepper_->set_atoms(atoms, none, no_ghosts);
+    own_lists_ = stepper_->make_list(box_);
+  }
+  if (!own_lists_) stepper_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
   residency_.taken_over();
   new_list_ = false;
+  behind_ = own_lists_ && stepper_->crossed();  // atoms that had left the box since LAMMPS's list
+  if (behind_) {
+    residency_.changed_at_stepper(triad::field_x);
+    residency_.owned_to_host(triad::field_x);
+  }
+  stamp_list();
+  corners_held_ = box_corners();
+}
+
+/// The stepper has a list of LAMMPS's last one, or a newer one.
+void VerletTriad::stamp_list() {
   list_step_ = neighbor->lastcall;
   list_count_ = neighbor->ncalls;
-  corners_held_ = box_corners();
+}
+
+/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the stepper has made lists since LAMMPS last
+/// did. They are good for now: the next list is due by how far atoms have moved since the stepper's. Atoms keep their
+/// places, so that forces, of which a renewal in the course of steps has no need, come with them.
+void VerletTriad::follow_lists() {
+  if (!behind_ || residency_.positions_on_host()) return;
+  timer->stamp();
+  residency_.owned_to_host(triad::field_state);
+  timer->stamp(Timer::COMM);
+  if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
+  atom->nghost = 0;
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  residency_.ghosts_are_new();
+  const int ago = neighbor->ago;
+  neighbor->build(1);
+  neighbor->ago = ago;  // as if nothing had happened
+  --neighbor->ncalls;
+  stepper_->set_arrays(atom_arrays());
+  stamp_list();
+  timer->stamp(Timer::NEIGH);
 }

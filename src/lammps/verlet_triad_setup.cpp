@@ -64,7 +64,8 @@ void VerletTriad::init() {
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
-  if (!pair_) stepper_.reset();  // there is no pair style to say whether it still fits
+  if (!pair_) stepper_.reset();      // there is no pair style to say whether it still fits
+  residency_.start(stepper_.get());  // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
@@ -75,19 +76,24 @@ void VerletTriad::setup_minimal(int flag) {
   with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
 }
 
-/// Calls work(), in which compute() of the pair style is the stepper's: its arrays are then the only ones on the
+/// Calls work(), in which the first compute() of the pair style is the stepper's, so that its arrays alone are on the
 /// device.
 template <class Work>
 void VerletTriad::with_pair_at_stepper(Work &&work) {
   new_list_ = true;
   in_step_ = false;
   setting_up_ = true;
+  struct Guard {  // a caller of the library may go on after an error
+    VerletTriad &run;
+    ~Guard() {
+      if (run.pair_) run.pair_->compute_next_by(nullptr);
+      run.setting_up_ = false;
+    }
+  } const guard{*this};
   const bool at_stepper = obstacle().empty();
   place_fixes(at_stepper);
-  if (pair_ && at_stepper) pair_->compute_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  if (pair_ && at_stepper) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
-  if (pair_) pair_->compute_by(nullptr);
-  setting_up_ = false;
 }
 
 /// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
@@ -173,9 +179,9 @@ void VerletTriad::start() {
   if (in_step_)
     residency_.changed_on_host(changed_in_setup_);
   else
-    residency_.start(stepper_.get());  // scripts may have changed any array
+    residency_.start(stepper_.get());
   host_calls_.clear();
-  short_lists_ = late_short_lists_ = 0;
+  short_lists_ = late_short_lists_ = lists_made_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     residency_.to_host(triad::field_x);  // ghosts follow
     take_atoms();
@@ -219,6 +225,8 @@ void VerletTriad::finish() {
   if (comm->me != 0) return;
   const std::string ghosts = stepper_->ghosts_travel();
   if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
+  if (lists_made_)
+    utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
   if (short_lists_)
     utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
                    late_short_lists_);
@@ -230,6 +238,9 @@ void VerletTriad::finish() {
 }
 
 void VerletTriad::cleanup() {
-  if (std::exchange(running_, false)) reporting_errors([&] { bring_to_host(triad::field_state); });
+  if (std::exchange(running_, false)) {
+    reporting_errors([&] { bring_to_host(triad::field_state); });
+    residency_.start(stepper_.get());  // scripts may change any array from here on
+  }
   Verlet::cleanup();
 }

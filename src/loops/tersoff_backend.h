@@ -36,6 +36,10 @@ class TersoffBackend {
   /// Throws LoopError.
   virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
 
+  /// Whether the short list may not be good for AtomsView::moves_ahead more; a matter of speed alone. For callers that
+  /// renew those of several ranks together.
+  virtual bool short_list_ends() const { return false; }
+
   /// "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 

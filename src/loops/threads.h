@@ -31,10 +31,23 @@ inline int threads_for(int n_rows, int threads) {
 /// the items' data stay with its core; then it takes over what slower ones have not begun.
 class Shares {
  public:
+  /// Items of equal worth.
   Shares(int n, int threads) : share_(threads) {
     for (int t = 0; t < threads; ++t) {
       share_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
       share_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
+    }
+  }
+  /// Item i is worth begin[i + 1] - begin[i]; empty without items.
+  Shares(const std::vector<int> &begin, int threads) : share_(threads) {
+    if (begin.empty()) return;
+    const auto first_of = [&](int t) {
+      const std::int64_t border = begin.front() + std::int64_t(begin.back() - begin.front()) * t / threads;
+      return static_cast<int>(std::lower_bound(begin.begin(), begin.end() - 1, border) - begin.begin());
+    };
+    for (int t = 0; t < threads; ++t) {
+      share_[t].next = first_of(t);
+      share_[t].end = t + 1 < threads ? first_of(t + 1) : static_cast<int>(begin.size()) - 1;
     }
   }
   /// Calls work(item) until no item is left to begin; to be called by every thread once.
@@ -54,6 +67,12 @@ class Shares {
   };
   std::vector<Share> share_;
 };
+
+/// Items to be taken at a time of n that are as little work as one atom, in whole multiples of `unit`.
+inline int items_at_a_time(int n, int threads, int unit) {
+  const int units = n / (tuning::host_parts_of_share * threads * unit);
+  return unit * std::max(1, units);
+}
 
 /// The sum of what add(sum, i) adds for i from 0 to n, by spans of fixed size: the same bits with any number of
 /// threads.

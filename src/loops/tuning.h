@@ -12,6 +12,10 @@ constexpr int host_rows_per_chunk = 2048;
 constexpr int host_least_chunks = 16;
 constexpr int host_least_rows_per_chunk = 256;
 
+/// Every so many chunks one is cut into parts: what a thread takes over from others at the end of a step is then little,
+/// while most rows keep the size that costs least.
+constexpr int host_chunks_per_cut = 8, host_parts_of_chunk = 4;
+
 /// Fewest rows that are worth a thread. Xeon, AVX-512, mixed, whole steps, µs with 1, 2, 4, 8 and 16 threads: 23, 34,
 /// 34, 39, 50 for 216 atoms, 49, 44, 46, 51, 61 for 512, 166, 121, 82, 66, 74 for 1,728, 490, 263, 132, 99, 77 for
 /// 4,096.
@@ -27,6 +31,10 @@ constexpr double host_inner_skin = 0.13;
 /// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
 /// has; for five and more, looking through them costs less than the pairs that it saves.
 constexpr int host_steady_neighbours = 4;
+
+/// Parts of a thread's share in passes over atoms, for others to take over: cores of one machine, virtual ones above
+/// all, differ by tens of per cent.
+constexpr int host_parts_of_share = 8;
 
 /// Atoms that a thread takes at a time when the host adds up or counts.
 constexpr int host_atoms_per_span = 4096;

@@ -16,6 +16,8 @@ struct AtomsView {
   const int *home = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
   /// No atom has moved farther than this since the last forces, and no type has changed; infinite if that is not known.
   double moved_at_most = std::numeric_limits<double>::infinity();
+  bool renew_short_list = false;  ///< whatever the atoms have moved. For the host's loops only, as is:
+  double moves_ahead = 0;         ///< distance that atoms may move before TersoffBackend::short_list_ends() is heeded
 };
 
 /// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.

@@ -12,16 +12,23 @@ namespace triad {
 class HaloExchange {
  public:
   virtual bool takes_device_memory() const = 0;
-  /// Whether devices that reach each other may exchange ghosts without this. The same on all ranks.
-  virtual bool leaves_it_to_devices() const = 0;
+  /// Whether ranks that reach each other's memory, of devices or of one host, may exchange ghosts without this. The
+  /// same on all ranks.
+  virtual bool may_be_bypassed() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
-  /// True on every rank if `flag` is true on any.
-  virtual bool any(bool flag) = 0;
+  /// The n values become the largest of all ranks. Collective.
+  virtual void most(double *values, int n) = 0;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   /// `bytes` of every rank, in the order of ranks.
   virtual void gather(const void *mine, void *all, std::size_t bytes) = 0;
+  /// True on every rank if `flag` is true on any.
+  bool any(bool flag) {
+    double value = flag;
+    most(&value, 1);
+    return value != 0;
+  }
   /// Of every rank, added up in their order. Collective.
   template <class Sum>
   Sum sum(const Sum &mine) {

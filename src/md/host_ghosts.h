@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "md/halo.h"
+#include "md/host_peers.h"
 
 namespace triad {
 
@@ -22,36 +23,65 @@ class HostGhosts {
   /// Fills [n_ghosts][3]: fill(i, image, target) computes the numbers of one ghost from those of the owned atom i.
   template <class Fill>
   void forward(double *ghosts, Fill &&fill) {
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (int g = 0; g < plan_.n_ghosts(); ++g)
-      if (plan_.owner[g] != HaloPlan::remote) fill(plan_.owner[g], plan_.image[g], ghosts + 3 * std::size_t(g));
+    fill_own(ghosts, fill);
     if (!plan_.exchange) return;
-    travelling_.resize(3 * plan_.send.size());
-    arriving_.resize(3 * plan_.receive.size());
-    for (std::size_t k = 0; k < plan_.send.size(); ++k)
-      fill(plan_.send[k], plan_.send_image[k], travelling_.data() + 3 * k);
+    fill_travelling(travelling_.data(), fill);
     plan_.exchange->forward(travelling_.data(), arriving_.data(), 3 * sizeof(double));
-    for (std::size_t k = 0; k < plan_.receive.size(); ++k)
-      std::copy_n(arriving_.data() + 3 * k, 3, ghosts + 3 * std::size_t(plan_.receive[k]));
+    take_in(arriving_.data(), 0, static_cast<int>(plan_.receive.size()), ghosts);
   }
 
-  /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts.
-  void add_to_owners(const double *ghosts, double *owned);
+  /// The same for the positions of forces, which add_to_owners() has to follow. Returns the news of this rank and of
+  /// those whose atoms are ghosts here, or of all.
+  template <class Fill>
+  HaloNews forward(double *ghosts, const HaloNews &mine, Fill &&fill) {
+    if (!with_peers_) {
+      forward(ghosts, fill);
+      return news_ = of_all(mine);
+    }
+    fill_own(ghosts, fill);
+    fill_travelling(peers_.positions(), fill);
+    news_ = peers_.lay_positions_open(mine);
+    peers_.arriving_positions([&](const double *x, int first, int n) { take_in(x, first, n, ghosts); });
+    return news_;
+  }
 
-  /// Whether all ghosts are images of atoms of this rank.
-  bool all_here() const { return !plan_.exchange; }
-  bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }
+  /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts; none if the news are
+  /// that the list has expired. Returns the news of all ranks.
+  HaloNews add_to_owners(const double *ghosts, double *owned);
+
   template <class Sum>
   Sum of_all_ranks(const Sum &mine) const {
     return plan_.exchange ? plan_.exchange->sum(mine) : mine;
   }
 
+  bool on_several_ranks() const { return plan_.exchange; }
+  bool with_peers() const { return with_peers_; }
   double bytes() const;
 
  private:
+  template <class Fill>
+  void fill_own(double *ghosts, Fill &&fill) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int g = 0; g < plan_.n_ghosts(); ++g)
+      if (plan_.owner[g] != HaloPlan::remote) fill(plan_.owner[g], plan_.image[g], ghosts + 3 * std::size_t(g));
+  }
+  template <class Fill>
+  void fill_travelling(double *target, Fill &&fill) const {
+    const int n = static_cast<int>(plan_.send.size());
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < n; ++k) fill(plan_.send[k], plan_.send_image[k], target + 3 * std::size_t(k));
+  }
+  void take_in(const double *arriving, int first, int n, double *ghosts) const;
+  HaloNews of_all(const HaloNews &mine) const;
+
   int threads_ = 1;
   HaloPlan plan_;
-  std::vector<int> home_, begin_, ghost_;  // owned atoms with ghosts here: ghost_[begin_[h]] to ghost_[begin_[h + 1]]
+  HostPeers peers_;
+  bool with_peers_ = false;
+  HaloNews news_;
+  /// Owned atoms with ghosts: source_[begin_[h]] to source_[begin_[h + 1]] are ghosts here, and behind them places in
+  /// the plan's `send`, counted from the number of ghosts here.
+  std::vector<int> home_, begin_, source_;
   std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
 };
 

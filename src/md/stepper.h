@@ -13,6 +13,7 @@
 
 #include "loops/tersoff_backend.h"
 #include "md/halo.h"
+#include "md/list_box.h"
 #include "md/pair_force.h"
 #include "physics/heat_current.h"
 #include "physics/kinetic.h"
@@ -50,6 +51,7 @@ struct AtomArrays {
   const double *mass = nullptr;   ///< [n_types + 1] mass per type; read where rmass is null
   const double *rmass = nullptr;  ///< [n_owned] mass per atom, or null
   int n_types = 0;
+  int *crossings = nullptr;  ///< [n_owned][3] edges of the box that the stepper has moved atoms by; see make_list()
 };
 
 /// Velocity Verlet for the atoms of a group, in the caller's units: v += half_kick / m * f, x += drift * v.
@@ -95,6 +97,8 @@ struct ListRule {
   double limit = 0;    ///< distance that an atom may move
   long long ago = 0;   ///< steps since the list was built
   int delay = 0, every = 1;
+  const ListBox *box = nullptr;  ///< where the stepper may make lists by itself, or null
+  long long own_until = 0;       ///< in steps up to this one of the batch, from 1
 
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
@@ -114,6 +118,9 @@ struct StepBatch {
 struct BatchResult {
   long long completed = 0;    ///< whole steps
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done, and its positions need a new list
+  long long lists = 0;        ///< that the stepper has made, the last in step `last_list` of the batch,
+  long long last_list = 0;
+  long long dangerous_lists = 0;  ///< of them in the first step that they were allowed in
   ForceTotals totals;         ///< of the last step, if it is among the completed
   long long short_lists = 0, late_short_lists = 0;  ///< renewed in time, and because the steps had to wait for it
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0;  ///< what the device spent
@@ -128,6 +135,23 @@ class Stepper {
   /// Takes over atoms, their list and their ghosts; all fields are read from `atoms`. To be called at the start and
   /// whenever the caller has changed the number or order of atoms or the list.
   virtual void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) = 0;
+
+  /// Whether the stepper can make lists of `n_owned` atoms by itself, which are all of the box and have no ghosts. A
+  /// list names images of atoms, of which there may be too many where the box is narrow.
+  virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
+
+  /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by its
+  /// edges, and makes a list of all their pairs within its reach, which is that of set_atoms(). False, and nothing
+  /// changed, with an atom beyond a face that is not periodic. By how many edges atoms were moved is added to
+  /// AtomArrays::crossings by the next to_host() of positions, which is to come before positions are changed by
+  /// from_host().
+  virtual bool make_list(const ListBox &) { return false; }
+
+  /// Whether there are such crossings.
+  virtual bool crossed() const { return false; }
+
+  /// The caller's arrays are elsewhere now; the atoms and their order are the same.
+  virtual void set_arrays(const AtomArrays &atoms) = 0;
 
   /// Takes over HaloPlan::shift after a change of the box.
   virtual void set_shifts(const std::vector<double> &shift) = 0;

@@ -12,6 +12,7 @@
 #include "md/host_pair_force.h"
 #include "md/host_verlet.h"
 #include "md/stepper.h"
+#include "md/tuning.h"
 
 namespace triad {
 namespace {
@@ -44,6 +45,8 @@ class HostStepper final : public Stepper, private HostAtoms {
     if (forces_) forces_->set_neighbours(order_.rows(), view());
   }
 
+  void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
+
   void set_shifts(const std::vector<double> &shift) override {
     ghosts_.set_shifts(shift);
     moved_by(unknown);
@@ -69,6 +72,7 @@ class HostStepper final : public Stepper, private HostAtoms {
       mask_[k] = atoms_.mask[i];
       mass_[k] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
     }
+    span_ = describe_spans(atoms_.n_owned, mass_.data(), mask_.data());
   }
 
   void kick(int group_bit, double half_kick) override {
@@ -137,35 +141,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   }
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
-    send_positions();
-    const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
-    ResultsView kept;
-    kept.force = f_.data();
-    kept.replace_force = true;
-    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
-      if (!wanted) return nullptr;
-      array.require(width * n_all);
-      fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
-      return array.data();
-    };
-    kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
-    kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
-    kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
-    if (forces_) {
-      forces_->compute(view(), request, kept);
-      ghosts_.add_to_owners(ghost(f_), f_.data());
-    } else {
-      fill(3 * n_all, f_.data(), [](std::size_t) { return 0.0; });
-    }
-    since_forces_ = 0;
-    results.energy = kept.energy;
-    std::copy_n(kept.virial, 6, results.virial);
-    const auto add = [&](const double *array, int width, double *target) {
-      if (array && target) order_.add_to_caller(array, width, target);
-    };
-    add(kept.atom_energy, 1, results.atom_energy);
-    add(kept.atom_virial, 6, results.atom_virial);
-    add(kept.atom_centroid, 9, results.atom_centroid);
+    forces_unless_expired(request, results, false);
   }
 
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override {
@@ -207,20 +183,21 @@ class HostStepper final : public Stepper, private HostAtoms {
       const std::int64_t step = batch.first_step + s - 1;
       if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
       moved_by(start_step(owned(), batch.groups, plain && s > 1, threads_));
-      if (batch.list.looks_at(++ago) && ghosts_.on_any_rank(moved(batch.list.limit))) {
+      const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
+      ResultsView results;
+      const Clock::time_point start = Clock::now();
+      halo_seconds_ = 0;
+      if (!forces_unless_expired(last ? batch.last : TallyRequest(), results, expired)) {
         result.list_expired = true;
         return result;
       }
-      ResultsView results;
-      const auto start = std::chrono::steady_clock::now();
-      const bool last = s == batch.n_steps;
-      compute_forces(last ? batch.last : TallyRequest(), results);
       for (PairForceBatch *pair : batch.pair_forces) {
         ResultsView of_pair;
         pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
         pair->totals = totals_of(of_pair);
       }
-      result.force_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      result.halo_seconds += halo_seconds_;
+      result.force_seconds += seconds_since(start) - halo_seconds_;
       for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
       if (!plain) end_step(batch.groups);
       if (nose_hoover) {
@@ -233,6 +210,11 @@ class HostStepper final : public Stepper, private HostAtoms {
     }
     if (plain) end_step(batch.groups);
     return result;
+  }
+
+  std::string ghosts_travel() const override {
+    if (!ghosts_.on_several_ranks()) return "";
+    return ghosts_.with_peers() ? "through memory that ranks share" : "through MPI";
   }
 
   std::string description() const override {
@@ -250,14 +232,70 @@ class HostStepper final : public Stepper, private HostAtoms {
   double device_bytes() const override { return 0; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  template <class Exchange>
+  HaloNews timed_exchange(Exchange &&exchange) {
+    const Clock::time_point start = Clock::now();
+    const HaloNews news = exchange();
+    halo_seconds_ += seconds_since(start);
+    return news;
+  }
+
   AtomsView view() const {
     AtomsView atoms;
     atoms.n_owned = atoms_.n_owned;
     atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
     atoms.x = x_.data();
     atoms.type = type_.data();
-    if (ghosts_.all_here()) atoms.moved_at_most = since_forces_;
     return atoms;
+  }
+
+  /// Forces of the current positions, unless the list of some rank has expired; then false, on all ranks, and forces
+  /// are of no meaning.
+  bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
+    const HaloNews near = timed_exchange([&] {
+      return send_positions({since_forces_, expired, forces_ && forces_->short_list_ends()});
+    });
+    const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
+    ResultsView kept;
+    kept.force = f_.data();
+    kept.replace_force = true;
+    const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
+      if (!wanted) return nullptr;
+      array.require(width * n_all);
+      fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
+      return array.data();
+    };
+    kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
+    kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
+    kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
+    if (!forces_) {
+      fill(3 * n_all, f_.data(), [](std::size_t) { return 0.0; });
+    } else if (!near.list_expired) {
+      AtomsView atoms = view();
+      atoms.moved_at_most = near.moved;
+      if (ghosts_.on_several_ranks()) {  // each waits for the others, so renewals in turn would add up
+        atoms.renew_short_list = renew_short_list_;
+        if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
+      }
+      forces_->compute(atoms, request, kept);
+    }
+    const HaloNews all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
+    renew_short_list_ = all.short_list_ends && !renew_short_list_;
+    if (all.list_expired) return false;
+    since_forces_ = 0;
+    results.energy = kept.energy;
+    std::copy_n(kept.virial, 6, results.virial);
+    const auto add = [&](const double *array, int width, double *target) {
+      if (array && target) order_.add_to_caller(array, width, target);
+    };
+    add(kept.atom_energy, 1, results.atom_energy);
+    add(kept.atom_virial, 6, results.atom_virial);
+    add(kept.atom_centroid, 9, results.atom_centroid);
+    return true;
   }
 
   /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
@@ -273,7 +311,9 @@ class HostStepper final : public Stepper, private HostAtoms {
       if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
   }
 
-  VerletArrays owned() { return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data()}; }
+  VerletArrays owned() {
+    return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data(), span_.data()};
+  }
   void end_step(const std::vector<VerletGroup> &groups) {
     for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
   }
@@ -286,16 +326,18 @@ class HostStepper final : public Stepper, private HostAtoms {
 
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
-  /// Positions of owned atoms, shifted, to their ghosts.
-  void send_positions() {
-    ghosts_.forward(ghost(x_), [&](int i, int image, double *target) {
-      const double *x = x_.data() + 3 * std::size_t(i), *shift = ghosts_.shift(image);
-      for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
-    });
+  /// Positions of owned atoms, shifted, to their ghosts, with what there is to tell.
+  HaloNews send_positions(const HaloNews &news) {
+    return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  }
+  void put_ghost(int i, int image, double *target) const {
+    const double *x = x_.data() + 3 * std::size_t(i), *shift = ghosts_.shift(image);
+    for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
   }
 
   void give_positions(int n, double *x) override {
-    if (n > atoms_.n_owned) send_positions();
+    if (n > atoms_.n_owned)
+      ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
     const int *place = order_.place();
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(place[i]), 3, x + 3 * std::size_t(i));
@@ -320,8 +362,11 @@ class HostStepper final : public Stepper, private HostAtoms {
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
+  double halo_seconds_ = 0;                               // of the last forces
+  bool renew_short_list_ = false;                         // all ranks do it in the next forces
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
+  std::vector<VerletSpan> span_;
   /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
 };

@@ -16,6 +16,14 @@ constexpr double free_path = 4096;
 /// Atoms that the host moves at a time: what is kept of them on the way stays in the first-level cache.
 constexpr int host_atoms_per_pass = 128;
 
+/// Several ranks on the host: steps between the one in which a rank sees its short list end and the one in which all
+/// renew theirs.
+constexpr int host_steps_ahead = 2;
+
+/// Looks at another rank's word before the core is offered to others, some microseconds: where cores are fewer than
+/// ranks, the one that is waited for gets it.
+constexpr int host_turns_before_yield = 1000;
+
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;
 
@@ -58,6 +66,11 @@ constexpr double peer_patience_ns = 20e9;
 constexpr int peer_block = 256;
 constexpr int peer_sending_blocks = 1024;
 constexpr int peer_waiting_blocks = 132;
+
+/// Lists that the device makes: threads per block, and cells per atom at most, beyond which cells are wider than the
+/// reach of the list: as many as empty room of some twenty times that of the atoms has.
+constexpr int cell_rows_block = 128;
+constexpr int most_cells_per_atom = 4;
 
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "physics/lanes.h"
+#include "physics/lane_math.h"
 
 namespace triad {
 

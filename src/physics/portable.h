@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "physics/elementary.h"
-#include "physics/lanes.h"
+#include "physics/lane_math.h"
 #include "physics/qualifiers.h"
 #include "physics/reciprocal_root.h"
 
@@ -92,8 +92,8 @@ TRIAD_HD float rsqrt(float x) {
 #endif
 }
 
-/// 1/sqrt(x) for normal x > 0, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's, 2
-/// ulp, without the scaling that rsqrtf does for subnormal numbers. Host: reciprocal_root.h.
+/// 1/sqrt(x) for normal x > 0, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's,
+/// 2 ulp, without the scaling that rsqrtf does for subnormal numbers. Host: reciprocal_root.h.
 #if defined(__CUDA_ARCH__)
 TRIAD_HD double rsqrt_normal(double x) { return ::rsqrt(x); }
 TRIAD_HD float rsqrt_normal(float x) {

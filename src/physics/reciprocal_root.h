@@ -1,5 +1,6 @@
 // 1/sqrt(x) of lanes without roots and divisions, which take several times as long as all else in a pair force: an
-// estimate, and the series that brings it to the last digits. unittest/physics/test_elementary.cpp holds it to its error.
+// estimate, and the series that brings it to the last digits. unittest/physics/test_elementary.cpp holds it to its
+// error.
 #pragma once
 
 #include "physics/elementary.h"
@@ -65,8 +66,8 @@ struct RsqrtEstimate<Lanes<double, 32>> {
 #endif
 #endif
 
-/// 1/sqrt(x) for normal x > 0, error below 2 ulp. Infinite, NaN or too large to be cubed for x = 0. With an estimate y it
-/// is y (1 - e)^(-1/2), e = 1 - x y^2.
+/// 1/sqrt(x) for normal x > 0, error below 2 ulp. Infinite, NaN or too large to be cubed for x = 0. With an estimate y
+/// it is y (1 - e)^(-1/2), e = 1 - x y^2.
 template <class Real>
 TRIAD_HD Real rsqrt_normal(Real x) {
   using Number = typename FormatOf<Real>::Number;

@@ -75,8 +75,8 @@ struct TersoffTable {
 /// parameters selects the variant: terms that differ are overloaded on it (tersoff_variants.h).
 ///
 /// The exponentials are centred on a bond length: exp(lam1 (centre - r)) with the rest in the prefactor. There the
-/// argument is small, so fp32 keeps the digits that lam1 * r would lose, and what repulsion and attraction leave of each
-/// other is taken before it is rounded.
+/// argument is small, so fp32 keeps the digits that lam1 * r would lose, and what repulsion and attraction leave of
+/// each other is taken before it is rounded.
 ///
 /// Aligned so that a device loads up to 16 bytes of an entry at once.
 template <class RealT>
@@ -84,9 +84,9 @@ struct alignas(16) TersoffParams {
   using Real = RealT;
 
   Real centre;
-  Real dimer_energy, dimer_slope;  // fR + fA at the centre and its derivative, which is 0 for a dimer's length
-  Real B_centre, B_slope;          // -fA at the centre, and lam2 times that
-  Real lam1, slower_decay;         // slower_decay = (lam2 - lam1) / ln 2
+  Real dimer_energy, dimer_slope;        // fR + fA at the centre and its derivative, which is 0 for a dimer's length
+  Real B_centre, B_slope;                // -fA at the centre, and lam2 times that
+  Real lam1, slower_decay;               // slower_decay = (lam2 - lam1) / ln 2
   Real inner, outer, outer_rest, inv_D;  // taper between R - D and R + D
   Real c2_over_d2, d2, costheta0;        // g(theta)
   Real gamma, lam3, lam3_cubed;          // lam3_cubed = lam3^3, for m = 3

@@ -84,8 +84,8 @@ TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
 /// log2 b(zeta) and (db/dzeta) / b (1988, eq. 2c), zeta >= 0.
 ///
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
-/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too. The logarithm of
-/// 1 + S knows what the rounding of the sum leaves; 1 - S/2 is 1/(1 + S) to 9 %, which is enough for that.
+/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too. The logarithm
+/// of 1 + S knows what the rounding of the sum leaves; 1 - S/2 is 1/(1 + S) to 9 %, which is enough for that.
 template <class P, class Real>
 TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;

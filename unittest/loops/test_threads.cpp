@@ -1,6 +1,7 @@
 // Work shared out over threads, and sums that do not depend on their number.
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <vector>
 
 #include "loops/threads.h"
@@ -8,10 +9,17 @@
 namespace triad {
 namespace {
 
+/// Of n items of equal worth.
+std::vector<int> borders(int n) {
+  std::vector<int> begin(n ? n + 1 : 0);
+  std::iota(begin.begin(), begin.end(), 0);
+  return begin;
+}
+
 TEST(Shares, HandOutEveryItemOnce) {
   for (const int n : {0, 1, 5, 1000})
     for (const int threads : {1, 2, 7}) {
-      Shares shares(n, threads);
+      Shares shares(borders(n), threads);
       std::vector<int> done(n, 0);
 #pragma omp parallel num_threads(threads)
       shares.work([&](int item) { ++done[item]; });
@@ -21,10 +29,20 @@ TEST(Shares, HandOutEveryItemOnce) {
 
 /// Threads that never come, as when the system grants fewer, leave their share to others.
 TEST(Shares, OfAbsentThreadsAreTakenOver) {
-  Shares shares(100, 4);
+  Shares shares(borders(100), 4);
   int done = 0;
   shares.work([&](int) { ++done; });
   EXPECT_EQ(done, 100);
+}
+
+/// A thread begins with its own share, and goes on with that of the next.
+TEST(Shares, AreOfEqualWorth) {
+  Shares shares({0, 10, 20, 50, 90, 100, 110, 200}, 2);
+  std::vector<int> order;
+#pragma omp parallel num_threads(2)
+  if (thread_index() + 1 == usable_threads(2)) shares.work([&](int item) { order.push_back(item); });
+  const std::vector<int> from_the_second = {5, 6, 0, 1, 2, 3, 4}, from_the_first = {0, 1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(order, usable_threads(2) == 2 ? from_the_second : from_the_first);
 }
 
 TEST(Threads, AreAsManyAsRowsKeepBusy) {

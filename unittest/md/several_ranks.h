@@ -50,22 +50,24 @@ class MeetingRank final : public HaloExchange {
   /// From now on takes what this can copy, as an MPI that knows of devices does.
   void take_device_memory(void (*copy)(void *target, const void *source, std::size_t bytes)) { copy_device_ = copy; }
 
+  /// From now on all ghosts come this way.
+  void forbid_bypass() { may_be_bypassed_ = false; }
+
   /// counts[r][q]: atoms that r sends to q.
   void set_counts(std::vector<std::vector<int>> counts) { counts_ = std::move(counts); }
 
   bool takes_device_memory() const override { return copy_device_ != nullptr; }
-  bool leaves_it_to_devices() const override { return true; }
+  bool may_be_bypassed() const override { return may_be_bypassed_; }
   void forward(const void *send, void *receive, std::size_t item) override {
     exchange(send, receive, item, [&](int from, int to) { return counts_[from][to]; });
   }
   void reverse(const void *receive, void *send, std::size_t item) override {
     exchange(receive, send, item, [&](int from, int to) { return counts_[to][from]; });
   }
-  bool any(bool flag) override {
-    std::vector<char> flags(ranks());
-    const char mine = flag;
-    gather(&mine, flags.data(), 1);
-    return std::any_of(flags.begin(), flags.end(), [](char f) { return f != 0; });
+  void most(double *values, int n) override {
+    std::vector<double> all(std::size_t(n) * ranks());
+    gather(values, all.data(), sizeof(double) * n);
+    for (std::size_t k = 0; k < all.size(); ++k) values[k % n] = std::max(values[k % n], all[k]);
   }
   int rank() const override { return rank_; }
   int ranks() const override { return static_cast<int>(meeting_->laid_open.size()); }
@@ -103,6 +105,7 @@ class MeetingRank final : public HaloExchange {
   int rank_;
   std::vector<std::vector<int>> counts_;
   void (*copy_device_)(void *, const void *, std::size_t) = nullptr;
+  bool may_be_bypassed_ = true;
 };
 
 /// What one rank hands to its stepper.

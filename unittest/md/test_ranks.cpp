@@ -22,9 +22,11 @@ struct Case {
   Backend backend;
   int ranks;
   bool device_memory;  ///< what is exchanged stays on the devices
+  bool bypass;         ///< of the exchange, where the ranks reach each other's memory
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) {
-  return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "");
+  return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
+             << (c.bypass ? "" : "ByMessages");
 }
 
 std::vector<Case> cases() {
@@ -33,8 +35,11 @@ std::vector<Case> cases() {
     if (backend.place == Backend::Resident) continue;
     backend.threads = 1;
     for (const int ranks : {2, 3}) {
-      all.push_back({backend, ranks, false});
-      if (backend.place == Backend::Cuda) all.push_back({backend, ranks, true});
+      all.push_back({backend, ranks, false, true});
+      if (backend.place == Backend::Cuda)
+        all.push_back({backend, ranks, true, true});
+      else
+        all.push_back({backend, ranks, false, false});
     }
   }
   return all;
@@ -58,10 +63,14 @@ class Ranks : public testing::TestWithParam<Case> {
 #if defined(TRIAD_HAS_CUDA)
           if (GetParam().device_memory) ranks.rank[r]->exchange.take_device_memory(copy_device_memory);
 #endif
+          if (!GetParam().bypass) ranks.rank[r]->exchange.forbid_bypass();
           const auto stepper = make_stepper(backend, box.system, static_cast<int>(r));
           ranks.rank[r]->hand_over(*stepper, box);
           ResultsView results;
           stepper->compute_forces({}, results);
+          if (backend.place == Backend::Host) {
+            EXPECT_EQ(stepper->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
+          }
           work(*stepper, static_cast<int>(r));
         } catch (const std::exception &e) {
           errors[r] = e.what();

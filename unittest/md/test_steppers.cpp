@@ -369,6 +369,125 @@ TEST_P(Steppers, StopWhereTheListExpires) {
   }
 }
 
+/// Atoms of a periodic box without ghosts, for steppers that make their own lists.
+struct OwnLists {
+  PeriodicBox &box;
+  ListBox edges;
+  std::vector<int> crossings;
+
+  explicit OwnLists(PeriodicBox &of) : box(of), crossings(of.v.size(), 0) {
+    for (int d = 0; d < 3; ++d) edges.edge[d][d] = box.edge[d];
+    edges.reach = box.system.table.reach() + box.skin;
+  }
+  void hand_over(Stepper &stepper) {
+    AtomArrays arrays = box.arrays();
+    arrays.n_ghosts = 0;
+    arrays.crossings = crossings.data();
+    RowsView none;
+    none.reach = edges.reach;
+    HaloPlan no_ghosts;
+    no_ghosts.shift = {0, 0, 0};
+    stepper.set_atoms(arrays, none, no_ghosts);
+  }
+  StepBatch batch(long long steps, long long own_until) const {
+    StepBatch batch = batch_of(steps);
+    batch.list.check = true;
+    batch.list.limit = 0.5 * box.skin;
+    batch.list.box = &edges;
+    batch.list.own_until = own_until;
+    return batch;
+  }
+  /// Positions as if nothing had been put back into the box.
+  std::vector<double> unwrapped() const {
+    std::vector<double> x(box.system.x.begin(), box.system.x.begin() + crossings.size());
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= crossings[k] * box.edge[k % 3];
+    return x;
+  }
+};
+
+/// Atoms at the faces of the box, most of which leave it.
+class StepsWithOwnLists : public BackendTest {
+ protected:
+  static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432}, speed = 30;
+  const Backend &backend = GetParam();
+  PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3};
+  PeriodicBox course{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 4};
+  OwnLists own{box};
+  std::unique_ptr<Stepper> stepper;
+
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (IsSkipped()) return;
+    stepper = make_stepper(backend, box.system);
+    if (!stepper->makes_lists(own.edges, box.n_owned())) {
+      EXPECT_EQ(backend.place, Backend::Host);
+      GTEST_SKIP() << "lists of the host are LAMMPS's";
+    }
+    own.hand_over(*stepper);
+  }
+};
+constexpr double StepsWithOwnLists::edge[3];
+INSTANTIATE_TEST_SUITE_P(, StepsWithOwnLists, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+
+TEST_P(StepsWithOwnLists, FollowVelocityVerlet) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  EXPECT_TRUE(stepper->crossed());
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  course.compute_forces();
+  for (const int steps : {40, 1, 19}) {
+    const BatchResult result = stepper->advance(own.batch(steps, steps));
+    EXPECT_EQ(result.completed, steps);
+    EXPECT_FALSE(result.list_expired);
+    EXPECT_LE(result.last_list, steps);
+    EXPECT_GE(result.lists, steps / 10);
+    for (int s = 0; s < steps; ++s) course.step({all_atoms});
+  }
+  stepper->to_host(field_state);
+  EXPECT_FALSE(stepper->crossed());
+  const double error = course_error(backend.precision);
+  expect_near(own.unwrapped(), course.system.x, box.v.size(), 3 * error, "position");
+  expect_near(box.v, course.v, box.v.size(), 300 * error, "velocity");
+  expect_near(box.f, course.f, box.f.size(), 1000 * error, "force");
+  EXPECT_TRUE(std::any_of(own.crossings.begin(), own.crossings.end(), [](int edges) { return edges != 0; }));
+}
+
+TEST_P(StepsWithOwnLists, LeaveLaterListsToTheCaller) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  const BatchResult result = stepper->advance(own.batch(60, 20));
+  EXPECT_TRUE(result.list_expired);
+  EXPECT_GT(result.lists, 0);
+  EXPECT_LE(result.last_list, 20);
+  EXPECT_GE(result.completed, 20);
+}
+
+TEST_P(StepsWithOwnLists, LeaveAtomsBeyondOpenFacesToTheCaller) {
+  own.edges.periodic[2] = false;
+  EXPECT_FALSE(stepper->make_list(own.edges));
+  EXPECT_FALSE(stepper->crossed());
+  const std::vector<double> before = box.system.x;
+  stepper->to_host(field_x);
+  expect_near(box.system.x, before, box.v.size(), 1e-6, "position");
+}
+
+TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  StepBatch batch = own.batch(40, 40);
+  batch.list.limit = 0;  // due whenever it is allowed
+  batch.list.every = 5;
+  batch.list.delay = 10;
+  batch.list.ago = 3;
+  const BatchResult result = stepper->advance(batch);
+  EXPECT_EQ(result.completed, 40);
+  EXPECT_EQ(result.lists, 4);  // in steps 7, 17, 27 and 37
+  EXPECT_EQ(result.last_list, 37);
+  EXPECT_EQ(result.dangerous_lists, 4);
+}
+
 TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
   start();
   box.f.assign(box.f.size(), 0.25);

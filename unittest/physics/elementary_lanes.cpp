@@ -1,5 +1,7 @@
 #include "elementary_lanes.h"
 
+#include <type_traits>
+
 #include "physics/portable.h"
 
 namespace triad {
@@ -21,6 +23,11 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       return math::log2(x);
     case Elementary::Rsqrt:
       return math::rsqrt_normal(x);
+    case Elementary::RsqrtInFloat:
+      if constexpr (std::is_same_v<typename ScalarOf<Real>::type, double>)
+        return math::rsqrt_in_float(x);
+      else
+        return math::rsqrt(x);
     default:
       math::sincospi(x, s, c);
       return f == Elementary::SinPi ? s : c;

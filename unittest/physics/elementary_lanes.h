@@ -3,7 +3,7 @@
 
 namespace triad {
 
-enum class Elementary { Exp, Exp2, Exp2Value, Exp2LessOne, Log2, SinPi, CosPi, Rsqrt };
+enum class Elementary { Exp, Exp2, Exp2Value, Exp2LessOne, Log2, SinPi, CosPi, Rsqrt, RsqrtInFloat };
 
 /// y = f(x) for n numbers, n a multiple of 16, x and y aligned to 64 bytes.
 void evaluate_baseline(Elementary f, int n, const double *x, double *y);

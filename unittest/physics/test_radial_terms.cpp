@@ -1,4 +1,5 @@
-// fC, fR + b fA and the distance term: against the published formulas, and their derivatives against finite differences.
+// fC, fR + b fA and the distance term: against the published formulas, and their derivatives against finite
+// differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -130,7 +131,8 @@ TEST_P(RadialTerms, DerivativesAreThoseOfTheValues) {
     }
     const bool in_taper = r > params.inner + 2 * h && r < params.outer - 2 * h;
     if (in_taper) {
-      EXPECT_NEAR(cutoff(params, r).derivative / slope([](const auto &p, double at) { return cutoff(p, at); }), 1, 1e-7) << "r = " << r;
+      EXPECT_NEAR(cutoff(params, r).derivative / slope([](const auto &p, double at) { return cutoff(p, at); }), 1, 1e-7)
+          << "r = " << r;
     }
   }
 }

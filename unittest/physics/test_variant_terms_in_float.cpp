@@ -114,9 +114,9 @@ TEST_P(ZblTermsInFloat, Join) {
     const double bound = (40 + 4 * entry().zbl_scale * std::abs(entry().zbl_cut - r)) * rounding;
     const double taper = r > params.inner ? 8 * rounding : 0;
     EXPECT_NEAR(join.weight.value, double(weight.value), bound * double(weight.value) + taper) << "r = " << r;
-    EXPECT_NEAR(join.weight.derivative, double(weight.slope),
-                bound * (entry().zbl_scale * double(weight.value) + std::abs(double(weight.slope))) +
-                    5 * taper / entry().D)
+    EXPECT_NEAR(
+        join.weight.derivative, double(weight.slope),
+        bound * (entry().zbl_scale * double(weight.value) + std::abs(double(weight.slope))) + 5 * taper / entry().D)
         << "r = " << r;
     EXPECT_NEAR(join.nuclear.value, double(nuclear.value), bound * double(nuclear.value)) << "r = " << r;
     EXPECT_NEAR(join.nuclear.derivative, double(nuclear.slope),

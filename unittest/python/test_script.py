@@ -10,6 +10,7 @@ from lammps_triad.script import Copy, logical_lines, stock, with_options
     ("pair_style tersoff/triad", "pair_style tersoff"),
     ("pair_style tersoff/triad precision double backend host", "pair_style tersoff"),
     ("pair_style tersoff/triad backend host # fast", "pair_style tersoff # fast"),
+    ("pair_style tersoff/triad deterministic yes shift 0.1 precision double", "pair_style tersoff shift 0.1"),
     ("pair_style hybrid tersoff/triad precision single lj/cut 8", "pair_style hybrid tersoff lj/cut 8"),
     ("pair_style ${style} precision single", "pair_style ${style}"),
     ("pair_coeff * * tersoff/triad Si.tersoff Si", "pair_coeff * * tersoff Si.tersoff Si"),

@@ -26,6 +26,7 @@ class Course:
 
 
 HOT = "velocity all create 600 2817 loop geom\n"
+MELTING = HOT.replace("600", "6000") + "neighbor 1.0 bin\n"  # lists are renewed often
 TWO_GROUPS = "group some id 1:100\ngroup others subtract all some\n"
 PER_ATOM_MASS = ("fix masses all property/atom rmass ghost yes\nvariable m atom 20+0.05*id\n"
                  "set group all mass v_m\n")
@@ -42,6 +43,15 @@ def nh(style, keywords, outputs=12, **more):
 COURSES = {course.name: course for course in [
     Course("nve", HOT + "fix integrate all nve\n"),
     Course("nve-melt", HOT.replace("600", "6000") + "fix integrate all nve\n", system="si-melt"),
+    Course("nve-melt-narrow-skin", MELTING + "neighbor 0.5 bin\nfix integrate all nve\n", system="si-melt"),
+    Course("nve-melt-sorted-atoms", "atom_modify sort 30 3.0\n" + MELTING + "fix integrate all nve\n", system="si-melt"),
+    Course("nve-melt-lists-of-others", MELTING + "fix integrate all nve\ncompute near all coord/atom cutoff 2.8\n"
+           "compute pairs all reduce sum c_near\ncompute path all msd\n", system="si-melt",
+           outputs="c_pairs c_path[4]"),
+    Course("nve-melt-per-atom", MELTING + "fix integrate all nve\ncompute part all pe/atom\n"
+           "compute least all reduce min c_part\n", system="si-melt", outputs="c_least"),
+    Course("nve-melting-triclinic", MELTING + "fix integrate all nve\n", system="triclinic"),
+    Course("nve-melting-slab", MELTING.replace("6000", "2500") + "fix integrate all nve\n", system="si-slab-ppf"),
     Course("nve-triclinic", HOT + "fix integrate all nve\n", system="triclinic"),
     Course("nve-two-elements", HOT + "fix integrate all nve\n", system="sige"),
     Course("nve-one-group-moves", HOT + TWO_GROUPS + "fix integrate some nve\n"),

@@ -38,6 +38,8 @@ FOREIGN = {
     "balance": NVE + "fix even all balance 10 1.05 shift xyz 5 1.0\n",
     "store-state": NVE + "fix kept all store/state 10 xu yu zu\n",
     "halt": NVE + "variable hot equal temp\nfix stop all halt 10 v_hot > 310 error continue\n",
+    "forces-of-its-own": NVE + "fix slope all numdiff/virial 10 0.01\n"
+                         "thermo_style custom step pe f_slope[1] f_slope[6]\n",
     "variables-in-thermo": NVE + "variable momentum equal vcm(all,x)\nvariable here equal xcm(all,y)\n"
                            "thermo_style custom step v_momentum v_here fmax fnorm\n",
 }

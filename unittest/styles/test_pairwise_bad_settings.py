@@ -22,7 +22,7 @@ run 0
 """
 PAIRS = {"good.pairs": "1 2 1.0 1.0\n2 3 1.0 1.0\n", "unknown.pairs": "# a net\n1 2 1.0 1.0\n\n2 77 1.0 1.0\n",
          "words.pairs": "1 2 1.0\n", "number.pairs": "1 2 1.0 1.0\n2 3 stiff 1.0\n", "itself.pairs": "2 2 1 1\n",
-         "twice.pairs": "1 2 1 1\n2 1 1 1\n", "empty.pairs": "# nothing\n", "far.pairs": "1 3 1.0 1.0\n"}
+         "twice.pairs": "1 2 1 1\n2 1 1 1\n", "empty.pairs": "# nothing\n", "far.pairs": "1 3 1.0 1.0\n", "one.pairs": "1 2 1 1\n"}
 LJ = "lj coeff 1 1 1 1"
 
 
@@ -60,8 +60,11 @@ REFUSED = {
     "gravity 1 0.1 floor 1": ["floor", "coulomb/power"],
     "lj": ["lj", "no coeff", "1 1"],
     "lj coeff 1 1 1": ["Missing sigma"],
-    "lj coeff 1 2 1 1": ["2"],
-    "lj coeff 0 1 1 1": ["0"],
+    "lj coeff 1 2 1 1": ["atom type 2 after keyword coeff", "type from 1 to 1"],
+    "lj coeff 0 1 1 1": ["atom type 0 after keyword coeff"],
+    "lj coeff 1 1*2 1 1": [r"atom type 1\*2 after"],
+    "lj coeff C 1 1 1": ["atom type C after"],
+    "lj coeff": ["Missing atom type"],
     "lj coeff 1 1 1 -1": ["sigma", "-1"],
     "coulomb/power coeff 1 1 1 1 0": ["n of coeff", "0"],
     "coulomb/power coeff 1 1 1 -1 2": ["c2 of coeff", "-1"],
@@ -84,16 +87,30 @@ REFUSED = {
 
 @pytest.mark.parametrize("words", REFUSED)
 def test_refused(words):
-    result = run(words)
-    assert result.returncode != 0
-    for pattern in [r"fix .*pairwise/triad|units: lj|not a|parameter|bound|range string", *REFUSED[words]]:
-        assert re.search(pattern, result.errors), f"{pattern} is not in: {result.errors}"
+    assert_refused(run(words), *REFUSED[words])
 
 
 def assert_refused(result, *patterns):
     assert result.returncode != 0
     for pattern in ["fix pairs pairwise/triad|fix pairwise/triad", *patterns]:
         assert re.search(pattern, result.errors), f"{pattern} is not in: {result.errors}"
+
+
+@pytest.mark.parametrize("words, pattern", [
+    ("gravity 1 0.1 group2 nobody", "no group nobody"),
+    pytest.param("gravity 1 0.1 backend cuda", "backend cuda",
+                 marks=pytest.mark.skipif(not why_no_cuda(), reason="there is a usable GPU"))])
+def test_refused_by_the_command_before_any_run(words, pattern):
+    assert_refused(run(words, after="unfix pairs"), pattern)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("gone", ["1", "2", "1:2"])
+def test_springs_without_a_cutoff_whose_atoms_vanish(gone, ranks):
+    after = f"run 0\ngroup gone id {gone}\ndelete_atoms group gone compress no"
+    result = run("harmonic one.pairs", setup="comm_modify cutoff 6", after=after, ranks=ranks)
+    assert_refused(result, r"one\.pairs:1: ", "one is gone" if gone == "2" else "no atom with ID 1")
+    assert len(result.runs) == 1  # before they vanished
 
 
 def test_missing_type_pairs_are_listed():

@@ -145,6 +145,24 @@ def test_same_course_as_run_style_verlet(law, run, backend):
     assert (COPIES in found.output) == (run in ("setforce", "addforce", "langevin", "force-before")), found.output
 
 
+@pytest.mark.parametrize("newton", ["on", "off"])
+def test_hook_before_the_forces(newton, backend):
+    """Where newton is off, LAMMPS neither clears nor returns what is on ghosts."""
+    script = CLOUD.format(law="gravity 0.3 0.2", boundary="p p p", group="all", more="", **fix_of(backend))
+    script = script.replace("read_data", f"newton {newton}\nread_data") + """
+fix charges all property/atom q
+variable charge equal step
+fix set all adapt 1 atom charge v_charge
+fix integrate all nve
+thermo_style custom step temp pe etotal pxx
+""" + STATE
+    expected, found = (run_lammps(commands + "run 40\n", files={"atoms.data": scattered(101).data_file()},
+                                  env={"MALLOC_PERTURB_": "165"})  # new memory of glibc is not zero then
+                       for commands in (script, twins(script) + RESIDENT))
+    assert AT_STEPPER in found.output
+    assert_same_state(expected, found, 1e-8)
+
+
 @pytest.mark.parametrize("law", LAWS)
 def test_ranks_go_by_way_of_the_host(law, backend):
     """And say so."""

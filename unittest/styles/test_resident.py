@@ -5,7 +5,7 @@ import functools
 import compare
 import numpy as np
 import pytest
-from courses import HOT, twins
+from courses import HOT, MELTING, twins
 from foreign_fixes import FOREIGN
 from lammps_run import run_lammps
 from scenarios import SCENARIOS
@@ -37,6 +37,15 @@ def play_foreign(name, style, nve, run_style, ranks):
         commands = commands.replace("thermo_style custom step temp", "#")
     return run_lammps(SYSTEMS["si-1989"].commands(style) + f"run_style {run_style}\n" + commands + "run 100\n",
                       ranks=ranks)
+
+
+@pytest.mark.parametrize("ranks, edges, made", [(1, "p p p", True), (2, "p p p", False), (1, "p p s", False)])
+def test_lists_are_made_on_the_gpu_alone(ranks, edges, made, cuda):
+    script = SYSTEMS["si-melt"].commands(triad("mixed", "cuda")).replace("p p p", edges)
+    result = run_lammps(script + RESIDENT + MELTING + "fix integrate all nve/triad\nrun 200\n",
+                        files=SYSTEMS["si-melt"].files(), ranks=ranks)
+    assert ("lists of this run were made on the GPU alone" in result.output) == made
+    assert int(result.output.split("Neighbor list builds = ")[1].split()[0]) > 3
 
 
 @pytest.mark.parametrize("ranks", [1, 2])

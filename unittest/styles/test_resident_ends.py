@@ -106,13 +106,16 @@ def melt(precision, backend, way, ranks):
 @pytest.mark.parametrize("ranks", [2, 4])
 @pytest.mark.parametrize("way", ["", "ghosts auto", "ghosts mpi", "ghosts host"])
 def test_ghosts_travel_every_way(way, ranks, precision, backend):
-    """The course is that of one rank. On the host all ways are MPI."""
+    """The course is that of one rank."""
     alone, found = melt(precision, backend, "", 1), melt(precision, backend, way, ranks)
     for expected, run in zip(alone.runs, found.runs):
         same_thermo(run, expected, {"double": 1e-9, "mixed": 1e-5, "single": 1e-4}[precision])
     told = re.findall("Triad: ghosts of other ranks travel (.*)", found.output)
-    assert len(told) == (2 if backend == "cuda" else 0)
-    if way == "ghosts host":
+    assert len(told) == 2
+    if backend == "host":
+        assert all(words == ("through MPI" if way in ("ghosts mpi", "ghosts host") else
+                             "through memory that ranks share") for words in told)
+    elif way == "ghosts host":
         assert all("page-locked memory of the host" in words for words in told)
 
 

@@ -116,6 +116,7 @@ BAD = [
     ("fix 1 all langevin/triad 300 300 0.1 5 gjf vfull", "gjf vfull; use fix langevin"),
     ("fix 1 all langevin/triad 300 300 0.1 5 zero yes", "zero yes; use fix langevin"),
     ("fix 1 all langevin/triad 300 300 0.1 5 scale 3 1", "there is no type 3"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 scale 1 nan", "scale is nan; give a finite number"),
     ("fix 1 all langevin/triad 300 300 0.1 5 colour red", "keyword: colour"),
     ("fix 1 all momentum/triad 0 linear 1 1 1", "interval: 0"),
     ("fix 1 all momentum/triad 5", "needs the keyword linear"),

@@ -6,6 +6,7 @@
 
 #include "loops/cuda/tally_copies.cuh"
 #include "loops/cuda/tersoff_device_impl.cuh"
+#include "loops/cuda/tersoff_device_results_impl.cuh"
 
 namespace triad {
 namespace cuda {

@@ -38,7 +38,10 @@ class ChunkLoop {
     const int left = block.used - first, used = left < width ? left : width;
     const int *centre = view.table + block.table + first, *e = view.element + block.elements;
     Rows *slot = static_cast<Rows *>(view.scratch);
-    for (int j = 0; j < n; ++j) place(view, centre, centre + (1 + j) * block_rows, slot[j].bond);
+    Vec3<Wide> origin[width / Wide::count];
+    for (int h = 0; h < width / Wide::count; ++h)
+      gather_rows(view.x, centre + h * Wide::count, origin[h].x, origin[h].y, origin[h].z);
+    for (int j = 0; j < n; ++j) place(view, origin, centre + (1 + j) * block_rows, slot[j].bond);
 
     const ManyElements<P, true> model = {static_cast<const P *>(view.params), view.nelements, Scalar(view.shift)};
     Real energy;
@@ -56,15 +59,15 @@ class ChunkLoop {
   }
 
   /// The bonds from the centres to one neighbour each.
-  static TRIAD_HD void place(const ChunkView &view, const int *centre, const int *neighbour, Bond<Real> &bond) {
+  static TRIAD_HD void place(const ChunkView &view, const Vec3<Wide> *origin, const int *neighbour, Bond<Real> &bond) {
     constexpr int step = Wide::count;
     const Scalar shift = Scalar(view.shift);
     Scalar *numbers = reinterpret_cast<Scalar *>(&bond);  // [6][width] through store()
     for (int l = 0; l < width; l += step) {
-      const auto difference = [&](int axis) __attribute__((always_inline)) {
-        return Wide::gather(view.x + axis, neighbour + l, 4) - Wide::gather(view.x + axis, centre + l, 4);
-      };
-      const Vec3<Wide> d = {difference(0), difference(1), difference(2)};
+      Vec3<Wide> d;
+      gather_rows(view.x, neighbour + l, d.x, d.y, d.z);
+      const Vec3<Wide> &from = origin[l / step];
+      d = {d.x - from.x, d.y - from.y, d.z - from.z};
       if constexpr (Format::exact_distances) {
         const Bond<Wide> exact = make_bond(d, Wide(view.shift), math::rsqrt_in_float(dot(d, d)));
         store_narrowed(exact.u.x, numbers + l);

@@ -16,14 +16,36 @@ struct Place {
   int row;
 };
 
+/// The borders of n equal pieces from row `first` to row `last`.
+std::vector<int> borders(int first, int last, int n) {
+  std::vector<int> begin;
+  for (int c = 0; c <= n; ++c) begin.push_back(first + static_cast<int>(std::int64_t(c) * (last - first) / n));
+  return begin;
+}
+
+/// Those of whole chunks.
+std::vector<int> whole_chunks(int n_rows) {
+  return borders(0, n_rows, (n_rows + rows_per_chunk(n_rows) - 1) / rows_per_chunk(n_rows));
+}
+
+/// Of chunk `begin[c]` to begin[c + 1]: itself, or the parts that are its stead.
+std::vector<int> parts_of(const std::vector<int> &begin, int c) {
+  const bool cut = c % tuning::host_chunks_per_cut == tuning::host_chunks_per_cut - 1;
+  return borders(begin[c], begin[c + 1], cut ? tuning::host_parts_of_chunk : 1);
+}
+
 class Halves {
  public:
-  Halves(std::vector<Place> &place, const std::vector<int> &begin) : place_(place), begin_(begin) {}
+  /// `begin`: borders of whole chunks, or of parts of one.
+  Halves(std::vector<Place> &place, const std::vector<int> &begin, bool whole)
+      : place_(place), begin_(begin), whole_(whole) {}
 
   /// Puts the rows of chunks `first` to `last` into the order of the chunks.
   void split(int first, int last) {
     const auto from = place_.begin() + begin_[first], to = place_.begin() + begin_[last];
     if (last - first == 1) {
+      const std::vector<int> parts = whole_ ? parts_of(begin_, first) : std::vector<int>();
+      if (parts.size() > 2) return Halves(place_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
       std::sort(from, to, [](const Place &a, const Place &b) { return a.row < b.row; });
       return;
     }
@@ -56,15 +78,20 @@ class Halves {
 
   std::vector<Place> &place_;
   const std::vector<int> &begin_;
+  const bool whole_;
 };
 
-/// The chunks' borders, and room for the order.
+/// The borders of all chunks, and room for the order.
 RowOrder cut_into_chunks(int n_rows) {
   RowOrder result;
-  const int n_chunks = (n_rows + rows_per_chunk(n_rows) - 1) / rows_per_chunk(n_rows);
-  for (int c = 0; n_rows && c <= n_chunks; ++c)
-    result.begin.push_back(static_cast<int>(std::int64_t(c) * n_rows / n_chunks));
   result.order.resize(n_rows);
+  if (n_rows == 0) return result;
+  const std::vector<int> whole = whole_chunks(n_rows);
+  result.begin = {0};
+  for (std::size_t c = 0; c + 1 < whole.size(); ++c) {
+    const std::vector<int> parts = parts_of(whole, static_cast<int>(c));
+    result.begin.insert(result.begin.end(), parts.begin() + 1, parts.end());
+  }
   return result;
 }
 
@@ -85,7 +112,8 @@ RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
   RowOrder result = cut_into_chunks(rows.n_rows);
   if (rows.n_rows == 0) return result;
   std::vector<Place> place(rows.n_rows);
-  Halves halves(place, result.begin);
+  const std::vector<int> whole = whole_chunks(rows.n_rows);
+  Halves halves(place, whole, true);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static)
@@ -98,7 +126,7 @@ RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
       }
     }
 #pragma omp single
-    halves.split(0, result.chunks());
+    halves.split(0, static_cast<int>(whole.size()) - 1);
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) result.order[r] = place[r].row;
   }

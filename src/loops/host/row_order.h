@@ -15,11 +15,11 @@ struct RowOrder {
   int chunks() const { return begin.empty() ? 0 : static_cast<int>(begin.size()) - 1; }
 };
 
-/// Rows of a chunk, all but some of its last.
+/// Rows of a whole chunk at most. Some chunks are cut into parts, chunks themselves, for threads to take at the end.
 int rows_per_chunk(int n_rows);
 
-/// Halves the rows by the positions of their centres, the longest axis first, until there are as many groups as chunks,
-/// whose sizes differ by one at most. Depends on rows and positions alone, not on `threads`.
+/// Halves the rows by the positions of their centres, the longest axis first, until there are as many groups as
+/// chunks. Depends on rows and positions alone, not on `threads`.
 RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads);
 
 /// The same of rows that are in this order.

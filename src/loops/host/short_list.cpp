@@ -37,9 +37,9 @@ ShortList::ShortList(const TersoffSetup &setup)
 }
 
 void ShortList::update(const AtomsView &atoms, int threads) {
-  if (good_for(atoms, threads)) return;
+  if (!atoms.renew_short_list && good_for(atoms, threads)) return;
   build(atoms, threads);
-  stale_ = false;
+  stale_ = ends_ = false;
   moved_ = 0;
 }
 
@@ -50,7 +50,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
   if (stale_ || n != type_.size()) return false;
   const double most = 0.5 * inner_skin_, limit = most * most;
   moved_ += atoms.moved_at_most;
-  if (moved_ < most) return true;
+  if (moved_ + atoms.moves_ahead < most) return true;
   int changed = 0;
   double farthest = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed) reduction(max : farthest)
@@ -62,6 +62,7 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
     farthest = std::max(farthest, squared);
   }
   moved_ = std::sqrt(farthest);
+  ends_ = moved_ + atoms.moves_ahead >= most;
   return changed == 0;
 }
 
@@ -70,17 +71,19 @@ void ShortList::build(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
-  type_.assign(atoms.type, atoms.type + n);
+  type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
+  Shares shares(order_.begin, threads);
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
     w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
-#pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c) build_chunk(atoms, c, w, chunks_[c]);
+#pragma omp for schedule(static) nowait
+    for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
+    shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
   }
   share_out(atoms.n_all, threads);
 }
@@ -165,88 +168,101 @@ void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows
 
 /// Finds the atoms that several chunks hold and gives each of these a place per chunk to put its results aside.
 void ShortList::share_out(int n_atoms, int threads) {
-  constexpr int span = tuning::host_atoms_per_span;
-  const int n_chunks = static_cast<int>(chunks_.size()), n_spans = (n_atoms + span - 1) / span;
-  std::vector<std::int64_t> chunk_begin(n_chunks + 1, 0), place_of_span(n_spans + 1, 0);
-  std::vector<int> shared_of_span(n_spans + 1, 0);
+  SharedAtoms work(n_atoms, static_cast<int>(chunks_.size()));
   holders_.resize(n_atoms);
 #pragma omp parallel num_threads(threads)
   {
-#pragma omp for schedule(static)
-    for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
-#pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c)
-      for (const int i : chunks_[c].atom) {
-#pragma omp atomic
-        ++holders_[i];
-      }
-
-#pragma omp single
-    {
-      left_out_.clear();
-      for (int i = 0; i < n_atoms; ++i)
-        if (holders_[i] == 0) left_out_.push_back(i);
-    }
-    // shared atoms in the order of atoms, their places one after the other
-#pragma omp for schedule(static)
-    for (int b = 0; b < n_spans; ++b)
-      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i)
-        if (holders_[i] > 1) {
-          ++shared_of_span[b + 1];
-          place_of_span[b + 1] += holders_[i];
-        }
-#pragma omp single
-    {
-      for (int b = 0; b < n_spans; ++b) {
-        shared_of_span[b + 1] += shared_of_span[b];
-        place_of_span[b + 1] += place_of_span[b];
-      }
-      shared_atom_.resize(shared_of_span[n_spans]);
-      place_begin_.resize(shared_of_span[n_spans] + 1);
-      place_begin_.back() = place_of_span[n_spans];
-      filled_.resize(shared_of_span[n_spans]);
-      place_.resize(place_of_span[n_spans]);
-    }
-#pragma omp for schedule(static)
-    for (int b = 0; b < n_spans; ++b) {
-      int s = shared_of_span[b];
-      std::int64_t place = place_of_span[b];
-      for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
-        const int count = holders_[i];
-        holders_[i] = count > 1 ? s : -1;
-        if (count < 2) continue;
-        shared_atom_[s] = i;
-        place_begin_[s] = filled_[s] = place;
-        place += count;
-        ++s;
-      }
-    }
-
-#pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c)
-      for (const int i : chunks_[c].atom) chunk_begin[c + 1] += holders_[i] >= 0;
-#pragma omp single
-    for (int c = 0; c < n_chunks; ++c) chunk_begin[c + 1] += chunk_begin[c];
-      // what a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them
-#pragma omp for schedule(static)
-    for (int c = 0; c < n_chunks; ++c) {
-      Chunk &chunk = chunks_[c];
-      std::int64_t place = chunk.first_place = chunk_begin[c];
-      chunk.shared.resize(chunk.atom.size());
-      for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
-        const int s = holders_[chunk.atom[a]];
-        chunk.shared[a] = s >= 0;
-        if (s < 0) continue;
-        std::int64_t at;
-#pragma omp atomic capture
-        at = filled_[s]++;
-        place_[at] = place++;
-      }
-    }
-#pragma omp for schedule(static)
-    for (int s = 0; s < n_shared(); ++s)
-      std::sort(place_.begin() + place_begin_[s], place_.begin() + place_begin_[s + 1]);
+    count_holders(n_atoms);
+    number_shared(n_atoms, work);
+    place_results(work);
   }
+}
+
+// Parts of share_out(), which all threads enter.
+
+void ShortList::count_holders(int n_atoms) {
+  const int n_chunks = static_cast<int>(chunks_.size());
+#pragma omp for schedule(static)
+  for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
+#pragma omp for schedule(static)
+  for (int c = 0; c < n_chunks; ++c)
+    for (const int i : chunks_[c].atom) {
+#pragma omp atomic
+      ++holders_[i];
+    }
+}
+
+/// Atoms left out, and shared ones, in the order of atoms, their places one after the other; holders_ becomes the
+/// numbers of the latter.
+void ShortList::number_shared(int n_atoms, SharedAtoms &work) {
+  constexpr int span = tuning::host_atoms_per_span;
+  const int n_spans = work.n_spans();
+#pragma omp for schedule(static)
+  for (int b = 0; b < n_spans; ++b)
+    for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
+      work.left_of_span[b + 1] += holders_[i] == 0;
+      if (holders_[i] > 1) {
+        ++work.shared_of_span[b + 1];
+        work.place_of_span[b + 1] += holders_[i];
+      }
+    }
+#pragma omp single
+  {
+    for (int b = 0; b < n_spans; ++b) {
+      work.shared_of_span[b + 1] += work.shared_of_span[b];
+      work.place_of_span[b + 1] += work.place_of_span[b];
+      work.left_of_span[b + 1] += work.left_of_span[b];
+    }
+    left_out_.resize(work.left_of_span[n_spans]);
+    shared_atom_.resize(work.shared_of_span[n_spans]);
+    place_begin_.resize(work.shared_of_span[n_spans] + 1);
+    place_begin_.back() = work.place_of_span[n_spans];
+    filled_.resize(work.shared_of_span[n_spans]);
+    place_.resize(work.place_of_span[n_spans]);
+  }
+#pragma omp for schedule(static)
+  for (int b = 0; b < n_spans; ++b) {
+    int s = work.shared_of_span[b], left = work.left_of_span[b];
+    std::int64_t place = work.place_of_span[b];
+    for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
+      const int count = holders_[i];
+      holders_[i] = count > 1 ? s : -1;
+      if (count == 0) left_out_[left++] = i;
+      if (count < 2) continue;
+      shared_atom_[s] = i;
+      place_begin_[s] = filled_[s] = place;
+      place += count;
+      ++s;
+    }
+  }
+}
+
+/// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
+void ShortList::place_results(SharedAtoms &work) {
+  const int n_chunks = static_cast<int>(chunks_.size());
+#pragma omp for schedule(static)
+  for (int c = 0; c < n_chunks; ++c)
+    for (const int i : chunks_[c].atom) work.chunk_begin[c + 1] += holders_[i] >= 0;
+#pragma omp single
+  for (int c = 0; c < n_chunks; ++c) work.chunk_begin[c + 1] += work.chunk_begin[c];
+#pragma omp for schedule(static)
+  for (int c = 0; c < n_chunks; ++c) {
+    Chunk &chunk = chunks_[c];
+    std::int64_t place = chunk.first_place = work.chunk_begin[c];
+    chunk.shared.resize(chunk.atom.size());
+    for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
+      const int s = holders_[chunk.atom[a]];
+      chunk.shared[a] = s >= 0;
+      if (s < 0) continue;
+      std::int64_t at;
+#pragma omp atomic capture
+      at = filled_[s]++;
+      place_[at] = place++;
+    }
+  }
+#pragma omp for schedule(static)
+  for (int s = 0; s < n_shared(); ++s)
+    std::sort(place_.begin() + place_begin_[s], place_.begin() + place_begin_[s + 1]);
 }
 
 double ShortList::memory_usage() const {

@@ -11,6 +11,7 @@
 #include "loops/host/row_blocks.h"
 #include "loops/host/row_order.h"
 #include "loops/tersoff_backend.h"
+#include "loops/tuning.h"
 
 namespace triad {
 
@@ -35,7 +36,12 @@ class ShortList {
   /// Makes the list good for the current positions and types, with `threads` threads.
   void update(const AtomsView &atoms, int threads);
 
+  /// Whether the list may end within AtomsView::moves_ahead of the last update.
+  bool ends() const { return ends_; }
+
   const std::vector<Chunk> &chunks() const { return chunks_; }
+  /// [chunks + 1] where the rows of each begin; empty without rows.
+  const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
   /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
@@ -66,7 +72,22 @@ class ShortList {
   void build(const AtomsView &atoms, int threads);
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
+
+  /// Counts of share_out(), by spans of atoms and by chunks; first numbers, then where each begins.
+  struct SharedAtoms {
+    SharedAtoms(int n_atoms, int n_chunks)
+        : shared_of_span((n_atoms + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span + 1, 0),
+          left_of_span(shared_of_span.size(), 0),
+          place_of_span(shared_of_span.size(), 0),
+          chunk_begin(n_chunks + 1, 0) {}
+    int n_spans() const { return static_cast<int>(shared_of_span.size()) - 1; }
+    std::vector<int> shared_of_span, left_of_span;
+    std::vector<std::int64_t> place_of_span, chunk_begin;
+  };
   void share_out(int n_atoms, int threads);
+  void count_holders(int n_atoms);
+  void number_shared(int n_atoms, SharedAtoms &work);
+  void place_results(SharedAtoms &work);
 
   /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
   /// which a script names them.
@@ -81,7 +102,8 @@ class ShortList {
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
   double moved_ = 0;        // no atom has moved farther since
-  std::vector<int> type_;   // [n_all] likewise
+  bool ends_ = false;
+  std::vector<int> type_;  // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
   std::vector<int> shared_atom_, left_out_;

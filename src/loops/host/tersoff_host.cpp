@@ -69,7 +69,9 @@ class TersoffHost final : public TersoffBackend {
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
     const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
-    Shares shares(static_cast<int>(chunks.size()), threads_);
+    Shares shares(list_.rows_of_chunks(), threads_);
+    const int at_a_time = items_at_a_time(list_.n_shared(), threads_, 1);
+    Shares shares_of_shared((list_.n_shared() + at_a_time - 1) / at_a_time, threads_);
 
 #pragma omp parallel num_threads(threads_)
     {
@@ -83,9 +85,11 @@ class TersoffHost final : public TersoffBackend {
         for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
       }
 #pragma omp barrier
-#pragma omp for schedule(static)
-      for (int s = 0; s < list_.n_shared(); ++s)
-        if (bad_centre < 0) collect(s, per_atom, results);
+      if (bad_centre < 0)
+        shares_of_shared.work([&](int part) {
+          const int end = std::min((part + 1) * at_a_time, list_.n_shared());
+          for (int s = part * at_a_time; s < end; ++s) collect(s, per_atom, results);
+        });
     }
 
     if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));
@@ -96,6 +100,8 @@ class TersoffHost final : public TersoffBackend {
       for (int k = 0; k < 6; ++k) results.virial[k] += t.virial[k];
     }
   }
+
+  bool short_list_ends() const override { return list_.ends(); }
 
   std::string description() const override {
     const auto n = workspace_.size();

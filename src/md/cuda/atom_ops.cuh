@@ -2,6 +2,7 @@
 #pragma once
 
 #include "md/cuda/step_kernel.cuh"
+#include "md/list_box.h"
 
 namespace triad {
 namespace cuda {
@@ -114,6 +115,55 @@ struct DecodeOp {
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
     const Vec3<double> x = state.at.decode(state.at.load_place(i), {a[0], a[1], a[2]});
+    a[0] = x.x;
+    a[1] = x.y;
+    a[2] = x.z;
+  }
+};
+
+/// Sets *outside if an atom is beyond a face of the box that is not periodic. Refreshes the anchors.
+template <class Format>
+struct OutsideOp {
+  DecodeOp<Format> decode;
+  ListBox box;
+  int *outside;
+  __device__ void operator()(std::size_t i) const {
+    decode(i);
+    const double *a = decode.anchor + 3 * i;
+    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+    const auto inside = [&](double along, int edge) { return box.periodic[edge] || (along >= 0 && along < 1); };
+    if (!(inside(f.x, 0) && inside(f.y, 1) && inside(f.z, 2))) *outside = 1;
+  }
+};
+
+/// Back into the box by its periodic edges; behind OutsideOp, whose anchors move with the atoms.
+template <class Format>
+struct IntoBoxOp {
+  using Position = typename PositionOf<Format>::type;
+  DeviceState<Format> state;
+  ListBox box;
+  Position forth[3], back[3];  ///< by an edge
+  double *anchor;              ///< [n][3]
+  int *crossings;              ///< [n][3] edges that the atom was moved by, added to
+  int *crossed;                ///< set to 1 with any of them
+  __device__ void operator()(std::size_t i) const {
+    double *a = anchor + 3 * i;
+    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+    const double along[3] = {f.x, f.y, f.z};
+    auto place = state.at.load_place(i);
+    bool moves = false;
+    for (int d = 0; d < 3; ++d) {
+      const int edges = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
+      if (edges == 0) continue;
+      moves = true;
+      for (int k = 0; k < 3; ++k) a[k] += edges * box.edge[d][k];
+      for (int k = 0; k < abs(edges); ++k) Coordinates<Format>::displace(place, edges > 0 ? forth[d] : back[d]);
+      crossings[3 * i + d] += edges;
+    }
+    if (!moves) return;
+    *crossed = 1;
+    state.at.store_place(i, place);
+    const Vec3<double> x = state.at.decode(place, {a[0], a[1], a[2]});
     a[0] = x.x;
     a[1] = x.y;
     a[2] = x.z;

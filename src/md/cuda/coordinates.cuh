@@ -56,6 +56,8 @@ struct Coordinates<SingleFormat> {
     p.y = Ints::sum(p.y, __float2int_rn(by.y));
     p.z = Ints::sum(p.z, __float2int_rn(by.z));
   }
+  /// As images are displaced, so that what is between atoms stays the same.
+  static __device__ __forceinline__ void displace(Place &p, const Position &by) { p = displaced(p, by); }
   __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
     return {wrap(x.x, scale.per_length), wrap(x.y, scale.per_length), wrap(x.z, scale.per_length),
             static_cast<int>(element)};
@@ -109,6 +111,12 @@ struct Coordinates<MixedFormat> {
     p.y = Ints::sum(p.y, __double2ll_rn(by.y));
     p.z = Ints::sum(p.z, __double2ll_rn(by.z));
   }
+  static __device__ __forceinline__ void displace(Place &p, const Position &by) {
+    const auto axis = [](long long c, int upper) {
+      return Ints::sum(c, static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(upper)) << 32));
+    };
+    p = {axis(p.x, by.x), axis(p.y, by.y), axis(p.z, by.z), p.element};
+  }
   __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
     const auto axis = [&](double v) {
       const double counts = v * scale.per_length;  // exact: a power of two
@@ -149,6 +157,7 @@ struct Coordinates<DoubleFormat> {
     p.y += by.y;
     p.z += by.z;
   }
+  static __device__ __forceinline__ void displace(Place &p, const Position &by) { p = displaced(p, by); }
   __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
     return {x.x, x.y, x.z, element};
   }

@@ -117,6 +117,12 @@ class RowsOnDevice {
     view_.elsewhere = elsewhere_.data();
   }
 
+  /// Rows that were made on the device, in which all atoms are in their order.
+  void take(const DeviceRows &rows) {
+    view_ = rows;
+    boundary_ = DeviceRows();
+  }
+
   const DeviceRows &view() const { return view_; }
   const DeviceRows &boundary() const { return boundary_; }
   std::size_t device_bytes() const {

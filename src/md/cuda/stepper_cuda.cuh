@@ -7,6 +7,7 @@
 
 #include "loops/cuda/tersoff_device.cuh"
 #include "md/cuda/atom_ops.cuh"
+#include "md/cuda/cell_rows.cuh"
 #include "md/cuda/device_rows.cuh"
 #include "md/cuda/few_atoms_kernel.cuh"
 #include "md/cuda/heat_current_kernel.cuh"
@@ -22,11 +23,18 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
+class StepsAhead;
+
+template <class Format>
 class CudaStepper final : public Stepper {
  public:
   CudaStepper(const TersoffSetup &setup, int device, int n_threads);
 
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
+  bool makes_lists(const ListBox &box, int n_owned) const override;
+  bool make_list(const ListBox &box) override;
+  bool crossed() const override { return crossed_; }
+  void set_arrays(const AtomArrays &atoms) override;
   void set_shifts(const std::vector<double> &shift) override;
   void to_host(unsigned fields) override;
   void from_host(unsigned fields) override;
@@ -50,6 +58,7 @@ class CudaStepper final : public Stepper {
 
  private:
   friend class PairForceOnDevice<Format>;
+  friend class StepsAhead<Format>;
 
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename Coordinates<Format>::Velocity;
@@ -58,7 +67,7 @@ class CudaStepper final : public Stepper {
 
   /// What kernels report to the host outside of a StepGuard.
   struct Reports {
-    int moved, beyond_limit, bad_position, wild_atom, bad_pair_force;
+    int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
     StepProgress progress;
     StepGuard guard;
     BlockTotals totals;
@@ -96,6 +105,8 @@ class CudaStepper final : public Stepper {
   bool two_lists() const { return rows_.boundary().second_to > 0; }
   void build_short_list() { tersoff_.build_short_list(rows_.view(), rows_.boundary()); }
   void keep_short_list();
+  ListCells cells_of(const ListBox &box, int n_owned) const;
+  void give_crossings();
   void add_tallies(const TallyRequest &request, ResultsView &results);
   ForceTotals read_totals();
   StepJob<Format> step_job(const StepBatch &batch);
@@ -119,7 +130,6 @@ class CudaStepper final : public Stepper {
   long long timed_waits_every(long long n_steps) const;
   void wait_for_ghosts(bool timed);
   double median_wait();
-  void advance_ahead(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
   void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
 
   TersoffSetup setup_;
@@ -127,6 +137,7 @@ class CudaStepper final : public Stepper {
   Stream stream_;
   TersoffDevice<Format> tersoff_;
   RowsOnDevice rows_;
+  CellRows cell_rows_;
   AtomArrays atoms_;
   HaloPlan halo_;
   GhostLayout layout_;
@@ -145,19 +156,22 @@ class CudaStepper final : public Stepper {
   Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
   std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
   int n_waits_ = 0;
-  bool with_peers_ = false;   // ghosts travel between GPUs
-  bool chains_ = false;       // the device chains kernels
-  bool records_ = false;      // and the driver records them into graphs
-  bool all_refilter_ = true;  // the short lists of all ranks can be renewed in time
-  long long list_age_ = 0;    // steps that the short list has been used for
-  double list_life_ = 1e9;    // steps after which it is renewed, as far as known
-  double step_ns_ = 1e5;      // what a step takes, as far as known
-  std::vector<int> type_;     // [n_owned] types of the elements on the device
+  bool with_peers_ = false;        // ghosts travel between GPUs
+  bool chains_ = false;            // the device chains kernels
+  bool records_ = false;           // and the driver records them into graphs
+  bool all_refilter_ = true;       // the short lists of all ranks can be renewed in time
+  long long list_age_ = 0;         // steps that the short list has been used for
+  double list_life_ = 1e9;         // steps after which it is renewed, as far as known
+  double step_ns_ = 1e5;           // what a step takes, as far as known
+  bool counts_crossings_ = false;  // since positions were last given to the host, of which
+  bool crossed_ = false;           // some are not zero
+  std::vector<int> type_;          // [n_owned] types of the elements on the device
 
   DeviceBuffer<Velocity> v_{"velocities"};
   DeviceBuffer<unsigned> lower_{"positions"};
   DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
-  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"};
+  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"},
+      crossings_{"atoms that crossed the box"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
   std::vector<std::int64_t> tags_;  // the same
   bool identified_ = false;         // types and IDs on the device are the present ones

@@ -114,7 +114,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   list_reference_.reserve(n);
   coarse_reference_.reserve(n);
   with_peers_ =
-      halo.exchange && halo.exchange->leaves_it_to_devices() &&
+      halo.exchange && halo.exchange->may_be_bypassed() &&
       peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0, sizeof(Position), 3 * sizeof(Sum));
   rows_.upload(rows, layout_, with_peers_, n_threads_, stream_);
   set_shifts(halo.shift);
@@ -128,7 +128,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   upload(copied_, layout_.copied_atom);
   upload(copied_image_, layout_.copied_image);
 
-  listed_ = false;
+  listed_ = counts_crossings_ = crossed_ = false;
   coarse_limit_ = -1;
   type_.clear();
   from_host(field_all);

@@ -47,6 +47,7 @@ void CudaStepper<Format>::to_host(unsigned fields) {
     by_chunks([&](std::size_t first, std::size_t count) {
       download(atoms_.x + 3 * first, anchor_.data() + 3 * first, count);
     });
+    give_crossings();
   }
   if (fields & field_v)
     by_chunks([&](std::size_t first, std::size_t count) {

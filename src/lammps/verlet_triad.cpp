@@ -151,9 +151,8 @@ void VerletTriad::run_step() {
       [&](Fix &fix) { fix.initial_integrate(vflag); });
   call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
-  if (list_is_due())
-    renew_list();
-  else
+  if (list_is_due() && !make_list()) renew_list();
+  if (calls_host_ || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
     follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
 }
@@ -171,7 +170,8 @@ void VerletTriad::forces_and_rest() {
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }
-  if (domain->box_change) stepper_->set_shifts(halo_.shifts());
+  if (domain->box_change && own_lists_) stepper_->set_box(list_box());
+  if (domain->box_change && !own_lists_) stepper_->set_shifts(halo_.shifts());
   residency_.to_stepper(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
   compute_forces(heat_flux && stepper_->heat_current_takes_tallies());

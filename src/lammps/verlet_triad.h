@@ -51,6 +51,7 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void place_fixes(bool at_stepper) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
+  bool a_fix_knows_the_host_only() const;
   void finish_batch(bool whole) const;
 
   template <class Work>
@@ -79,6 +80,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   triad::AtomArrays atom_arrays();
   void take_atoms();
   void stamp_list();
+  void fit_lists_to_box() const;
+  bool make_list();
   void follow_lists();
   /// Residency::to_host() with ghosts, and lists of LAMMPS, of the positions that come.
   void to_host(unsigned fields) {
@@ -119,7 +122,8 @@ class VerletTriad final : public Verlet, public ResidentRun {
   bool in_step_ = false;                             // the stepper has had current atoms since setup,
   unsigned changed_in_setup_ = 0;                    // but for these fields
   bool running_ = false;                             // a run has ended and cleanup() is to follow
-  bool batches_ = false;                             // this run's steps can be fused
+  bool batches_ = false;                             // this run's steps can be fused,
+  bool calls_host_ = false;                          // or call fixes that know LAMMPS's arrays only
   triad::ListBox box_;                               // in which
   bool own_lists_ = false;                           // the stepper made a list when it was given the atoms last,
   bool behind_ = false;                              // since when it has put atoms back into the box, or made others

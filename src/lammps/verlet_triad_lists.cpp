@@ -18,6 +18,8 @@
 
 using namespace LAMMPS_NS;
 
+constexpr int shrink_wrapped = 2;  // Domain::nonperiodic
+
 /// Steps until one whose list is renewed whatever the displacements are.
 bigint VerletTriad::steps_to_forced_list() const {
   const bigint now = update->ntimestep;
@@ -79,6 +81,14 @@ double VerletTriad::displacement_limit() const {
   return 0.5 * std::max(0.0, neighbor->skin - (first + second));
 }
 
+/// What LAMMPS's ghosts and lists go by, where the box changes. Atoms of a tilted box are in its coordinates.
+void VerletTriad::fit_lists_to_box() const {
+  if (!domain->box_change) return;
+  domain->reset_box();
+  comm->setup();
+  if (neighbor->style) neighbor->setup_bins();
+}
+
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
   timer->stamp();
@@ -89,11 +99,7 @@ void VerletTriad::renew_list() {
   timer->stamp(Timer::MODIFY);
   if (triclinic) domain->x2lamda(atom->nlocal);
   domain->pbc();
-  if (domain->box_change) {
-    domain->reset_box();
-    comm->setup();
-    if (neighbor->style) neighbor->setup_bins();
-  }
+  fit_lists_to_box();
   timer->stamp();
   comm->exchange();
   if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
@@ -139,7 +145,7 @@ triad::AtomArrays VerletTriad::atom_arrays() {
 
 /// Whether nobody needs to see LAMMPS renew lists, so that a stepper that can may make its own.
 bool VerletTriad::stepper_makes_lists() const {
-  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->box_change) return false;
+  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())
@@ -194,6 +200,23 @@ void VerletTriad::stamp_list() {
   list_count_ = neighbor->ncalls;
 }
 
+/// A new list by the stepper, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
+bool VerletTriad::make_list() {
+  if (!own_lists_ || calls_host_ || (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort)) return false;
+  timer->stamp();
+  box_ = list_box();
+  residency_.to_stepper(triad::field_x);
+  if (!stepper_->make_list(box_)) return false;
+  residency_.changed_at_stepper(triad::field_x);
+  neighbor->ago = 0;
+  corners_held_ = box_corners();
+  triad::BatchResult one;
+  one.lists = 1;
+  count_own_lists(one);
+  timer->stamp(Timer::NEIGH);
+  return true;
+}
+
 /// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the stepper has made lists since LAMMPS last
 /// did. They are good for now: the next list is due by how far atoms have moved since the stepper's. Atoms keep their
 /// places, so that forces, of which a renewal in the course of steps has no need, come with them.
@@ -205,6 +228,7 @@ void VerletTriad::follow_lists() {
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
   if (triclinic) domain->x2lamda(atom->nlocal);
+  fit_lists_to_box();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
   residency_.ghosts_are_new();

@@ -161,6 +161,16 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   return batch.groups.size() <= most && batch.langevin.size() <= most;
 }
 
+/// Whether a fix that is called in every step has no hooks for a stepper.
+bool VerletTriad::a_fix_knows_the_host_only() const {
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *const fix = modify->fix[i];
+    if (is_dynamic_group(fix)) return true;
+    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(fix) && !as_resident(fix)) return true;
+  }
+  return false;
+}
+
 /// Tells the fixes that have joined that the last step was `whole`, or is now before its forces.
 void VerletTriad::finish_batch(bool whole) const {
   for (int i = 0; i < modify->nfix; ++i)
@@ -188,6 +198,7 @@ void VerletTriad::start() {
   }
   triad::StepBatch any;
   batches_ = every_fix_joins(any);
+  calls_host_ = a_fix_knows_the_host_only();
   thermo_reads_atoms_ = thermo_reads_atoms(lmp);
   samples_read_atoms_ = samples_read_atoms(lmp);
   take_heat_fluxes();

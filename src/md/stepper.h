@@ -120,8 +120,8 @@ struct BatchResult {
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done, and its positions need a new list
   long long lists = 0;        ///< that the stepper has made, the last in step `last_list` of the batch,
   long long last_list = 0;
-  long long dangerous_lists = 0;  ///< of them in the first step that they were allowed in
-  ForceTotals totals;         ///< of the last step, if it is among the completed
+  long long dangerous_lists = 0;                    ///< of them in the first step that they were allowed in
+  ForceTotals totals;                               ///< of the last step, if it is among the completed
   long long short_lists = 0, late_short_lists = 0;  ///< renewed in time, and because the steps had to wait for it
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0;  ///< what the device spent
 };
@@ -140,12 +140,15 @@ class Stepper {
   /// list names images of atoms, of which there may be too many where the box is narrow.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by its
-  /// edges, and makes a list of all their pairs within its reach, which is that of set_atoms(). False, and nothing
+  /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by
+  /// its edges, and makes a list of all their pairs within its reach, which is that of set_atoms(). False, and nothing
   /// changed, with an atom beyond a face that is not periodic. By how many edges atoms were moved is added to
   /// AtomArrays::crossings by the next to_host() of positions, which is to come before positions are changed by
   /// from_host().
   virtual bool make_list(const ListBox &) { return false; }
+
+  /// After a change of the box since make_list(), atoms included.
+  virtual void set_box(const ListBox &) {}
 
   /// Whether there are such crossings.
   virtual bool crossed() const { return false; }

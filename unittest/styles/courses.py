@@ -51,7 +51,7 @@ COURSES = {course.name: course for course in [
     Course("nve-melt-per-atom", MELTING + "fix integrate all nve\ncompute part all pe/atom\n"
            "compute least all reduce min c_part\n", system="si-melt", outputs="c_least"),
     Course("nve-melting-triclinic", MELTING + "fix integrate all nve\n", system="triclinic"),
-    Course("nve-melting-slab", MELTING.replace("6000", "2500") + "fix integrate all nve\n", system="si-slab-ppf"),
+    Course("nve-melting-slab", MELTING.replace("6000", "1000") + "fix integrate all nve\n", system="si-slab-ppf"),
     Course("nve-triclinic", HOT + "fix integrate all nve\n", system="triclinic"),
     Course("nve-two-elements", HOT + "fix integrate all nve\n", system="sige"),
     Course("nve-one-group-moves", HOT + TWO_GROUPS + "fix integrate some nve\n"),

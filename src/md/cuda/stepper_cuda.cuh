@@ -33,6 +33,7 @@ class CudaStepper final : public Stepper {
   void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
   bool makes_lists(const ListBox &box, int n_owned) const override;
   bool make_list(const ListBox &box) override;
+  void set_box(const ListBox &box) override { set_shifts(list_cells_.shifts(box)); }
   bool crossed() const override { return crossed_; }
   void set_arrays(const AtomArrays &atoms) override;
   void set_shifts(const std::vector<double> &shift) override;
@@ -138,6 +139,7 @@ class CudaStepper final : public Stepper {
   TersoffDevice<Format> tersoff_;
   RowsOnDevice rows_;
   CellRows cell_rows_;
+  ListCells list_cells_ = {};  // of these
   AtomArrays atoms_;
   HaloPlan halo_;
   GhostLayout layout_;

@@ -41,12 +41,12 @@ bool CudaStepper<Format>::make_list(const ListBox &box) {
   }
   for_each(n, into, "putting atoms into the box");
 
-  const ListCells cells = cells_of(box, atoms_.n_owned);
-  const CellGrid grid = {box, cells, ImageNames<Position>::index_bits};
+  list_cells_ = cells_of(box, atoms_.n_owned);
+  const CellGrid grid = {box, list_cells_, ImageNames<Position>::index_bits};
   cell_rows_.build(grid, atoms_.n_owned, anchor_.data(), stream_);
   crossed_ = std::exchange(reports_[0].crossed, 0) != 0 || crossed_;
   rows_.take(cell_rows_.rows());
-  set_shifts(cells.shifts(box));
+  set_box(box);
   copy_on_device(list_reference_.data(), tersoff_.positions(), n, stream_, "keeping positions of the list");
   coarse_limit_ = -1;
   listed_ = false;

@@ -139,6 +139,7 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   };
   move(Timer::PAIR, result.force_seconds);
   move(Timer::COMM, result.halo_seconds);
+  move(Timer::NEIGH, result.list_seconds);
 }
 
 /// One step, hook by hook, in the order of run_style verlet.

@@ -123,7 +123,7 @@ struct BatchResult {
   long long dangerous_lists = 0;                    ///< of them in the first step that they were allowed in
   ForceTotals totals;                               ///< of the last step, if it is among the completed
   long long short_lists = 0, late_short_lists = 0;  ///< renewed in time, and because the steps had to wait for it
-  double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0;  ///< what the device spent
+  double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< what was spent on each
 };
 
 /// Atoms of one rank and what is done to them. Calls are carried out in order and may return before they are done,

@@ -82,7 +82,7 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
                "{} kernel triangular with range list: the lists that KOKKOS builds for it on the GPU have each pair "
                "twice; use kernel auto, or backend host or fix pairwise/triad",
                command_);
-  neighbor->find_request(this)->set_kokkos_device(true);
+  if (NeighRequest *const request = neighbor->find_request(this)) request->set_kokkos_device(true);  // rerun: none
 }
 
 /// The command rerun has forces written from the host right after this, and does not fetch those of fixes itself.

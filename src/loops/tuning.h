@@ -27,6 +27,13 @@ constexpr int host_rows_per_task = 8192;
 /// Inner skin of the host's short list as a fraction of the reach. Steps of 1 fs at 300 K, ms, same machine: silicon
 /// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
+/// A wider one, taken where it does not make many more rows varying: 300 K, mixed, silicon 2.77 with 0.13, 2.61 with
+/// 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3, but cubic BNC, whose second shell it reaches, 1.12 and
+/// 1.51. Shares of the rows: what counts as many, and as many more.
+constexpr double host_wide_inner_skin = 0.19;
+constexpr double host_many_varying = 0.05, host_many_more = 2;
+/// Short lists from one choice to the next.
+constexpr int host_lists_per_choice = 64;
 
 /// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
 /// has; for five and more, looking through them costs less than the pairs that it saves.

@@ -12,9 +12,7 @@
 namespace triad {
 
 ShortList::ShortList(const TersoffSetup &setup)
-    : element_of_rank_(setup.table.nelements()),
-      type_to_rank_(setup.type_to_element),
-      inner_skin_(tuning::host_inner_skin * setup.table.reach()) {
+    : element_of_rank_(setup.table.nelements()), type_to_rank_(setup.type_to_element) {
   const int n = setup.table.nelements();
   const auto parameters = [&](int e) {
     const TersoffEntry &own = setup.table.at(e, e, e);
@@ -23,15 +21,20 @@ ShortList::ShortList(const TersoffSetup &setup)
   std::iota(element_of_rank_.begin(), element_of_rank_.end(), 0);
   std::stable_sort(element_of_rank_.begin(), element_of_rank_.end(),
                    [&](int a, int b) { return parameters(a) < parameters(b); });
-  const std::vector<double> reach = reach_squared(setup.table, 0), listed = reach_squared(setup.table, inner_skin_);
   std::vector<int> rank_of(n);
-  for (int i = 0; i < n; ++i) {
-    rank_of[element_of_rank_[i]] = i;
-    for (int k = 0; k < n; ++k) {
-      reach_squared_.push_back(reach[element_of_rank_[i] * n + element_of_rank_[k]]);
-      listed_squared_.push_back(listed[element_of_rank_[i] * n + element_of_rank_[k]]);
-    }
-  }
+  for (int i = 0; i < n; ++i) rank_of[element_of_rank_[i]] = i;
+  const auto by_rank = [&](double skin) {
+    const std::vector<double> squared = reach_squared(setup.table, skin);
+    std::vector<double> result;
+    for (int i = 0; i < n; ++i)
+      for (int k = 0; k < n; ++k) result.push_back(squared[element_of_rank_[i] * n + element_of_rank_[k]]);
+    return result;
+  };
+  const double wide = tuning::host_wide_inner_skin * setup.table.reach(),
+               narrow = tuning::host_inner_skin * setup.table.reach();
+  reach_squared_ = by_rank(0);
+  wide_ = {wide, by_rank(wide)};
+  narrow_ = {narrow, by_rank(narrow)};
   for (int &element : type_to_rank_)
     if (element >= 0) element = rank_of[element];
 }
@@ -48,7 +51,7 @@ void ShortList::update(const AtomsView &atoms, int threads) {
 bool ShortList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
-  const double most = 0.5 * inner_skin_, limit = most * most;
+  const double most = 0.5 * skin_->width, limit = most * most;
   moved_ += atoms.moved_at_most;
   if (moved_ + atoms.moves_ahead < most) return true;
   int changed = 0;
@@ -68,6 +71,35 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
 
 void ShortList::build(const AtomsView &atoms, int threads) {
   if (stale_) order_ = rows_.place ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
+  build_chunks(atoms, threads);
+  const double many = tuning::host_many_varying * rows_.n_rows;
+  if (--lists_to_choice_ < 0 && (skin_ == &narrow_ || varying_rows() > many)) choose_skin(atoms, threads);
+  share_out(atoms.n_all, threads);
+}
+
+/// The skin that serves these atoms better: the chunks stand with one, and are built with the other.
+void ShortList::choose_skin(const AtomsView &atoms, int threads) {
+  lists_to_choice_ = tuning::host_lists_per_choice;
+  const Skin *const built = skin_, *const other = built == &wide_ ? &narrow_ : &wide_;
+  const double with_built = varying_rows();
+  skin_ = other;
+  build_chunks(atoms, threads);
+  const double with_other = varying_rows();
+  const double wide = built == &wide_ ? with_built : with_other, narrow = built == &wide_ ? with_other : with_built;
+  const bool many = wide > tuning::host_many_varying * rows_.n_rows && wide > tuning::host_many_more * narrow;
+  const Skin *const better = many ? &narrow_ : &wide_;
+  if (better == other) return;
+  skin_ = built;
+  build_chunks(atoms, threads);
+}
+
+double ShortList::varying_rows() const {
+  double rows = 0;
+  for (const Chunk &chunk : chunks_) rows += double(chunk.varying.rows().size());
+  return rows;
+}
+
+void ShortList::build_chunks(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
@@ -85,7 +117,6 @@ void ShortList::build(const AtomsView &atoms, int threads) {
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
     shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
   }
-  share_out(atoms.n_all, threads);
 }
 
 void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
@@ -120,7 +151,7 @@ void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Row
   const std::size_t n_ranks = element_of_rank_.size();
   const int i = rows_.place_of(centre), ei = type_to_rank_[atoms.type[i]];
   const int *entry = rows_.first(centre), length = rows_.length[centre];
-  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = listed_squared_.data() + ei * n_ranks;
+  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = skin_->listed_squared.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
   int n = 0;
@@ -164,105 +195,6 @@ void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows
     }
     if (n > 0) rows.close(row.centre, row.centre_rank, n);
   }
-}
-
-/// Finds the atoms that several chunks hold and gives each of these a place per chunk to put its results aside.
-void ShortList::share_out(int n_atoms, int threads) {
-  SharedAtoms work(n_atoms, static_cast<int>(chunks_.size()));
-  holders_.resize(n_atoms);
-#pragma omp parallel num_threads(threads)
-  {
-    count_holders(n_atoms);
-    number_shared(n_atoms, work);
-    place_results(work);
-  }
-}
-
-// Parts of share_out(), which all threads enter.
-
-void ShortList::count_holders(int n_atoms) {
-  const int n_chunks = static_cast<int>(chunks_.size());
-#pragma omp for schedule(static)
-  for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
-#pragma omp for schedule(static)
-  for (int c = 0; c < n_chunks; ++c)
-    for (const int i : chunks_[c].atom) {
-#pragma omp atomic
-      ++holders_[i];
-    }
-}
-
-/// Atoms left out, and shared ones, in the order of atoms, their places one after the other; holders_ becomes the
-/// numbers of the latter.
-void ShortList::number_shared(int n_atoms, SharedAtoms &work) {
-  constexpr int span = tuning::host_atoms_per_span;
-  const int n_spans = work.n_spans();
-#pragma omp for schedule(static)
-  for (int b = 0; b < n_spans; ++b)
-    for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
-      work.left_of_span[b + 1] += holders_[i] == 0;
-      if (holders_[i] > 1) {
-        ++work.shared_of_span[b + 1];
-        work.place_of_span[b + 1] += holders_[i];
-      }
-    }
-#pragma omp single
-  {
-    for (int b = 0; b < n_spans; ++b) {
-      work.shared_of_span[b + 1] += work.shared_of_span[b];
-      work.place_of_span[b + 1] += work.place_of_span[b];
-      work.left_of_span[b + 1] += work.left_of_span[b];
-    }
-    left_out_.resize(work.left_of_span[n_spans]);
-    shared_atom_.resize(work.shared_of_span[n_spans]);
-    place_begin_.resize(work.shared_of_span[n_spans] + 1);
-    place_begin_.back() = work.place_of_span[n_spans];
-    filled_.resize(work.shared_of_span[n_spans]);
-    place_.resize(work.place_of_span[n_spans]);
-  }
-#pragma omp for schedule(static)
-  for (int b = 0; b < n_spans; ++b) {
-    int s = work.shared_of_span[b], left = work.left_of_span[b];
-    std::int64_t place = work.place_of_span[b];
-    for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
-      const int count = holders_[i];
-      holders_[i] = count > 1 ? s : -1;
-      if (count == 0) left_out_[left++] = i;
-      if (count < 2) continue;
-      shared_atom_[s] = i;
-      place_begin_[s] = filled_[s] = place;
-      place += count;
-      ++s;
-    }
-  }
-}
-
-/// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
-void ShortList::place_results(SharedAtoms &work) {
-  const int n_chunks = static_cast<int>(chunks_.size());
-#pragma omp for schedule(static)
-  for (int c = 0; c < n_chunks; ++c)
-    for (const int i : chunks_[c].atom) work.chunk_begin[c + 1] += holders_[i] >= 0;
-#pragma omp single
-  for (int c = 0; c < n_chunks; ++c) work.chunk_begin[c + 1] += work.chunk_begin[c];
-#pragma omp for schedule(static)
-  for (int c = 0; c < n_chunks; ++c) {
-    Chunk &chunk = chunks_[c];
-    std::int64_t place = chunk.first_place = work.chunk_begin[c];
-    chunk.shared.resize(chunk.atom.size());
-    for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
-      const int s = holders_[chunk.atom[a]];
-      chunk.shared[a] = s >= 0;
-      if (s < 0) continue;
-      std::int64_t at;
-#pragma omp atomic capture
-      at = filled_[s]++;
-      place_[at] = place++;
-    }
-  }
-#pragma omp for schedule(static)
-  for (int s = 0; s < n_shared(); ++s)
-    std::sort(place_.begin() + place_begin_[s], place_.begin() + place_begin_[s + 1]);
 }
 
 double ShortList::memory_usage() const {

@@ -70,6 +70,9 @@ class ShortList {
 
   bool good_for(const AtomsView &atoms, int threads);
   void build(const AtomsView &atoms, int threads);
+  void choose_skin(const AtomsView &atoms, int threads);
+  void build_chunks(const AtomsView &atoms, int threads);
+  double varying_rows() const;
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
 
@@ -93,11 +96,17 @@ class ShortList {
   /// which a script names them.
   std::vector<int> element_of_rank_;
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
-  double inner_skin_;
-  std::vector<double> reach_squared_, listed_squared_;  // [nelements^2] by rank, without and with the inner skin
+  struct Skin {
+    double width;
+    std::vector<double> listed_squared;  // as reach_squared_, of distances with this skin
+  };
+  std::vector<double> reach_squared_;  // [nelements^2] by rank
+  Skin wide_, narrow_;
+  const Skin *skin_ = &wide_;
 
   RowsView rows_;
   bool stale_ = true;
+  int lists_to_choice_ = 0;
   RowOrder order_;  // of LAMMPS's list, kept as long as it is
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built

@@ -146,6 +146,7 @@ triad::AtomArrays VerletTriad::atom_arrays() {
 /// Whether nobody needs to see LAMMPS renew lists, so that a stepper that can may make its own.
 bool VerletTriad::stepper_makes_lists() const {
   if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
+  if (domain->deform_vremap) return false;  // velocities change with the face that an atom leaves by
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())

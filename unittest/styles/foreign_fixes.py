@@ -21,6 +21,8 @@ FOREIGN = {
     "momentum-angular": NVE + "fix still all momentum 9 linear 1 1 1 angular\n",
     "recenter": NVE + "fix middle all recenter INIT INIT INIT shift all\n",
     "deform": NVE + "fix pull all deform 1 x erate 0.5 remap x\n",
+    "deform-velocities": NVE + "fix pull all deform 1 x erate 2.0 remap v\n",
+    "deform-by-turns": NVE + "fix pull all deform 7 y erate -0.5 remap none\n",
     "move": SOME + "fix integrate some {nve}\nfix along others move linear 0.1 0 0\n",
     "print-and-averages": NVE + 'fix words all print 7 "at $(step) $(temp:%.9g) $(pe:%.9g)" file words.txt\n'
                           "compute motion all ke\nfix mean all ave/time 2 5 10 c_thermo_temp c_motion file mean.txt\n",

@@ -107,7 +107,7 @@ void PairTersoffTriad::make_backend() {
     error->one(FLERR, "pair_style {}: {}", style_, e.what());
   }
   if (deterministic_ && !repeats_bits())
-    error->all(FLERR,
+    error->one(FLERR,
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
                "precision mixed, backend host, or deterministic no",
                style_, backend_->description(), name_of(setup_.precision));

@@ -185,12 +185,13 @@ double CudaStepper<Format>::host_bytes() const {
 
 template <class Format>
 double CudaStepper<Format>::device_bytes() const {
-  return double(tersoff_.bytes() + rows_.device_bytes() + v_.bytes() + lower_.bytes() + anchor_.bytes() +
-                mass_.bytes() + rows_of_three_.bytes() + mask_.bytes() + element_.bytes() + type_device_.bytes() +
-                tag_.bytes() + list_reference_.bytes() + shift_.bytes() + coarse_reference_.bytes() +
-                langevin_.bytes() + thermostat_.bytes() + kinetic_.bytes() + guard_.bytes() + tally_.bytes() +
-                send_.bytes() + send_image_.bytes() + copied_.bytes() + copied_image_.bytes() +
-                sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes() + whole_steps_.bytes());
+  return double(tersoff_.bytes() + rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + v_.bytes() +
+                lower_.bytes() + anchor_.bytes() + mass_.bytes() + rows_of_three_.bytes() + mask_.bytes() +
+                element_.bytes() + type_device_.bytes() + tag_.bytes() + list_reference_.bytes() + shift_.bytes() +
+                coarse_reference_.bytes() + langevin_.bytes() + thermostat_.bytes() + kinetic_.bytes() +
+                guard_.bytes() + tally_.bytes() + send_.bytes() + send_image_.bytes() + copied_.bytes() +
+                copied_image_.bytes() + sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes() +
+                whole_steps_.bytes());
 }
 
 /// An atom that moved too far in one step; reports where it was when its position was copied last.

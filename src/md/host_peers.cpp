@@ -10,10 +10,13 @@
 namespace triad {
 namespace {
 
-/// Returns when the other rank has got as far as `exchange`.
-void wait_for(const std::atomic<std::uint64_t> &word, std::uint64_t exchange) {
-  for (int turn = 0; word.load(std::memory_order_acquire) < exchange; ++turn)
-    if (turn >= tuning::host_turns_before_yield) std::this_thread::yield();
+/// Returns when the other rank has got as far as `exchange`, which one that has ended never does.
+void wait_for(const std::atomic<std::uint64_t> &word, std::uint64_t exchange, HaloExchange &ranks) {
+  for (std::uint64_t turn = 0; word.load(std::memory_order_acquire) < exchange; ++turn) {
+    if (turn < tuning::host_turns_before_yield) continue;
+    std::this_thread::yield();
+    if (turn % tuning::host_turns_before_asking == 0) ranks.look_for_failures();
+  }
 }
 
 std::vector<int> begins(const std::vector<int> &counts) {
@@ -30,6 +33,7 @@ bool HostPeers::connect(const HaloPlan &plan) {
   if (!plan.exchange || !plan.exchange->may_be_bypassed() || (checked_ && !allowed_)) return false;
   HaloExchange &exchange = *plan.exchange;
   const std::size_t ranks = exchange.ranks();
+  exchange_ = plan.exchange;
   self_ = exchange.rank();
   send_begin_ = begins(plan.send_counts);
   receive_begin_ = begins(plan.receive_counts);
@@ -57,6 +61,7 @@ bool HostPeers::connect(const HaloPlan &plan) {
     w.forces_here = w.forces + 3 * std::accumulate(receive, receive + self_, std::size_t(0));
   }
   Board &board = *new (window_[self_].board) Board;
+  exchanges_ = 0;
   board.positions = board.forces = exchanges_;
   exchange.any(false);  // nobody waits before all boards are ready
   return true;
@@ -92,7 +97,7 @@ HaloNews HostPeers::lay_positions_open(const HaloNews &mine) {
   HaloNews news = mine;
   for (std::size_t r = 0; r < window_.size(); ++r) {
     if (receive_begin_[r + 1] == receive_begin_[r]) continue;
-    wait_for(window_[r].board->positions, now);
+    wait_for(window_[r].board->positions, now, *exchange_);
     news.add(window_[r].board->news[now % 2]);
   }
   return news;
@@ -102,9 +107,9 @@ HaloNews HostPeers::lay_forces_open() {
   window_[self_].board->forces.store(exchanges_, std::memory_order_release);
   HaloNews news;
   for (std::size_t r = 0; r < window_.size(); ++r) {
-    wait_for(window_[r].board->positions, exchanges_);  // has been there for as long as forces take
+    wait_for(window_[r].board->positions, exchanges_, *exchange_);  // has been there for as long as forces take
     news.add(window_[r].board->news[exchanges_ % 2]);
-    if (send_begin_[r + 1] > send_begin_[r]) wait_for(window_[r].board->forces, exchanges_);
+    if (send_begin_[r + 1] > send_begin_[r]) wait_for(window_[r].board->forces, exchanges_, *exchange_);
   }
   return news;
 }

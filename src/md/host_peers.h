@@ -79,6 +79,7 @@ class HostPeers {
       if (begin[r + 1] > begin[r]) work(values(window_[r]), begin[r], begin[r + 1] - begin[r]);
   }
 
+  HaloExchange *exchange_ = nullptr;
   bool checked_ = false, allowed_ = false;
   std::vector<SharedMemory> mapped_;             // [ranks]
   std::vector<Window> window_;                   // [ranks]

@@ -4,7 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,10 +25,10 @@ bool reserve(int file, std::size_t bytes) {
 
 bool SharedMemory::create(std::size_t bytes) {
   close();
-  static std::atomic<unsigned> count{0};
   std::random_device random;
   name_.secret = std::uint64_t(random()) << 32 | random();
-  std::snprintf(name_.name, sizeof name_.name, "/triad-%d-%u", static_cast<int>(getpid()), count++);
+  // not by process numbers, which containers that share this memory have alike
+  std::snprintf(name_.name, sizeof name_.name, "/triad-%016llx", static_cast<unsigned long long>(name_.secret));
   const int file = shm_open(name_.name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (file < 0) {
     name_.name[0] = '\0';  // another process's, or nobody's

@@ -23,6 +23,8 @@ constexpr int host_steps_ahead = 2;
 /// Looks at another rank's word before the core is offered to others, some microseconds: where cores are fewer than
 /// ranks, the one that is waited for gets it.
 constexpr int host_turns_before_yield = 1000;
+/// Then, each time after so many more, MPI is asked whether all ranks are alive: some hundred times a second.
+constexpr int host_turns_before_asking = 1 << 16;
 
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;

@@ -8,9 +8,9 @@
 //   atomic      partial forces added to the atoms by atomic reductions, no second kernel
 #pragma once
 
-#include "loops/cuda/formats.cuh"
-#include "loops/cuda/resources.cuh"
-#include "loops/tersoff_atom.h"
+#include "core/cuda/formats.cuh"
+#include "core/cuda/resources.cuh"
+#include "forces/tersoff/tersoff_atom.h"
 
 namespace triad {
 namespace bench {

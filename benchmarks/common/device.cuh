@@ -10,7 +10,7 @@
 
 #include "bench_commit.h"
 #include "common/json.h"
-#include "loops/cuda/resources.cuh"
+#include "core/cuda/resources.cuh"
 
 namespace triad {
 namespace bench {

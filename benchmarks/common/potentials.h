@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/tersoff_params.h"
+#include "potentials/tersoff/params.h"
 
 namespace triad {
 namespace bench {

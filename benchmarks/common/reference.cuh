@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/device.cuh"
-#include "loops/tersoff_atom.h"
+#include "forces/tersoff/tersoff_atom.h"
 
 namespace triad {
 namespace bench {

@@ -7,7 +7,7 @@
 #include "common/device.cuh"
 #include "common/periodic.h"
 #include "common/potentials.h"
-#include "loops/cuda/tersoff_device.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
 namespace bench {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench_commit.h"
-#include "loops/host/isa.h"
+#include "core/isa.h"
 
 namespace triad {
 namespace bench {

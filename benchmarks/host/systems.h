@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "common/periodic.h"
-#include "loops/tersoff_backend.h"
+#include "forces/tersoff/tersoff_backend.h"
 
 namespace triad {
 namespace bench {

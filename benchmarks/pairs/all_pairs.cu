@@ -8,7 +8,7 @@
 
 #include "common/device.cuh"
 #include "common/options.h"
-#include "loops/cuda/all_pairs.cuh"
+#include "forces/pairwise/cuda/all_pairs.cuh"
 #include "pairs/ring_kernel.cuh"
 
 namespace triad {

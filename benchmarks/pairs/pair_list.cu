@@ -6,8 +6,8 @@
 
 #include "common/device.cuh"
 #include "common/options.h"
-#include "loops/cuda/pair_list.cuh"
-#include "loops/pair_list_rows.h"
+#include "forces/pairwise/cuda/pair_list.cuh"
+#include "forces/pairwise/pair_list_csr.h"
 
 namespace triad {
 namespace bench {

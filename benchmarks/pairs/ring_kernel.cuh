@@ -4,8 +4,8 @@
 // reaction on j, and since all make the same number of turns, all reach the barrier after each.
 #pragma once
 
-#include "loops/pairwise_formats.h"
-#include "physics/triangle.h"
+#include "core/triangle.h"
+#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace bench {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "physics/tersoff_params.h"
+#include "potentials/tersoff/params.h"
 
 namespace triad {
 

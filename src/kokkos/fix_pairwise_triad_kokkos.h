@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "kokkos_type.h"
-#include "lammps/fix_pairwise_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
 
 namespace LAMMPS_NS {
 

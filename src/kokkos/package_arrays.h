@@ -5,10 +5,10 @@
 #include <type_traits>
 
 #include "atom.h"
+#include "core/views.h"
 #include "error.h"
 #include "kokkos.h"
 #include "kokkos_type.h"
-#include "loops/views.h"
 #include "neigh_list_kokkos.h"
 
 namespace LAMMPS_NS {

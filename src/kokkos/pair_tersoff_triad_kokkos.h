@@ -4,7 +4,7 @@
 
 #include "kokkos_base.h"
 #include "kokkos_type.h"
-#include "lammps/pair_tersoff_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
 
 namespace LAMMPS_NS {
 

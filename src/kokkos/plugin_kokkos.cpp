@@ -4,7 +4,7 @@
 #include <link.h>
 
 #include "kokkos/styles_kokkos.h"
-#include "lammps/registration.h"
+#include "lammps/plugin/registration.h"
 
 namespace {
 

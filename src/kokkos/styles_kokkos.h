@@ -3,7 +3,7 @@
 
 #include "kokkos/fix_pairwise_triad_kokkos.h"
 #include "kokkos/pair_tersoff_triad_kokkos.h"
-#include "lammps/style_row.h"
+#include "lammps/plugin/style_row.h"
 
 namespace triad {
 

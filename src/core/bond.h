@@ -1,0 +1,82 @@
+// Geometry of a bond: from the vector between two atoms to what the terms need.
+#pragma once
+
+#include "core/portable_math.h"
+
+namespace triad {
+
+/// One bonded neighbour seen from its centre: unit vector towards it, distance as the terms see it (true length plus
+/// shift), and 1/length. The distance is r + rest: in fp32 `rest` holds the digits that r loses, which a cutoff only
+/// tenths of an Angstrom wide multiplies by tens of eV/A^2; it is 0 where they are not tracked.
+template <class Real>
+struct Bond {
+  Vec3<Real> u;
+  Real r, rest, inv_length;
+
+  /// The vector from the centre to the neighbour.
+  TRIAD_HD Vec3<Real> vector() const { return math::reciprocal(inv_length) * u; }
+};
+
+namespace detail {
+
+/// Bond from the vector, `inverse` = 1/sqrt(r2) to a few ulp, root = r2 * inverse, residual = r2 - root^2, and what the
+/// square of the length is above r2. One Newton step: the residual is the error of `inverse`, which root shares with
+/// the same sign and inv_length must lose, while r2_rest makes one longer and the other shorter.
+template <class Real>
+TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root, Real residual, Real r2_rest,
+                                   Real shift) {
+  const Real half = Real(0.5) * inverse;
+  const Real correction = half * (residual + r2_rest);
+  const Real inv_length = inverse + inverse * inverse * (half * (residual - r2_rest));
+  const Real length = math::rounded_sum(root, correction);
+  const Real r = math::rounded_sum(length, shift);
+  const Real length_error = correction - math::rounded_difference(length, root);
+  const Real r_error = shift - math::rounded_difference(r, length);
+  return {inv_length * d, r, length_error + r_error, inv_length};
+}
+
+}  // namespace detail
+
+/// From the vector and `inverse` = 1/length to half of the digits.
+template <class Real>
+TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
+  const Real r2 = dot(d, d), root = r2 * inverse;
+  Bond<Real> bond = detail::bond_from_root(d, inverse, root, r2 - root * root, Real(0), shift);
+  bond.rest = Real(0);
+  return bond;
+}
+
+/// From the vector alone.
+template <class Real>
+TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = Real(0)) {
+  return make_bond(d, shift, math::rsqrt(dot(d, d)));
+}
+
+/// The same bond in fp32, the distance in two parts.
+TRIAD_HD Bond<float> round_bond(const Bond<double> &b) {
+  const float r = static_cast<float>(b.r);
+  return {{static_cast<float>(b.u.x), static_cast<float>(b.u.y), static_cast<float>(b.u.z)},
+          r,
+          static_cast<float>(b.r - r),
+          static_cast<float>(b.inv_length)};
+}
+
+/// From the vector d + d_rest, |d_rest| a few ulp of d and |shift| <= |d|: the distance comes out to about 2^-40
+/// relative. Squares and sums with their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
+TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, float shift) {
+  using math::rounded_difference;
+  const Vec3<float> square = {math::rounded_square(d.x), math::rounded_square(d.y), math::rounded_square(d.z)};
+  const auto sum_error = [](float a, float b, float sum) {
+    const float b_part = rounded_difference(sum, a);
+    return rounded_difference(a, rounded_difference(sum, b_part)) + rounded_difference(b, b_part);
+  };
+  const float xy = math::rounded_sum(square.x, square.y), r2 = math::rounded_sum(xy, square.z);
+  float rest = math::fma(d.x, d.x, -square.x) + math::fma(d.y, d.y, -square.y) + math::fma(d.z, d.z, -square.z);
+  rest += sum_error(square.x, square.y, xy) + sum_error(xy, square.z, r2);
+  rest += 2.0f * dot(d, d_rest);
+  const float inverse = math::rsqrt(r2), root = r2 * inverse;
+  // the direction needs the rest too: d may be truncated, not rounded
+  return detail::bond_from_root(d + d_rest, inverse, root, math::fma(-root, root, r2), rest, shift);
+}
+
+}  // namespace triad

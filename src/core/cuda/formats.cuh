@@ -1,0 +1,224 @@
+// How positions and forces lie in device memory, per precision.
+#pragma once
+
+#include <cstddef>
+
+#include "core/bond.h"
+#include "core/precision.h"
+
+namespace triad {
+namespace cuda {
+
+/// Position in 32-bit fixed point that wraps: a coordinate modulo a power of two that is wider than any distance within
+/// the neighbour list. The difference of two such numbers is exact whatever the size of the box, at the bandwidth of
+/// fp32.
+struct alignas(16) WrappedPosition {
+  int x, y, z, element;
+};
+
+/// Scale of WrappedPosition; ignored by DoublePosition.
+struct PositionScale {
+  double per_length;  ///< counts per length unit, a power of two
+  float length;       ///< length units per count
+
+  /// For distances up to `reach` on every axis, and as much again for what atoms move before the next list.
+  static PositionScale for_reach(double reach) {
+    const double range = std::exp2(std::ceil(std::log2(2 * reach)) + 1);  // at least four times the reach
+    return {4294967296.0 / range, static_cast<float>(range / 4294967296.0)};
+  }
+};
+
+struct alignas(32) DoublePosition {
+  double x, y, z;
+  long long element;
+};
+
+/// False for a position that is not a number, or so far out that its counts exceed 64 bits.
+__device__ __forceinline__ bool storable(const double *x, const PositionScale &s) {
+  const double counts = (fabs(x[0]) + fabs(x[1]) + fabs(x[2])) * s.per_length;
+  return counts < 9.0e18;
+}
+
+__device__ __forceinline__ int wrap(double x, double per_length) {
+  return static_cast<int>(static_cast<unsigned>(__double2ll_rn(x * per_length)));
+}
+
+__device__ __forceinline__ void store(WrappedPosition &p, const double *x, int element, const PositionScale &s) {
+  p = {wrap(x[0], s.per_length), wrap(x[1], s.per_length), wrap(x[2], s.per_length), element};
+}
+__device__ __forceinline__ void store(DoublePosition &p, const double *x, int element, const PositionScale &) {
+  p = {x[0], x[1], x[2], element};
+}
+
+/// b - a in counts, exact modulo the range.
+struct Counts {
+  int x, y, z;
+};
+__device__ __forceinline__ Counts counts_between(const WrappedPosition &a, const WrappedPosition &b) {
+  const auto axis = [](int from, int to) {
+    return static_cast<int>(static_cast<unsigned>(to) - static_cast<unsigned>(from));
+  };
+  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z)};
+}
+
+/// b - a, rounded once.
+__device__ __forceinline__ Vec3<float> difference(const WrappedPosition &a, const WrappedPosition &b,
+                                                  const PositionScale &s) {
+  const Counts d = counts_between(a, b);
+  return {d.x * s.length, d.y * s.length, d.z * s.length};
+}
+
+__device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, const DoublePosition &b,
+                                                   const PositionScale &) {
+  return {b.x - a.x, b.y - a.y, b.z - a.z};
+}
+
+/// The bond from a to b in the arithmetic of a format.
+template <class Format>
+__device__ __forceinline__ Bond<float> bond_between(const WrappedPosition &a, const WrappedPosition &b,
+                                                    const PositionScale &s, float shift) {
+  if constexpr (Format::exact_distances) {  // the upper 24 bits, and the lower 8 by way of the mantissa of 2^23
+    const Counts d = counts_between(a, b);
+    const auto upper = [&](int c) { return static_cast<float>(c & ~255) * s.length; };
+    const auto lower = [&](int c) { return (__int_as_float(0x4B000000 | (c & 255)) - 8388608.0f) * s.length; };
+    return make_bond({upper(d.x), upper(d.y), upper(d.z)}, {lower(d.x), lower(d.y), lower(d.z)}, shift);
+  } else {
+    return make_bond(difference(a, b, s), shift);
+  }
+}
+template <class Format>
+__device__ __forceinline__ Bond<double> bond_between(const DoublePosition &a, const DoublePosition &b,
+                                                     const PositionScale &s, double shift) {
+  return make_bond(difference(a, b, s), shift);
+}
+
+/// A position that the list keeps as a reference holds, instead of the element, how far the atom may move from it: the
+/// bits of a float.
+template <class Position>
+__device__ __forceinline__ Position reference_at(Position p, float limit) {
+  p.element = __float_as_int(limit);
+  return p;
+}
+template <class Position>
+__device__ __forceinline__ float limit_of(const Position &reference) {
+  return __int_as_float(static_cast<int>(reference.element));
+}
+/// Lowers the limit of a reference; limits are not negative, so that their bits order as they do.
+template <class Position>
+__device__ __forceinline__ void lower_limit(Position *reference, float limit) {
+  atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
+}
+
+/// Reads in 16-byte loads. Not through the read-only path, whose loads may be moved before a wait for the kernel that
+/// writes the positions.
+__device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
+  const int4 v = *reinterpret_cast<const int4 *>(p);
+  return {v.x, v.y, v.z, v.w};
+}
+__device__ __forceinline__ DoublePosition load(const DoublePosition *p) {
+  const double2 xy = *reinterpret_cast<const double2 *>(p);
+  const double2 zw = *(reinterpret_cast<const double2 *>(p) + 1);
+  return {xy.x, xy.y, zw.x, __double_as_longlong(zw.y)};
+}
+
+/// a displaced by b.
+__device__ __forceinline__ WrappedPosition displaced(const WrappedPosition &a, const WrappedPosition &b) {
+  const auto axis = [](int p, int q) { return static_cast<int>(static_cast<unsigned>(p) + static_cast<unsigned>(q)); };
+  return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z), a.element};
+}
+__device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, const DoublePosition &b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
+}
+
+/// Entries of a list that name images of atoms: the lower bits are the index of the atom, the upper ones say which
+/// image. By default all bits are the index.
+template <class Position>
+struct ImageNames {
+  static constexpr int index_bits = 27, max_images = 32;
+
+  const Position *shift = nullptr;  ///< [images] what moves the atom to its image; entry 0 is zero
+  int mask = -1;                    ///< bits of the index
+
+  __device__ __forceinline__ int index(int entry) const { return entry & mask; }
+  /// Position of what `entry` names.
+  __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
+    return displaced_as(entry, load(of_atoms + (entry & mask)));
+  }
+  /// Position of what `entry` names, whose atom is at p.
+  __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    return image ? displaced(p, load(shift + image)) : p;
+  }
+};
+
+/// Adds to one scalar without reading it back.
+__device__ __forceinline__ void atomic_reduce(float *p, float v) { atomicAdd(p, v); }
+__device__ __forceinline__ void atomic_reduce(double *p, double v) { atomicAdd(p, v); }
+__device__ __forceinline__ void atomic_reduce(fixed_point::Word *p, fixed_point::Word v) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(p), static_cast<unsigned long long>(v));
+}
+
+/// Force accumulators. fp64 and fixed point: three arrays, scalar reductions.
+template <class Format>
+struct ForceArray {
+  using Sum = typename Format::Sum;
+  Sum *base;
+  std::size_t stride;  ///< elements between the arrays of x, y and z
+
+  static std::size_t elements(std::size_t n) { return 3 * n; }
+  __device__ __forceinline__ void add(int i, const Vec3<Sum> &f) const {
+    atomic_reduce(base + i, f.x);
+    atomic_reduce(base + stride + i, f.y);
+    atomic_reduce(base + 2 * stride + i, f.z);
+  }
+  __device__ __forceinline__ Sum &component(std::size_t i, int axis) const { return base[axis * stride + i]; }
+  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
+    return {base[i], base[stride + i], base[2 * stride + i]};
+  }
+  __device__ __forceinline__ void clear(std::size_t i) const {
+    for (int axis = 0; axis < 3; ++axis) component(i, axis) = Sum(0);
+  }
+};
+
+/// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.
+template <>
+struct ForceArray<SingleFormat> {
+  using Sum = float;
+  float *base;
+  std::size_t stride;
+
+  static std::size_t elements(std::size_t n) { return 4 * n; }
+  __device__ __forceinline__ void add(int i, const Vec3<float> &f) const {
+    float *p = base + 4 * static_cast<std::size_t>(i);
+#if __CUDA_ARCH__ >= 900
+    asm volatile("red.global.add.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)), "f"(f.x), "f"(f.y),
+                 "f"(f.z), "f"(0.0f)
+                 : "memory");
+#else
+    atomic_reduce(p, f.x);
+    atomic_reduce(p + 1, f.y);
+    atomic_reduce(p + 2, f.z);
+#endif
+  }
+  __device__ __forceinline__ float &component(std::size_t i, int axis) const { return base[4 * i + axis]; }
+  __device__ __forceinline__ Vec3<float> value(std::size_t i) const {
+    const float4 f = *reinterpret_cast<const float4 *>(base + 4 * i);
+    return {f.x, f.y, f.z};
+  }
+  __device__ __forceinline__ void set(std::size_t i, const Vec3<float> &f) const {
+    *reinterpret_cast<float4 *>(base + 4 * i) = make_float4(f.x, f.y, f.z, 0);
+  }
+  __device__ __forceinline__ void clear(std::size_t i) const { set(i, {0, 0, 0}); }
+};
+
+template <class Format>
+struct PositionOf {
+  using type = WrappedPosition;
+};
+template <>
+struct PositionOf<DoubleFormat> {
+  using type = DoublePosition;
+};
+
+}  // namespace cuda
+}  // namespace triad

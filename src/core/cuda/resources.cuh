@@ -1,0 +1,235 @@
+// Owners of CUDA resources, and errors that say what was attempted.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "core/error.h"
+
+namespace triad {
+namespace cuda {
+
+/// Throws LoopError unless `status` is success. `what` completes "while ...".
+inline void check(cudaError_t status, const std::string &what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // a sticky error stays, any other is taken
+  throw LoopError(
+      "CUDA error while " + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
+      "); the forces of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
+      "the cause");
+}
+
+/// Makes `device` current on this thread and returns it. Throws LoopError.
+int select_device(int device);
+
+/// "cuda, NVIDIA H200 (device 0 of 1)".
+std::string describe_device(int device);
+
+[[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
+  throw LoopError(
+      "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
+      " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
+}
+
+struct DeviceMemory {
+  static constexpr const char *name = "GPU";
+  static cudaError_t allocate(void **data, std::size_t bytes) { return cudaMalloc(data, bytes); }
+  static void release(void *data) { cudaFree(data); }
+};
+struct PageLockedMemory {
+  static constexpr const char *name = "host (page-locked)";
+  static cudaError_t allocate(void **data, std::size_t bytes) { return cudaMallocHost(data, bytes); }
+  static void release(void *data) { cudaFreeHost(data); }
+};
+
+/// Memory that grows and never shrinks; its content is lost when it grows.
+template <class T, class Memory>
+class Buffer {
+ public:
+  explicit Buffer(const char *purpose) : purpose_(purpose) {}
+  ~Buffer() { Memory::release(data_); }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+
+  /// Makes room for n elements; true if the memory is new. Throws LoopError.
+  bool reserve(std::size_t n) {
+    if (n <= capacity_) return false;
+    Memory::release(data_);
+    data_ = nullptr;
+    capacity_ = 0;
+    const std::size_t wanted = n + n / 16;
+    void *memory = nullptr;
+    const cudaError_t status = Memory::allocate(&memory, wanted * sizeof(T));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory(Memory::name, wanted * sizeof(T), purpose_);
+    }
+    check(status, std::string("allocating ") + purpose_);
+    data_ = static_cast<T *>(memory);
+    capacity_ = wanted;
+    return true;
+  }
+  T *data() const { return data_; }
+  std::size_t bytes() const { return capacity_ * sizeof(T); }
+
+ private:
+  const char *purpose_;
+  T *data_ = nullptr;
+  std::size_t capacity_ = 0;
+};
+
+template <class T>
+using DeviceBuffer = Buffer<T, DeviceMemory>;
+
+/// For asynchronous copies, and for what kernels write where the host reads it.
+template <class T>
+class PinnedBuffer : public Buffer<T, PageLockedMemory> {
+ public:
+  using Buffer<T, PageLockedMemory>::Buffer;
+  T &operator[](std::size_t i) const { return this->data()[i]; }
+};
+
+class Stream {
+ public:
+  /// `urgent`: its kernels go before those of others.
+  explicit Stream(bool urgent = false) {
+    int least = 0, greatest = 0;
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
+    check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
+          "creating a stream");
+  }
+  ~Stream() { cudaStreamDestroy(stream_); }
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
+  operator cudaStream_t() const { return stream_; }
+  void wait(const char *what) const { check(cudaStreamSynchronize(stream_), what); }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "creating an event"); }
+  ~Event() { cudaEventDestroy(event_); }
+  Event(const Event &) = delete;
+  Event &operator=(const Event &) = delete;
+  void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
+  void wait(const char *what) const { check(cudaEventSynchronize(event_), what); }
+  /// What follows in `stream` waits for the event.
+  void hold(cudaStream_t stream) const { check(cudaStreamWaitEvent(stream, event_), "waiting for an event"); }
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// What a stream spends between two of its points.
+class Interval {
+ public:
+  Interval() {
+    for (cudaEvent_t &event : events_) check(cudaEventCreate(&event), "creating an event");
+  }
+  ~Interval() {
+    for (const cudaEvent_t event : events_) cudaEventDestroy(event);
+  }
+  Interval(const Interval &) = delete;
+  Interval &operator=(const Interval &) = delete;
+  void start(cudaStream_t stream) { check(cudaEventRecord(events_[0], stream), "recording an event"); }
+  void stop(cudaStream_t stream) { check(cudaEventRecord(events_[1], stream), "recording an event"); }
+  /// When the stream has passed both.
+  double seconds() const {
+    float ms = 0;
+    check(cudaEventElapsedTime(&ms, events_[0], events_[1]), "reading the time between events");
+    return 1e-3 * ms;
+  }
+
+ private:
+  cudaEvent_t events_[2] = {nullptr, nullptr};
+};
+
+template <class T>
+void copy_to_device(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyHostToDevice, stream), what);
+}
+template <class T>
+void copy_to_host(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToHost, stream), what);
+}
+
+template <class T>
+void copy_on_device(T *target, const T *source, std::size_t n, cudaStream_t stream, const char *what) {
+  if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToDevice, stream), what);
+}
+
+/// Launches a kernel with one attribute, or without where that is null.
+template <class... Parameters, class... Arguments>
+void launch_with(cudaLaunchAttribute *attribute, unsigned blocks, unsigned threads, cudaStream_t stream,
+                 const char *what, void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(blocks);
+  config.blockDim = dim3(threads);
+  config.stream = stream;
+  config.attrs = attribute;
+  config.numAttrs = attribute ? 1 : 0;
+  check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
+}
+
+/// Launches a kernel. `chained`: it may be set up while the kernel before it in the stream still runs, and calls
+/// wait_for_previous_kernel() before it touches what that one writes.
+template <class... Parameters, class... Arguments>
+void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
+            void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
+}
+
+/// Launches a kernel whose threads all run at once, so that they may wait for each other.
+template <class... Parameters, class... Arguments>
+void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
+                    void (*kernel)(Parameters...), const Arguments &...arguments) {
+  cudaLaunchAttribute attribute = {};
+  attribute.id = cudaLaunchAttributeCooperative;
+  attribute.val.cooperative = 1;
+  launch_with(&attribute, blocks, threads, stream, what, kernel, arguments...);
+}
+
+/// Whether the device in use can do that with so many blocks.
+template <class... Parameters>
+bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int multiprocessors) {
+  int device = 0, possible = 0, per_multiprocessor = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&possible, cudaDevAttrCooperativeLaunch, device), "asking for cooperative kernels");
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads), 0),
+        "asking for the room of a kernel");
+  return possible && blocks <= unsigned(per_multiprocessor) * unsigned(multiprocessors);
+}
+
+/// Whether the device in use sets up a kernel before the one before it is done (compute capability 9).
+inline bool chains_kernels() {
+  int device = 0, major = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for the compute capability");
+  return major >= 9;
+}
+
+#if defined(__CUDACC__)
+/// In a kernel that is launched chained: waits for the results of the kernel before, then lets the next one be set up.
+/// What earlier kernels have written is there before, as each of them has waited in its turn.
+__device__ __forceinline__ void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+#endif
+
+/// Blocks of `threads` threads that cover n items.
+inline unsigned blocks_for(std::size_t n, unsigned threads) { return unsigned((n + threads - 1) / threads); }
+
+}  // namespace cuda
+}  // namespace triad

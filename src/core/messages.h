@@ -1,0 +1,33 @@
+// Messages that more than one backend raises.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "core/precision.h"
+
+namespace triad {
+
+/// A contribution outside the fixed-point range, or not a number, at the centre whose position is given; null where it
+/// is not known any more.
+inline std::string force_out_of_range(const double *x) {
+  char place[120] = "of the step before", text[400];
+  if (x) std::snprintf(place, sizeof place, "on or near the atom at (%.6g, %.6g, %.6g)", x[0], x[1], x[2]);
+  std::snprintf(text, sizeof text,
+                "a force %s is not a number or exceeds the fixed-point range of precision mixed (%g force units per "
+                "bond, %d bonds per atom); check for overlapping atoms and for the time step, or use precision double",
+                place, double(fixed_point::max_contribution), fixed_point::max_contributions - 1);
+  return text;
+}
+
+inline std::string position_not_a_number(const double *x) {
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "the position (%g, %g, %g) of an atom is not a number or too large; check for overlapping atoms and for "
+      "the time step",
+      x[0], x[1], x[2]);
+  return text;
+}
+
+}  // namespace triad

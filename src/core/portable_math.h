@@ -1,0 +1,158 @@
+// The one place that knows whether the physics is compiled for the host or for a CUDA device.
+//
+// The math functions choose, per arithmetic, the device function whose error the forces can bear; each comment states
+// it. On the host they are those of elementary.h, free of branches: the terms are written so that a loop over atoms
+// around them becomes vector instructions.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "simd/elementary.h"
+#include "simd/lane_math.h"
+#include "simd/qualifiers.h"
+#include "simd/reciprocal_root.h"
+
+namespace triad {
+
+template <class Real>
+struct Vec3 {
+  Real x, y, z;
+};
+
+template <class Real>
+TRIAD_HD Vec3<Real> operator+(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class Real>
+TRIAD_HD Vec3<Real> operator*(Real s, const Vec3<Real> &a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+template <class Real>
+TRIAD_HD Real dot(const Vec3<Real> &a, const Vec3<Real> &b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+namespace math {
+
+/// A value and its derivative with respect to the argument that the function names.
+template <class Real>
+struct Dual {
+  Real value, derivative;
+};
+
+#if defined(__CUDA_ARCH__)
+TRIAD_HD double exp(double x) { return ::exp(x); }
+TRIAD_HD float exp(float x) { return ::expf(x); }  // 1 ulp
+TRIAD_HD double exp2(double x) { return ::exp2(x); }
+TRIAD_HD float exp2(float x) { return ::exp2f(x); }
+TRIAD_HD double log2(double x) { return ::log2(x); }
+TRIAD_HD float log2(float x) { return ::log2f(x); }
+TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
+TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
+/// sine and cosine of pi * x, 0 <= x <= 1/2.
+TRIAD_HD void sincospi(double x, double &s, double &c) { ::sincospi(x, &s, &c); }
+TRIAD_HD void sincospi(float x, float &s, float &c) { ::sincospif(x, &s, &c); }
+#else
+using elementary::exp;
+using elementary::exp2;
+using elementary::exp2_less_one;
+using elementary::log2;
+using elementary::sincospi;
+#endif
+
+TRIAD_HD double abs(double x) { return ::fabs(x); }
+TRIAD_HD float abs(float x) { return ::fabsf(x); }
+
+/// 1/x for ordinary x. On the device in fp32: the special function unit's reciprocal and one Newton step, under 1 ulp
+/// without a slow path.
+TRIAD_HD double reciprocal(double x) { return 1.0 / x; }
+TRIAD_HD float reciprocal(float x) {
+#if defined(__CUDA_ARCH__)
+  const float estimate = __fdividef(1.0f, x);
+  return __fmaf_rn(estimate, __fmaf_rn(-x, estimate, 1.0f), estimate);
+#else
+  return 1.0f / x;
+#endif
+}
+
+/// 1/sqrt(x) for x > 0.
+TRIAD_HD double rsqrt(double x) {
+#if defined(__CUDA_ARCH__)
+  return ::rsqrt(x);
+#else
+  return 1.0 / ::sqrt(x);
+#endif
+}
+TRIAD_HD float rsqrt(float x) {
+#if defined(__CUDA_ARCH__)
+  return ::rsqrtf(x);
+#else
+  return 1.0f / ::sqrtf(x);
+#endif
+}
+
+/// 1/sqrt(x) for normal x > 0, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's,
+/// 2 ulp, without the scaling that rsqrtf does for subnormal numbers. Host: reciprocal_root.h.
+#if defined(__CUDA_ARCH__)
+TRIAD_HD double rsqrt_normal(double x) { return ::rsqrt(x); }
+TRIAD_HD float rsqrt_normal(float x) {
+  float result;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+  return result;
+}
+#else
+using elementary::rsqrt_normal;
+#endif
+
+/// x * y + z with one rounding.
+TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
+TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
+
+/// x to the nearest whole number, for |x| < 2^22 (float) or 2^51: two additions instead of conversions.
+template <class Real>
+TRIAD_HD Real nearest_whole(Real x) {
+  constexpr auto magic = elementary::FormatOf<Real>::magic;
+  return (x + magic) - magic;
+}
+
+/// a - b modulo 2^32, as a number.
+TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
+  return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
+}
+
+/// Sum, difference and product that no compiler fuses with another operation: error terms rely on their rounding. On
+/// the host that takes a compiler without contraction (-ffp-contract=off, or a target without fused operations).
+TRIAD_HD double rounded_sum(double x, double y) {
+#if defined(__CUDA_ARCH__)
+  return __dadd_rn(x, y);
+#else
+  return x + y;
+#endif
+}
+TRIAD_HD float rounded_sum(float x, float y) {
+#if defined(__CUDA_ARCH__)
+  return __fadd_rn(x, y);
+#else
+  return x + y;
+#endif
+}
+template <class Real>
+TRIAD_HD Real rounded_difference(Real x, Real y) {
+  return rounded_sum(x, -y);
+}
+TRIAD_HD float rounded_square(float x) {
+#if defined(__CUDA_ARCH__)
+  return __fmul_rn(x, x);
+#else
+  return x * x;
+#endif
+}
+
+/// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in
+/// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow: there b(zeta) is below 1e-6 either way.
+TRIAD_HD double exponent_limit(double) { return 69.0776; }
+TRIAD_HD float exponent_limit(float) { return 46.05f; }
+
+}  // namespace math
+}  // namespace triad

@@ -1,0 +1,28 @@
+// A target temperature that changes evenly with the steps of a run.
+#pragma once
+
+#include <cstdint>
+
+#include "simd/qualifiers.h"
+
+namespace triad {
+
+/// The steps of a run, or of what counts as one for settings that change from its start to its end.
+struct RunSpan {
+  std::int64_t first = 0, last = 0;
+
+  /// 0 at the first step, 1 at the last one.
+  TRIAD_HD double progress(std::int64_t step) const {
+    const auto done = static_cast<double>(step - first);
+    return done == 0 ? 0 : done / static_cast<double>(last - first);
+  }
+};
+
+struct TemperatureRamp {
+  double start = 0, stop = 0;
+  RunSpan span;
+
+  TRIAD_HD double at(std::int64_t step) const { return start + span.progress(step) * (stop - start); }
+};
+
+}  // namespace triad

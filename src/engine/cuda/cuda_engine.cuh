@@ -1,0 +1,209 @@
+// The stepper on a CUDA device.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "engine/cuda/lists/device_rows.cuh"
+#include "engine/cuda/pair_force.cuh"
+#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/state/heat_current_kernel.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/fused_steps.cuh"
+#include "engine/cuda/step/persistent_step_kernel.cuh"
+#include "engine/cuda/step/step_graph.cuh"
+#include "engine/cuda/step/thermostat_kernel.cuh"
+#include "engine/exchange/cuda/peer_halo.cuh"
+#include "engine/md_engine.h"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+#include "neighbor/cuda/cell_neighbor_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+class StepsAhead;
+
+template <class Format>
+class CudaStepper final : public Stepper {
+ public:
+  CudaStepper(const TersoffSetup &setup, int device, int n_threads);
+
+  void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
+  bool makes_lists(const ListBox &box, int n_owned) const override;
+  bool make_list(const ListBox &box) override;
+  void set_box(const ListBox &box) override { set_shifts(list_cells_.shifts(box)); }
+  bool crossed() const override { return crossed_; }
+  void set_arrays(const AtomArrays &atoms) override;
+  void set_shifts(const std::vector<double> &shift) override;
+  void to_host(unsigned fields) override;
+  void from_host(unsigned fields) override;
+  void kick(int group_bit, double half_kick) override;
+  void drift(int group_bit, double drift) override;
+  void scale_velocities(int group_bit, const double factor[3]) override;
+  void add_velocity(int group_bit, const double difference[3]) override;
+  void dilate(const double fixed[3], const double factor[3]) override;
+  void add_langevin(const LangevinForce &force) override;
+  KineticSums kinetic(int group_bit) override;
+  bool moved(double limit) override;
+  void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
+  bool heat_current_takes_tallies() const override { return false; }
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
+  BatchResult advance(const StepBatch &batch) override;
+  std::string description() const override;
+  std::string ghosts_travel() const override;
+  double host_bytes() const override;
+  double device_bytes() const override;
+
+ private:
+  friend class PairForceOnDevice<Format>;
+  friend class StepsAhead<Format>;
+
+  using Position = typename PositionOf<Format>::type;
+  using Velocity = typename Coordinates<Format>::Velocity;
+  using Sum = typename Format::Sum;
+  using State = DeviceState<Format>;
+
+  /// What kernels report to the host outside of a StepGuard.
+  struct Reports {
+    int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
+    StepProgress progress;
+    StepGuard guard;
+    BlockTotals totals;
+  };
+
+  void select() const;
+  State state() const;
+  template <class Op>
+  void for_group(int group_bit, const Op &op, const char *what);
+  template <class Op>
+  void for_each(std::size_t n, const Op &op, const char *what);
+  bool reported(int &report);
+
+  std::vector<DeviceLangevin> langevin_on_device(const std::vector<LangevinForce> &forces);
+  Motion &motion_of(int group_bit, bool too_late);
+  MotionOp<Format> take_motion();
+  void flush();
+  void read_attributes();
+  template <class Move>
+  void by_chunks(Move &&move);
+  void positions_changed() { checked_ = false; }
+  [[noreturn]] void throw_bad_position(int i);
+  void check_motion();
+  void check_forces();
+
+  // ghosts
+  void forward_halo();
+  void reverse_halo();
+  bool on_any_rank(bool flag) const { return halo_.exchange ? halo_.exchange->any(flag) : flag; }
+  bool alone() const { return layout_.host_ghost.empty() && !halo_.exchange; }
+  /// Whether steps need nothing of the host.
+  bool runs_ahead() const { return alone() || with_peers_; }
+
+  // steps
+  bool two_lists() const { return rows_.boundary().second_to > 0; }
+  void build_short_list() { tersoff_.build_short_list(rows_.view(), rows_.boundary()); }
+  void keep_short_list();
+  ListCells cells_of(const ListBox &box, int n_owned) const;
+  void give_crossings();
+  void add_tallies(const TallyRequest &request, ResultsView &results);
+  ForceTotals read_totals();
+  StepJob<Format> step_job(const StepBatch &batch);
+  void start_guard(const StepGuard &guard);
+  StepGuard read_guard();
+  template <bool Ends, bool Starts>
+  void launch_move(const StepJob<Format> &job);
+  void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
+  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
+  void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
+  void read_thermostat(const StepBatch &batch);
+  bool add_pair_forces(const StepBatch &batch, long long step);
+  bool rows_of_four() const;
+  bool whole_steps_fit(const StepBatch &batch, long long steps) const;
+  bool few_atoms(const StepBatch &batch, const StepJob<Format> &job) const;
+  bool list_expired(const StepBatch &batch, int reasons);
+  void throw_stop(const StepGuard &guard);
+  void agree_on_list_life();
+  void send_to_peers(const Peers &peers, cudaStream_t stream);
+  void return_to_peers(const Peers &peers, cudaStream_t stream);
+  long long timed_waits_every(long long n_steps) const;
+  void wait_for_ghosts(bool timed);
+  double median_wait();
+  void advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result);
+
+  TersoffSetup setup_;
+  int device_, n_threads_;
+  Stream stream_;
+  TersoffDevice<Format> tersoff_;
+  RowsOnDevice rows_;
+  CellRows cell_rows_;
+  ListCells list_cells_ = {};  // of these
+  AtomArrays atoms_;
+  HaloPlan halo_;
+  GhostLayout layout_;
+
+  Motion motion_;             // what the kernels have yet to do, see flush()
+  KineticSums sums_;          // of the velocities of a group
+  int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
+  double uniform_mass_ = 0;   // 0 where masses differ
+  bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
+  bool listed_ = false;       // there is a short list of the present atoms
+  double coarse_limit_ = -1;  // of the coarse references
+  CoarseReference coarse_ = {};
+  WholeSteps<Format> whole_steps_;
+  PeerHalo peer_halo_;
+  Stream halo_stream_{true};
+  Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
+  std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
+  int n_waits_ = 0;
+  bool with_peers_ = false;        // ghosts travel between GPUs
+  bool chains_ = false;            // the device chains kernels
+  bool records_ = false;           // and the driver records them into graphs
+  bool all_refilter_ = true;       // the short lists of all ranks can be renewed in time
+  long long list_age_ = 0;         // steps that the short list has been used for
+  double list_life_ = 1e9;         // steps after which it is renewed, as far as known
+  double step_ns_ = 1e5;           // what a step takes, as far as known
+  bool counts_crossings_ = false;  // since positions were last given to the host, of which
+  bool crossed_ = false;           // some are not zero
+  std::vector<int> type_;          // [n_owned] types of the elements on the device
+
+  DeviceBuffer<Velocity> v_{"velocities"};
+  DeviceBuffer<unsigned> lower_{"positions"};
+  DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
+  DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"},
+      crossings_{"atoms that crossed the box"};
+  DeviceBuffer<std::int64_t> tag_{"atom IDs"};
+  std::vector<std::int64_t> tags_;  // the same
+  bool identified_ = false;         // types and IDs on the device are the present ones
+  DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
+  DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
+  DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
+  std::vector<LangevinTerms> langevin_host_;  // the same, of one thermostat after the other
+  DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
+  PinnedBuffer<DeviceThermostat> thermostat_host_{"thermostat"};
+  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
+  DeviceBuffer<StepGuard> guard_{"the state of steps"};
+  DeviceBuffer<double> tally_{"per-atom tallies"};
+  DeviceBuffer<double> sent_velocities_{"velocities of ghosts"}, ghost_velocities_{"velocities of ghosts"};
+  PinnedBuffer<double> sent_velocities_host_{"velocities of ghosts"}, ghost_velocities_host_{"velocities of ghosts"};
+  DeviceBuffer<HeatCurrent> heat_current_{"the heat current"};
+  PinnedBuffer<HeatCurrent> heat_current_host_{"the heat current"};
+  DeviceBuffer<int> send_{"ghosts"}, send_image_{"ghosts"}, copied_{"ghosts"}, copied_image_{"ghosts"};
+  DeviceBuffer<Position> sent_positions_{"ghosts"};
+  DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
+  PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
+  PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
+  PinnedBuffer<double> chunk_{"copies of fields"};
+  PinnedBuffer<Reports> reports_{"reports of kernels"};
+  PinnedBuffer<KineticSums> kinetic_host_{"kinetic energies"};
+};
+
+template <class Format>
+std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads);
+
+}  // namespace cuda
+}  // namespace triad

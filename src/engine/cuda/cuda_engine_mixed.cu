@@ -1,0 +1,11 @@
+// Steps of precision mixed.
+
+#include "engine/cuda/cuda_engine_steps_impl.cuh"
+
+namespace triad {
+namespace cuda {
+
+template std::unique_ptr<Stepper> make_stepper_cuda_format<MixedFormat>(const TersoffSetup &, int, int);
+
+}  // namespace cuda
+}  // namespace triad

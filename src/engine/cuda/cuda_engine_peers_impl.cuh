@@ -1,0 +1,84 @@
+// CudaStepper: ghosts between the GPUs of one host, in steps that need nothing of the host.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/cuda/cuda_engine.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// One life of short lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
+template <class Format>
+void CudaStepper<Format>::agree_on_list_life() {
+  struct Life {
+    double life;
+    long long age;
+    bool refilters;
+  } mine = {list_life_, list_age_, tersoff_.can_refilter()};
+  std::vector<Life> all(halo_.exchange->ranks());
+  halo_.exchange->gather(&mine, all.data(), sizeof mine);
+  for (const Life &other : all) {
+    list_life_ = std::min(list_life_, other.life);
+    list_age_ = std::max(list_age_, other.age);
+    all_refilter_ = all_refilter_ && other.refilters;
+  }
+}
+
+inline unsigned peer_blocks(int n, int most) {
+  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
+}
+
+/// Positions of ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
+  receive_positions_kernel<Position>
+      <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+          peers, tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned, tersoff_.scale(),
+          n_arriving);
+  check(cudaGetLastError(), "exchanging positions of ghosts");
+}
+
+/// Forces on ghosts, both ways.
+template <class Format>
+void CudaStepper<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
+  const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
+  send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), layout_.n_owned, n_arriving);
+  receive_forces_kernel<Format><<<peer_blocks(n_send, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), send_.data(), n_send);
+  check(cudaGetLastError(), "exchanging forces of ghosts");
+}
+
+/// Steps of a batch from one timed wait to the next.
+template <class Format>
+long long CudaStepper<Format>::timed_waits_every(long long n_steps) const {
+  return std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
+}
+
+/// Holds the next step until the exchange is done.
+template <class Format>
+void CudaStepper<Format>::wait_for_ghosts(bool timed) {
+  timed = timed && n_waits_ < static_cast<int>(waits_.size());
+  if (timed) waits_[n_waits_].start(stream_);
+  exchanged_.hold(stream_);
+  if (timed) waits_[n_waits_++].stop(stream_);
+}
+
+/// Seconds of those waits, of which a step that renews lists has a long one; the device is idle.
+template <class Format>
+double CudaStepper<Format>::median_wait() {
+  std::vector<double> seconds;
+  for (int k = 0; k < n_waits_; ++k) seconds.push_back(waits_[k].seconds());
+  n_waits_ = 0;
+  if (seconds.empty()) return 0;
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace cuda
+}  // namespace triad

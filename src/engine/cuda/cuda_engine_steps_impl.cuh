@@ -1,0 +1,149 @@
+// CudaStepper: whole steps.
+#pragma once
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <vector>
+
+#include "engine/cuda/step/steps_ahead.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
+/// those of all.
+template <class Format>
+bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
+  if (!(reasons & stop_list)) return false;
+  if (batch.list.check) return on_any_rank(moved(batch.list.limit));
+  const double range = 4294967296.0 / tersoff_.scale().per_length;
+  if (moved(range / 4)) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "an atom has moved more than %g since the neighbour list was built; let neigh_modify check "
+                  "displacements, or build lists more often",
+                  range / 4);
+    throw LoopError(text);
+  }
+  return false;
+}
+
+template <class Format>
+BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
+  select();
+  flush();
+  summed_bit_ = 0;
+  BatchResult result;
+  if (!checked_) forward_halo();
+  keep_short_list();
+  StepJob<Format> job = step_job(batch);
+  start_guard(StepGuard());
+  start_thermostat(batch, job);
+  all_refilter_ = true;
+  if (with_peers_) agree_on_list_life();
+  if (!runs_ahead()) {
+    advance_with_ghosts(batch, job, result);
+  } else {
+    result.completed = batch.n_steps;
+    if (atoms_.n_owned) StepsAhead<Format>(*this, batch, job, result).run();
+  }
+  checked_ = !result.list_expired;
+  if (!result.list_expired) {
+    launch_move<true, false>(job);
+    if (batch.last.any_total()) result.totals = read_totals();
+  }
+  const StepGuard guard = read_guard();
+  reports_[0].progress.stopped = 0;  // for pair forces outside of steps
+  check_forces();
+  read_thermostat(batch);
+  const double wait = median_wait() * result.completed;
+  result.halo_seconds += wait;
+  result.force_seconds += 1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // whose clock runs on
+  result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
+  if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
+    list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
+  if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
+  return result;
+}
+
+template <class Format>
+void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
+  if (guard.bad_atom) throw_bad_position(guard.bad_atom - 1);
+  if (guard.stop & stop_position)
+    throw LoopError(
+        "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
+        "time step");
+  if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+}
+
+/// Whether every atom has a row of up to four, without ghosts.
+template <class Format>
+bool CudaStepper<Format>::rows_of_four() const {
+  return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
+}
+
+/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.
+template <class Format>
+bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
+  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&
+         uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
+         !batch.nose_hoover && batch.pair_forces.empty();
+}
+
+/// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
+template <class Format>
+bool CudaStepper<Format>::few_atoms(const StepBatch &batch, const StepJob<Format> &job) const {
+  return rows_of_four() && batch.pair_forces.empty() &&
+         few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
+}
+
+/// Steps with ghosts, one after the other: each waits for the positions of its ghosts.
+template <class Format>
+void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+  for (long long step = 1; step <= batch.n_steps; ++step) {
+    if (step == 1)
+      launch_move<false, true>(job);
+    else
+      launch_move<true, true>(job);
+    double start = omp_get_wtime();
+    forward_halo();
+    result.halo_seconds += omp_get_wtime() - start;
+    const std::size_t n_ghosts = layout_.host_ghost.size();
+    for_each(n_ghosts,
+             LimitOp<Format>{tersoff_.positions() + layout_.n_owned, tersoff_.references() + layout_.n_owned,
+                             tersoff_.scale(), &reports_.data()->moved},
+             "checking displacements of ghosts");
+    StepGuard guard = read_guard();
+    throw_stop(guard);
+    const bool ghosts_moved = std::exchange(reports_[0].moved, 0) != 0;
+    const bool look = on_any_rank((guard.stop & stop_list) != 0);
+    if (look && list_expired(batch, stop_list)) {
+      result.list_expired = true;
+      return;
+    }
+    if ((guard.stop & stop_short_list) || ghosts_moved) {
+      build_short_list();
+      ++result.late_short_lists;
+    }
+    if (guard.stop) start_guard(guard);
+    tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
+    start = omp_get_wtime();
+    reverse_halo();
+    const double seconds = omp_get_wtime() - start;
+    result.halo_seconds += seconds;
+    result.force_seconds -= seconds;  // whose clock runs on
+    if (!batch.pair_forces.empty()) add_pair_forces(batch, step);
+    step_thermostat(batch, job, step);
+    result.completed = step;
+  }
+}
+
+template <class Format>
+std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<CudaStepper<Format>>(setup, device, n_threads);
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,84 @@
+// The heat current from positions, velocities and the short list, in one pass over the bonds.
+#pragma once
+
+#include "dynamics/heat_current.h"
+#include "engine/cuda/state/sum_kernels.cuh"
+#include "forces/tersoff/cuda/general_kernel.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+struct HeatJob {
+  DeviceState<Format> state;
+  ForceJob<Format> bonds;  ///< list, positions and room for records; forces are not touched
+  bool counts_atoms;       ///< takes what the atoms carry, besides the bonds of the list
+  int bit;                 ///< 0: all atoms; those outside the group rest
+  double kinetic_factor;
+  const double *ghost_velocity;  ///< [ghosts][3]
+  HeatCurrent *blocks;
+
+  /// Velocity of an owned atom or a ghost.
+  __device__ __forceinline__ Vec3<typename Format::Real> velocity(int i) const {
+    using Real = typename Format::Real;
+    if (i >= state.n) {
+      const double *u = ghost_velocity + 3 * static_cast<std::size_t>(i - state.n);
+      return {Real(u[0]), Real(u[1]), Real(u[2])};
+    }
+    if (bit && !(state.mask[i] & bit)) return {Real(0), Real(0), Real(0)};
+    const auto u = state.velocity(i);
+    return {Real(u.x), Real(u.y), Real(u.z)};
+  }
+};
+
+/// What the atoms carry, then the rows of the short list, one bond per lane and turn as in general_kernel; sums per
+/// block.
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::general_block)
+    heat_current_kernel(const Model model, const HeatJob<Format> job) {
+  using Real = typename Format::Real;
+  constexpr int lanes = tuning::heat_lanes, tiles = tuning::general_block / lanes;
+  __shared__ TileMemory<Format> memory[tiles];
+  const ForceJob<Format> &bonds = job.bonds;
+  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
+  const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
+  const long long n_rows = bonds.list.n_general + static_cast<long long>(bonds.list.n_rows);
+  HeatCurrent sum;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+       job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
+       i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    const Vec3<Real> v = job.velocity(static_cast<int>(i));
+    const double kinetic = job.kinetic_factor * job.state.mass_of(i) * double(dot(v, v));
+    add_energy_flow(sum, kinetic * v.x, kinetic * v.y, kinetic * v.z);
+  }
+
+  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
+       r += static_cast<long long>(gridDim.x) * tiles) {
+    const Row row = row_at(bonds.list, r);
+    if (row.length == 0) continue;
+    const int i = row.centre;
+    const auto pi = load(bonds.position + i);
+    const int ei = static_cast<int>(pi.element);
+    const Vec3<Real> v = job.velocity(i);
+    const TileBonds<Format> row_bonds = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block]);
+    const int n = row_bonds.n;
+    BondRecord<Real> *const record = row_bonds.record;
+    const auto index = [&](int k) { return bonds.images.index(row_bonds.entry_of(k)); };
+    for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
+    tile.sync();
+    for (int j = lane; j < n; j += lanes)
+      add_bond_heat(
+          model, ei, j, n, record, v, [&](int k) { return job.velocity(index(k)); }, sum);
+    tile.sync();  // records are overwritten by the next row
+  }
+  using Reduce = cub::BlockReduce<double, tuning::general_block>;
+  __shared__ typename Reduce::TempStorage space;
+  for (int k = 0; k < 6; ++k) {
+    const double total = Reduce(space).Sum(k < 3 ? sum.total[k] : sum.convective[k - 3]);
+    if (threadIdx.x == 0) (k < 3 ? job.blocks[blockIdx.x].total[k] : job.blocks[blockIdx.x].convective[k - 3]) = total;
+    __syncthreads();
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,53 @@
+// Sums over atoms, in an order that does not depend on timing.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+#include "dynamics/kinetic.h"
+#include "engine/cuda/state/atom_ops.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Sums of a group per block, after `before`, which must not move atoms, has been applied to its own.
+template <class Format>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks) {
+  const DeviceState<Format> &state = before.state;
+  KineticSums sum;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    const bool changes = before.motion.accelerates() && (before.motion.bit == 0 || (state.mask[i] & before.motion.bit));
+    const auto u = changes ? before.accelerate(i) : state.velocity(i);
+    if (bit && !(state.mask[i] & bit)) continue;
+    const double v[3] = {u.x, u.y, u.z};
+    add_kinetic(sum, state.mass_of(i), v);
+  }
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  TRIAD_UNROLL
+  for (int k = 0; k < KineticSums::size; ++k) {
+    const double total = Reduce(space).Sum(sum[k]);
+    if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
+    __syncthreads();
+  }
+}
+
+/// Velocities of atoms into a buffer of three numbers each; atoms outside the group rest there.
+template <class Format>
+struct PackVelocityOp {
+  DeviceState<Format> state;
+  int bit;          ///< 0: all atoms
+  const int *atom;  ///< [copies]
+  double *target;   ///< [copies][3]
+  __device__ void operator()(std::size_t k) const {
+    const bool in_group = bit == 0 || (state.mask[atom[k]] & bit);
+    const auto v = state.velocity(atom[k]);
+    target[3 * k] = in_group ? v.x : 0;
+    target[3 * k + 1] = in_group ? v.y : 0;
+    target[3 * k + 2] = in_group ? v.z : 0;
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,127 @@
+// Sequences of whole steps in one kernel each: their arrays, and the launches.
+#pragma once
+
+#include <type_traits>
+
+#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/step/fused_step_kernel.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Between begin() and end() the atoms are in the form of whole_step_kernel.cuh.
+template <class Format>
+class WholeSteps {
+ public:
+  using Position = typename PositionOf<Format>::type;
+
+  /// In fp32 only. In fp64 and fixed point the forces of neighbours would be three loads instead of one, and in `mixed`
+  /// the bits must not depend on where sequences of steps begin, as they do here by the rounding of positions.
+  static constexpr bool exist = std::is_same<Format, SingleFormat>::value;
+
+  bool under_way() const { return under_way_; }
+  /// Whether one launch may be of several steps.
+  bool at_once() const { return at_once_; }
+
+  /// From positions, velocities and forces of the state of `job`, on a stream. `half_step_behind`: the velocities are.
+  void begin(const StepJob<Format> &job, const TersoffDevice<Format> &tersoff, bool half_step_behind,
+             cudaStream_t stream) {
+    const std::size_t n = job.state.n;
+    ahead_.reserve(n);
+    for (auto &force : force_) force.reserve(ForceArray<Format>::elements(n));
+    turn_ = 0;
+    under_way_ = true;
+    at_once_ = false;
+    tersoff.with_model([&](const auto &model) {
+      if constexpr (exist && std::decay_t<decltype(model)>::shared)
+        at_once_ = run_at_once(whole_steps_kernel<Format, std::decay_t<decltype(model)>>, blocks(job),
+                               tuning::four_block, tersoff.multiprocessors());
+    });
+    const auto back = half_step_behind ? 0 : job.group[0].uniform_kick;
+    for_atoms(job, BeginWholeSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);
+  }
+
+  /// Steps from `number` on since the guard was set; one unless at_once().
+  void launch_steps(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, int number, int n_steps, bool chained,
+                    cudaStream_t stream) {
+    if constexpr (exist) {
+      WholeStepJob<Format> whole;
+      whole.step = job;
+      whole.list = tersoff.short_list().view();
+      whole.images = tersoff.images();
+      for (int turn = 0; turn < 2; ++turn) whole.ahead[turn] = ahead(job, turn);
+      for (int turn = 0; turn < 3; ++turn) whole.force[turn] = force_array(job, turn);
+      whole.beyond = tersoff.beyond_cutoffs();
+      whole.step_number = number;
+      whole.turn = turn_ + 1;
+      whole.new_list = tersoff.take_new_list();
+      turn_ += n_steps;
+      const char *const what = "launching whole steps";
+      tersoff.with_model([&](const auto &model) {
+        using Model = std::decay_t<decltype(model)>;
+        if constexpr (Model::shared) {
+          if (at_once_)
+            launch_at_once(blocks(job), tuning::four_block, stream, what, whole_steps_kernel<Format, Model>, model,
+                           whole, n_steps);
+          else
+            launch(chained, blocks(job), tuning::four_block, stream, what, whole_step_kernel<Format, Model>, model,
+                   whole);
+        }
+      });
+    }
+  }
+
+  /// Positions that a short list may be built for after the last step.
+  const Position *positions(const StepJob<Format> &job) const { return ahead(job, turn_); }
+  /// Where such a build sees and says that steps have stopped.
+  StopFlags stop_flags(StepGuard *guard) const { return {&guard->raised[turn_ % 2], &guard->raised[turn_ % 2]}; }
+
+  /// Back to the form of the state after the last step, whose number is given.
+  void end(const StepJob<Format> &job, int number, cudaStream_t stream) { end(job, number, false, stream); }
+
+  /// Back to it after the last step but `in_vain`, which has stopped all later kernels after it had moved its atoms:
+  /// velocities are half a step behind, forces cleared.
+  void recover(const StepJob<Format> &job, int in_vain, cudaStream_t stream) {
+    turn_ -= in_vain;
+    end(job, 0, true, stream);
+  }
+
+  std::size_t bytes() const { return ahead_.bytes() + force_[0].bytes() + force_[1].bytes(); }
+
+ private:
+  template <class Op>
+  void for_atoms(const StepJob<Format> &job, const Op &op, cudaStream_t stream) {
+    if constexpr (exist) {
+      for_group_kernel<<<blocks_for(job.state.n, 256), 256, 0, stream>>>(job.state.n, nullptr, 0, op);
+      check(cudaGetLastError(), "converting atoms for whole steps");
+    }
+  }
+  void end(const StepJob<Format> &job, int number, bool recover, cudaStream_t stream) {
+    for_atoms(job,
+              EndWholeSteps<Format>{job.state, job.group[0].step, ahead(job, turn_), force_array(job, turn_), number,
+                                    turn_, recover, job.guard},
+              stream);
+    under_way_ = false;
+  }
+
+  /// For a thread per atom and one more.
+  static unsigned blocks(const StepJob<Format> &job) {
+    return blocks_for(std::size_t(job.state.n) + 1, tuning::four_block);
+  }
+  Position *ahead(const StepJob<Format> &job, int turn) const {
+    return turn % 2 ? ahead_.data() : job.state.at.position;
+  }
+  ForceArray<Format> force_array(const StepJob<Format> &job, int turn) const {
+    return turn % 3 ? ForceArray<Format>{force_[turn % 3 - 1].data(), std::size_t(job.state.n)} : job.state.force;
+  }
+
+  DeviceBuffer<Position> ahead_{"positions"};
+  DeviceBuffer<typename Format::Sum> force_[2] = {DeviceBuffer<typename Format::Sum>{"force accumulators"},
+                                                  DeviceBuffer<typename Format::Sum>{"force accumulators"}};
+  bool under_way_ = false, at_once_ = false;
+  int turn_ = 0;  // steps since begin()
+};
+
+}  // namespace cuda
+}  // namespace triad

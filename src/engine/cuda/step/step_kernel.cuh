@@ -1,0 +1,237 @@
+// The atoms on the device, and the kernel that moves them. Between two force computations it ends a step and starts the
+// next: second half of the kick, first half of the next, drift, the checks of displacements, and clearing of the forces
+// that it has used.
+#pragma once
+
+#include "core/cuda/step_guard.cuh"
+#include "dynamics/langevin.h"
+#include "dynamics/temperature_ramp.h"
+#include "engine/cuda/state/coordinates.cuh"
+#include "engine/tuning.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// The atoms of one rank on the device.
+template <class Format>
+struct DeviceState {
+  using Velocity = typename Coordinates<Format>::Velocity;
+  Coordinates<Format> at;
+  Velocity *v;  ///< [3][n]
+  ForceArray<Format> force;
+  const double *mass;  ///< [n], or null where all are `uniform_mass`
+  const int *mask;     ///< [n] group bits
+  double uniform_mass;
+  int n;  ///< owned atoms
+
+  __device__ __forceinline__ Vec3<Velocity> velocity(std::size_t i) const {
+    const std::size_t s = n;
+    return {v[i], v[s + i], v[2 * s + i]};
+  }
+  __device__ __forceinline__ void set_velocity(std::size_t i, const Vec3<Velocity> &u) const {
+    const std::size_t s = n;
+    v[i] = u.x;
+    v[s + i] = u.y;
+    v[2 * s + i] = u.z;
+  }
+  __device__ __forceinline__ Vec3<Velocity> force_on(std::size_t i) const {
+    const auto f = force.value(i);
+    return {static_cast<Velocity>(from_accumulator(f.x)), static_cast<Velocity>(from_accumulator(f.y)),
+            static_cast<Velocity>(from_accumulator(f.z))};
+  }
+  __device__ __forceinline__ void set_force(std::size_t i, const Vec3<double> &f) const {
+    force.component(i, 0) = to_accumulator<typename Format::Sum>(f.x);
+    force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
+    force.component(i, 2) = to_accumulator<typename Format::Sum>(f.z);
+  }
+  /// As set_force() and force_on() leave f.
+  __device__ __forceinline__ Vec3<Velocity> as_stored(const Vec3<double> &f) const {
+    const auto axis = [](double v) {
+      return static_cast<Velocity>(from_accumulator(to_accumulator<typename Format::Sum>(v)));
+    };
+    return {axis(f.x), axis(f.y), axis(f.z)};
+  }
+  __device__ __forceinline__ double mass_of(std::size_t i) const { return mass ? mass[i] : uniform_mass; }
+  /// half_kick / m, with as many roundings as stock.
+  __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick, Velocity uniform_kick) const {
+    return mass ? static_cast<Velocity>(half_kick / mass[i]) : uniform_kick;
+  }
+};
+
+/// What a Langevin thermostat reads.
+struct DeviceLangevin {
+  int bit;                     ///< of a group, 0: all atoms
+  const int *type;             ///< [n]
+  const std::int64_t *tag;     ///< [n]
+  const LangevinTerms *terms;  ///< [n_types + 1]
+  std::uint32_t seed;
+  TemperatureRamp target;   ///< of whole steps
+  std::int64_t first_step;  ///< number of the guard's first one
+
+  /// f with the thermostat's force on atom i of velocity v in a step.
+  template <class State, class Velocity>
+  __device__ __forceinline__ Vec3<Velocity> add(const State &state, std::size_t i, const Vec3<Velocity> &v,
+                                                const Vec3<Velocity> &f, std::int64_t step,
+                                                double root_temperature) const {
+    const auto noise = langevin_noise<Velocity>(tag[i], step, seed);
+    const auto force = langevin_force<Velocity>(terms[type[i]], state.mass_of(i), root_temperature, v, noise);
+    return state.as_stored({double(f.x) + force.x, double(f.y) + force.y, double(f.z) + force.z});
+  }
+};
+
+/// One group of a step.
+template <class Velocity>
+struct DeviceGroup {
+  int bit;  ///< 0: all atoms
+  double half_kick;
+  Velocity uniform_kick;  ///< half_kick / uniform_mass
+  Velocity step;          ///< Coordinates::step(drift)
+};
+
+template <class Format>
+struct StepJob {
+  using Position = typename PositionOf<Format>::type;
+  DeviceState<Format> state;
+  int n_groups;
+  DeviceGroup<typename DeviceState<Format>::Velocity> group[tuning::max_groups];
+  const Position *reference;       ///< [n] of the short list, with limits
+  const unsigned *list_reference;  ///< [n] of LAMMPS's list, coarse
+  CoarseReference coarse;
+  bool check;  ///< ListRule, as of the first step of the guard
+  int ago, delay, every;
+  float far_step, wild_step;  ///< displacements in one step that call for a check of the list, and that are wrong
+  float step_length;          ///< length units per unit of Coordinates::step
+  StepGuard *guard;
+  int n_langevin;
+  DeviceLangevin langevin[tuning::max_groups];
+  const double *factors;  ///< [2] of the first group's velocities at the end and at the start of a step, or null
+
+  /// What calls for the host after atom i has moved: by `moved`, the sum over axes in units of Coordinates::step, to
+  /// `position`, in the step after the `completed` first ones.
+  __device__ __forceinline__ int reasons_to_stop(std::size_t i, float moved, const Position &position,
+                                                 const Position &own_reference, unsigned own_list_reference,
+                                                 int completed) const {
+    moved *= step_length;
+    int reasons = 0;
+    if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_short_list;
+    const int now = ago + completed + 1;
+    if (!check || (now >= delay && (every == 1 || now % every == 0)))
+      if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
+    if (!(moved < wild_step)) {
+      reasons |= stop_position;
+      guard->bad_atom = static_cast<int>(i) + 1;
+    }
+    return reasons;
+  }
+};
+
+/// v times a factor.
+template <class Velocity>
+__device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double factor) {
+  return {static_cast<Velocity>(factor * v.x), static_cast<Velocity>(factor * v.y),
+          static_cast<Velocity>(factor * v.z)};
+}
+
+/// One atom and what moves it: a step ends with the second half of its kick, and the next starts with the first half
+/// and the drift. Positions and forces go through the arrays, velocities once the steps are done.
+template <class Format>
+class MovingAtom {
+  using State = DeviceState<Format>;
+  using Velocity = typename State::Velocity;
+  using Force = Vec3<Velocity>;
+
+ public:
+  /// `factors` as in StepJob.
+  __device__ __forceinline__ MovingAtom(const StepJob<Format> &job, std::size_t i, const double *factors)
+      : job_(job), factors_(factors), i_(i), v_(job.state.velocity(i)) {}
+
+  __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
+
+  /// To be called before start_step(), once for several of them.
+  __device__ __forceinline__ void load_place() {
+    place_ = job_.state.at.load_place(i_);
+    list_reference_ = job_.list_reference[i_];
+    reference_ = load(job_.reference + i_);
+  }
+
+  /// f with the thermostats' forces, in the last of the `completed` steps of the guard.
+  __device__ __forceinline__ Force with_noise(Force f, int completed) const {
+    for (int k = 0; k < job_.n_langevin; ++k) {
+      const DeviceLangevin &langevin = job_.langevin[k];
+      if (!is_in(langevin.bit)) continue;
+      const std::int64_t step = langevin.first_step + completed - 1;
+      f = langevin.add(job_.state, i_, v_, f, step, std::sqrt(langevin.target.at(step)));
+    }
+    return f;
+  }
+  __device__ __forceinline__ void end_step(const Force &f) {
+    for (int g = 0; g < job_.n_groups; ++g)
+      if (is_in(job_.group[g].bit)) kick(g, f);
+    if (scales()) v_ = scaled(v_, factors_[0]);
+  }
+  /// Clears the force that was used. `completed`: steps of the guard.
+  __device__ __forceinline__ void start_step(const Force &f, int completed) {
+    float moved = 0;
+    if (scales()) v_ = scaled(v_, factors_[1]);
+    for (int g = 0; g < job_.n_groups; ++g)
+      if (is_in(job_.group[g].bit)) {
+        kick(g, f);
+        const Vec3<Velocity> by = job_.group[g].step * v_;
+        Coordinates<Format>::move(place_, by);
+        moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
+      }
+    const auto position = Coordinates<Format>::position_of(place_);
+    const int reasons = job_.reasons_to_stop(i_, moved, position, reference_, list_reference_, completed);
+    if (reasons) atomicOr(&job_.guard->stop, reasons);
+    job_.state.at.store_place(i_, place_);
+    job_.state.force.clear(i_);
+  }
+  __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
+
+ private:
+  __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
+  __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
+  __device__ __forceinline__ void kick(int g, const Force &f) {
+    v_ = v_ + job_.state.kick(i_, job_.group[g].half_kick, job_.group[g].uniform_kick) * f;
+  }
+
+  const StepJob<Format> &job_;
+  const double *factors_;
+  std::size_t i_;
+  Vec3<Velocity> v_;
+  typename Coordinates<Format>::Place place_ = {};
+  typename StepJob<Format>::Position reference_ = {};
+  unsigned list_reference_ = 0;
+};
+
+/// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats.
+template <class Format, bool Ends, bool Starts, bool Noise>
+__global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
+  const DeviceState<Format> &state = job.state;
+  // from the last atom to the first: what the force kernel has touched last is still in the cache
+  const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
+  const bool mine = i < static_cast<std::size_t>(state.n);
+  const std::size_t at = mine ? i : 0;
+
+  // what the force kernel before does not write is loaded while it still runs
+  MovingAtom<Format> atom(job, at, job.factors);
+  if constexpr (Starts) atom.load_place();
+  wait_for_previous_kernel();
+  const int stopped = job.guard->stopped, completed = job.guard->completed;
+  auto f = state.force_on(at);
+  if (stopped) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
+  if (!mine) return;
+
+  if constexpr (Noise) {
+    f = atom.with_noise(f, completed);
+    if constexpr (!Starts) state.set_force(i, {f.x, f.y, f.z});
+  }
+  if constexpr (Ends) atom.end_step(f);
+  if constexpr (Starts) atom.start_step(f, completed);
+  atom.store_velocity();
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,142 @@
+// A Nose-Hoover thermostat of steps that are made without the host: the temperature at the end of a step, and the
+// factors by which the kernel that moves atoms scales their velocities.
+#pragma once
+
+#include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/exchange/cuda/peer_kernels.cuh"
+#include "engine/md_engine.h"
+
+namespace triad {
+namespace cuda {
+
+struct DeviceThermostat {
+  NoseHooverBatch batch;
+  double factors[2];     ///< for StepJob
+  unsigned blocks_done;  ///< of the kernel under way
+};
+
+/// Compiled once: the bits of a step are the same wherever a batch begins.
+static __host__ __device__ __noinline__ double half_step(DeviceThermostat *thermostat, std::int64_t step) {
+  return thermostat->batch.thermostat.half_step(step);
+}
+
+static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std::int64_t step) {
+  thermostat->factors[1] = half_step(thermostat, step);
+}
+
+/// m v v of atom i as the kick that ends its step will leave it, if the thermostat sees it.
+template <class Format>
+__device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Format> &job, std::size_t i,
+                                           Vec3<typename DeviceState<Format>::Velocity> u,
+                                           const Vec3<typename DeviceState<Format>::Velocity> &f, int measured) {
+  const DeviceState<Format> &state = job.state;
+  const int kicked = job.group[0].bit;
+  if (measured && !(state.mask[i] & measured)) return;
+  if (kicked == 0 || (state.mask[i] & kicked))
+    u = u + state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * f;
+  const double v[3] = {u.x, u.y, u.z};
+  add_kinetic(sum, state.mass_of(i), v);
+}
+
+/// The first `Sums` of the components.
+template <int Sums>
+struct PartialSums {
+  double v[Sums] = {};
+  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
+    PartialSums sum;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
+    return sum;
+  }
+};
+
+/// Over the threads of a block, all components at once; for thread 0.
+template <int Sums>
+__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
+  using Reduce = cub::BlockReduce<PartialSums<Sums>, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
+  __syncthreads();
+  return sum;
+}
+
+/// What thread 0 of a block leaves for the others.
+template <int Sums>
+__device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums *blocks) {
+  PartialSums<Sums> part;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
+  part = sum_over_block(part);
+  if (threadIdx.x != 0) return;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = part.v[k];
+}
+
+/// The sum of what all blocks have left; for thread 0. Several loads are under way at a time.
+template <int Sums>
+__device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
+  PartialSums<Sums> mine;
+#pragma unroll 8
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += tuning::kinetic_block) {
+    PartialSums<Sums> part;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(&blocks[b][k]);
+    mine = mine + part;
+  }
+  mine = sum_over_block(mine);
+  KineticSums sum;
+  TRIAD_UNROLL
+  for (int k = 0; k < Sums; ++k) sum[k] = mine.v[k];
+  return sum;
+}
+
+/// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
+static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
+                                                              std::int64_t step, bool follows) {
+  thermostat->batch.measured = measured;
+  thermostat->batch.thermostat.see(measured.mvv);
+  thermostat->factors[0] = half_step(thermostat, step);
+  if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
+}
+
+/// Who advances the chain behind thermostat_kernel: its last block, or the host, to which that leaves the sum of this
+/// rank.
+enum class Advances { Device, Host };
+
+/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums`
+/// components of m v v of what the kick will leave, over the ranks of `peers` if there are any, and lets the last block
+/// advance the chain.
+template <class Format, int Sums>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,
+                      std::int64_t first_step, bool follows, Advances advances) {
+  const DeviceState<Format> &state = job.state;
+  const int measured = thermostat->batch.measured_bit;
+  wait_for_previous_kernel();
+  if (job.guard->stopped) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
+  KineticSums mine;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+    add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
+  write_sum_of_block<Sums>(mine, blocks);
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(&thermostat->blocks_done, 1u) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  KineticSums sum = sum_of_blocks<Sums>(blocks);
+  if (peers.ranks) sum = peers.sum(sum);
+  if (threadIdx.x != 0) return;
+  thermostat->blocks_done = 0;
+  if (advances == Advances::Device)
+    advance_chain(thermostat, sum, first_step + job.guard->completed - 1, follows);
+  else
+    thermostat->batch.measured = sum;
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,145 @@
+// Ghosts between the GPUs of one host without the host: sets up the memory that ranks write to.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engine/exchange/cuda/peer_kernels.cuh"
+#include "engine/exchange/halo.h"
+
+namespace triad {
+namespace cuda {
+
+/// Sets the windows up.
+class PeerHalo {
+ public:
+  ~PeerHalo() {
+    for (int r = 0; r < Peers::most; ++r) close(r);
+    cudaFree(window_);
+  }
+
+  /// True if the ranks of `halo` can write to each other's GPUs: one host, a GPU for each rank. Then peers() are valid
+  /// for this plan. Collective. `usable`: what this rank has to say against it.
+  bool connect(const HaloPlan &halo, int device, bool usable, std::size_t position_bytes, std::size_t force_bytes) {
+    HaloExchange &exchange = *halo.exchange;
+    const int ranks = exchange.ranks(), rank = exchange.rank();
+    if (exchange.any(!usable || ranks > Peers::most || ranks < 2)) return false;
+    if (!checked_) {
+      allowed_ = !exchange.any(!neighbours_in_one_host(exchange, device));
+      checked_ = true;
+    }
+    if (!allowed_) return false;
+
+    // sizes of all, so that windows that must grow are closed by all before they are freed
+    struct Sizes {
+      long long send, receive, growing;
+      int send_counts[Peers::most], receive_counts[Peers::most];
+    } mine = {};
+    mine.send = static_cast<long long>(halo.send.size());
+    mine.receive = static_cast<long long>(halo.receive.size());
+    std::copy(halo.send_counts.begin(), halo.send_counts.end(), mine.send_counts);
+    std::copy(halo.receive_counts.begin(), halo.receive_counts.end(), mine.receive_counts);
+    const std::size_t needed = Window::bytes(ranks, position_bytes * mine.receive, force_bytes * mine.send);
+    mine.growing = needed > capacity_;
+    std::vector<Sizes> all(ranks);
+    exchange.gather(&mine, all.data(), sizeof mine);
+    for (int r = 0; r < ranks; ++r)
+      if (all[r].growing) close(r);
+    exchange.any(false);
+    bool failed = false;
+    if (mine.growing) {
+      cudaFree(window_);
+      window_ = nullptr;
+      capacity_ = needed + needed / 8;
+      failed = cudaMalloc(reinterpret_cast<void **>(&window_), capacity_) != cudaSuccess;
+    }
+    if (!failed) failed = cudaMemset(window_, 0, Window::bytes(ranks, 0, 0)) != cudaSuccess;
+    cudaIpcMemHandle_t handle = {};
+    if (!failed) failed = cudaIpcGetMemHandle(&handle, window_) != cudaSuccess;
+    if (!failed) failed = cudaDeviceSynchronize() != cudaSuccess;
+    std::vector<cudaIpcMemHandle_t> handles(ranks);
+    exchange.gather(&handle, handles.data(), sizeof handle);
+    for (int r = 0; r < ranks && !failed; ++r) {
+      if (r == rank || mapped_[r]) continue;
+      failed = cudaIpcOpenMemHandle(reinterpret_cast<void **>(&mapped_[r]), handles[r],
+                                    cudaIpcMemLazyEnablePeerAccess) != cudaSuccess;
+      if (failed) mapped_[r] = nullptr;
+    }
+    if (failed) cudaGetLastError();
+    if (exchange.any(failed)) {
+      allowed_ = false;
+      return false;
+    }
+
+    peers_ = Peers();
+    peers_.rank = rank;
+    peers_.ranks = ranks;
+    for (int r = 0; r < ranks; ++r) {
+      peers_.window[r] = Window::at(r == rank ? window_ : mapped_[r], ranks, position_bytes * all[r].receive,
+                                    force_bytes * all[r].send);
+      peers_.send_begin[r + 1] = peers_.send_begin[r] + mine.send_counts[r];
+      peers_.receive_begin[r + 1] = peers_.receive_begin[r] + mine.receive_counts[r];
+      for (int q = 0; q < rank; ++q) {
+        peers_.place_there[r] += all[r].receive_counts[q];
+        peers_.place_back[r] += all[r].send_counts[q];
+      }
+    }
+    finished_.reserve(1);
+    check(cudaMemset(finished_.data(), 0, sizeof(unsigned)), "preparing ghosts of other ranks");
+    check(cudaDeviceSynchronize(), "preparing ghosts of other ranks");
+    peers_.finished = finished_.data();
+    steps_ = 0;
+    exchange.any(false);  // nobody writes before all windows are ready
+    return true;
+  }
+
+  /// For steps of `guard`.
+  Peers peers(StepGuard *guard) const {
+    Peers p = peers_;
+    p.guard = guard;
+    p.base = steps_;
+    return p;
+  }
+  /// Steps that were made, the one that stopped included; the same on all ranks.
+  void count_steps(long long n) { steps_ += n; }
+
+ private:
+  void close(int r) {
+    if (mapped_[r]) cudaIpcCloseMemHandle(mapped_[r]);
+    mapped_[r] = nullptr;
+  }
+
+  /// True if every rank has a GPU of its own in this host.
+  static bool neighbours_in_one_host(HaloExchange &exchange, int device) {
+    struct Place {
+      char host[64], bus[32];
+    } mine = {};
+    gethostname(mine.host, sizeof mine.host - 1);
+    bool good = cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, device) == cudaSuccess;
+    std::vector<Place> all(exchange.ranks());
+    exchange.gather(&mine, all.data(), sizeof mine);
+    for (int r = 0; r < exchange.ranks(); ++r) {
+      if (r == exchange.rank()) continue;
+      int other = -1, reaches = 0;
+      good = good && !std::strcmp(all[r].host, mine.host) && std::strcmp(all[r].bus, mine.bus) &&
+             cudaDeviceGetByPCIBusId(&other, all[r].bus) == cudaSuccess &&
+             cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches;
+    }
+    cudaGetLastError();
+    return good;
+  }
+
+  bool checked_ = false, allowed_ = false;
+  char *window_ = nullptr;
+  std::size_t capacity_ = 0;
+  char *mapped_[Peers::most] = {};
+  Peers peers_ = {};
+  DeviceBuffer<unsigned> finished_{"ghosts of other ranks"};
+  long long steps_ = 0;
+};
+
+}  // namespace cuda
+}  // namespace triad

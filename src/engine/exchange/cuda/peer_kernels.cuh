@@ -1,0 +1,215 @@
+// Kernels that exchange ghosts between the GPUs of one host: each rank writes positions and forces into memory of the
+// others, and says of which step they are. Kernels that need them wait on the device.
+#pragma once
+
+#include "core/cuda/resources.cuh"
+#include "core/cuda/step_guard.cuh"
+#include "dynamics/kinetic.h"
+#include "engine/tuning.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// What another rank has said last: which step its data are of, and why it wants to stop.
+struct Mail {
+  long long step;
+  int reasons, unused;
+};
+
+/// Memory of one rank that the others write to. Two copies of the data, for even and odd steps: a rank is never more
+/// than one step ahead of another.
+struct Window {
+  Mail *positions_mail, *forces_mail, *sums_mail;  ///< [ranks]
+  KineticSums *sums[2];                            ///< [ranks]
+  char *positions[2], *forces[2];                  ///< ghosts that arrive; forces on atoms that were sent
+
+  static constexpr std::size_t alignment = 256;
+  static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+  static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes) {
+    return 3 * rounded(ranks * sizeof(Mail)) + 2 * rounded(ranks * sizeof(KineticSums)) + 2 * rounded(position_bytes) +
+           2 * rounded(force_bytes);
+  }
+  static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes) {
+    Window w;
+    const auto take = [&](std::size_t n) {
+      char *const p = base;
+      base += rounded(n);
+      return p;
+    };
+    for (Mail **mail : {&w.positions_mail, &w.forces_mail, &w.sums_mail})
+      *mail = reinterpret_cast<Mail *>(take(ranks * sizeof(Mail)));
+    for (KineticSums *&sums : w.sums) sums = reinterpret_cast<KineticSums *>(take(ranks * sizeof(KineticSums)));
+    for (char *&p : w.positions) p = take(position_bytes);
+    for (char *&p : w.forces) p = take(force_bytes);
+    return w;
+  }
+};
+
+/// All ranks as the kernels see them.
+struct Peers {
+  static constexpr int most = 16;
+  using MailOf = Mail *Window::*;
+  int rank, ranks;  ///< 0 where there are no others
+  Window window[most];
+  int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
+  int place_there[most];  ///< where this rank's ghosts begin among those that arrive at another
+  int place_back[most];   ///< where forces on another's atoms begin among those that it has sent
+  unsigned *finished;     ///< blocks of the present kernel that have written
+  StepGuard *guard;
+  long long base;  ///< steps before the guard's first
+
+  __device__ __forceinline__ long long step(int after_completed) const {
+    return base + guard->completed + after_completed;
+  }
+  static __device__ __forceinline__ int rank_of(const int *begin, int n, int k) {
+    int r = 0;
+    while (r + 1 < n && k >= begin[r + 1]) ++r;
+    return r;
+  }
+
+  /// By all threads of a block that has written to other ranks: the last block tells all of them.
+  __device__ void tell(long long step, int reasons, MailOf mail_of) const {
+    __syncthreads();
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+      __threadfence_system();
+      last = atomicAdd(finished, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last || threadIdx.x >= static_cast<unsigned>(ranks)) return;
+    if (threadIdx.x == 0) *finished = 0;
+    __threadfence_system();
+    post(step, reasons, mail_of);
+  }
+
+  /// By all threads of a block: waits until every rank has told of `step`; returns their reasons.
+  __device__ int hear(long long step, MailOf mail_of) const {
+    __shared__ int reasons;
+    if (threadIdx.x == 0) reasons = 0;
+    __syncthreads();
+    if (threadIdx.x < static_cast<unsigned>(ranks)) {
+      const volatile Mail *mail = window[rank].*mail_of + threadIdx.x;
+      const unsigned long long start = StepGuard::now();
+      int heard = 0;
+      while (mail->step < step) {
+        if (StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
+          heard = stop_peer;
+          break;
+        }
+      }
+      __threadfence_system();
+      if (!heard) heard = mail->reasons;
+      if (heard) atomicOr(&reasons, heard);
+    }
+    __syncthreads();
+    return reasons;
+  }
+
+  /// By all threads of one block, once per step when its forces have been exchanged: the sum of `mine` of thread 0 over
+  /// all ranks, in their order; for thread 0.
+  __device__ KineticSums sum(KineticSums mine) const {
+    __shared__ double shared[KineticSums::size];
+    if (threadIdx.x == 0)
+      for (int k = 0; k < KineticSums::size; ++k) shared[k] = mine[k];
+    __syncthreads();
+    const long long now = step(0);
+    if (threadIdx.x < static_cast<unsigned>(ranks)) {
+      KineticSums &there = window[threadIdx.x].sums[now & 1][rank];
+      for (int k = 0; k < KineticSums::size; ++k) there[k] = shared[k];
+      __threadfence_system();
+      post(now, 0, &Window::sums_mail);
+    }
+    const int reasons = hear(now, &Window::sums_mail);
+    KineticSums total;
+    if (threadIdx.x != 0) return total;
+    if (reasons) atomicOr(&guard->stop, reasons);
+    for (int r = 0; r < ranks; ++r) {
+      volatile const double *theirs = reinterpret_cast<const double *>(window[rank].sums[now & 1] + r);
+      for (int k = 0; k < KineticSums::size; ++k) total[k] += theirs[k];
+    }
+    return total;
+  }
+
+ private:
+  /// By a thread for each rank.
+  __device__ void post(long long step, int reasons, MailOf mail_of) const {
+    volatile Mail *mail = window[threadIdx.x].*mail_of + rank;
+    mail->reasons = reasons;
+    __threadfence_system();
+    mail->step = step;
+  }
+};
+static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "numbers without gaps");
+
+__device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
+
+/// Positions of atoms, displaced, to the ranks that hold their ghosts, with this rank's reasons to stop.
+template <class Position>
+__global__ void send_positions_kernel(const Peers peers, const Position *position, const int *atom, const int *image,
+                                      const Position *shift, int n) {
+  if (peers.guard->stopped) return;
+  const long long step = peers.step(1);
+  for (int k = first_item(); k < n; k += items_per_turn()) {
+    const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
+    Position *target = reinterpret_cast<Position *>(peers.window[r].positions[step & 1]);
+    target[peers.place_there[r] + k - peers.send_begin[r]] =
+        displaced(load(position + atom[k]), load(shift + image[k]));
+  }
+  peers.tell(step, peers.guard->stop, &Window::positions_mail);
+}
+
+/// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the short list is a reason too.
+template <class Position>
+__global__ void receive_positions_kernel(const Peers peers, Position *ghost, const Position *reference,
+                                         PositionScale scale, int n) {
+  if (peers.guard->stopped) return;
+  const long long step = peers.step(1);
+  int reasons = peers.hear(step, &Window::positions_mail);
+  if (threadIdx.x != 0) reasons = 0;
+  for (int k = first_item(); k < n; k += items_per_turn()) {
+    const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
+    ghost[k] = p;
+    if (moved_from(load(reference + k), p, scale) == Moved::TooFar) reasons |= stop_short_list;
+  }
+  if (reasons) atomicOr(&peers.guard->stop, reasons);
+}
+
+/// Forces on ghosts to the ranks that own them; they are cleared here.
+template <class Format>
+__global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, int first, int n) {
+  using Sum = typename Format::Sum;
+  if (peers.guard->stopped) return;
+  const long long step = peers.step(0);  // the force kernel has counted this step already
+  for (int k = first_item(); k < n; k += items_per_turn()) {
+    const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
+    Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
+                  3 * (static_cast<std::size_t>(peers.place_back[r]) + k - peers.receive_begin[r]);
+    const Vec3<Sum> f = force.value(first + k);
+    target[0] = f.x;
+    target[1] = f.y;
+    target[2] = f.z;
+    force.clear(first + k);
+  }
+  peers.tell(step, 0, &Window::forces_mail);
+}
+
+/// Adds forces from the other ranks.
+template <class Format>
+__global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n) {
+  using Sum = typename Format::Sum;
+  if (peers.guard->stopped) return;
+  const long long step = peers.step(0);
+  const int reasons = peers.hear(step, &Window::forces_mail);
+  if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
+  for (int k = first_item(); k < n; k += items_per_turn()) {
+    const volatile Sum *f =
+        reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
+    force.add(atom[k], {f[0], f[1], f[2]});
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,88 @@
+// The ghosts of a rank on the host: numbers of atoms to them, and forces back to their owners.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "engine/exchange/halo.h"
+#include "engine/exchange/host_peers.h"
+
+namespace triad {
+
+/// Arrays of three numbers per atom. All calls are collective where there are several ranks.
+class HostGhosts {
+ public:
+  /// The plan's owned atom i is at place_of[i] of the arrays.
+  void take(const HaloPlan &plan, int n_owned, const int *place_of, int threads);
+  void set_shifts(const std::vector<double> &shift) { plan_.shift = shift; }
+
+  /// Of a ghost's image, [3].
+  const double *shift(int image) const { return plan_.shift.data() + 3 * std::size_t(image); }
+
+  /// Fills [n_ghosts][3]: fill(i, image, target) computes the numbers of one ghost from those of the owned atom i.
+  template <class Fill>
+  void forward(double *ghosts, Fill &&fill) {
+    fill_own(ghosts, fill);
+    if (!plan_.exchange) return;
+    fill_travelling(travelling_.data(), fill);
+    plan_.exchange->forward(travelling_.data(), arriving_.data(), 3 * sizeof(double));
+    take_in(arriving_.data(), 0, static_cast<int>(plan_.receive.size()), ghosts);
+  }
+
+  /// The same for the positions of forces, which add_to_owners() has to follow. Returns the news of this rank and of
+  /// those whose atoms are ghosts here, or of all.
+  template <class Fill>
+  HaloNews forward(double *ghosts, const HaloNews &mine, Fill &&fill) {
+    if (!with_peers_) {
+      forward(ghosts, fill);
+      return news_ = of_all(mine);
+    }
+    fill_own(ghosts, fill);
+    fill_travelling(peers_.positions(), fill);
+    news_ = peers_.lay_positions_open(mine);
+    peers_.arriving_positions([&](const double *x, int first, int n) { take_in(x, first, n, ghosts); });
+    return news_;
+  }
+
+  /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts; none if the news are
+  /// that the list has expired. Returns the news of all ranks.
+  HaloNews add_to_owners(const double *ghosts, double *owned);
+
+  template <class Sum>
+  Sum of_all_ranks(const Sum &mine) const {
+    return plan_.exchange ? plan_.exchange->sum(mine) : mine;
+  }
+
+  bool on_several_ranks() const { return plan_.exchange; }
+  bool with_peers() const { return with_peers_; }
+  double bytes() const;
+
+ private:
+  template <class Fill>
+  void fill_own(double *ghosts, Fill &&fill) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int g = 0; g < plan_.n_ghosts(); ++g)
+      if (plan_.owner[g] != HaloPlan::remote) fill(plan_.owner[g], plan_.image[g], ghosts + 3 * std::size_t(g));
+  }
+  template <class Fill>
+  void fill_travelling(double *target, Fill &&fill) const {
+    const int n = static_cast<int>(plan_.send.size());
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int k = 0; k < n; ++k) fill(plan_.send[k], plan_.send_image[k], target + 3 * std::size_t(k));
+  }
+  void take_in(const double *arriving, int first, int n, double *ghosts) const;
+  HaloNews of_all(const HaloNews &mine) const;
+
+  int threads_ = 1;
+  HaloPlan plan_;
+  HostPeers peers_;
+  bool with_peers_ = false;
+  HaloNews news_;
+  /// Owned atoms with ghosts: source_[begin_[h]] to source_[begin_[h + 1]] are ghosts here, and behind them places in
+  /// the plan's `send`, counted from the number of ghosts here.
+  std::vector<int> home_, begin_, source_;
+  std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
+};
+
+}  // namespace triad

@@ -1,0 +1,91 @@
+// Ghosts between the ranks of one host without MPI: each rank lays positions of its atoms, and forces on its ghosts,
+// open in memory that the others read, and says in words beside them how far it is.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "engine/exchange/halo.h"
+#include "engine/exchange/shared_memory.h"
+
+namespace triad {
+
+/// What a rank tells of its atoms when they have moved, and of its list.
+struct HaloNews {
+  double moved = 0;              ///< no atom has moved farther since the last forces
+  bool list_expired = false;     ///< an atom has moved too far for the neighbour list
+  bool short_list_ends = false;  ///< the short list will have to be renewed soon
+
+  void add(const HaloNews &other) {
+    moved = moved < other.moved ? other.moved : moved;
+    list_expired = list_expired || other.list_expired;
+    short_list_ends = short_list_ends || other.short_list_ends;
+  }
+};
+
+/// An exchange is: fill positions(), lay_positions_open(), read arriving_positions(), fill forces(), lay_forces_open(),
+/// read arriving_forces(). All ranks make all of them, in this order; a rank may be one exchange ahead of another one
+/// at most, and none writes what another one has yet to read.
+class HostPeers {
+ public:
+  /// True if the ranks of `plan` share a host. To be called for every plan. Collective.
+  bool connect(const HaloPlan &plan);
+
+  double *positions() { return window(self_).positions; }  ///< [send][3]
+  double *forces() { return window(self_).forces; }        ///< [receive][3]
+
+  /// Returns when all positions for this rank are there, with the news of their ranks and of this one.
+  HaloNews lay_positions_open(const HaloNews &mine);
+  /// Returns when all forces for this rank are there, with the news of all ranks.
+  HaloNews lay_forces_open();
+
+  /// Calls work(values, first, n) for each rank: n atoms from the plan's `receive` [first] on, and from `send`.
+  template <class Work>
+  void arriving_positions(Work &&work) const {
+    of_each(
+        receive_begin_, [](const Window &w) { return w.positions_here; }, work);
+  }
+  template <class Work>
+  void arriving_forces(Work &&work) const {
+    of_each(
+        send_begin_, [](const Window &w) { return w.forces_here; }, work);
+  }
+
+  double bytes() const { return self_ < mapped_.size() ? double(mapped_[self_].bytes()) : 0.0; }
+
+ private:
+  /// How far a rank is, in exchanges; each word in a line of its own. `news` of an exchange are read by all ranks, of
+  /// which some may be an exchange behind.
+  struct Board {
+    alignas(64) std::atomic<std::uint64_t> positions;
+    HaloNews news[2];
+    alignas(64) std::atomic<std::uint64_t> forces;
+  };
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "shared between processes");
+
+  struct Window {
+    Board *board;
+    double *positions, *forces;                  ///< what the rank lays open
+    const double *positions_here, *forces_here;  ///< those of them that are for this rank
+  };
+  const Window &window(std::size_t rank) const { return window_[rank]; }
+  Window &window(std::size_t rank) { return window_[rank]; }
+  bool map_windows(HaloExchange &exchange, std::size_t bytes);
+
+  template <class Values, class Work>
+  void of_each(const std::vector<int> &begin, Values &&values, Work &work) const {
+    for (std::size_t r = 0; r < window_.size(); ++r)
+      if (begin[r + 1] > begin[r]) work(values(window_[r]), begin[r], begin[r + 1] - begin[r]);
+  }
+
+  HaloExchange *exchange_ = nullptr;
+  bool checked_ = false, allowed_ = false;
+  std::vector<SharedMemory> mapped_;             // [ranks]
+  std::vector<Window> window_;                   // [ranks]
+  std::vector<int> send_begin_, receive_begin_;  // [ranks + 1]
+  std::size_t self_ = 0;
+  std::uint64_t exchanges_ = 0;
+};
+
+}  // namespace triad

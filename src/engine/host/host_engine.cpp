@@ -1,0 +1,137 @@
+// The host's stepper: its atoms, and what moves them hook by hook.
+#include "engine/host/host_engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace triad {
+
+void HostStepper::set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) {
+  atoms_ = atoms;
+  owner_ = halo.owner;
+  threads_ = threads_for(forces_ ? rows.n_rows : atoms.n_owned, most_threads_);
+  const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
+  AtomsView callers;
+  callers.n_owned = atoms.n_owned;
+  callers.n_all = atoms.n_owned + atoms.n_ghosts;
+  callers.x = atoms.x;
+  order_.take(callers, rows, threads_);
+  ghosts_.take(halo, atoms.n_owned, order_.place(), threads_);
+  type_.require(n_all);
+  for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
+  for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
+  mass_.require(atoms.n_owned);
+  mask_.require(atoms.n_owned);
+  from_host(field_all);
+  fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
+  since_list_ = 0;
+  if (forces_) forces_->set_neighbours(order_.rows(), view());
+}
+
+void HostStepper::set_shifts(const std::vector<double> &shift) {
+  ghosts_.set_shifts(shift);
+  moved_by(unknown);
+}
+
+void HostStepper::to_host(unsigned fields) {
+  if (fields & field_x) order_.to_caller(x_.data(), 3, atoms_.x);
+  if (fields & field_v) order_.to_caller(v_.data(), 3, atoms_.v);
+  if (fields & field_f) order_.to_caller(f_.data(), 3, atoms_.f);
+}
+
+void HostStepper::from_host(unsigned fields) {
+  if (fields & field_x) order_.from_caller(atoms_.x, 3, x_.data());
+  if (fields & field_v) order_.from_caller(atoms_.v, 3, v_.data());
+  if (fields & field_f) order_.from_caller(atoms_.f, 3, f_.data());
+  if (fields & (field_x | field_attributes)) moved_by(unknown);
+  if (!(fields & field_attributes)) return;
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int k = 0; k < atoms_.n_owned + atoms_.n_ghosts; ++k) {
+    const int i = order_[k];
+    type_[k] = atoms_.type[i];
+    if (k >= atoms_.n_owned) continue;
+    mask_[k] = atoms_.mask[i];
+    mass_[k] = atoms_.rmass ? atoms_.rmass[i] : atoms_.mass[atoms_.type[i]];
+  }
+  span_ = describe_spans(atoms_.n_owned, mass_.data(), mask_.data());
+}
+
+void HostStepper::kick(int group_bit, double half_kick) {
+  for_group(group_bit, [&](int i, double *) { owned().kick(i, half_kick); });
+}
+
+void HostStepper::drift(int group_bit, double drift) {
+  for_group(group_bit, [&](int i, double *) { owned().drift(i, drift); });
+  moved_by(unknown);
+}
+
+void HostStepper::scale_velocities(int group_bit, const double factor[3]) {
+  for_group(group_bit, [&](int, double *v) {
+    for (int k = 0; k < 3; ++k) v[k] *= factor[k];
+  });
+}
+
+void HostStepper::add_velocity(int group_bit, const double difference[3]) {
+  for_group(group_bit, [&](int, double *v) {
+    for (int k = 0; k < 3; ++k) v[k] += difference[k];
+  });
+}
+
+void HostStepper::dilate(const double fixed[3], const double factor[3]) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int i = 0; i < atoms_.n_owned; ++i)
+    for (int k = 0; k < 3; ++k) {
+      double &x = x_[3 * std::size_t(i) + k];
+      x = fixed[k] + (x - fixed[k]) * factor[k];
+    }
+  moved_by(unknown);
+}
+
+void HostStepper::add_langevin(const LangevinForce &thermostat) {
+  for_group(thermostat.group_bit, [&](int i, const double *v) {
+    const auto noise = langevin_noise<double>(atoms_.tag[order_[i]], thermostat.step, thermostat.seed);
+    const auto force = langevin_force<double>(thermostat.terms[type_[i]], mass_[i], thermostat.root_temperature,
+                                              {v[0], v[1], v[2]}, noise);
+    double *f = f_.data() + 3 * std::size_t(i);
+    f[0] += force.x;
+    f[1] += force.y;
+    f[2] += force.z;
+  });
+}
+
+KineticSums HostStepper::kinetic(int group_bit) {
+  return sum_over<KineticSums>(atoms_.n_owned, threads_, [&](KineticSums &sums, int i) {
+    if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
+  });
+}
+
+bool HostStepper::moved(double limit) {
+  if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
+  int found = 0;
+  double farthest = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(| : found) reduction(max : farthest)
+  for (int i = 0; i < atoms_.n_owned; ++i) {
+    double squared = 0;
+    for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
+      squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
+    found |= !(squared <= limit * limit);  // true for what is not a number, which the caller then finds
+    farthest = std::max(farthest, squared);
+  }
+  since_list_ = std::sqrt(farthest);
+  return found;
+}
+
+double HostStepper::host_bytes() const {
+  double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
+                 (forces_ ? forces_->memory_usage() : 0.0);
+  for (const AlignedArray<double> *array :
+       {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
+    bytes += double(array->bytes());
+  return bytes;
+}
+
+std::unique_ptr<Stepper> make_stepper_host(const TersoffSetup &setup, int n_threads) {
+  return std::make_unique<HostStepper>(setup, n_threads);
+}
+
+}  // namespace triad

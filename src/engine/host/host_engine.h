@@ -1,0 +1,150 @@
+// Time steps on the host: arrays of its own in fp64, forces by the host loops.
+#pragma once
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/aligned_array.h"
+#include "core/threads.h"
+#include "engine/exchange/host_ghosts.h"
+#include "engine/host/host_order.h"
+#include "engine/host/host_pair_force.h"
+#include "engine/host/host_verlet.h"
+#include "engine/md_engine.h"
+
+namespace triad {
+
+class HostStepper final : public Stepper, private HostAtoms {
+ public:
+  HostStepper(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
+    if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
+  }
+
+  void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
+  void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
+  void set_shifts(const std::vector<double> &shift) override;
+  void to_host(unsigned fields) override;
+  void from_host(unsigned fields) override;
+  void kick(int group_bit, double half_kick) override;
+  void drift(int group_bit, double drift) override;
+  void scale_velocities(int group_bit, const double factor[3]) override;
+  void add_velocity(int group_bit, const double difference[3]) override;
+  void dilate(const double fixed[3], const double factor[3]) override;
+  void add_langevin(const LangevinForce &thermostat) override;
+  KineticSums kinetic(int group_bit) override;
+  bool moved(double limit) override;
+
+  void compute_forces(const TallyRequest &request, ResultsView &results) override {
+    forces_unless_expired(request, results, false);
+  }
+
+  std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
+
+  bool heat_current_takes_tallies() const override { return true; }
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
+  BatchResult advance(const StepBatch &batch) override;
+
+  std::string ghosts_travel() const override {
+    if (!ghosts_.on_several_ranks()) return "";
+    return ghosts_.with_peers() ? "through memory that ranks share" : "through MPI";
+  }
+
+  std::string description() const override {
+    return forces_ ? forces_->description() : "host, " + std::to_string(most_threads_) + " threads";
+  }
+
+  double host_bytes() const override;
+  double device_bytes() const override { return 0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  template <class Exchange>
+  HaloNews timed_exchange(Exchange &&exchange) {
+    const Clock::time_point start = Clock::now();
+    const HaloNews news = exchange();
+    halo_seconds_ += seconds_since(start);
+    return news;
+  }
+
+  AtomsView view() const {
+    AtomsView atoms;
+    atoms.n_owned = atoms_.n_owned;
+    atoms.n_all = atoms_.n_owned + atoms_.n_ghosts;
+    atoms.x = x_.data();
+    atoms.type = type_.data();
+    return atoms;
+  }
+
+  /// Forces of the current positions, unless the list of some rank has expired; then false, on all ranks, and forces
+  /// are of no meaning.
+  bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired);
+
+  /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
+  template <class Value>
+  void fill(std::size_t n, double *target, Value &&value) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
+  }
+  template <class Work>
+  void for_group(int group_bit, Work &&work) {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
+  }
+
+  VerletArrays owned() {
+    return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data(), span_.data()};
+  }
+  void end_step(const std::vector<VerletGroup> &groups) {
+    for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
+  }
+
+  static constexpr double unknown = std::numeric_limits<double>::infinity();
+  void moved_by(double most) {
+    since_forces_ += most;
+    since_list_ += most;
+  }
+
+  double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
+
+  /// Positions of owned atoms, shifted, to their ghosts, with what there is to tell.
+  HaloNews send_positions(const HaloNews &news) {
+    return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  }
+  void put_ghost(int i, int image, double *target) const {
+    const double *x = x_.data() + 3 * std::size_t(i), *shift = ghosts_.shift(image);
+    for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
+  }
+
+  void give_positions(int n, double *x) override;
+  void add_forces(const double *force) override;
+  int n_owned() const override { return atoms_.n_owned; }
+  const std::vector<int> &owners() const override { return owner_; }
+
+  std::unique_ptr<TersoffBackend> forces_;  // null without a potential
+  const int most_threads_;
+  int threads_ = 1;  // that the present atoms keep busy
+  HostGhosts ghosts_;
+  std::vector<int> owner_;  // of ghosts, for pair forces
+  AtomArrays atoms_;
+  HostOrder order_;                                       // of all arrays below
+  AlignedArray<int> type_;                                // [n_all]
+  AlignedArray<double> x_, f_;                            // [n_all][3]
+  AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
+  double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
+  double halo_seconds_ = 0;                               // of the last forces
+  bool renew_short_list_ = false;                         // all ranks do it in the next forces
+  AlignedArray<double> mass_;                             // [n_owned]
+  AlignedArray<int> mask_;                                // [n_owned]
+  std::vector<VerletSpan> span_;
+  /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
+  AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
+};
+
+}  // namespace triad

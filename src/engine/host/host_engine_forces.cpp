@@ -1,0 +1,135 @@
+// The host's stepper: forces, and whole steps.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/host/host_engine.h"
+#include "engine/tuning.h"
+
+namespace triad {
+
+HeatCurrent HostStepper::heat_current(int group_bit, double kinetic_factor) {
+  // ghosts of atoms outside the group rest, and so add nothing
+  ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
+  ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
+    if (mask_[i] & group_bit)
+      std::copy_n(v_.data() + 3 * std::size_t(i), 3, target);
+    else
+      std::fill_n(target, 3, 0.0);
+  });
+  return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatCurrent &sum, int i) {
+    const bool owned = i < atoms_.n_owned;
+    if (owned && !(mask_[i] & group_bit)) return;
+    const double *u =
+        owned ? v_.data() + 3 * std::size_t(i) : ghost_velocity_.data() + 3 * std::size_t(i - atoms_.n_owned);
+    double energy = atom_energy_[i];
+    if (owned) energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    add_heat_current(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
+  });
+}
+
+BatchResult HostStepper::advance(const StepBatch &batch) {
+  BatchResult result;
+  long long ago = batch.list.ago;
+  NoseHooverBatch *const nose_hoover = batch.nose_hoover;
+  const auto scale = [&](double factor) {
+    const double factors[3] = {factor, factor, factor};
+    scale_velocities(nose_hoover->group_bit, factors);
+  };
+  const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
+  for (long long s = 1; s <= batch.n_steps; ++s) {
+    const std::int64_t step = batch.first_step + s - 1;
+    if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
+    moved_by(start_step(owned(), batch.groups, plain && s > 1, threads_));
+    const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
+    ResultsView results;
+    const Clock::time_point start = Clock::now();
+    halo_seconds_ = 0;
+    if (!forces_unless_expired(last ? batch.last : TallyRequest(), results, expired)) {
+      result.list_expired = true;
+      return result;
+    }
+    for (PairForceBatch *pair : batch.pair_forces) {
+      ResultsView of_pair;
+      pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
+      pair->totals = totals_of(of_pair);
+    }
+    result.halo_seconds += halo_seconds_;
+    result.force_seconds += seconds_since(start) - halo_seconds_;
+    for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
+    if (!plain) end_step(batch.groups);
+    if (nose_hoover) {
+      nose_hoover->measured = ghosts_.of_all_ranks(kinetic(nose_hoover->measured_bit));
+      nose_hoover->thermostat.see(nose_hoover->measured.mvv);
+      scale(nose_hoover->thermostat.half_step(step));
+    }
+    result.completed = s;
+    result.totals = totals_of(results);
+  }
+  if (plain) end_step(batch.groups);
+  return result;
+}
+
+std::unique_ptr<PairForce> HostStepper::make_pair_force(const PairwiseSetup &setup) {
+  HostAtoms &atoms = *this;
+  return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
+}
+
+bool HostStepper::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
+  const HaloNews near = timed_exchange([&] {
+    return send_positions({since_forces_, expired, forces_ && forces_->short_list_ends()});
+  });
+  const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
+  ResultsView kept;
+  kept.force = f_.data();
+  kept.replace_force = true;
+  const auto keep = [&](bool wanted, int width, AlignedArray<double> &array) -> double * {
+    if (!wanted) return nullptr;
+    array.require(width * n_all);
+    fill(width * n_all, array.data(), [](std::size_t) { return 0.0; });
+    return array.data();
+  };
+  kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
+  kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
+  kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
+  if (!forces_) {
+    fill(3 * n_all, f_.data(), [](std::size_t) { return 0.0; });
+  } else if (!near.list_expired) {
+    AtomsView atoms = view();
+    atoms.moved_at_most = near.moved;
+    if (ghosts_.on_several_ranks()) {  // each waits for the others, so renewals in turn would add up
+      atoms.renew_short_list = renew_short_list_;
+      if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
+    }
+    forces_->compute(atoms, request, kept);
+  }
+  const HaloNews all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
+  renew_short_list_ = all.short_list_ends && !renew_short_list_;
+  if (all.list_expired) return false;
+  since_forces_ = 0;
+  results.energy = kept.energy;
+  std::copy_n(kept.virial, 6, results.virial);
+  const auto add = [&](const double *array, int width, double *target) {
+    if (array && target) order_.add_to_caller(array, width, target);
+  };
+  add(kept.atom_energy, 1, results.atom_energy);
+  add(kept.atom_virial, 6, results.atom_virial);
+  add(kept.atom_centroid, 9, results.atom_centroid);
+  return true;
+}
+
+void HostStepper::give_positions(int n, double *x) {
+  if (n > atoms_.n_owned)
+    ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  const int *place = order_.place();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(place[i]), 3, x + 3 * std::size_t(i));
+}
+
+void HostStepper::add_forces(const double *force) {
+  const int *place = order_.place();
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int i = 0; i < atoms_.n_owned; ++i)
+    for (int k = 0; k < 3; ++k) f_[3 * std::size_t(place[i]) + k] += force[3 * std::size_t(i) + k];
+}
+
+}  // namespace triad

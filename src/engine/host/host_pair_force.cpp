@@ -1,0 +1,68 @@
+#include "engine/host/host_pair_force.h"
+
+#include <algorithm>
+
+namespace triad {
+
+HostPairForce::HostPairForce(const PairwiseSetup &setup, int n_threads, HostAtoms &atoms)
+    : atoms_(atoms), backend_(make_pairwise_host(setup, n_threads)) {}
+
+void HostPairForce::set_atoms(const PairAtomsView &atoms) {
+  view_ = atoms;
+  const auto keep = [&](auto &kept, auto &array) {
+    if (!array) return;
+    kept.assign(array, array + atoms.n);
+    array = kept.data();
+  };
+  keep(type_, view_.type);
+  keep(strength_, view_.strength);
+  keep(side_, view_.side);
+  if (atoms.box) view_.box = &(box_ = *atoms.box);
+}
+
+void HostPairForce::compute(const TallyRequest &request, ResultsView &results, Target target) {
+  const std::size_t n = view_.n;
+  x_.resize(3 * n);
+  atoms_.give_positions(view_.n, x_.data());
+  view_.x = x_.data();
+  ResultsView computed;
+  const auto clear = [&](bool wanted, int width, std::vector<double> &array) {
+    array.assign(wanted ? width * n : 0, 0.0);
+    return wanted ? array.data() : nullptr;
+  };
+  computed.force = clear(true, 3, force_);
+  computed.atom_energy = clear(request.atom_energy, 1, atom_energy_);
+  computed.atom_virial = clear(request.atom_virial, 6, atom_virial_);
+  backend_->compute(view_, request, computed);
+  results.energy = computed.energy;
+  std::copy_n(computed.virial, 6, results.virial);
+  if (target == Target::Stepper) {
+    send_home(force_, 3);
+    atoms_.add_forces(force_.data());
+  } else if (target == Target::Caller) {
+    deliver(force_, 3, results.force);
+  }
+  if (request.atom_energy) deliver(atom_energy_, 1, results.atom_energy);
+  if (request.atom_virial) deliver(atom_virial_, 6, results.atom_virial);
+}
+
+/// What ghosts have, to their owners.
+void HostPairForce::send_home(std::vector<double> &values, int width) const {
+  const std::size_t w = width, owned = atoms_.n_owned(), n = values.size() / w;
+  for (std::size_t i = owned; i < n; ++i)
+    for (std::size_t k = 0; k < w; ++k) values[w * atoms_.owners()[i - owned] + k] += values[w * i + k];
+}
+
+/// target += values of the owned atoms and of their ghosts.
+void HostPairForce::deliver(std::vector<double> &values, int width, double *target) const {
+  send_home(values, width);
+  for (std::size_t k = 0; k < std::size_t(width) * atoms_.n_owned(); ++k) target[k] += values[k];
+}
+
+double HostPairForce::host_bytes() const {
+  return backend_->memory_usage() + sizeof(int) * double(type_.capacity()) + double(side_.capacity()) +
+         sizeof(double) * double(strength_.capacity() + x_.capacity() + force_.capacity() + atom_energy_.capacity() +
+                                 atom_virial_.capacity());
+}
+
+}  // namespace triad

@@ -1,0 +1,53 @@
+// Pair forces on the atoms of the stepper on the host.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/pair_force.h"
+
+namespace triad {
+
+/// What a pair force needs of the stepper, with atoms in the caller's order.
+class HostAtoms {
+ public:
+  /// Writes the first n positions of owned atoms and ghosts, [n][3].
+  virtual void give_positions(int n, double *x) = 0;
+  /// Adds to the forces of the owned atoms, [n_owned][3].
+  virtual void add_forces(const double *force) = 0;
+  virtual int n_owned() const = 0;
+  /// [ghosts] of this rank's atoms: the owned atom.
+  virtual const std::vector<int> &owners() const = 0;
+
+ protected:
+  ~HostAtoms() = default;
+};
+
+class HostPairForce final : public PairForce {
+ public:
+  HostPairForce(const PairwiseSetup &setup, int n_threads, HostAtoms &atoms);
+
+  void set_atoms(const PairAtomsView &atoms) override;
+  void set_neighbours(const PairRowsView &list) override { backend_->set_neighbours(list, view_); }
+  void set_pairs(const PossiblePairsView &pairs) override { backend_->set_pairs(pairs, view_); }
+  void compute(const TallyRequest &request, ResultsView &results, Target target) override;
+
+  std::string description() const override { return backend_->description(); }
+  double host_bytes() const override;
+  double device_bytes() const override { return 0; }
+
+ private:
+  void send_home(std::vector<double> &values, int width) const;
+  void deliver(std::vector<double> &values, int width, double *target) const;
+
+  HostAtoms &atoms_;
+  std::unique_ptr<PairwiseBackend> backend_;
+  PairAtomsView view_;
+  PairBox box_;
+  std::vector<int> type_;
+  std::vector<double> strength_, x_;
+  std::vector<std::uint8_t> side_;
+  std::vector<double> force_, atom_energy_, atom_virial_;  // [n] times 3, 1, 6
+};
+
+}  // namespace triad

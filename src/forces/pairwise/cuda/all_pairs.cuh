@@ -1,0 +1,214 @@
+// All pairs on device memory: positions in, forces out. PairwiseCuda (pairwise_cuda_impl.cuh) wraps it for host arrays.
+#pragma once
+
+#include <vector>
+
+#include "forces/pairwise/cuda/pair_results.cuh"
+#include "forces/pairwise/cuda/triangle_kernels.cuh"
+#include "forces/pairwise/pair_geometry.h"
+#include "forces/pairwise/pairwise_checks.h"
+
+namespace triad {
+namespace cuda {
+
+template <class Format, class Point>
+__global__ void make_points_kernel(int n_slots, const int *__restrict__ atom, const double *__restrict__ x,
+                                   const double *__restrict__ strength, double strength_unit, PointMaker maker,
+                                   Point *point) {
+  const int s = blockIdx.x * blockDim.x + threadIdx.x;
+  if (s >= n_slots) return;
+  Point p = {};
+  const std::size_t i = atom[s] >= 0 ? atom[s] : 0;
+  if (atom[s] >= 0) maker.make(x + 3 * i, strength ? strength[i] / strength_unit : 1.0, p);
+  point[s] = p;
+}
+
+template <class Format>
+class AllPairsDevice {
+  using Real = typename Format::Real;
+
+ public:
+  AllPairsDevice(const PairwiseSetup &setup, cudaStream_t stream)
+      : setup_(setup), stream_(stream), multiprocessors_(multiprocessors()) {}
+
+  /// The order of the atoms of the following calls of compute().
+  void set_order(const StripOrder &order) {
+    n_strips_ = order.n_strips();
+    sided_ = order.sided();
+    strip_.reserve(n_strips_);
+    atom_.reserve(n_slots());
+    copy_to_device(strip_.data(), order.strips().data(), n_strips_, stream_, "copying strips");
+    copy_to_device(atom_.data(), order.atoms().data(), n_slots(), stream_, "copying the order of atoms");
+    check(cudaStreamSynchronize(stream_), "copying the order of atoms");
+  }
+
+  /// Scaled pairs by slots, partners ascending; offset [slots + 1], empty for none.
+  void set_scaled_slots(const std::vector<long long> &offset, const std::vector<int> &partner,
+                        const std::vector<double> &factor) {
+    has_scaled_ = !partner.empty();
+    if (!has_scaled_) return;
+    const std::vector<Real> factors(factor.begin(), factor.end());
+    scaled_offset_.reserve(offset.size());
+    scaled_partner_.reserve(partner.size());
+    scaled_factor_.reserve(factors.size());
+    copy_to_device(scaled_offset_.data(), offset.data(), offset.size(), stream_, "copying scaled pairs");
+    copy_to_device(scaled_partner_.data(), partner.data(), partner.size(), stream_, "copying scaled pairs");
+    copy_to_device(scaled_factor_.data(), factors.data(), factors.size(), stream_, "copying scaled pairs");
+    check(cudaStreamSynchronize(stream_), "copying scaled pairs");
+  }
+
+  /// Forces, and tallies when asked for, of the share of the pairs, added to results(). x [n][3]; strength [n] or null,
+  /// `strengths` their range. Asynchronous.
+  void compute(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
+               const TallyRequest &request, const PairShare &share) {
+    switch (geometry.images()) {
+      case Images::None:
+        return run<Images::None>(x, strength, strengths, geometry, request, share);
+      case Images::Orthogonal:
+        return run<Images::Orthogonal>(x, strength, strengths, geometry, request, share);
+      default:
+        return run<Images::Triclinic>(x, strength, strengths, geometry, request, share);
+    }
+  }
+
+  PairResults<Format> &results() { return results_; }
+  int n_slots() const { return n_strips_ * strip_width; }
+  const int *atom() const { return atom_.data(); }
+
+ private:
+  static int multiprocessors() {
+    int device = 0, count = 1;
+    check(cudaGetDevice(&device), "asking for the device");
+    check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
+    return count;
+  }
+
+  template <Images images>
+  void run(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
+           const TallyRequest &request, const PairShare &share) {
+    using Point = typename PointOf<Format, images>::type;
+    const bool tallies = request.any_total() || request.any_per_atom();
+    results_.reserve(n_slots(), tallies, stream_);
+    if (n_strips_ == 0) return;
+    point_.reserve(sizeof(Point) / 16 * static_cast<std::size_t>(n_slots()));
+    Point *point = reinterpret_cast<Point *>(point_.data());
+    const double unit = strengths.unit();
+    make_points_kernel<Format><<<blocks_for(n_slots(), 256), 256, 0, stream_>>>(n_slots(), atom_.data(), x, strength,
+                                                                                unit, geometry.maker(), point);
+    check(cudaGetLastError(), "storing positions");
+    const double common = strengths.common();
+    with_law<Real>(geometry.law(setup_.law), common != 0, [&](const auto &law, const auto &settings) {
+      using Law = std::decay_t<decltype(law)>;
+      AllPairsJob<Law, Format, images> job(law);
+      job.frame = geometry.frame<Real>();
+      job.point = point;
+      job.strip = strip_.data();
+      job.n_strips = n_strips_;
+      job.n_types = goes_by_type(setup_.law) ? setup_.n_types : 0;
+      job.coefficients = coefficients_.template get<Law>(settings, stream_);
+      job.sided = sided_;
+      job.force = results_.forces();
+      results_.set_factors(law.scale(settings) * (Law::by_strength ? unit
+                                                  : common != 0    ? common * common
+                                                                   : 1),
+                           Law::by_strength, geometry.unit());
+      const bool fold = strengths.within(tuning::folded_strengths) && law.softening() >= least_folded_softening;
+      launch(job, tallies, fold, share);
+    });
+  }
+
+  template <class Law, Images images>
+  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const PairShare &share) {
+    constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
+                         : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
+                                                                  : tuning::triangle_rows_double;
+    if (tallies || has_scaled_)
+      launch_onesided<1, true>(job, tallies, share);
+    else if (setup_.kernel == PairKernel::OneSided && n_strips_ < tuning::onesided_many_strips)
+      launch_onesided<1, false>(job, false, share);
+    else if (setup_.kernel == PairKernel::OneSided)
+      launch_onesided<tuning::onesided_rows, false>(job, false, share);
+    else if (n_strips_ < tuning::triangle_few_strips)
+      launch_triangle<tuning::triangle_rows_few>(job, fold, share);
+    else if (n_strips_ < tuning::triangle_some_strips)
+      launch_triangle<tuning::triangle_rows_some>(job, fold, share);
+    else
+      launch_triangle<many>(job, fold, share);
+    check(cudaGetLastError(), "computing pair forces");
+  }
+
+  template <int K, class Law, Images images>
+  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const PairShare &share) {
+    const std::int64_t squares = triangle_size((n_strips_ + K - 1) / K);
+    int strips_per_item = K;
+    while (K % strips_per_item != 0 ||
+           (strips_per_item > 1 && squares * (K / strips_per_item) < tuning::triangle_items))
+      --strips_per_item;
+    take_share(job, share, squares * (K / strips_per_item));
+    const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
+    if (!blocks) return;
+    const auto start = [&](auto folded) {
+      triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, strips_per_item);
+    };
+    if constexpr (can_fold<Law, images>())
+      if (fold) return start(std::true_type());
+    start(std::false_type());
+  }
+
+  template <int K, bool general, class Job>
+  void launch_onesided(Job &job, bool tallies, const PairShare &share) {
+    constexpr int group = K * tuning::onesided_block / 32, staged = tuning::onesided_strips;
+    const int groups = (n_strips_ + group - 1) / group;
+    const int wanted = (multiprocessors_ * tuning::onesided_blocks_per_sm + groups - 1) / groups;
+    const int strips_per_chunk = ((n_strips_ + wanted - 1) / wanted + staged - 1) / staged * staged;
+    const int chunks = (n_strips_ + strips_per_chunk - 1) / strips_per_chunk;
+    take_share(job, share, std::int64_t(groups) * chunks);
+    const unsigned blocks = grid(job.last - job.first, 1);
+    const ScaledSlots<Real> scaled = {has_scaled_ ? scaled_offset_.data() : nullptr, scaled_partner_.data(),
+                                      scaled_factor_.data()};
+    const PairTallies none = {nullptr, 0};
+    if (blocks)
+      onesided_kernel<<<blocks, tuning::onesided_block, 0, stream_>>>(job, rows<K>(), std::bool_constant<general>(),
+                                                                      strips_per_chunk, chunks,
+                                                                      tallies ? results_.tallies() : none, scaled);
+  }
+
+  /// Whether there are rows with their strength folded in (row_points.cuh). Not in mixed, where that takes registers:
+  /// H200, 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
+  template <class Law, Images images>
+  static constexpr bool can_fold() {
+    return Law::by_strength && Law::inverse_square &&
+           std::is_same<typename PointOf<Format, images>::type, FloatPoint>();
+  }
+  template <int K>
+  static std::integral_constant<int, K> rows() {
+    return {};
+  }
+  template <class Job>
+  static void take_share(Job &job, const PairShare &share, std::int64_t total) {
+    const ItemRange range = items_of(share, total);
+    job.first = range.first;
+    job.last = range.last;
+  }
+  /// Blocks for `items`, `each` per block; the kernels go on from there with a stride of the grid.
+  static unsigned grid(std::int64_t items, int each) {
+    return static_cast<unsigned>(std::min<std::int64_t>((items + each - 1) / each, 0x7FFFFFFF));
+  }
+
+  const PairwiseSetup &setup_;
+  cudaStream_t stream_;
+  int multiprocessors_;
+  int n_strips_ = 0;
+  bool sided_ = false, has_scaled_ = false;
+  PairResults<Format> results_;
+  CoefficientTable coefficients_;
+  DeviceBuffer<Strip> strip_{"strips"};
+  DeviceBuffer<int> atom_{"the order of atoms"};
+  DeviceBuffer<int4> point_{"positions"};
+  DeviceBuffer<long long> scaled_offset_{"scaled pairs"};
+  DeviceBuffer<int> scaled_partner_{"scaled pairs"};
+  DeviceBuffer<Real> scaled_factor_{"scaled pairs"};
+};
+
+}  // namespace cuda
+}  // namespace triad

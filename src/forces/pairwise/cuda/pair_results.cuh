@@ -1,0 +1,180 @@
+// Accumulators of pair forces on the device, and how they become forces, energies and virials of atoms.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+#include "core/cuda/formats.cuh"
+#include "core/cuda/resources.cuh"
+#include "forces/pairwise/pairwise_formats.h"
+
+namespace triad {
+namespace cuda {
+
+/// Force accumulators of a format of pair forces.
+template <class Format>
+struct PairForces : ForceArray<Format> {};
+template <>
+struct PairForces<PairSingle> : ForceArray<SingleFormat> {};
+
+/// Tallies by slot or atom: energy, then the virial xx yy zz xy xz yz; half of a pair's to either end.
+struct PairTallies {
+  static constexpr int width = PairTally<double>::width;
+  double *base;  ///< [width][stride]
+  std::size_t stride;
+
+  __device__ __forceinline__ void add(std::size_t at, const PairTally<double> &tally) const {
+    for (int v = 0; v < width; ++v) atomicAdd(base + v * stride + at, tally.v[v]);
+  }
+};
+
+/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears
+/// the accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than
+/// an atom whose force is not finite.
+template <class Format, bool add>
+__global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
+                                     PairTallies tallies, const double *__restrict__ strength, double factor,
+                                     double length, double *force, double *tally, int *bad) {
+  const int s = blockIdx.x * blockDim.x + threadIdx.x;
+  if (s >= n_slots) return;
+  const long long i = atom ? atom[s] : s;
+  const double of_slot = strength && i >= 0 ? factor * strength[i] : factor;
+  double size = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    auto &sum = accumulated.component(s, axis);
+    const double f = of_slot * double(sum);
+    sum = 0;
+    if (i >= 0 && force) force[3 * i + axis] = add ? force[3 * i + axis] + f : f;
+    size += fabs(f);
+  }
+  if (i >= 0 && !isfinite(size)) *bad = int(i) + 1;
+  if (!tallies.base) return;
+  for (int v = 0; v < PairTallies::width; ++v) {
+    double &sum = tallies.base[v * tallies.stride + s];
+    sum *= of_slot * length;
+    if (tally && i >= 0) tally[PairTallies::width * i + v] = sum;
+  }
+}
+
+/// Gives what ghosts have gathered to the owned atoms that they are images of.
+template <class Format>
+__global__ void send_pairs_home_kernel(int n_ghosts, int n_owned, const int *__restrict__ home,
+                                       PairForces<Format> accumulated, PairTallies tallies) {
+  const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
+  if (ghost >= n_ghosts) return;
+  const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
+  accumulated.add(home[ghost], accumulated.value(from));
+  accumulated.clear(from);
+  if (!tallies.base) return;
+  PairTally<double> tally;
+  for (int v = 0; v < PairTallies::width; ++v) {
+    double &sum = tallies.base[v * tallies.stride + from];
+    tally.v[v] = sum;
+    sum = 0;
+  }
+  tallies.add(home[ghost], tally);
+}
+
+/// One block per component; every thread takes the same share in every run.
+static __global__ void sum_tallies_kernel(int n, PairTallies tallies, double *total) {
+  constexpr int threads = 512;
+  using Reduce = cub::BlockReduce<double, threads>;
+  __shared__ typename Reduce::TempStorage space;
+  const double *v = tallies.base + blockIdx.x * tallies.stride;
+  double sum = 0;
+  for (int k = threadIdx.x; k < n; k += threads) sum += v[k];
+  sum = Reduce(space).Sum(sum);
+  if (threadIdx.x == 0) total[blockIdx.x] = sum;
+}
+
+template <class Format>
+class PairResults {
+  using Sum = typename Format::Sum;
+
+ public:
+  /// Room for n slots; accumulators are clear.
+  void reserve(int n, bool tallies, cudaStream_t stream) {
+    n_ = n;
+    const std::size_t elements = PairForces<Format>::elements(n);
+    if (force_.reserve(elements))
+      check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream), "clearing accumulators");
+    has_tallies_ = tallies;
+    if (!tallies) return;
+    const std::size_t wanted = PairTallies::width * static_cast<std::size_t>(n);
+    tally_.reserve(wanted);
+    total_.reserve(PairTallies::width);
+    check(cudaMemsetAsync(tally_.data(), 0, wanted * sizeof(double), stream), "clearing accumulators");
+  }
+
+  PairForces<Format> forces() const {
+    PairForces<Format> f;
+    f.base = force_.data();
+    f.stride = n_;
+    return f;
+  }
+  PairTallies tallies() const { return {has_tallies_ ? tally_.data() : nullptr, static_cast<std::size_t>(n_)}; }
+
+  /// What forces and tallies are multiplied with: a factor, and the atom's own strength; tallies also with the unit of
+  /// length.
+  void set_factors(double factor, bool by_strength, double length = 1) {
+    factor_ = factor;
+    by_strength_ = by_strength;
+    length_ = length;
+  }
+
+  /// See send_pairs_home_kernel(); slots are atoms. Asynchronous.
+  void send_home(int n_owned, const int *home, cudaStream_t stream) {
+    if (n_ > n_owned)
+      send_pairs_home_kernel<Format>
+          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, home, forces(), tallies());
+    check(cudaGetLastError(), "sending forces of ghosts home");
+  }
+
+  /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.
+  template <bool add = false>
+  void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
+    if (n_ > 0)
+      collect_pairs_kernel<Format, add><<<blocks_for(n_, 256), 256, 0, stream>>>(
+          n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, length_, force, tally, bad);
+    if (has_tallies_) sum_tallies_kernel<<<PairTallies::width, 512, 0, stream>>>(n_, tallies(), total_.data());
+    check(cudaGetLastError(), "collecting forces");
+  }
+  const double *totals() const { return total_.data(); }
+
+ private:
+  int n_ = 0;
+  bool has_tallies_ = false, by_strength_ = false;
+  double factor_ = 1, length_ = 1;
+  DeviceBuffer<Sum> force_{"force accumulators"};
+  DeviceBuffer<double> tally_{"energies and virials"};
+  DeviceBuffer<double> total_{"energy and virial"};
+};
+
+/// The coefficients of one law on the device.
+class CoefficientTable {
+ public:
+  template <class Law, class Settings>
+  const typename Law::Coefficients *get(const Settings &settings, cudaStream_t stream) {
+    using Coefficients = typename Law::Coefficients;
+    if constexpr (std::is_empty<Coefficients>::value) {
+      return nullptr;
+    } else {
+      if (!filled_) {
+        const auto table = coefficient_table<Law>(settings);
+        const std::size_t bytes = table.size() * sizeof(Coefficients);
+        memory_.reserve(bytes);
+        copy_to_device(memory_.data(), reinterpret_cast<const char *>(table.data()), bytes, stream,
+                       "copying coefficients");
+        check(cudaStreamSynchronize(stream), "copying coefficients");
+        filled_ = true;
+      }
+      return reinterpret_cast<const Coefficients *>(memory_.data());
+    }
+  }
+
+ private:
+  DeviceBuffer<char> memory_{"coefficients"};
+  bool filled_ = false;
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,134 @@
+#include <cub/device/device_scan.cuh>
+
+#include "core/tuning.h"
+#include "forces/pairwise/cuda/pair_rows.cuh"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+constexpr int threads = tuning::pair_list_block;
+
+/// The possible pairs, row by row, and what they are filtered with.
+template <class Position>
+struct FilterJob {
+  PossibleRows rows;
+  const Spring *spring;  ///< of the entries of CSR, null without
+  const Position *position;
+  PositionScale scale;
+  double reach_squared;
+};
+
+/// Calls keep(k, entry, s) for the k-th kept pair, the s-th of its row; returns their number.
+template <class Position, class Keep>
+__device__ int filter_row(const FilterJob<Position> &job, int row, Keep &&keep) {
+  const int centre = job.rows.centre_of(row), length = job.rows.length_of(row, centre);
+  const Position pi = load(job.position + centre);
+  int n = 0;
+  for (int s = 0; s < length; ++s) {
+    const unsigned entry = job.rows.at(row, centre, s);
+    if (job.reach_squared > 0) {
+      const auto d = difference(pi, load(job.position + (entry & PairListRows::index_bits)), job.scale);
+      if (!(dot(d, d) < job.reach_squared)) continue;
+    }
+    keep(n++, entry, s);
+  }
+  return n;
+}
+
+template <class Position>
+__global__ void count_kernel(FilterJob<Position> job, int *length, long long *width) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int n = row < job.rows.n_rows ? filter_row(job, row, [](int, unsigned, int) {}) : 0;
+  if (row < job.rows.n_rows) length[row] = n;
+  int longest = n;
+  for (int step = 16; step > 0; step /= 2) longest = max(longest, __shfl_xor_sync(~0u, longest, step));
+  if (threadIdx.x % 32 == 0 && row < job.rows.n_rows) width[row / 32] = 32ll * longest;
+}
+
+template <class Position>
+__global__ void fill_kernel(FilterJob<Position> job, const long long *slice, unsigned *entry, Spring *spring) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= job.rows.n_rows) return;
+  const long long first = slice[row / 32] + row % 32;
+  filter_row(job, row, [&](int k, unsigned kept, int s) {
+    entry[first + 32ll * k] = kept;
+    if (job.spring) spring[first + 32ll * k] = job.spring[job.rows.offset[row] + s];
+  });
+}
+
+}  // namespace
+
+void PairRowsDevice::upload(const PairListRows &rows, cudaStream_t stream) {
+  const int n_rows = rows.n_rows();
+  both_sides_ = rows.both_sides();
+  springs_ = !rows.springs().empty();
+  bool identity = true;
+  for (int r = 0; r < n_rows; ++r) identity = identity && rows.centre(r) == r;
+  centre_.reserve(n_rows);
+  offset_.reserve(rows.offsets().size());
+  possible_.reserve(rows.entries().size());
+  possible_spring_.reserve(rows.springs().size());
+  copy_to_device(centre_.data(), rows.centres().data(), n_rows, stream, "copying pair lists");
+  copy_to_device(offset_.data(), rows.offsets().data(), rows.offsets().size(), stream, "copying pair lists");
+  copy_to_device(possible_.data(), rows.entries().data(), rows.entries().size(), stream, "copying pair lists");
+  copy_to_device(possible_spring_.data(), rows.springs().data(), rows.springs().size(), stream, "copying pair lists");
+  check(cudaStreamSynchronize(stream), "copying pair lists");
+  rows_ = {};
+  rows_.n_rows = n_rows;
+  rows_.centre = identity ? nullptr : centre_.data();
+  rows_.offset = offset_.data();
+  rows_.entry = possible_.data();
+}
+
+void PairRowsDevice::borrow(const PairRowsView &list) {
+  const RowsView &rows = list.rows;
+  both_sides_ = list.full;
+  springs_ = false;
+  rows_ = {};
+  rows_.n_rows = rows.n_rows;
+  rows_.centre = rows.centre;
+  rows_.length = rows.length;
+  rows_.table = rows.table;
+  rows_.row_stride = rows.row_stride;
+  rows_.entry_stride = rows.entry_stride;
+  rows_.mask = PairListRows::special_bits | (static_cast<unsigned>(rows.mask) & PairListRows::index_bits);
+}
+
+template <class Position>
+void PairRowsDevice::filter(const Position *position, const PositionScale &scale, double reach, cudaStream_t stream) {
+  view_ = {};
+  const int n_rows = rows_.n_rows;
+  if (n_rows == 0) return;
+  const std::size_t slices = (static_cast<std::size_t>(n_rows) + 31) / 32;
+  length_.reserve(n_rows);
+  width_.reserve(slices + 1);
+  slice_.reserve(slices + 1);
+  const FilterJob<Position> job = {rows_, springs_ ? possible_spring_.data() : nullptr, position, scale, reach * reach};
+  const unsigned blocks = blocks_for(n_rows, threads);
+  check(cudaMemsetAsync(width_.data() + slices, 0, sizeof(long long), stream), "clearing the widths of a pair list");
+  count_kernel<<<blocks, threads, 0, stream>>>(job, length_.data(), width_.data());
+  check(cudaGetLastError(), "counting a pair list");
+  const auto scan = [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceScan::ExclusiveSum(space, bytes, width_.data(), slice_.data(), slices + 1, stream),
+          "summing the widths of a pair list");
+  };
+  std::size_t bytes = 0;
+  scan(nullptr, bytes);
+  scan_space_.reserve(bytes);
+  scan(scan_space_.data(), bytes);
+  long long entries = 0;
+  copy_to_host(&entries, slice_.data() + slices, 1, stream, "reading the size of a pair list");
+  check(cudaStreamSynchronize(stream), "counting a pair list");
+  entry_.reserve(entries);
+  if (springs_) spring_.reserve(entries);
+  fill_kernel<<<blocks, threads, 0, stream>>>(job, slice_.data(), entry_.data(), spring_.data());
+  check(cudaGetLastError(), "filling a pair list");
+  view_ = {n_rows, rows_.centre, length_.data(), slice_.data(), entry_.data(), springs_ ? spring_.data() : nullptr};
+}
+
+template void PairRowsDevice::filter(const WrappedPosition *, const PositionScale &, double, cudaStream_t);
+template void PairRowsDevice::filter(const DoublePosition *, const PositionScale &, double, cudaStream_t);
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,21 @@
+// The CUDA backends of pair forces, one instantiation per precision in a translation unit of its own: for host arrays,
+// and for arrays on the device.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <memory>
+
+#include "forces/pairwise/pairwise_backend.h"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads);
+template <class Format>
+std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
+                                                               cudaStream_t stream, const volatile int *stopped);
+
+}  // namespace cuda
+}  // namespace triad

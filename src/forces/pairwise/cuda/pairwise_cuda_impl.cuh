@@ -1,0 +1,150 @@
+// The CUDA backends of pair forces for host arrays: positions up every step, lists when they are new, forces down.
+// Included by one translation unit per precision.
+#pragma once
+
+#include "core/cuda/host_arrays.cuh"
+#include "forces/pairwise/cuda/ordered_pairs.cuh"
+#include "forces/pairwise/cuda/pair_list.cuh"
+#include "forces/pairwise/cuda/pair_tally_copies.cuh"
+#include "forces/pairwise/cuda/pairwise_cuda.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// What the backends have in common: arrays of atoms up, results down.
+class PairwiseCuda : public PairwiseBackend {
+ public:
+  PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : setup_(setup), device_(select_device(device)), n_threads_(std::max(1, n_threads)) {
+    bad_.reserve(1);
+  }
+
+  std::string description() const override { return describe_device(device_); }
+
+  double memory_usage() const override { return x_.bytes() + strength_.bytes() + force_.bytes() + tallies_.bytes(); }
+
+ protected:
+  void upload(const PairAtomsView &atoms) {
+    const std::size_t n = atoms.n;
+    const double *const x = atoms.x;
+    x_.upload(3 * n, n_threads_, stream_, [x](std::size_t k) { return x[k]; });
+    if (!atoms.strength) return;
+    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = strengths_of(atoms);
+  }
+  const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
+
+  /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
+  template <class Results>
+  void download(Results &of_slots, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
+                ResultsView &results) {
+    const std::size_t n = atoms.n;
+    double *force = force_.reserve(3 * n);
+    if (atom && n) check(cudaMemsetAsync(force, 0, 3 * n * sizeof(double), stream_), "clearing results");
+    bad_[0] = 0;
+    of_slots.collect(atom, strength(atoms), force, tallies_.target(request, n, stream_), bad_.data(), stream_);
+    force_.start_copy(stream_);
+    tallies_.queue(request, of_slots.totals(), stream_);
+    stream_.wait("computing pair forces");
+    if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
+    const double *const computed = force_.data();
+    double *const to = results.force;
+#pragma omp parallel for simd num_threads(n_threads_) schedule(static) if (n > tuning::threads_pay)
+    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed[k];
+    tallies_.deliver(request, n, n_threads_, results);
+  }
+
+  const PairwiseSetup setup_;
+  const int device_, n_threads_;
+  Stream stream_;
+  UploadedArray<double> x_{"positions"}, strength_{"strengths"};
+  StrengthRange strengths_ = {0, 0};  ///< of what was uploaded
+
+ private:
+  DownloadedArray force_{"forces"};
+  PairTallyCopies tallies_;
+  PinnedBuffer<int> bad_{"a flag"};
+};
+
+template <class Format>
+class AllPairsCuda final : public PairwiseCuda {
+ public:
+  AllPairsCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : PairwiseCuda(setup, device, n_threads), pairs_(setup_, stream_) {}
+
+  void set_scaled_pairs(const ScaledPairsView &pairs) override { pairs_.set_scaled_pairs(pairs); }
+
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
+               PairShare share) override {
+    check_pair_atoms(setup_, atoms);
+    select_device(device_);
+    upload(atoms);  // travels while the host looks at positions and order
+    const PairGeometry geometry(atoms, setup_, n_threads_);
+    pairs_.set_atoms(atoms.n, atoms.type, atoms.side);
+    AllPairsDevice<Format> &pairs = pairs_.on_device();
+    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
+    download(pairs.results(), pairs.atom(), atoms, request, results);
+  }
+
+ private:
+  OrderedPairs<Format> pairs_;
+};
+
+template <class Format, class Position>
+class PairListCuda final : public PairwiseCuda {
+ public:
+  PairListCuda(const PairwiseSetup &setup, int device, int n_threads)
+      : PairwiseCuda(setup, device, n_threads), list_(setup_, stream_) {}
+
+  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+    if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
+    select_device(device_);
+    PairListRows rows;
+    rows.set_neighbours(list);
+    list_.set_rows(rows, std::max(list.rows.reach, setup_.cutoff));
+  }
+
+  void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
+    if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
+    select_device(device_);
+    PairListRows rows;
+    rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
+    list_.set_rows(rows, 1);  // positions are kept in fp64, which has no range
+  }
+
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
+    check_pair_atoms(setup_, atoms);
+    select_device(device_);
+    PairAtomsView open = atoms;
+    open.box = nullptr;                                    // ghosts are the images
+    const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers
+    const bool typed = goes_by_type(setup_.law);
+    upload(atoms);
+    packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {
+      return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
+    });
+    list_.prepare(x_.data(), packed_.data(), atoms.n);
+    list_.compute(strength(atoms), strengths_.common(), request.any_total() || request.any_per_atom());
+    download(list_.results(), nullptr, open, request, results);
+  }
+
+ private:
+  UploadedArray<int> packed_{"types"};
+  PairListDevice<Format, Position> list_;
+};
+
+/// The backend for the range of the setup.
+template <class Format>
+std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads) {
+  using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;
+  switch (setup.range) {
+    case PairRange::All:
+      return std::make_unique<AllPairsCuda<Format>>(setup, device, n_threads);
+    case PairRange::List:
+      return std::make_unique<PairListCuda<Format, ListPosition>>(setup, device, n_threads);
+    default:
+      return std::make_unique<PairListCuda<Format, DoublePosition>>(setup, device, n_threads);
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,171 @@
+// What the kernels of all pairs (triangle_kernels.cuh) have in common: what they read and write, and the rows that a
+// warp keeps in registers.
+#pragma once
+
+#include "core/tuning.h"
+#include "forces/pairwise/cuda/pair_results.cuh"
+#include "forces/pairwise/cuda/row_points.cuh"
+#include "forces/pairwise/tile_order.h"
+
+namespace triad {
+namespace cuda {
+
+/// What both kernels read and write.
+template <class Law, class Format, Images images>
+struct AllPairsJob {
+  using Point = typename PointOf<Format, images>::type;
+  using Real = typename Format::Real;
+
+  explicit AllPairsJob(const Law &l) : law(l) {}
+
+  Law law;
+  PairFrame<Real> frame = {};
+  const Point *__restrict__ point = nullptr;  ///< [32 * n_strips]
+  const Strip *__restrict__ strip = nullptr;  ///< [n_strips]
+  int n_strips = 0;
+  int n_types = 0;                                                        ///< 0 for laws without coefficients
+  const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
+  bool sided = false;                                                     ///< not all strips act on all
+  PairForces<Format> force = {};                                          ///< [32 * n_strips], added to
+  std::int64_t first = 0, last = 0;                                       ///< items of this launch
+};
+
+/// Points travel as words of 16 bytes.
+template <class Point>
+struct PointWords {
+  static constexpr int n = sizeof(Point) / sizeof(int4);
+  static_assert(n * sizeof(int4) == sizeof(Point), "points are whole words");
+  int4 word[n];
+
+  /// From shared memory, where word w of point `at` lies at w * stride + at: no two lanes meet in a bank.
+  __device__ __forceinline__ static Point load_shared(const int4 *source, int stride, int at) {
+    PointWords words;
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) words.word[w] = source[w * stride + at];
+    return words.point();
+  }
+  /// Through the read-only path.
+  __device__ __forceinline__ static PointWords load_global(const Point *source) {
+    PointWords words;
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) words.word[w] = __ldg(reinterpret_cast<const int4 *>(source) + w);
+    return words;
+  }
+  __device__ __forceinline__ void store_shared(int4 *target, int stride, int at) const {
+    TRIAD_UNROLL
+    for (int w = 0; w < n; ++w) target[w * stride + at] = word[w];
+  }
+  __device__ __forceinline__ Point point() const {
+    Point p;
+    memcpy(&p, word, sizeof p);
+    return p;
+  }
+};
+
+__device__ __forceinline__ Strip load_strip(const Strip *p) {
+  const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
+  return {v.x, v.y, v.z, v.w};
+}
+
+/// One strip against K rows of a warp. What the rows' strips are (count, type, side) is read anew for every strip that
+/// they meet: kept in registers it would cost a third of the warps in flight.
+template <class Law, class Format, Images images, int K, bool folded = false>
+struct WarpTile {
+  using Job = AllPairsJob<Law, Format, images>;
+  using Real = typename Format::Real;
+  using Point = typename Job::Point;
+  using Row = RowPoint<Law, Point, images, folded>;
+  using Coefficients = typename Law::Coefficients;
+
+  Row row[K];
+  Vec3<Real> force[K];  ///< on the rows, in units of the law
+  Coefficients coefficients[K];
+
+  /// The strip of a row; with no atoms beyond the last.
+  __device__ __forceinline__ static Strip strip_of(const Job &job, int row) {
+    return row < job.n_strips ? load_strip(job.strip + row) : Strip{0, 0, 0, 0};
+  }
+
+  __device__ __forceinline__ void load_rows(const Job &job, int first, int lane) {
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const int s = min(first + k, job.n_strips - 1);
+      row[k] =
+          Row(PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point(), job.law);
+      force[k] = {0, 0, 0};
+    }
+  }
+  __device__ __forceinline__ void load_coefficients(const Job &job, int first, int type) {
+    if constexpr (!std::is_empty<Coefficients>::value) {
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k)
+        coefficients[k] = job.coefficients[strip_of(job, first + k).type * job.n_types + type];
+    }
+  }
+  __device__ __forceinline__ void flush_rows(const Job &job, int first, int lane) const {
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k)
+      if (lane < strip_of(job, first + k).count) add(job, first + k, lane, row[k].on_row(force[k]));
+  }
+  __device__ __forceinline__ static void add(const Job &job, int strip, int lane, const Vec3<Real> &f) {
+    using Sum = typename Format::Sum;
+    job.force.add(32 * strip + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
+  }
+  /// All rows are full strips.
+  __device__ __forceinline__ static bool rows_full(const Job &job, int first) {
+    bool full = true;
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) full = full && strip_of(job, first + k).count == 32;
+    return full;
+  }
+  /// Atoms of each row that act on `strip`; returns whether there are any.
+  __device__ __forceinline__ static bool acting_rows(const Job &job, int first, const Strip &strip, int (&rows)[K]) {
+    bool any = false;
+    TRIAD_UNROLL
+    for (int k = 0; k < K; ++k) {
+      const Strip row = strip_of(job, first + k);
+      rows[k] = acts(row.side, strip.side) ? row.count : 0;
+      any = any || rows[k] > 0;
+    }
+    return any;
+  }
+
+  /// Adds the pair of row k and atom q to the row's force; and its reaction to `reaction`. `valid` is looked at when
+  /// Masked.
+  template <bool Masked>
+  __device__ __forceinline__ void pair(const Job &job, int k, const Point &q, bool valid, Vec3<Real> *reaction) {
+    const Vec3<Real> d = row[k].separation_to(q, job.frame);
+    Real pull = job.law(row[k].squared(job.law, d), coefficients[k]).pull;
+    if (Masked) pull = valid ? pull : Real(0);
+    add_scaled(force[k], Law::by_strength ? pull * Real(q.strength) : pull, d);
+    if (reaction) add_scaled(*reaction, -row[k].weighed(pull), d);
+  }
+
+  /// Rows against the strip that lies twice, one copy behind the other, at `stage` in shared memory; returns the
+  /// reaction on the strip's atom `lane`. Masked: only the first rows[k] lanes of row k, the first `columns` atoms of
+  /// the strip, and of the pairs within one strip, which is number `diagonal` of the rows, those from the lower atom.
+  template <bool Masked>
+  __device__ __forceinline__ Vec3<Real> meet(const Job &job, const int4 *stage, int lane, const int *rows, int columns,
+                                             int diagonal) {
+    Vec3<Real> reaction = {0, 0, 0};
+    const int next = (lane + 1) & 31;
+#pragma unroll(Masked ? 1 : tuning::triangle_unroll)
+    for (int r = 0; r < 32; ++r) {
+      const Point q = PointWords<Point>::load_shared(stage, 64, lane + r);
+      const int column = (lane + r) & 31;
+      TRIAD_UNROLL
+      for (int k = 0; k < K; ++k) {
+        const bool valid =
+            Masked && lane < rows[k] && column < columns && k <= diagonal && (k != diagonal || lane < column);
+        pair<Masked>(job, k, q, valid, &reaction);
+      }
+      reaction.x = __shfl_sync(~0u, reaction.x, next);
+      reaction.y = __shfl_sync(~0u, reaction.y, next);
+      reaction.z = __shfl_sync(~0u, reaction.z, next);
+    }
+    return reaction;
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,62 @@
+// The loops over all pairs of two blocks, for one instruction set: this file is compiled once per set, with
+//   TRIAD_REGISTER_BYTES      the size of a vector register
+//   TRIAD_PAIR_TILE_KERNEL    the name of the function to define (pair_tiles.h)
+// What chunk_kernels.cpp says of its functions holds here too.
+
+#include "forces/pairwise/host/pair_tile_loop.h"
+
+namespace triad {
+namespace {
+
+template <class Law, class Point, Images images>
+PairTileKernel kernel_of(const PairTileKind &kind) {
+  constexpr int bytes = TRIAD_REGISTER_BYTES;
+  if (kind.reacts)
+    return kind.tallies ? PairTileLoop<Law, Point, images, bytes, true, true>::run
+                        : PairTileLoop<Law, Point, images, bytes, true, false>::run;
+  return kind.tallies ? PairTileLoop<Law, Point, images, bytes, false, true>::run
+                      : PairTileLoop<Law, Point, images, bytes, false, false>::run;
+}
+
+template <class Format, Images images>
+PairTileKernel kernel_of(const PairTileKind &kind) {
+  using Real = typename Format::Real;
+  using Point = typename PointOf<Format, images>::type;
+  switch (kind.law) {
+    case PairLawKind::Gravity:
+      return kernel_of<GravityLaw<Real, true>, Point, images>(kind);
+    case PairLawKind::GravityOfEquals:
+      return kernel_of<GravityLaw<Real, false>, Point, images>(kind);
+    case PairLawKind::CoulombPower:
+      return kernel_of<CoulombPowerLaw<Real>, Point, images>(kind);
+    default:
+      return kernel_of<LennardJonesLaw<Real>, Point, images>(kind);
+  }
+}
+
+template <class Format>
+PairTileKernel kernel_of(const PairTileKind &kind) {
+  switch (kind.images) {
+    case Images::None:
+      return kernel_of<Format, Images::None>(kind);
+    case Images::Orthogonal:
+      return kernel_of<Format, Images::Orthogonal>(kind);
+    default:
+      return kernel_of<Format, Images::Triclinic>(kind);
+  }
+}
+
+}  // namespace
+
+PairTileKernel TRIAD_PAIR_TILE_KERNEL(const PairTileKind &kind) {
+  switch (kind.precision) {
+    case Precision::Single:
+      return kernel_of<PairSingle>(kind);
+    case Precision::Mixed:
+      return kernel_of<PairMixed>(kind);
+    default:
+      return kernel_of<PairDouble>(kind);
+  }
+}
+
+}  // namespace triad

@@ -1,0 +1,150 @@
+// The loop over the pairs of two blocks, in vector registers of `Bytes` bytes: a few rows at a time, each row's atom in
+// all lanes, against one register of columns after the other. The reactions on a register of columns are loaded and
+// stored once for these rows.
+#pragma once
+
+#include "core/tuning.h"
+#include "forces/pairwise/host/pair_tiles.h"
+#include "forces/pairwise/host/point_lanes.h"
+
+namespace triad {
+
+template <class Law, class Point, Images images, int Bytes, bool reacts, bool tallies>
+class PairTileLoop {
+  using Scalar = typename Law::Real;
+  using Real = Lanes<Scalar, Bytes>;
+  using Points = PointLanes<Point, Bytes>;
+  using Tally = PairTally<Real>;
+  static constexpr int lanes = Real::count, block = tuning::host_pair_block;
+  static constexpr int rows_at_once = tallies ? 1 : tuning::host_pair_rows;
+
+ public:
+  static void run(const PairTile &tile) {
+    const PairTileLoop loop(tile);
+    if (reacts)
+      for (int axis = 0; axis < 3; ++axis)
+        for (int at = 0; at < loop.n_columns_; at += lanes) Real(Scalar(0)).store(loop.reaction_ + axis * block + at);
+    int row = 0;
+    for (; row + rows_at_once <= tile.rows.size(); row += rows_at_once) loop.template meet_all<rows_at_once>(row);
+    for (; row < tile.rows.size(); ++row) loop.template meet_all<1>(row);
+  }
+
+ private:
+  explicit TRIAD_HD PairTileLoop(const PairTile &tile)
+      : law_(*static_cast<const Law *>(tile.law)),
+        coefficients_(*static_cast<const typename Law::Coefficients *>(tile.coefficients)),
+        frame_(*static_cast<const PairFrame<Scalar> *>(tile.frame)),
+        rows_(static_cast<const Scalar *>(tile.points) + tile.rows.begin),
+        columns_(static_cast<const Scalar *>(tile.points) + tile.columns.begin),
+        stride_(tile.stride),
+        n_columns_(tile.columns.size()),
+        same_(tile.rows.begin == tile.columns.begin),
+        row_force_(static_cast<Scalar *>(tile.row_force)),
+        row_tally_(static_cast<Scalar *>(tile.row_tally)),
+        reaction_(static_cast<Scalar *>(tile.reaction)) {}
+
+  /// `n` rows and the forces on them.
+  template <int n>
+  struct Rows {
+    int first;
+    typename Points::type point[n];
+    Vec3<Real> force[n];
+    Tally tally;
+  };
+
+  /// Rows from `row` on against all columns.
+  template <int n>
+  TRIAD_HD void meet_all(int row) const {
+    const Real zero = Scalar(0);
+    Rows<n> rows;
+    rows.first = row;
+    TRIAD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      rows.point[k] = Points::same(rows_ + row + k, stride_);
+      rows.force[k] = {zero, zero, zero};
+    }
+    if (tallies)
+      for (Real &v : rows.tally.v) v = zero;
+    for (int at = same_ && reacts ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
+      const bool whole = at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
+      whole ? meet<false>(rows, at) : meet<true>(rows, at);
+    }
+    TRIAD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      row_force_[row + k] = sum(rows.force[k].x);
+      row_force_[block + row + k] = sum(rows.force[k].y);
+      row_force_[2 * block + row + k] = sum(rows.force[k].z);
+    }
+    if (tallies)
+      for (int v = 0; v < Tally::width; ++v) row_tally_[v * block + row] = sum(rows.tally.v[v]);
+  }
+
+  /// Against the register of columns from `at` on. Masked: only columns that exist; within one block only those after
+  /// the row where they react, otherwise all but the row.
+  template <bool masked, int n>
+  TRIAD_HD void meet(Rows<n> &rows, int at) const {
+    const auto q = Points::consecutive(columns_ + at, stride_);
+    Vec3<Real> reaction;
+    if (reacts)
+      reaction = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
+                  Real::load(reaction_ + 2 * block + at)};
+    TRIAD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      const auto &p = rows.point[k];
+      const Vec3<Real> d = separation<images>(p, q, frame_);
+      PairTerm<Real> term = law_(squared(law_, d), coefficients_);
+      if (masked) mask(term, rows.first + k, at);
+      const Real pull = weighed(term.pull, q.strength);
+      Vec3<Real> &force = rows.force[k];
+      force.x += pull * d.x;
+      force.y += pull * d.y;
+      force.z += pull * d.z;
+      if (reacts) {
+        const Real back = weighed(term.pull, p.strength);
+        reaction.x -= back * d.x;
+        reaction.y -= back * d.y;
+        reaction.z -= back * d.z;
+      }
+      if (tallies) rows.tally.add(PairTerm<Real>{weighed(term.energy, q.strength), pull}, d);
+    }
+    if (!reacts) return;
+    reaction.x.store(reaction_ + at);
+    reaction.y.store(reaction_ + block + at);
+    reaction.z.store(reaction_ + 2 * block + at);
+  }
+
+  static TRIAD_HD Real weighed(Real x, Real strength) {
+    if constexpr (Law::by_strength)
+      return x * strength;
+    else
+      return x;
+  }
+
+  TRIAD_HD void mask(PairTerm<Real> &term, int row, int at) const {
+    const Real zero = Scalar(0);
+    const auto where = [&](auto acts) __attribute__((always_inline)) {
+      term.pull = math::select(acts, term.pull, zero);
+      term.energy = math::select(acts, term.energy, zero);
+    };
+    alignas(Bytes) Scalar number[lanes];
+    for (int l = 0; l < lanes; ++l) number[l] = Scalar(at + l);
+    const Real column = Real::load(number);
+    where(column < Scalar(n_columns_));
+    if (!same_) return;
+    if (reacts)
+      where(column > Scalar(row));
+    else
+      where(column > Scalar(row) || column < Scalar(row));
+  }
+
+  const Law law_;
+  const typename Law::Coefficients coefficients_;
+  const PairFrame<Scalar> frame_;
+  const Scalar *rows_, *columns_;
+  const std::size_t stride_;
+  const int n_columns_;
+  const bool same_;
+  Scalar *row_force_, *row_tally_, *reaction_;
+};
+
+}  // namespace triad

@@ -1,0 +1,302 @@
+// All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
+// is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
+// arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
+#include <atomic>
+
+#include "core/threads.h"
+#include "core/triangle.h"
+#include "core/tuning.h"
+#include "forces/pairwise/host/pair_tiles.h"
+#include "forces/pairwise/host/pairwise_host.h"
+#include "forces/pairwise/host/point_lanes.h"
+#include "forces/pairwise/pair_geometry.h"
+#include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/scaled_slots.h"
+#include "forces/pairwise/tile_order.h"
+
+namespace triad {
+namespace {
+
+/// Slots of one type and side.
+struct PairBlock : SlotRange {
+  int type, side;
+};
+
+template <class Format>
+class AllPairsHost final : public PairwiseBackend {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+  static constexpr int width = PairTally<double>::width, block = tuning::host_pair_block;
+
+  /// What one thread owns.
+  struct Workspace {
+    std::vector<Sum> force[3];  // [slots]
+    std::vector<double> tally;  // [slots][width] when asked for, half of a pair's to either end
+    PairTally<double> totals;
+    alignas(64) Real row_force[3][block], row_tally[width][block], reaction[3][block];
+  };
+
+  /// What does not change within a launch over blocks.
+  template <class Law, Images images>
+  struct Job {
+    Law law;
+    std::vector<typename Law::Coefficients> table;  // by pairs of types
+    PairFrame<Real> frame;
+    PointColumns<typename PointOf<Format, images>::type, Real> points;
+    PairTileKernel kernel;
+    std::vector<double> factor;  // [slots] what the sums of each slot are to be multiplied with
+    double common;               // without the atoms' strengths
+    double strength_unit;        // of the strengths in points
+    double unit;                 // what energy and virial are to be multiplied with besides
+  };
+
+ public:
+  AllPairsHost(const PairwiseSetup &setup, int n_threads, Isa isa)
+      : setup_(setup), isa_(isa), workspace_(usable_threads(n_threads)) {}
+
+  void set_scaled_pairs(const ScaledPairsView &pairs) override {
+    scaled_.set(pairs);
+    scaled_stale_ = true;
+  }
+
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
+               PairShare share) override {
+    check_pair_atoms(setup_, atoms);
+    const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
+    if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
+      make_blocks();
+      scaled_stale_ = true;
+    }
+    if (std::exchange(scaled_stale_, false)) {
+      scaled_.sort(order_);
+      find_scaled_tiles();
+    }
+    switch (geometry.images()) {
+      case Images::None:
+        return run<Images::None>(geometry, atoms, request, results, share);
+      case Images::Orthogonal:
+        return run<Images::Orthogonal>(geometry, atoms, request, results, share);
+      default:
+        return run<Images::Triclinic>(geometry, atoms, request, results, share);
+    }
+  }
+
+  std::string description() const override { return host_description(workspace_.size()) + ", " + name_of(isa_); }
+
+  double memory_usage() const override {
+    double bytes = 0;
+    for (const auto &w : workspace_)
+      bytes += sizeof(Sum) * 3.0 * double(w.force[0].capacity()) + sizeof(double) * double(w.tally.capacity());
+    return bytes + 2 * sizeof(int) * double(order_.atoms().size());
+  }
+
+ private:
+  void make_blocks() {
+    blocks_.clear();
+    block_of_slot_.assign(order_.atoms().size(), -1);
+    const auto &strips = order_.strips();
+    constexpr int most = block / strip_width;
+    for (int s = 0; s < order_.n_strips();) {
+      const int first = s;
+      int end = s * strip_width;
+      while (s < order_.n_strips() && s < first + most && strips[s].type == strips[first].type &&
+             strips[s].side == strips[first].side) {
+        end = s * strip_width + strips[s].count;
+        ++s;
+      }
+      std::fill(block_of_slot_.begin() + first * strip_width, block_of_slot_.begin() + end, int(blocks_.size()));
+      blocks_.push_back({{first * strip_width, end}, strips[first].type, strips[first].side});
+    }
+  }
+
+  /// Numbers of the pairs of blocks between which there are scaled pairs.
+  void find_scaled_tiles() {
+    scaled_tiles_.clear();
+    for (std::size_t slot = 0; scaled_.any() && slot < block_of_slot_.size(); ++slot)
+      for (long long k = scaled_.offset()[slot]; k < scaled_.offset()[slot + 1]; ++k) {
+        const int a = block_of_slot_[slot], b = block_of_slot_[scaled_.partner()[k]];
+        if (a <= b) scaled_tiles_.push_back(triangle_number({a, b}));
+      }
+    std::sort(scaled_tiles_.begin(), scaled_tiles_.end());
+  }
+
+  template <Images images>
+  void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
+           const PairShare &share) {
+    const StrengthRange strengths = strengths_of(atoms);
+    const bool equal = strengths.common() != 0;
+    with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
+      using Law = std::decay_t<decltype(law)>;
+      Job<Law, images> job = {
+          law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1, geometry.unit()};
+      job.common = law.scale(settings);
+      if (Law::by_strength)
+        job.strength_unit = strengths.unit();
+      else if (equal)
+        job.common *= square(strengths.common());
+      job.kernel = pair_tile_kernel(
+          isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
+      fill(geometry, atoms, job);
+      sum_tiles(job, request, share);
+      collect(atoms, job.factor, request, results);
+    });
+  }
+
+  static double square(double x) { return x * x; }
+  bool both_sides() const { return setup_.kernel == PairKernel::OneSided; }
+
+  /// Points and factors by slots.
+  template <class Law, Images images>
+  void fill(const PairGeometry &geometry, const PairAtomsView &atoms, Job<Law, images> &job) const {
+    const auto &slots = order_.atoms();
+    job.points.resize(slots.size());
+    job.factor.assign(slots.size(), 0);
+#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) \
+    schedule(static) if (slots.size() > tuning::threads_pay)
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      const int i = slots[s];
+      if (i < 0) continue;
+      const double strength = atoms.strength ? atoms.strength[i] : 1;
+      typename PointOf<Format, images>::type p;
+      geometry.maker().make(atoms.x + 3 * std::size_t(i), strength / job.strength_unit, p);
+      job.points.set(s, p);
+      job.factor[s] = Law::by_strength ? job.common * job.strength_unit * strength : job.common;
+    }
+  }
+
+  /// Tiles are pairs of blocks: each once, or each from both sides.
+  template <class Law, Images images>
+  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const PairShare &share) {
+    const std::int64_t n = std::int64_t(blocks_.size());
+    const ItemRange range = items_of(share, both_sides() ? n * n : triangle_size(n));
+    const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
+#pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
+    {
+      Workspace &w = workspace_[thread_index()];
+      for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
+      w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      w.totals = {};
+#pragma omp for schedule(static, 1)
+      for (std::int64_t t = range.first; t < range.last; ++t) {
+        const TrianglePair tile = both_sides() ? TrianglePair{t / n, t % n} : triangle_pair(t);
+        const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
+        if (!acts(rows.side, columns.side)) continue;
+        const auto &c = job.table[rows.type * stride + columns.type];
+        const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
+        if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
+          careful_tile(job, c, rows, columns, w);
+        else
+          whole_tile(job, c, rows, columns, request.any_total(), w);
+      }
+    }
+  }
+
+  template <class Law, Images images>
+  void whole_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
+                  const PairBlock &columns, bool tallies, Workspace &w) const {
+    job.kernel({&job.law, &c, &job.frame, job.points.data(), job.points.stride(), rows, columns, w.row_force,
+                w.row_tally, w.reaction});
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int k = 0; k < rows.size(); ++k) w.force[axis][rows.begin + k] += w.row_force[axis][k];
+      for (int k = 0; k < columns.size() && !both_sides(); ++k) w.force[axis][columns.begin + k] += w.reaction[axis][k];
+    }
+    if (!tallies) return;
+    const double weight = (both_sides() ? 0.5 : 1) * job.unit;
+    for (int v = 0; v < width; ++v)
+      for (int k = 0; k < rows.size(); ++k) w.totals.v[v] += weight * job.factor[rows.begin + k] * w.row_tally[v][k];
+  }
+
+  /// Pair by pair, for per-atom tallies and scaled pairs.
+  template <class Law, Images images>
+  void careful_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
+                    const PairBlock &columns, Workspace &w) const {
+    const bool both_sides = this->both_sides();
+    const bool same = rows.begin == columns.begin;
+    for (int i = rows.begin; i < rows.end; ++i)
+      for (int j = same && !both_sides ? i + 1 : columns.begin; j < columns.end; ++j) {
+        const double scaling = scaled_.any() ? scaled_.factor_of(i, j) : 1;
+        if (i == j || scaling == 0) continue;
+        const auto p = job.points.at(i), q = job.points.at(j);
+        const Vec3<Real> d = separation<images>(p, q, job.frame);
+        PairTerm<Real> term = job.law(squared(job.law, d), c);
+        term.energy *= Real(scaling);
+        term.pull *= Real(scaling);
+        const Real on_i = Law::by_strength ? term.pull * Real(q.strength) : term.pull;
+        const Real on_j = Law::by_strength ? term.pull * Real(p.strength) : term.pull;
+        w.force[0][i] += Sum(on_i * d.x);
+        w.force[1][i] += Sum(on_i * d.y);
+        w.force[2][i] += Sum(on_i * d.z);
+        if (!both_sides) {
+          w.force[0][j] -= Sum(on_j * d.x);
+          w.force[1][j] -= Sum(on_j * d.y);
+          w.force[2][j] -= Sum(on_j * d.z);
+        }
+        PairTally<double> pair;
+        pair.add(PairTerm<double>{term.energy, term.pull}, Vec3<double>{d.x, d.y, d.z});
+        const double strengths =
+            Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
+        const double weight = 0.5 * job.unit * job.common * strengths;
+        for (int v = 0; v < width; ++v) {
+          w.totals.v[v] += (both_sides ? 1 : 2) * weight * pair.v[v];
+          if (w.tally.empty()) continue;
+          w.tally[width * std::size_t(i) + v] += weight * pair.v[v];
+          if (!both_sides) w.tally[width * std::size_t(j) + v] += weight * pair.v[v];
+        }
+      }
+  }
+
+  void collect(const PairAtomsView &atoms, const std::vector<double> &factor, const TallyRequest &request,
+               ResultsView &results) {
+    const auto &slots = order_.atoms();
+    std::atomic<int> bad{-1};
+#pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) schedule(static)
+    for (std::size_t s = 0; s < slots.size(); ++s) {
+      if (slots[s] < 0) continue;
+      const std::size_t i = slots[s];
+      double size = 0;
+      for (int axis = 0; axis < 3; ++axis) {
+        double sum = 0;
+        for (const Workspace &w : workspace_) sum += w.force[axis][s];
+        results.force[3 * i + axis] += factor[s] * sum;
+        size += std::fabs(factor[s] * sum);
+      }
+      if (!std::isfinite(size)) bad = slots[s];
+      if (request.any_per_atom()) {
+        PairTally<double> tally;
+        for (const Workspace &w : workspace_)
+          for (int v = 0; v < width; ++v) tally.v[v] += w.tally[width * s + v];
+        add_tally(tally, i, results);
+      }
+    }
+    if (bad >= 0) throw_bad_pair_force(setup_, atoms, bad);
+    PairTally<double> totals;
+    for (const Workspace &w : workspace_)
+      for (int v = 0; v < width; ++v) totals.v[v] += w.totals.v[v];
+    set_totals(totals, results);
+  }
+
+  PairwiseSetup setup_;
+  Isa isa_;
+  StripOrder order_;
+  std::vector<PairBlock> blocks_;
+  std::vector<int> block_of_slot_;
+  ScaledSlotPairs scaled_;
+  bool scaled_stale_ = true;
+  std::vector<std::int64_t> scaled_tiles_;
+  std::vector<Workspace> workspace_;
+};
+
+}  // namespace
+
+std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
+  switch (setup.precision) {
+    case Precision::Single:
+      return std::make_unique<AllPairsHost<PairSingle>>(setup, n_threads, isa);
+    case Precision::Mixed:
+      return std::make_unique<AllPairsHost<PairMixed>>(setup, n_threads, isa);
+    default:
+      return std::make_unique<AllPairsHost<PairDouble>>(setup, n_threads, isa);
+  }
+}
+
+}  // namespace triad

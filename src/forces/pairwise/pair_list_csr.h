@@ -1,0 +1,104 @@
+// Lists of pairs row by row (CSR), from LAMMPS's neighbour list or from listed pairs.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "forces/pairwise/pairwise_backend.h"
+
+namespace triad {
+
+class PairListRows {
+ public:
+  /// Parameters of a listed pair.
+  struct Spring {
+    double K, r0;
+  };
+
+  /// Copies a neighbour list; entries keep the two bits that name a factor of special bonds.
+  void set_neighbours(const PairRowsView &list) {
+    const RowsView &rows = list.rows;
+    both_sides_ = list.full;
+    centre_.assign(rows.centre, rows.centre + rows.n_rows);
+    offset_.assign(1, 0);
+    for (const int i : centre_) offset_.push_back(offset_.back() + rows.length[i]);
+    entry_.clear();
+    entry_.reserve(offset_.back());
+    spring_.clear();
+    for (const int i : centre_)
+      for (int k = 0; k < rows.length[i]; ++k) {
+        const unsigned entry = static_cast<unsigned>(rows.first(i)[k * rows.entry_stride]);
+        entry_.push_back((entry & special_bits) | (entry & static_cast<unsigned>(rows.mask) & index_bits));
+      }
+  }
+
+  /// Listed pairs of n atoms, sorted into rows by their first atom; by either one with `both_sides`.
+  void set_pairs(const PossiblePairsView &pairs, int n, bool both_sides) {
+    both_sides_ = both_sides;
+    centre_.resize(n);
+    for (int i = 0; i < n; ++i) centre_[i] = i;
+    offset_.assign(static_cast<std::size_t>(n) + 1, 0);
+    for (long long k = 0; k < pairs.n; ++k) {
+      ++offset_[pairs.i[k] + 1];
+      if (both_sides) ++offset_[pairs.j[k] + 1];
+    }
+    for (int i = 0; i < n; ++i) offset_[i + 1] += offset_[i];
+    std::vector<long long> next(offset_.begin(), offset_.end() - 1);
+    entry_.resize(offset_[n]);
+    spring_.resize(offset_[n]);
+    const auto put = [&](int i, int j, long long k) {
+      entry_[next[i]] = static_cast<unsigned>(j);
+      spring_[next[i]++] = {pairs.K[k], pairs.r0[k]};
+    };
+    for (long long k = 0; k < pairs.n; ++k) {
+      put(pairs.i[k], pairs.j[k], k);
+      if (both_sides) put(pairs.j[k], pairs.i[k], k);
+    }
+  }
+
+  /// The pairs of `all` for which keep(i, j).
+  template <class Keep>
+  void filter(const PairListRows &all, Keep &&keep) {
+    both_sides_ = all.both_sides_;
+    centre_ = all.centre_;
+    offset_.assign(1, 0);
+    entry_.clear();
+    spring_.clear();
+    for (int row = 0; row < all.n_rows(); ++row) {
+      for (long long k = all.begin(row); k < all.begin(row + 1); ++k) {
+        if (!keep(all.centre(row), all.partner(k))) continue;
+        entry_.push_back(all.entry_[k]);
+        if (!all.spring_.empty()) spring_.push_back(all.spring_[k]);
+      }
+      offset_.push_back(static_cast<long long>(entry_.size()));
+    }
+  }
+
+  int n_rows() const { return static_cast<int>(centre_.size()); }
+  bool both_sides() const { return both_sides_; }
+  int centre(int row) const { return centre_[row]; }
+  long long begin(int row) const { return offset_[row]; }
+  int partner(long long k) const { return static_cast<int>(entry_[k] & index_bits); }
+  /// Number of the factor of special bonds.
+  int special(long long k) const { return static_cast<int>(entry_[k] >> 30); }
+  const Spring &spring(long long k) const { return spring_[k]; }
+  const std::vector<int> &centres() const { return centre_; }
+  const std::vector<long long> &offsets() const { return offset_; }
+  const std::vector<unsigned> &entries() const { return entry_; }
+  const std::vector<Spring> &springs() const { return spring_; }
+  double bytes() const {
+    return double(sizeof(int)) * double(centre_.capacity() + entry_.capacity()) +
+           double(sizeof(long long)) * double(offset_.capacity()) + double(sizeof(Spring)) * double(spring_.capacity());
+  }
+
+  static constexpr unsigned index_bits = 0x1FFFFFFFu, special_bits = 0xC0000000u;
+
+ private:
+  std::vector<int> centre_;
+  std::vector<long long> offset_ = {0};
+  std::vector<unsigned> entry_;
+  std::vector<Spring> spring_;
+  bool both_sides_ = false;
+};
+
+}  // namespace triad

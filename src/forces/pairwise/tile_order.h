@@ -1,0 +1,92 @@
+// The order of atoms in loops over all pairs: strips of 32 slots, each of atoms of one type and one side, so that
+// coefficients and the question whether a pair acts are those of strips and not of pairs.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/portable_math.h"
+
+namespace triad {
+
+/// 32 slots, of which the first `count` hold atoms.
+struct Strip {
+  int count;
+  int type;  ///< from 0; 0 for laws without coefficients by type
+  int side;  ///< PairAtomsView::side
+  int unused;
+};
+
+constexpr int strip_width = 32;
+
+/// Whether atoms of these sides act on each other.
+TRIAD_HD bool acts(int side_a, int side_b) { return ((side_a & 1) && (side_b & 2)) || ((side_b & 1) && (side_a & 2)); }
+
+class StripOrder {
+ public:
+  /// Orders atoms by type (null: all of one) and side (null: all act), in their own order within; atoms of side 0 are
+  /// left out. Types count from 1. Returns false, and does nothing, if that is the order already.
+  bool update(int n, const int *type, int n_types, const std::uint8_t *side) {
+    const auto same = [n](const auto &kept, const auto *given) {
+      return given ? int(kept.size()) == n && std::equal(kept.begin(), kept.end(), given) : kept.empty();
+    };
+    if (n == n_ && same(type_, type) && same(side_, side)) return false;
+    n_ = n;
+    type_.assign(type, type ? type + n : type);
+    side_.assign(side, side ? side + n : side);
+    build(type ? n_types : 1);
+    return true;
+  }
+
+  int n_strips() const { return static_cast<int>(strip_.size()); }
+  const std::vector<Strip> &strips() const { return strip_; }
+  /// [32 * strips] index of the atom in a slot, -1 for none.
+  const std::vector<int> &atoms() const { return atom_; }
+  /// Not all strips act on each other.
+  bool sided() const { return sided_; }
+
+  /// [n] slot of an atom, -1 for none.
+  std::vector<int> slots() const {
+    std::vector<int> slot(n_, -1);
+    for (std::size_t s = 0; s < atom_.size(); ++s)
+      if (atom_[s] >= 0) slot[atom_[s]] = static_cast<int>(s);
+    return slot;
+  }
+
+ private:
+  void build(int n_types) {
+    strip_.clear();
+    atom_.clear();
+    sided_ = false;
+    const auto bin = [this](int i) {
+      return 4 * static_cast<std::size_t>(type_.empty() ? 0 : type_[i] - 1) + (side_.empty() ? 3 : side_[i] & 3);
+    };
+    std::vector<std::size_t> size(4 * static_cast<std::size_t>(n_types)), next(size.size());
+    for (int i = 0; i < n_; ++i) ++size[bin(i)];
+    for (std::size_t b = 0; b < size.size(); ++b) {
+      const int side = static_cast<int>(b % 4);
+      if (side == 0) continue;
+      if (size[b] > 0 && side != 3) sided_ = true;
+      next[b] = atom_.size();
+      for (std::size_t left = size[b]; left > 0;) {
+        const int count = static_cast<int>(std::min<std::size_t>(left, strip_width));
+        strip_.push_back({count, static_cast<int>(b / 4), side, 0});
+        left -= count;
+      }
+      atom_.resize(strip_.size() * strip_width, -1);
+    }
+    for (int i = 0; i < n_; ++i)
+      if (bin(i) % 4 != 0) atom_[next[bin(i)]++] = i;
+  }
+
+  int n_ = -1;
+  std::vector<int> type_;
+  std::vector<std::uint8_t> side_;
+  std::vector<Strip> strip_;
+  std::vector<int> atom_;
+  bool sided_ = false;
+};
+
+}  // namespace triad

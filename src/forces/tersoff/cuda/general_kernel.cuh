@@ -1,0 +1,179 @@
+// The forces of centres of any number of neighbours, by a tile of lanes each, and the choice of their bonds, which
+// other kernels that go over all bonds share.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+namespace cg = cooperative_groups;
+
+/// Per-atom tallies of one centre, as far as one lane has them: the neighbours' shares leave at once, the centre's at
+/// the end.
+template <class Format>
+class PerAtomSums {
+  using Word = typename Format::Tally;
+
+ public:
+  __device__ __forceinline__ PerAtomSums(const ForceJob<Format> &job, int centre) : job_(job), centre_(centre) {}
+
+  __device__ __forceinline__ void add(int neighbour, const AtomShares &shares) {
+    energy_ += shares.energy;
+    for (int k = 0; k < 6; ++k) virial_.v[k] += shares.centre_virial.v[k];
+    for (int k = 0; k < 9; ++k) centroid_.v[k] += shares.centre_centroid.v[k];
+    reduce(neighbour, shares.energy, shares.neighbour_virial, shares.neighbour_centroid);
+  }
+  __device__ __forceinline__ void finish() const { reduce(centre_, energy_, virial_, centroid_); }
+
+ private:
+  __device__ __forceinline__ void reduce(int i, double energy, const Tensor6 &virial, const Tensor9 &centroid) const {
+    const std::size_t at = i;
+    if (job_.atom_energy) atomic_reduce(job_.atom_energy + at, to_accumulator<Word>(energy));
+    if (job_.atom_virial)
+      for (int k = 0; k < 6; ++k) atomic_reduce(job_.atom_virial + 6 * at + k, to_accumulator<Word>(virial.v[k]));
+    if (job_.atom_centroid)
+      for (int k = 0; k < 9; ++k) atomic_reduce(job_.atom_centroid + 9 * at + k, to_accumulator<Word>(centroid.v[k]));
+  }
+
+  const ForceJob<Format> &job_;
+  int centre_;
+  double energy_ = 0;
+  Tensor6 virial_;
+  Tensor9 centroid_;
+};
+
+/// One row of the short list, of whichever table.
+struct Row {
+  int centre, length;
+  const int *neighbour;
+  std::size_t stride;
+};
+
+/// General rows first, then the rows of four (which this path visits for per-atom tallies only); of length 0 where such
+/// a row is not of four.
+__device__ __forceinline__ Row row_at(const ShortListView &list, long long r) {
+  if (r < list.n_general) {
+    const long long begin = list.general_offset[r];
+    return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
+            list.general_neighbour + begin, 1};
+  }
+  const std::size_t row = r - list.n_general, n_rows = list.n_rows;
+  const int centre = list.centre ? list.centre[row] : static_cast<int>(row);
+  int length = 0;
+  if (list.four_neighbour[row] != ShortListView::no_row)
+    while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
+  return {centre, length, list.four_neighbour + row, n_rows};
+}
+
+/// Shared memory of a tile of lanes that goes over the bonds of one centre.
+template <class Format>
+struct TileMemory {
+  BondRecord<typename Format::Real> record[tuning::general_shared_bonds];
+  int entry[tuning::general_shared_bonds];
+};
+
+/// Bonds of a centre, and which entries of the list they are.
+template <class Format>
+struct TileBonds {
+  int n;
+  BondRecord<typename Format::Real> *record;  ///< [n]
+  const int *entry;
+  std::size_t stride;
+
+  __device__ __forceinline__ int entry_of(int j) const { return entry[j * stride]; }
+};
+
+/// Records, energies left out, of the bonds of a row that are within reach now: most of what the list keeps of a second
+/// shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All lanes of
+/// the tile call it together; `pi` is the centre's position.
+template <class Format, class Tile, class Model, class Position>
+__device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, const Model &model,
+                                                          const ForceJob<Format> &job, const Row &row,
+                                                          const Position &pi, TileMemory<Format> &memory) {
+  constexpr int lanes = Tile::num_threads(), room = tuning::general_shared_bonds;
+  const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
+  const auto position = [&](int entry) { return job.images.position(job.position, entry); };
+  const auto within_reach = [&](int entry) {
+    const Position pj = position(entry);
+    const auto d = difference(pi, pj, job.scale);
+    const float reach = tuning::more_than_rounding * job.reach[ei * job.nelements + static_cast<int>(pj.element)];
+    return static_cast<float>(dot(d, d)) < reach * reach;
+  };
+  int n = 0;
+  for (int first = 0; first < row.length; first += lanes) {
+    const int j = first + lane, entry = j < row.length ? row.neighbour[j * row.stride] : 0;
+    const bool kept = j < row.length && within_reach(entry);
+    const unsigned hits = tile.ballot(kept);
+    const int k = n + __popc(hits & ((1u << lane) - 1));
+    if (kept && k < room) memory.entry[k] = entry;
+    n += __popc(hits);
+  }
+  tile.sync();
+  const long long tile_of_grid = blockIdx.x * static_cast<long long>(blockDim.x / lanes) + threadIdx.x / lanes;
+  const TileBonds<Format> bonds =
+      n <= room ? TileBonds<Format>{n, memory.record, memory.entry, 1}
+                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, row.neighbour, row.stride};
+  for (int j = lane; j < bonds.n; j += lanes) {
+    const Position pj = position(bonds.entry_of(j));
+    bonds.record[j] =
+        make_record(model, ei, static_cast<int>(pj.element), bond_between<Format>(pi, pj, job.scale, model.shift));
+  }
+  tile.sync();
+  return bonds;
+}
+
+/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn.
+template <class Format, class Model, Tally tally>
+__global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
+  using Sum = typename Format::Sum;
+  constexpr int lanes = tuning::general_lanes;
+  constexpr int tiles = tuning::general_block / lanes;
+  constexpr bool per_atom = tally == Tally::PerAtom;
+  __shared__ TileMemory<Format> memory[tiles];
+
+  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
+  const int lane = tile.thread_rank();
+  const int tile_in_block = threadIdx.x / lanes;
+  wait_for_previous_kernel();
+  if (stopped(job)) return;
+  const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
+  Emitter<Format, tally != Tally::None> emit(job);
+
+  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
+    const Row row = row_at(job.list, r);
+    if (row.length == 0) continue;
+    const int i = row.centre;
+    const auto pi = load(job.position + i);
+    const int ei = static_cast<int>(pi.element);
+    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block]);
+    const int n = bonds.n;
+    for (int j = lane; j < n; j += lanes) {
+      bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
+      emit.energy(bonds.record[j].energy.energy);
+    }
+    tile.sync();
+    emit.start_centre();
+    PerAtomSums<Format> centre(job, i);
+    for (int j = lane; j < n; j += lanes) {
+      AtomShares shares;
+      const int receiver = job.receiver(bonds.entry_of(j));
+      emit.neighbour(receiver, bonds.record[j].bond,
+                     general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
+      if constexpr (per_atom) centre.add(receiver, shares);
+    }
+    Vec3<Sum> own = emit.own();
+    for (int step = lanes / 2; step > 0; step /= 2)
+      own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
+    if (lane == 0) job.force.add(i, own);
+    if constexpr (per_atom) centre.finish();
+    emit.finish_centre(i);
+    tile.sync();  // records are overwritten by the next row
+  }
+  emit.template write_totals<tuning::general_block>();
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,72 @@
+// Energy, virial and per-atom tallies on their way from the device to the caller's arrays on the host.
+#pragma once
+
+#include <algorithm>
+
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+class TallyCopies {
+ public:
+  /// `n_threads` host threads add per-atom tallies to the caller's.
+  explicit TallyCopies(int n_threads) : n_threads_(n_threads) { totals_.reserve(1); }
+
+  static bool wanted(const TallyRequest &request) { return request.any_total() || request.any_per_atom(); }
+
+  /// Queues copies of the totals, and of the per-atom tallies of n atoms that `request` asks for.
+  template <class Format>
+  void queue(TersoffDevice<Format> &tersoff, const TallyRequest &request, std::size_t n, cudaStream_t stream) {
+    if (!wanted(request)) return;
+    energy_.reserve(request.atom_energy ? n : 0);
+    virial_.reserve(request.atom_virial ? n : 0);
+    centroid_.reserve(request.atom_centroid ? n : 0);
+    tersoff.collect_tallies(energy_.target(), virial_.target(), centroid_.target());
+    tersoff.sum_totals();
+    copy_to_host(totals_.data(), tersoff.totals(), 1, stream, "copying energy and virial");
+    energy_.copy(stream, "copying per-atom energies");
+    virial_.copy(stream, "copying per-atom virials");
+    centroid_.copy(stream, "copying centroid virials");
+  }
+
+  /// Hands over what queue() has copied. To be called when the stream is done.
+  void deliver(const TallyRequest &request, ResultsView &results) const {
+    if (!wanted(request)) return;
+    energy_.add_to(results.atom_energy, n_threads_);
+    virial_.add_to(results.atom_virial, n_threads_);
+    centroid_.add_to(results.atom_centroid, n_threads_);
+    results.energy = totals_[0].v[0];
+    std::copy(totals_[0].v + 1, totals_[0].v + 7, results.virial);
+  }
+
+  std::size_t bytes() const { return energy_.host.bytes() + virial_.host.bytes() + centroid_.host.bytes(); }
+
+ private:
+  /// One per-atom tally of `width` numbers per atom; of no atoms when it is not wanted.
+  struct Tally {
+    std::size_t width, count = 0;
+    PinnedBuffer<double> host;
+    DeviceBuffer<double> device;
+
+    Tally(std::size_t width, const char *purpose) : width(width), host(purpose), device(purpose) {}
+    void reserve(std::size_t n) {
+      count = width * n;
+      host.reserve(count);
+      device.reserve(count);
+    }
+    double *target() const { return count ? device.data() : nullptr; }
+    void copy(cudaStream_t stream, const char *what) { copy_to_host(host.data(), device.data(), count, stream, what); }
+    void add_to(double *sum, int n_threads) const {
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+      for (std::size_t k = 0; k < count; ++k) sum[k] += host[k];
+    }
+  };
+
+  int n_threads_;
+  Tally energy_{1, "per-atom energies"}, virial_{6, "per-atom virials"}, centroid_{9, "per-atom centroid virials"};
+  PinnedBuffer<BlockTotals> totals_{"energy and virial"};
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,281 @@
+// Implementation of TersoffDevice, but for tersoff_device_results_impl.cuh; included by one translation unit per
+// precision.
+#pragma once
+
+#include "core/messages.h"
+#include "forces/tersoff/cuda/general_kernel.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+#include "forces/tersoff/cuda/transfer_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
+    : table_(table),
+      stream_(stream),
+      inner_skin_(tuning::inner_skin * table.reach()),
+      scale_(PositionScale::for_reach(table.reach() + inner_skin_)) {
+  int device = 0;
+  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
+
+  const std::vector<std::max_align_t> params = pack_params<Real>(table);
+  std::vector<float> reaches;
+  for (int i = 0; i < table.nelements(); ++i)
+    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.reach(i, j)));
+  params_.reserve(params.size());
+  reach_.reserve(reaches.size());
+  total_.reserve(1);
+  copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
+  copy_to_device(reach_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
+  flags_.reserve(1);
+  flags_[0] = {};
+  chains_ = chains_kernels();
+  check(cudaStreamSynchronize(stream_), "copying parameters");
+}
+
+template <class Format>
+void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
+  n_all_ = n_all;
+  const auto grow_cleared = [&](auto &buffer, std::size_t n) {
+    if (buffer.reserve(n)) check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_), "clearing accumulators");
+  };
+  position_.reserve(n_all);
+  grow_cleared(force_, ForceArray<Format>::elements(n_all));
+  const std::size_t n = n_all;
+  if (request.atom_energy) grow_cleared(atom_energy_, n);
+  if (request.atom_virial) grow_cleared(atom_virial_, 6 * n);
+  if (request.atom_centroid) grow_cleared(atom_centroid_, 9 * n);
+}
+
+template <class Format>
+bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element,
+                                    int n_all, const TallyRequest &request) {
+  if (new_rows) set_list_reach(rows.reach);
+  store_positions(x, element, n_all, !new_rows);
+  bool filter = new_rows || (nearly_moved_ && wait_for_check().moved);
+  if (filter) build_short_list(rows);
+  launch_forces(request);
+  if (!filter && wait_for_check().moved) {  // this launch came too early
+    filter = true;
+    discard();
+    build_short_list(rows);
+    launch_forces(request);
+  }
+  const PositionFlags &flags = wait_for_check();
+  nearly_moved_ = !filter && flags.nearly_moved;
+  if (flags.bad_position) {
+    discard();
+    throw LoopError(position_not_a_number(read_position(x, flags.bad_position).data()));
+  }
+  return filter;
+}
+
+template <class Format>
+const PositionFlags &TersoffDevice<Format>::wait_for_check() {
+  positions_stored_.wait("checking positions");
+  return flags_[0].positions;
+}
+
+template <class Format>
+std::array<double, 3> TersoffDevice<Format>::read_position(const double *x, int one_based) {
+  std::array<double, 3> position;
+  copy_to_host(position.data(), x + 3 * (static_cast<std::size_t>(one_based) - 1), 3, stream_, "reading a position");
+  check(cudaStreamSynchronize(stream_), "reading a position");
+  return position;
+}
+
+template <class Format>
+void TersoffDevice<Format>::store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved) {
+  reserve(n_all, TallyRequest());
+  flags_[0].positions = {};  // the kernel that wrote them last is done: compute() waited for it
+  if (n_all)
+    store_positions_kernel<Format><<<blocks_for(n_all, tuning::store_block), tuning::store_block, 0, stream_>>>(
+        n_all, x, element, scale_, check_moved ? reference_.data() : nullptr, position_.data(),
+        &flags_.data()->positions);
+  check(cudaGetLastError(), "storing positions");
+  positions_stored_.record(stream_);
+}
+
+template <class Format>
+void TersoffDevice<Format>::set_list_reach(double reach) {
+  scale_ = PositionScale::for_reach(std::max(reach, table_.reach() + inner_skin_));
+}
+
+template <class Format>
+void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const DeviceRows &boundary) {
+  reference_.reserve(n_all_);
+  list_.build(interior, listed_atoms(), stream_);
+  two_lists_ = boundary.second_to > 0;
+  if (two_lists_)
+    boundary_.build(boundary, listed_atoms(), stream_);
+  else
+    boundary_.clear();
+  const auto first = list_.summary(), second = boundary_.summary();
+  const long long longest = longest_row();
+  if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
+    throw LoopError("an atom has " + std::to_string(longest) + " neighbours within reach, precision mixed allows " +
+                    std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
+  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
+}
+
+/// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
+/// number have none.
+template <class Format>
+std::size_t TersoffDevice<Format>::overflow_of(const ShortList::Summary &list) const {
+  constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
+  const long long tiles = static_cast<long long>(multiprocessors_) * tuning::general_blocks_per_sm * tiles_per_block;
+  return std::min(tiles, list.general_rows) * longest_row();
+}
+
+template <class Format>
+DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
+  return {n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
+          images_};
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard,
+                                                const StopFlags &flags) {
+  DeviceAtoms<Position> atoms = listed_atoms();
+  atoms.position = position;
+  list_.refilter(rows, atoms, guard, flags, chains_, stream_);
+  refiltered_ = true;
+}
+
+template <class Format>
+ForceJob<Format> TersoffDevice<Format>::common_job() const {
+  ForceJob<Format> job = {};
+  job.position = position_.data();
+  job.scale = scale_;
+  job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.reach = reach_.data();
+  job.nelements = table_.nelements();
+  job.beyond = beyond_cutoffs();
+  job.overflow = overflow_.data();
+  job.longest = static_cast<int>(longest_row());
+  job.flags = &flags_.data()->forces;
+  job.images = images_;
+  job.home = home_;
+  job.ghosts_from = ghosts_from_;
+  return job;
+}
+
+template <class Format>
+std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
+  std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
+  jobs[0].list = list_.view();
+  if (two_lists_) jobs[1].list = boundary_.view();
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_.summary());
+  return jobs;
+}
+
+template <class Format>
+ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
+  ForceJob<Format> job = common_job();
+  job.list = list_.view();
+  job.guard = guard;
+  job.first = job.decides = true;
+  job.new_list = take_new_list();
+  return job;
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags,
+                                              cudaStream_t stream) {
+  boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
+}
+
+inline Tally tally_of(const TallyRequest &request) {
+  return request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
+}
+
+template <class Format>
+typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const ShortListView &list, Tally tally) const {
+  constexpr int tiles = tuning::general_block / tuning::general_lanes;
+  const long long general_rows = list.n_general + static_cast<long long>(tally == Tally::PerAtom ? list.n_rows : 0);
+  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
+  return {blocks_for(four_rows, tuning::four_block),
+          std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
+}
+
+/// What both lists have in common. Makes room for what they tally.
+template <class Format>
+ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
+  reserve(n_all_, request);
+  const Tally tally = tally_of(request);
+  grid_ = grid_of(list_.view(), tally);
+  boundary_grid_ = grid_of(boundary_.view(), tally);
+  if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
+  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // which says whether a step is made
+  if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
+  ForceJob<Format> job = common_job();
+  job.totals = block_totals_.data();
+  job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
+  job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
+  job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
+  job.guard = guard;
+  return job;
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
+  ForceJob<Format> job = job_for(request, guard);
+  job.list = list_.view();
+  job.first = true;
+  job.decides = !two_lists_;
+  job.new_list = take_new_list();
+  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
+  ForceJob<Format> job = job_for(request, guard);
+  job.list = boundary_.view();
+  job.decides = true;
+  job.totals += grid_.blocks();
+  if (job.overflow) job.overflow += overflow_of(list_.summary());
+  launch_list(job, boundary_grid_, tally_of(request), false, stream);
+}
+
+/// The rows of four, then the others. The first kernel has the tasks of ForceJob::first and decides.
+template <class Format>
+void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
+                                        cudaStream_t stream) {
+  with_model([&](const auto &model) {
+    using Model = std::decay_t<decltype(model)>;
+    const auto launch_both = [&](auto four, auto general) {
+      if (grid.four_blocks) {
+        launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
+               model, job);
+        job.first = job.decides = false;
+      }
+      job.totals += grid.four_blocks;
+      if (grid.general_blocks)
+        launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
+               model, job);
+    };
+    switch (tally) {
+      case Tally::None:
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::None>);
+      case Tally::Totals:
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::Totals>,
+                           general_kernel<Format, Model, Tally::Totals>);
+      case Tally::PerAtom:  // no rows of four are left to the first kernel
+        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+                           general_kernel<Format, Model, Tally::PerAtom>);
+    }
+  });
+}
+
+template <class Format>
+std::size_t TersoffDevice<Format>::bytes() const {
+  return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
+         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
+         boundary_.bytes();
+}
+
+}  // namespace cuda
+}  // namespace triad

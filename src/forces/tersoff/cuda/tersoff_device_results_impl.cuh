@@ -1,0 +1,73 @@
+// What TersoffDevice has computed: errors, accumulators to numbers, totals.
+#pragma once
+
+#include "core/messages.h"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+#include "forces/tersoff/cuda/transfer_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+void TersoffDevice<Format>::check_forces(const double *x) {
+  const int centre = take_bad_centre();
+  if (centre >= 0) throw LoopError(force_out_of_range(x ? read_position(x, centre + 1).data() : nullptr));
+}
+
+template <class Format>
+int TersoffDevice<Format>::take_bad_centre() {
+  return std::exchange(flags_[0].forces.bad_centre, 0) - 1;
+}
+
+template <class Format>
+void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
+  if (n_atoms == 0) return;
+  const std::size_t n = n_atoms;
+  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
+  const auto kernel =
+      target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
+  constexpr unsigned block = tuning::collect_block;
+  kernel<<<blocks_for(n, tuning::collect_atoms * block), block, 0, stream_>>>(n, accumulated, force);
+  check(cudaGetLastError(), "collecting forces");
+}
+
+template <class Format>
+void TersoffDevice<Format>::collect_tallies(double *atom_energy, double *atom_virial, double *atom_centroid) {
+  if (n_all_ == 0) return;
+  const std::size_t n = n_all_;
+  const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
+    if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
+  };
+  collect_tally(atom_energy_, atom_energy, n);
+  collect_tally(atom_virial_, atom_virial, 6 * n);
+  collect_tally(atom_centroid_, atom_centroid, 9 * n);
+  check(cudaGetLastError(), "collecting per-atom tallies");
+}
+
+template <class Format>
+void TersoffDevice<Format>::clear_forces() {
+  if (force_.bytes()) check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream_), "clearing forces");
+}
+
+template <class Format>
+void TersoffDevice<Format>::discard() {
+  const auto clear = [&](auto &buffer) {
+    if (buffer.bytes()) check(cudaMemsetAsync(buffer.data(), 0, buffer.bytes(), stream_), "clearing accumulators");
+  };
+  clear(force_);
+  clear(atom_energy_);
+  clear(atom_virial_);
+  clear(atom_centroid_);
+  check(cudaStreamSynchronize(stream_), "discarding forces");
+  flags_[0].forces = {};
+}
+
+template <class Format>
+void TersoffDevice<Format>::sum_totals() {
+  sum_totals_kernel<<<1, 256, 0, stream_>>>(grid_.blocks() + boundary_grid_.blocks(), block_totals_.data(),
+                                            total_.data());
+  check(cudaGetLastError(), "summing energy and virial");
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,192 @@
+// What force kernels read and write, and the unrolled one. Each centre's forces are summed in registers and leave by
+// atomic reductions: one per neighbour and one for the centre itself.
+//
+// Source of the three optimisations (coalesced lists, unrolling for four neighbours, atomic reduction): Lin et al.,
+// Computer Engineering 49(4), 2023; ARCHITECTURE.md says how they look here.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+#include "core/cuda/formats.cuh"
+#include "core/cuda/step_guard.cuh"
+#include "core/tuning.h"
+#include "forces/tersoff/tersoff_atom.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+// Flags that kernels write into page-locked host memory, so that the host reads them without a copy. They are written
+// rarely: near the end of a short list's life, and when something is wrong.
+
+/// Of the stored positions; valid once that kernel is done.
+struct PositionFlags {
+  int moved;         ///< 1: an atom has moved beyond its limit, the short list is not valid
+  int nearly_moved;  ///< 1: an atom has moved most of that
+  int bad_position;  ///< 1 + index of an atom whose position is not a number, 0: none
+};
+
+/// Of the forces; stays set until it is read.
+struct ForceFlags {
+  int bad_centre;  ///< 1 + index of a centre with a force out of range, 0: none
+};
+
+/// Energy and virial of one block: energy, xx yy zz xy xz yz.
+struct BlockTotals {
+  double v[7];
+};
+
+/// Everything a force kernel reads and writes.
+template <class Format>
+struct ForceJob {
+  using Position = typename PositionOf<Format>::type;
+  ShortListView list;
+  const Position *__restrict__ position;  ///< [n_all]
+  PositionScale scale;
+  ForceArray<Format> force;               ///< [n_all], added to
+  BlockTotals *totals;                    ///< one per block, when tallied
+  typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
+  typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
+  typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
+  const float *reach;                     ///< [nelements^2] of the potential, from a centre to a neighbour
+  int nelements;
+  typename Format::Real beyond;                 ///< a distance beyond every cutoff
+  BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest], for rows of more bonds than shared memory holds
+  int longest;                                  ///< entries of a row at most
+  ForceFlags *flags;
+  ImageNames<Position> images;
+  const int *home;   ///< [n_all - ghosts_from] atoms that get what ghosts would
+  int ghosts_from;   ///< first of these ghosts
+  StepGuard *guard;  ///< of steps launched ahead, or null
+  bool first;        ///< this kernel is the first of its step
+  bool decides;      ///< this kernel says whether the step is made
+  bool new_list;     ///< the kernel before wrote the list
+
+  /// The atom that gets the force of a neighbour.
+  __device__ __forceinline__ int receiver(int entry) const {
+    const int j = images.index(entry);
+    return j < ghosts_from ? j : __ldg(home + (j - ghosts_from));
+  }
+};
+
+/// True if this step is not to be made.
+template <class Format>
+__device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
+  if (!job.guard) return false;
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    if (job.first) job.guard->enter(phase_forces);
+    if (job.decides) job.guard->decide();
+  }
+  return job.guard->stop != 0;
+}
+
+/// What a launch tallies besides forces.
+enum class Tally { None, Totals, PerAtom };
+
+/// Takes the forces of one centre: converts each gradient once, so that what a neighbour gets and what the centre gives
+/// cancel exactly in fixed point.
+template <class Format, bool Totals>
+class Emitter {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+
+ public:
+  __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
+
+  __device__ __forceinline__ void neighbour(int j, const Bond<Real> &bond, const Vec3<Real> &gradient) {
+    if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
+    const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
+                         to_accumulator<Sum>(gradient.z)};
+    job_.force.add(j, {-g.x, -g.y, -g.z});
+    own_ = own_ + g;
+    if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
+  }
+  __device__ __forceinline__ void energy(Real e) {
+    if constexpr (Totals) energy_ += e;
+  }
+  __device__ __forceinline__ const Vec3<Sum> &own() const { return own_; }
+  __device__ __forceinline__ void start_centre() {
+    own_ = {Sum(0), Sum(0), Sum(0)};
+    in_range_ = true;
+  }
+  __device__ __forceinline__ void finish_centre(int i) const {
+    if (!in_range_) job_.flags->bad_centre = i + 1;
+  }
+
+  /// Sums over the block in an order that does not depend on timing.
+  template <int Threads>
+  __device__ void write_totals() const {
+    if constexpr (Totals) {
+      using Reduce = cub::BlockReduce<double, Threads>;
+      __shared__ typename Reduce::TempStorage space;
+      for (int k = 0; k < 7; ++k) {
+        const double sum = Reduce(space).Sum(k == 0 ? energy_ : virial_.v[k == 0 ? 0 : k - 1]);
+        if (threadIdx.x == 0) job_.totals[blockIdx.x].v[k] = sum;
+        __syncthreads();
+      }
+    }
+  }
+
+ private:
+  const ForceJob<Format> &job_;
+  Vec3<Sum> own_ = {Sum(0), Sum(0), Sum(0)};
+  bool in_range_ = true;
+  double energy_ = 0;
+  Tensor6 virial_;
+};
+
+/// Blocks per multiprocessor that the registers of the unrolled kernel must leave room for; 1 where more would spill.
+template <class Format, class Model, Tally tally>
+constexpr int four_min_blocks() {
+  const bool few_registers = sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3;
+  return few_registers && tally == Tally::None ? tuning::four_blocks_per_sm : 1;
+}
+
+/// Centre i and the four entries of its row, itself where it has fewer neighbours.
+template <class Format, class Model, bool Totals>
+__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                   const int (&entry)[4], Emitter<Format, Totals> &emit) {
+  using Real = typename Format::Real;
+  constexpr int N = 4;
+  const auto pi = load(job.position + i);
+  int element[N];
+  Bond<Real> bond[N];
+  Vec3<Real> gradient[N];
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) {
+    const auto pj = job.images.position(job.position, entry[k]);
+    element[k] = static_cast<int>(pj.element);
+    bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
+    if (entry[k] == i) bond[k] = no_bond(job.beyond);
+  }
+  emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k)
+    if (entry[k] != i) emit.neighbour(job.receiver(entry[k]), bond[k], gradient[k]);
+  job.force.add(i, emit.own());
+  emit.finish_centre(i);
+}
+
+/// Centres with up to four neighbours: one thread per centre, fully unrolled, all terms in registers.
+template <class Format, class Model, Tally tally>
+__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
+    four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
+  constexpr int N = 4;
+  if (job.new_list) wait_for_previous_kernel();
+  Emitter<Format, tally == Tally::Totals> emit(job);
+  const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
+  const std::size_t n_rows = job.list.n_rows;
+  int index[N];
+  index[0] = row < n_rows ? job.list.four_neighbour[row] : ShortListView::no_row;
+  const bool four = index[0] != ShortListView::no_row;
+  TRIAD_UNROLL
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
+  const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  if (!job.new_list) wait_for_previous_kernel();
+  if (stopped(job)) return;
+  if (four) add_forces_of_four(model, job, i, index, emit);
+  emit.template write_totals<tuning::four_block>();
+}
+
+}  // namespace cuda
+}  // namespace triad

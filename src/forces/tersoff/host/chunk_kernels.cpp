@@ -1,0 +1,42 @@
+// The loops over a chunk of rows, for one instruction set: this file is compiled once per set, with
+//   TRIAD_REGISTER_BYTES   the size of a vector register
+//   TRIAD_CHUNK_KERNEL     the name of the function to define (chunk.h)
+//
+// Everything here is a template on the register's size or always inlined, so no function of this object can stand in
+// for one that other processors run; the test chunk_kernels_keep_to_themselves checks that.
+
+#include "forces/tersoff/host/chunk_loop.h"
+
+namespace triad {
+namespace {
+
+template <class Format>
+ChunkKernel kernel_of(TersoffVariant variant) {
+  using Real = typename Format::Real;
+  constexpr int bytes = TRIAD_REGISTER_BYTES;
+  switch (variant) {
+    case TersoffVariant::Mod:
+      return ChunkLoop<Format, ModParams<Real>, bytes>::run;
+    case TersoffVariant::ModC:
+      return ChunkLoop<Format, ModCParams<Real>, bytes>::run;
+    case TersoffVariant::Zbl:
+      return ChunkLoop<Format, ZblParams<Real>, bytes>::run;
+    default:
+      return ChunkLoop<Format, TersoffParams<Real>, bytes>::run;
+  }
+}
+
+}  // namespace
+
+ChunkKernel TRIAD_CHUNK_KERNEL(Precision precision, TersoffVariant variant) {
+  switch (precision) {
+    case Precision::Single:
+      return kernel_of<SingleFormat>(variant);
+    case Precision::Mixed:
+      return kernel_of<MixedFormat>(variant);
+    default:
+      return kernel_of<DoubleFormat>(variant);
+  }
+}
+
+}  // namespace triad

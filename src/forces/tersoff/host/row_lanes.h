@@ -1,0 +1,109 @@
+// The work on rows of equal kind, one row per lane: energy and the gradient on each neighbour. The terms are those of
+// potentials/tersoff/, the orders of work tersoff_unrolled<4> for four neighbours of one element, otherwise by pairs of
+// neighbours.
+#pragma once
+
+#include "forces/tersoff/tersoff_atom.h"
+
+namespace triad {
+
+/// A neighbour of every row: its bonds, and what becomes of them.
+template <class Real>
+struct Slot {
+  Bond<Real> bond;
+  Dual<Real> fc;
+  Real zeta, dzeta;
+  OuterGradient<Real> sum;
+  Vec3<Real> gradient;
+};
+
+/// One entry for all bonds, as OneElement, but where it lies.
+template <class P, bool Lambda3>
+struct OneEntry {
+  static constexpr bool shared = true;
+  static constexpr bool lambda3 = Lambda3;
+  const P &params;
+
+  TRIAD_HD const P &bond(int, int) const { return params; }
+  TRIAD_HD const P &triplet(int, int, int) const { return params; }
+};
+
+/// Four neighbours of one element. Fills their gradients and returns the energy of each row.
+template <bool Lambda3, class P, class Real>
+__attribute__((noinline)) Real four_lanes(const P &params, Slot<Real> *slot) {
+  const int element[4] = {0, 0, 0, 0};
+  Bond<Real> bond[4];
+  Vec3<Real> gradient[4];
+  TRIAD_UNROLL
+  for (int j = 0; j < 4; ++j) bond[j] = slot[j].bond;
+  const Real energy = tersoff_unrolled<4>(OneEntry<P, Lambda3>{params}, 0, element, bond, gradient);
+  TRIAD_UNROLL
+  for (int j = 0; j < 4; ++j) slot[j].gradient = gradient[j];
+  return energy;
+}
+
+/// Term k of zeta_ij with the angular term given. What entries have in common is not computed twice: all lanes have the
+/// same entry, so to find out costs a comparison of numbers.
+template <class P, class Real>
+TRIAD_HD ZetaTerm<Real> zeta_term_of_lanes(const P &p, const P &pair_ik, const Slot<Real> &j, const Slot<Real> &k,
+                                           const Dual<Real> &g) {
+  const bool same_cutoff = p.inner == pair_ik.inner && p.outer == pair_ik.outer && p.outer_rest == pair_ik.outer_rest &&
+                           p.inv_D == pair_ik.inv_D;
+  Dual<Real> fc = k.fc;
+  if (!same_cutoff) fc = cutoff(p, k.bond.r, k.bond.rest);
+  if (p.lam3 == 0) return zeta_term(fc, g);
+  return zeta_term(fc, g, distance(p, (j.bond.r - k.bond.r) + (j.bond.rest - k.bond.rest)));
+}
+
+/// Calls f(j, k, costheta, term k of zeta_ij, term j of zeta_ik) for each pair of n neighbours of elements e.
+template <class P, class Real, class F>
+TRIAD_HD void for_pairs(const ManyElements<P, true> &model, int ei, int n, const int *e, Slot<Real> *slot, F &&f) {
+  for (int j = 0; j < n; ++j)
+    for (int k = j + 1; k < n; ++k) {
+      const P &p_jk = model.triplet(ei, e[j], e[k]), &p_kj = model.triplet(ei, e[k], e[j]);
+      const Real costheta = dot(slot[j].bond.u, slot[k].bond.u);
+      const Dual<Real> g_jk = angle(p_jk, costheta);
+      Dual<Real> g_kj = g_jk;
+      if (&p_jk != &p_kj) g_kj = angle(p_kj, costheta);
+      f(slot[j], slot[k], costheta, zeta_term_of_lanes(p_jk, model.bond(ei, e[k]), slot[j], slot[k], g_jk),
+        zeta_term_of_lanes(p_kj, model.bond(ei, e[j]), slot[k], slot[j], g_kj));
+    }
+}
+
+/// Any number of neighbours of elements e[n]. Fills their gradients and returns the energy of each row.
+template <class P, class Real>
+__attribute__((noinline)) Real general_lanes(const ManyElements<P, true> &model, int ei, int n, const int *e,
+                                             Slot<Real> *slot) {
+  for (int j = 0; j < n; ++j) {
+    slot[j].fc = cutoff(model.bond(ei, e[j]), slot[j].bond.r, slot[j].bond.rest);
+    slot[j].zeta = Real(0);
+    slot[j].sum = OuterGradient<Real>();
+  }
+  for_pairs(
+      model, ei, n, e, slot,
+      [](Slot<Real> & j, Slot<Real> & k, Real, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj)
+          __attribute__((always_inline)) {
+            j.zeta += jk.value;
+            k.zeta += kj.value;
+          });
+  Real energy(0);
+  for (int j = 0; j < n; ++j) {
+    const BondEnergy<Real> bond =
+        bond_energy(model.bond(ei, e[j]), slot[j].fc, slot[j].bond.r, slot[j].zeta, slot[j].bond.rest);
+    energy += bond.energy;
+    slot[j].sum.along = bond.dr;
+    slot[j].dzeta = bond.dzeta;
+  }
+  for_pairs(
+      model, ei, n, e, slot,
+      [](Slot<Real> & j, Slot<Real> & k, Real costheta, const ZetaTerm<Real> &jk, const ZetaTerm<Real> &kj)
+          __attribute__((always_inline)) {
+            const Real angular = j.dzeta * jk.angular + k.dzeta * kj.angular;
+            j.sum.add(j.bond, k.bond, costheta, angular, k.dzeta * kj.radial_k + j.dzeta * jk.radial_j);
+            k.sum.add(k.bond, j.bond, costheta, angular, j.dzeta * jk.radial_k + k.dzeta * kj.radial_j);
+          });
+  for (int j = 0; j < n; ++j) slot[j].gradient = slot[j].sum.total(slot[j].bond);
+  return energy;
+}
+
+}  // namespace triad

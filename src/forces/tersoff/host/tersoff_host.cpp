@@ -1,0 +1,272 @@
+// Tersoff forces on the host: chunks of rows shared out over OpenMP threads. A chunk is packed, computed by the kernel
+// of the instruction set and written back by one thread; results of atoms that several chunks hold are put aside and
+// added up in the order of the chunks. So neither the number of threads nor their timing changes a bit.
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/aligned_array.h"
+#include "core/messages.h"
+#include "core/threads.h"
+#include "core/tuning.h"
+#include "forces/tersoff/host/row_tally.h"
+#include "forces/tersoff/tersoff_backend.h"
+#include "forces/tersoff/tersoff_models.h"
+#include "neighbor/host/chunk.h"
+#include "neighbor/host/pruned_list.h"
+
+namespace triad {
+namespace {
+
+/// Energy and virial of a chunk.
+struct Totals {
+  double energy = 0;
+  double virial[6] = {0, 0, 0, 0, 0, 0};
+};
+
+template <class Format>
+class TersoffHost final : public TersoffBackend {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+  using Tally = typename Format::Tally;
+
+  /// What one thread owns: a chunk's positions and accumulators. No cache line is another thread's, too.
+  struct alignas(128) Workspace {
+    AlignedArray<double> x;      // [atoms][4]
+    AlignedArray<Sum> force;     // [atoms][4]
+    AlignedArray<Tally> tally;   // [atoms][tally_width] when asked for
+    AlignedArray<char> scratch;  // of the kernel
+    RowTable rows;               // varying rows of this step
+    RowSorter sorter;
+    RowBlocks varying;
+    std::vector<BondRecord<Real>> record;
+    std::vector<int> index;
+  };
+
+ public:
+  TersoffHost(const TersoffSetup &setup, int n_threads, Isa isa)
+      : setup_(setup),
+        params_(pack_params<Real>(setup.table)),
+        reach_squared_(reach_squared(setup.table, 0)),
+        isa_(isa),
+        kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
+        list_(setup),
+        workspace_(usable_threads(n_threads)) {}
+
+  void set_neighbours(const RowsView &rows, const AtomsView &) override {
+    list_.announce(rows);
+    threads_ = threads_for(rows.n_rows, static_cast<int>(workspace_.size()));
+  }
+
+  void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
+    list_.update(atoms, threads_);
+    const std::vector<Chunk> &chunks = list_.chunks();
+    const bool per_atom = request.any_per_atom();
+    aside_.require(3 * std::size_t(list_.n_places()));
+    if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
+    std::vector<Totals> totals(chunks.size());
+    std::atomic<int> bad_centre{-1};
+    const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
+    Shares shares(list_.rows_of_chunks(), threads_);
+    const int at_a_time = items_at_a_time(list_.n_shared(), threads_, 1);
+    Shares shares_of_shared((list_.n_shared() + at_a_time - 1) / at_a_time, threads_);
+
+#pragma omp parallel num_threads(threads_)
+    {
+      Workspace &w = workspace_[thread_index()];
+      shares.work([&](int c) {
+        const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
+        if (bad >= 0) bad_centre = bad;
+      });
+      if (results.replace_force) {
+#pragma omp for schedule(static) nowait
+        for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
+      }
+#pragma omp barrier
+      if (bad_centre < 0)
+        shares_of_shared.work([&](int part) {
+          const int end = std::min((part + 1) * at_a_time, list_.n_shared());
+          for (int s = part * at_a_time; s < end; ++s) collect(s, per_atom, results);
+        });
+    }
+
+    if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));
+    results.energy = 0;
+    std::fill(results.virial, results.virial + 6, 0.0);
+    for (const Totals &t : totals) {
+      results.energy += t.energy;
+      for (int k = 0; k < 6; ++k) results.virial[k] += t.virial[k];
+    }
+  }
+
+  bool short_list_ends() const override { return list_.ends(); }
+
+  std::string description() const override {
+    const auto n = workspace_.size();
+    return "host, " + std::to_string(n) + (n == 1 ? " thread, " : " threads, ") + name_of(isa_);
+  }
+
+  double memory_usage() const override {
+    double bytes = list_.memory_usage() + double(aside_.bytes() + tally_aside_.bytes());
+    for (const Workspace &w : workspace_)
+      bytes += double(w.x.bytes() + w.force.bytes() + w.tally.bytes() + w.scratch.bytes()) + w.rows.bytes() +
+               w.varying.bytes();
+    return bytes;
+  }
+
+ private:
+  /// One chunk from positions to results. Returns an atom near which a force is out of range, -1 if all is well.
+  int chunk(const AtomsView &atoms, const Chunk &chunk, bool per_atom, bool virial, Workspace &w, Totals &totals,
+            ResultsView &results) {
+    const std::size_t n = chunk.atom.size();
+    w.x.require(4 * n);
+    w.force.require(4 * n);
+    double *const packed = w.x.data();
+    const int *atom = chunk.atom.data();
+    for (std::size_t a = 0; a < n; ++a) {
+      const double *x = atoms.x + 3 * std::size_t(atom[a]);
+      for (int k = 0; k < 3; ++k) packed[4 * a + k] = x[k];
+    }
+    std::fill(w.force.data(), w.force.data() + 4 * n, Sum(0));
+    if (per_atom) {
+      w.tally.require(tally_width * n);
+      std::fill(w.tally.data(), w.tally.data() + tally_width * n, Tally(0));
+    }
+    list_.look_through(chunk, packed, w.rows);
+    w.sorter.sort(w.rows, list_.element_of_rank(), w.varying);
+
+    ChunkView view = {};
+    view.x = packed;
+    view.params = params_.data();
+    view.nelements = setup_.table.nelements();
+    view.shift = setup_.table.shift;
+    view.want_virial = virial;
+    view.force = w.force.data();
+    view.bad_centre = -1;
+    for (const RowBlocks *blocks : {&chunk.steady, static_cast<const RowBlocks *>(&w.varying)}) {
+      work(*blocks, per_atom, w, view);
+      if (view.bad_centre >= 0) return chunk.atom[view.bad_centre];
+    }
+    totals.energy = view.energy;
+    std::copy(view.virial, view.virial + 6, totals.virial);
+    hand_over(chunk, per_atom, w, results);
+    return -1;
+  }
+
+  /// The kernel, or on steps with per-atom tallies the loop row by row.
+  void work(const RowBlocks &blocks, bool per_atom, Workspace &w, ChunkView &view) const {
+    view.n_blocks = static_cast<int>(blocks.block.size());
+    view.block = blocks.block.data();
+    view.table = blocks.table.data();
+    view.element = blocks.element.data();
+    if (std::is_same<Sum, fixed_point::Word>::value)
+      for (const RowBlock &block : blocks.block)
+        if (block.neighbours >= fixed_point::max_contributions) {
+          view.bad_centre = blocks.table[block.table];
+          return;
+        }
+    w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * blocks.longest);
+    view.scratch = w.scratch.data();
+    if (!per_atom) return kernel_(view);
+    with_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
+      tally_chunk<Format>(model, view, reach_squared_.data(), w.record, w.index, w.tally.data());
+    });
+  }
+
+  /// Adds a chunk's results to those of its own atoms and puts the others aside.
+  void hand_over(const Chunk &chunk, bool per_atom, const Workspace &w, ResultsView &results) {
+    const std::size_t n = chunk.atom.size();
+    const int *atom = chunk.atom.data();
+    const char *shared = chunk.shared.data();
+    double *const total = results.force;
+    const bool replace = results.replace_force;
+    Sum *aside = aside_.data() + 3 * chunk.first_place;
+    const Sum *force = w.force.data();
+    for (std::size_t a = 0; a < n; ++a, force += 4) {
+      if (!shared[a]) {
+        double *f = total + 3 * std::size_t(atom[a]);
+        for (int k = 0; k < 3; ++k) f[k] = (replace ? 0 : f[k]) + from_accumulator(force[k]);
+      } else {
+        for (int k = 0; k < 3; ++k) aside[k] = force[k];
+        aside += 3;
+      }
+    }
+    if (!per_atom) return;
+    Tally *tally_aside = tally_aside_.data() + tally_width * chunk.first_place;
+    const Tally *tally = w.tally.data();
+    for (std::size_t a = 0; a < n; ++a, tally += tally_width) {
+      if (!shared[a])
+        add_tally(atom[a], tally, results);
+      else
+        tally_aside = std::copy_n(tally, tally_width, tally_aside);
+    }
+  }
+
+  /// Adds up what the chunks hold of the s-th shared atom.
+  void collect(int s, bool per_atom, ResultsView &results) const {
+    const std::size_t i = list_.shared_atom(s);
+    Sum force[3] = {};
+    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
+      for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *place + k];
+    double *f = results.force + 3 * i;
+    for (int k = 0; k < 3; ++k) f[k] = (results.replace_force ? 0 : f[k]) + from_accumulator(force[k]);
+    if (!per_atom) return;
+    Tally tally[tally_width] = {};
+    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
+      for (int k = 0; k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *place + k];
+    add_tally(i, tally, results);
+  }
+
+  static void add_tally(std::size_t i, const Tally *tally, ResultsView &results) {
+    if (results.atom_energy) results.atom_energy[i] += from_accumulator(tally[tally_energy]);
+    for (int k = 0; results.atom_virial && k < 6; ++k)
+      results.atom_virial[6 * i + k] += from_accumulator(tally[tally_virial + k]);
+    for (int k = 0; results.atom_centroid && k < 9; ++k)
+      results.atom_centroid[9 * i + k] += from_accumulator(tally[tally_centroid + k]);
+  }
+
+  TersoffSetup setup_;
+  std::vector<std::max_align_t> params_;
+  std::vector<double> reach_squared_;
+  Isa isa_;
+  ChunkKernel kernel_;
+  ShortList list_;
+  std::vector<Workspace> workspace_;  // of each thread
+  int threads_ = 1;                   // that the present rows keep busy
+  AlignedArray<Sum> aside_;           // [places][3]
+  AlignedArray<Tally> tally_aside_;   // [places][tally_width] when asked for
+};
+
+}  // namespace
+
+ChunkKernel chunk_kernel(Isa isa, Precision precision, TersoffVariant variant) {
+  switch (isa) {
+#if defined(TRIAD_X86_ISAS)
+    case Isa::Avx512:
+      return chunk_kernel_avx512(precision, variant);
+    case Isa::Avx2:
+      return chunk_kernel_avx2(precision, variant);
+#endif
+    default:
+      return chunk_kernel_baseline(precision, variant);
+  }
+}
+
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa) {
+  switch (setup.precision) {
+    case Precision::Single:
+      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads, isa);
+    case Precision::Mixed:
+      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads, isa);
+    default:
+      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads, isa);
+  }
+}
+
+std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {
+  return make_tersoff_host(setup, n_threads, chosen_isa());
+}
+
+}  // namespace triad

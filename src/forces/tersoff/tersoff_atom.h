@@ -1,0 +1,294 @@
+// The work on one centre: energy of its directed bonds and the gradient on each of its neighbours. Two orders of the
+// same terms: fully unrolled for a number of neighbours known at compile time, and by bonds for any number.
+//
+// The centre's own gradient is minus the sum over its neighbours and is left to the caller, who accumulates.
+#pragma once
+
+#include "dynamics/heat_current.h"
+#include "potentials/tersoff/variants.h"
+
+namespace triad {
+
+/// Parameters where there is one element: held by value, shared by all bonds, g(theta) shared by (j,k) and (k,j).
+template <class P, bool Lambda3>
+struct OneElement {
+  using Params = P;
+  using Real = typename P::Real;
+  static constexpr bool shared = true;
+  static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
+  P params;
+  Real shift;
+
+  TRIAD_HD const P &bond(int, int) const { return params; }
+  TRIAD_HD const P &triplet(int, int, int) const { return params; }
+};
+
+/// Parameters of several elements: a table [nelements^3].
+template <class P, bool Lambda3>
+struct ManyElements {
+  using Params = P;
+  using Real = typename P::Real;
+  static constexpr bool shared = false;
+  static constexpr bool lambda3 = Lambda3;  ///< false: no entry has lam3
+  const P *__restrict__ table;
+  int nelements;
+  Real shift;
+
+  TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
+  TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
+};
+
+/// Term k of zeta_ij. With one element fC(r_ik) is that of bond ik and comes with `fc_k`.
+template <class Model, class Real = typename Model::Real>
+TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
+                                     const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
+  const auto &p = model.triplet(ei, ej, ek);
+  const Dual<Real> fc = Model::shared ? fc_k : cutoff(p, k.r, k.rest);
+  const Dual<Real> g = angle(p, costheta);
+  if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, (j.r - k.r) + (j.rest - k.rest)));
+  return zeta_term(fc, g);
+}
+
+/// Gradient on an outer atom while it is summed: a multiple of its own unit vector and the rest.
+template <class Real>
+struct OuterGradient {
+  Real along = Real(0);
+  Vec3<Real> across = {Real(0), Real(0), Real(0)};
+
+  /// Adds coefficient `angular` of cos(theta) against bond `other`, and `radial` of the distance.
+  TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
+    const Real w = angular * self.inv_length;
+    across = across + w * other.u;
+    along = along + (radial - w * costheta);
+  }
+  TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
+};
+
+/// What takes the place of a bond that a centre of fewer than N neighbours does not have: at a distance beyond every
+/// cutoff all its terms are zero.
+template <class Real>
+TRIAD_HD Bond<Real> no_bond(Real distance) {
+  return {{Real(0), Real(0), Real(0)}, distance, Real(0), Real(0)};
+}
+
+/// Centre with N neighbours, every term in registers.
+/// Fills gradient[N] and returns the energy of the N directed bonds.
+template <int N, class Model, class Real = typename Model::Real>
+TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                               Vec3<Real> (&gradient)[N]) {
+  Dual<Real> fc[N];
+  Real zeta[N];
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
+    zeta[j] = Real(0);
+  }
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    TRIAD_UNROLL
+    for (int k = j + 1; k < N; ++k) {
+      const Real costheta = dot(bond[j].u, bond[k].u);
+      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
+      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+    }
+  }
+  Real energy(0), dzeta[N];
+  OuterGradient<Real> sum[N];
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
+    energy += e_j.energy;
+    sum[j].along = e_j.dr;
+    dzeta[j] = e_j.dzeta;
+  }
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    TRIAD_UNROLL
+    for (int k = j + 1; k < N; ++k) {
+      const Real costheta = dot(bond[j].u, bond[k].u);
+      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
+      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
+      const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
+      Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
+      if constexpr (Model::lambda3) {
+        radial_j += dzeta[j] * jk.radial_j;
+        radial_k += dzeta[k] * kj.radial_j;
+      }
+      sum[j].add(bond[j], bond[k], costheta, angular, radial_j);
+      sum[k].add(bond[k], bond[j], costheta, angular, radial_k);
+    }
+  }
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) gradient[j] = sum[j].total(bond[j]);
+  return energy;
+}
+
+/// A neighbour in the general path: geometry first, then what its bond's energy depends on.
+template <class Real>
+struct BondRecord {
+  Bond<Real> bond;
+  Dual<Real> fc;
+  BondEnergy<Real> energy;
+  int element;
+};
+
+/// A record with geometry and cutoff.
+template <class Model, class Real = typename Model::Real>
+TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const Bond<Real> &bond) {
+  return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
+}
+
+/// zeta_ij and the energy of bond j of a centre with n records; 0 beyond the bond's cutoff.
+template <class Model, class Real = typename Model::Real>
+TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j, int n,
+                                              const BondRecord<Real> *record) {
+  const BondRecord<Real> &self = record[j];
+  if (self.fc.value == Real(0)) return {Real(0), Real(0), Real(0)};
+  Real zeta = 0;
+  for (int k = 0; k < n; ++k) {
+    if (k == j) continue;
+    const BondRecord<Real> &other = record[k];
+    if (other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
+    zeta += zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
+                         dot(self.bond.u, other.bond.u))
+                .value;
+  }
+  return bond_energy(model.bond(ei, self.element), self.fc, self.bond.r, zeta, self.bond.rest);
+}
+
+/// 3x3 tensor of products d (x) f: xx yy zz xy xz yz, and with nine components also yx zx zy.
+template <int Components>
+struct Tensor {
+  double v[Components] = {};
+
+  template <class Real>
+  TRIAD_HD void add_outer(double scale, const Vec3<Real> &d, const Vec3<Real> &f) {
+    v[0] += scale * d.x * f.x;
+    v[1] += scale * d.y * f.y;
+    v[2] += scale * d.z * f.z;
+    v[3] += scale * d.x * f.y;
+    v[4] += scale * d.x * f.z;
+    v[5] += scale * d.y * f.z;
+    if constexpr (Components == 9) {
+      v[6] += scale * d.y * f.x;
+      v[7] += scale * d.z * f.x;
+      v[8] += scale * d.z * f.y;
+    }
+  }
+};
+using Tensor6 = Tensor<6>;
+using Tensor9 = Tensor<9>;
+
+/// What one bond j of a centre adds to the per-atom tallies of the centre and of neighbour j.
+///
+/// Energy and `virial` follow stock LAMMPS: halves of the pair terms, thirds of the triplet terms. `centroid` is the
+/// many-body virial W_a = sum_b (r_a - m_b) (x) F_a,b over directed bonds b, with m_b the middle of bond b (where the
+/// per-atom energy puts it) and F_a,b the force of its energy on atom a. Then J = sum_a (E_a v_a + W_a v_a) is the heat
+/// current: Fan et al., Phys. Rev. B 92, 094301 (2015); Boone, Babaei, Wilmer, J. Chem. Theory Comput. 15, 5579 (2019).
+struct AtomShares {
+  double energy;  ///< for either end
+  Tensor6 centre_virial, neighbour_virial;
+  Tensor9 centre_centroid, neighbour_centroid;
+};
+
+/// What the energy of bond j of a centre with n records, whose energies are filled in, adds to the heat current: the
+/// same as the AtomShares of all atoms times their velocities, without these sums per atom. `v` is the velocity of the
+/// centre, neighbour_v(k) that of neighbour k.
+template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
+TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
+                            const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatCurrent &sum) {
+  const BondRecord<Real> &self = record[j];
+  const Vec3<Real> dj = self.bond.vector(), v_j = neighbour_v(j);
+  OuterGradient<Real> on_j;
+  Vec3<Real> on_others = {0, 0, 0};
+  const auto add_flow = [&](const Vec3<Real> &d, Real power) {
+    sum.total[0] += double(power) * d.x;
+    sum.total[1] += double(power) * d.y;
+    sum.total[2] += double(power) * d.z;
+  };
+  on_j.along = self.energy.dr;
+  if (self.energy.dzeta != Real(0)) {
+    for (int k = 0; k < n; ++k) {
+      if (k == j) continue;
+      const BondRecord<Real> &other = record[k];
+      if (other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
+      const Real costheta = dot(self.bond.u, other.bond.u);
+      const ZetaTerm<Real> jk = self.energy.dzeta * zeta_term_of(model, ei, self.element, other.element, self.bond,
+                                                                 other.bond, other.fc, costheta);
+      OuterGradient<Real> on_k;
+      on_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      on_k.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
+      const Vec3<Real> gradient = on_k.total(other.bond);
+      on_others = on_others + gradient;
+      add_flow(other.bond.vector() + Real(-0.5) * dj, -dot(gradient, neighbour_v(k)));
+    }
+  }
+  const Vec3<Real> gradient = on_j.total(self.bond);
+  add_flow(dj, Real(-0.5) * (dot(gradient, v_j) + dot(gradient + on_others, v)));
+  const double half = 0.5 * self.energy.energy;
+  add_energy_flow(sum, half * (double(v.x) + v_j.x), half * (double(v.y) + v_j.y), half * (double(v.z) + v_j.z));
+}
+
+/// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `shares` also receives
+/// the per-atom tallies; the sum over j of `centre_...` is the centre's.
+template <bool Tally, class Model, class Real = typename Model::Real>
+TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
+                                     AtomShares *shares) {
+  const BondRecord<Real> &self = record[j];
+  OuterGradient<Real> sum, own;      // on j: of all energies, of the energy of bond j
+  Vec3<Real> on_others = {0, 0, 0};  // of the energy of bond j
+  Tensor6 triplets;
+  sum.along = self.energy.dr;
+  if constexpr (Tally) {
+    own.along = self.energy.dr;
+    shares->neighbour_centroid = Tensor9();
+  }
+  const auto middle = [](const BondRecord<Real> &of, const Vec3<Real> &d) {
+    const Vec3<Real> bond = of.bond.vector();
+    return Vec3<Real>{d.x - Real(0.5) * bond.x, d.y - Real(0.5) * bond.y, d.z - Real(0.5) * bond.z};
+  };
+  for (int k = 0; k < n; ++k) {
+    if (k == j) continue;
+    const BondRecord<Real> &other = record[k];
+    const Real costheta = dot(self.bond.u, other.bond.u);
+    ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // of the energies of bond j and of bond k
+    if (self.energy.dzeta != Real(0) && other.bond.r < model.triplet(ei, self.element, other.element).outer)
+      jk = self.energy.dzeta *
+           zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
+    if (other.energy.dzeta != Real(0) && self.bond.r < model.triplet(ei, other.element, self.element).outer)
+      kj = other.energy.dzeta *
+           zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
+    sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);
+    if constexpr (Tally) {
+      const Vec3<Real> dj = self.bond.vector(), dk = other.bond.vector();
+      OuterGradient<Real> j_of_j, k_of_j, j_of_k, k_of_k;
+      j_of_j.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      k_of_j.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
+      j_of_k.add(self.bond, other.bond, costheta, kj.angular, kj.radial_k);
+      k_of_k.add(other.bond, self.bond, costheta, kj.angular, kj.radial_j);
+      const Vec3<Real> f_j = j_of_k.total(self.bond);
+      triplets.add_outer(-1.0, dj, j_of_j.total(self.bond) + f_j);
+      triplets.add_outer(-1.0, dk, k_of_j.total(other.bond) + k_of_k.total(other.bond));
+      shares->neighbour_centroid.add_outer(-1.0, middle(other, dj), f_j);
+      own.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
+      on_others = on_others + k_of_j.total(other.bond);
+    }
+  }
+  if constexpr (Tally) {
+    const Vec3<Real> dj = self.bond.vector(), u = self.bond.u;
+    const Vec3<Real> on_self = own.total(self.bond);
+    shares->neighbour_centroid.add_outer(-0.5, dj, on_self);
+    shares->centre_centroid = Tensor9();
+    shares->centre_centroid.add_outer(-0.5, dj, on_self + on_others);
+    shares->energy = 0.5 * self.energy.energy;
+    Tensor6 pair;
+    pair.add_outer(-0.5 * double(self.energy.dr), dj, u);
+    for (int c = 0; c < 6; ++c) {
+      shares->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // each triplet is seen by both of its ends
+      shares->neighbour_virial.v[c] = pair.v[c] + triplets.v[c] / 3;
+    }
+  }
+  return sum.total(self.bond);
+}
+
+}  // namespace triad

@@ -1,0 +1,82 @@
+#include "lammps/compute/compute_heat_flux_triad.h"
+
+#include <algorithm>
+
+#include "atom.h"
+#include "comm.h"
+#include "dynamics/heat_current.h"
+#include "error.h"
+#include "force.h"
+#include "lammps/run/resident_fix.h"
+#include "pair.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg) {
+  if (narg != 3) error->all(FLERR, "Compute heat/flux/triad takes no arguments, but {} were given", narg - 3);
+  vector_flag = extvector = timeflag = peatomflag = 1;
+  pressatomflag = 2;  // centroid virials
+  size_vector = 6;
+  comm_forward = 3;
+  vector = new double[size_vector];
+}
+
+ComputeHeatFluxTriad::~ComputeHeatFluxTriad() { delete[] vector; }
+
+void ComputeHeatFluxTriad::init() {
+  stepper_step_ = -1;
+  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+    error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
+  if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
+    error->all(FLERR, "Compute heat/flux/triad knows pair styles only; use compute heat/flux");
+}
+
+/// Total current and its convective part, times volume.
+void ComputeHeatFluxTriad::compute_vector() {
+  invoked_vector = update->ntimestep;
+  const double kinetic_factor = 0.5 * force->mvv2e;
+  ResidentRun *const run = resident_run(lmp);
+  triad::HeatCurrent sum;
+  if (run && stepper_step_ == update->ntimestep) {
+    run->bring_to_stepper(triad::field_v);  // a thermostat of LAMMPS's own may have changed them since
+    sum = run->stepper().heat_current(groupbit, kinetic_factor);
+  } else {
+    if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
+      error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
+                 update->ntimestep, id);
+    if (run) run->bring_to_host(triad::field_v);
+    ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
+    comm->forward_comm(this);
+    const Pair *pair = force->pair;
+    for (int i = 0; i < atom->nlocal + atom->nghost; ++i) {
+      if (!(atom->mask[i] & groupbit)) continue;
+      const bool owned = i < atom->nlocal;
+      const double *v = velocity(i);
+      double energy = pair->eatom[i];
+      if (owned) {
+        const double mass = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
+        energy += kinetic_factor * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+      }
+      add_heat_current(sum, v, energy, pair->cvatom[i]);
+    }
+  }
+  double mine[6];
+  std::copy_n(sum.total, 3, mine);
+  std::copy_n(sum.convective, 3, mine + 3);
+  MPI_Allreduce(mine, vector, 6, MPI_DOUBLE, MPI_SUM, world);
+}
+
+int ComputeHeatFluxTriad::pack_forward_comm(int n, int *list, double *buffer, int, int *) {
+  for (int k = 0; k < n; ++k) std::copy_n(velocity(list[k]), 3, buffer + 3 * k);
+  return 3 * n;
+}
+
+void ComputeHeatFluxTriad::unpack_forward_comm(int n, int first, double *buffer) {
+  std::copy_n(buffer, 3 * n, ghost_velocity_.data() + 3 * static_cast<std::size_t>(first - atom->nlocal));
+}
+
+/// Of an owned atom or a ghost, which may be sent on as a ghost of another rank.
+const double *ComputeHeatFluxTriad::velocity(int i) const {
+  return i < atom->nlocal ? atom->v[i] : ghost_velocity_.data() + 3 * static_cast<std::size_t>(i - atom->nlocal);
+}

@@ -1,0 +1,87 @@
+#include "lammps/compute/compute_temp_triad.h"
+
+#include <algorithm>
+
+#include "atom.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg)
+    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+  if (narg != 3) error->all(FLERR, "Compute temp/triad takes no arguments, but {} were given", narg - 3);
+  scalar_flag = vector_flag = extvector = tempflag = 1;
+  size_vector = 6;
+  extscalar = 0;
+  vector = new double[size_vector];
+}
+
+ComputeTempTriad::~ComputeTempTriad() { delete[] vector; }
+
+void ComputeTempTriad::setup() {
+  dynamic = dynamic_user || group->dynamic[igroup];
+  count_degrees();
+}
+
+void ComputeTempTriad::count_degrees() {
+  adjust_dof_fix();
+  natoms_temp = group->count(igroup);
+  dof = domain->dimension * natoms_temp - (extra_dof + fix_dof);
+  per_degree_ = dof > 0 ? force->mvv2e / (dof * force->boltz) : 0;
+}
+
+double ComputeTempTriad::compute_scalar() {
+  compute_vector();
+  return set_scalar();
+}
+
+/// The temperature of the vector.
+double ComputeTempTriad::set_scalar() {
+  invoked_scalar = update->ntimestep;
+  if (dynamic) count_degrees();
+  if (dof < 0 && natoms_temp > 0) error->all(FLERR, "Temperature compute degrees of freedom < 0");
+  scalar = triad::temperature_of(mvv_, per_degree_);
+  return scalar;
+}
+
+/// Sum of m v v in energy units: xx yy zz xy xz yz.
+void ComputeTempTriad::compute_vector() {
+  ResidentRun *const run = resident_run(lmp);
+  const AtomMotion::OnStepper guard(motion_, run ? run->stepper_ahead_in(triad::field_v) : nullptr);
+  triad::KineticSums all, mine = motion_.kinetic();
+  MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
+  set_vector(all);
+}
+
+void ComputeTempTriad::set_vector(const triad::KineticSums &sums) {
+  invoked_vector = update->ntimestep;
+  std::copy_n(sums.mvv, 6, mvv_);
+  for (int k = 0; k < 6; ++k) vector[k] = mvv_[k] * force->mvv2e;
+}
+
+void ComputeTempTriad::take_sums(const triad::KineticSums &sums) {
+  set_vector(sums);
+  set_scalar();
+}
+
+namespace {
+
+/// Protected members of any compute, by pointers that a derived class may form.
+struct Reach : Compute {
+  static constexpr auto extra = &Reach::extra_dof;
+  static constexpr auto user_dynamic = &Reach::dynamic_user;
+};
+
+}  // namespace
+
+TemperatureSettings::TemperatureSettings(const Compute &from)
+    : extra_dof(from.*Reach::extra), dynamic(from.*Reach::user_dynamic) {}
+
+void TemperatureSettings::give_to(Compute &to) const {
+  to.*Reach::extra = extra_dof;
+  to.*Reach::user_dynamic = dynamic;
+}

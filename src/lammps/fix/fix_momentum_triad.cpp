@@ -1,0 +1,77 @@
+#include "lammps/fix/fix_momentum_triad.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "atom.h"
+#include "error.h"
+#include "group.h"
+#include "lammps/util/numbers.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+std::string FixMomentumTriad::unsupported(LAMMPS *, int narg, char **arg) {
+  const auto is_angular = [](const char *word) { return std::string(word) == "angular"; };
+  return std::any_of(arg + 3, arg + narg, is_angular) ? "angular" : "";
+}
+
+FixMomentumTriad::FixMomentumTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
+  if (narg < 4) utils::missing_cmd_args(FLERR, "fix momentum/triad", error);
+  nevery = whole_number(lmp, "Fix momentum/triad interval", arg[3]);
+  if (nevery <= 0) error->all(FLERR, "Invalid fix momentum/triad interval: {}", nevery);
+  dynamic_group_allow = 1;
+
+  for (int i = 4; i < narg; ++i) {
+    const std::string keyword = arg[i];
+    if (keyword == "linear") {
+      if (i + 3 >= narg) utils::missing_cmd_args(FLERR, "fix momentum/triad linear", error);
+      linear_ = true;
+      for (bool &along : along_) along = utils::logical(FLERR, arg[++i], false, lmp);
+    } else if (keyword == "rescale") {
+      rescale_ = true;
+    } else if (keyword == "angular") {
+      error->all(FLERR, "Fix momentum/triad does not support angular; use fix momentum");
+    } else {
+      error->all(FLERR, "Unknown fix momentum/triad keyword: {} (known: linear, rescale)", keyword);
+    }
+  }
+  if (!linear_) error->all(FLERR, "Fix momentum/triad needs the keyword linear");
+}
+
+int FixMomentumTriad::setmask() { return FixConst::END_OF_STEP; }
+
+void FixMomentumTriad::init() {
+  if (!group->dynamic[igroup] && group->count(igroup) == 0)
+    error->all(FLERR, "Fix momentum/triad: group {} has no atoms", group->names[igroup]);
+}
+
+/// Of all ranks.
+triad::KineticSums FixMomentumTriad::total_sums() const {
+  const triad::KineticSums mine = motion_.kinetic();
+  triad::KineticSums all;
+  MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
+  MPI_Allreduce(mine.mv, all.mv, 3, MPI_DOUBLE, MPI_SUM, world);
+  MPI_Allreduce(&mine.mass, &all.mass, 1, MPI_DOUBLE, MPI_SUM, world);
+  return all;
+}
+
+void FixMomentumTriad::end_of_step() {
+  const triad::KineticSums sums = total_sums();
+  if (sums.mass == 0) return;  // a dynamic group may be empty
+  double before = 0, after = 0, difference[3];
+  for (int d = 0; d < 3; ++d) {
+    difference[d] = along_[d] ? -sums.mv[d] / sums.mass : 0;
+    before += sums.mvv[d];
+    after += sums.mvv[d] + difference[d] * (2 * sums.mv[d] + difference[d] * sums.mass);
+  }
+  motion_.add_velocity(difference);
+  if (!rescale_ || !(after > 0)) return;
+  const double factor = std::sqrt(before / after);
+  motion_.scale_velocities({factor, factor, factor});
+}
+
+void FixMomentumTriad::resident_end_of_step(triad::Stepper &stepper) {
+  const AtomMotion::OnStepper guard(motion_, &stepper);
+  end_of_step();
+}

@@ -1,0 +1,31 @@
+// fix momentum/triad: stock fix momentum for linear momentum, on the stepper's atoms where they are there.
+#pragma once
+
+#include <string>
+
+#include "fix.h"
+#include "lammps/run/atom_motion.h"
+
+namespace LAMMPS_NS {
+
+class FixMomentumTriad final : public Fix, public ResidentFix {
+ public:
+  FixMomentumTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+  int setmask() override;
+  void init() override;
+  void end_of_step() override;
+
+  bool join(triad::StepBatch &) override { return false; }
+  void resident_end_of_step(triad::Stepper &stepper) override;
+
+ private:
+  triad::KineticSums total_sums() const;
+
+  AtomMotion motion_;
+  bool along_[3] = {};
+  bool linear_ = false, rescale_ = false;
+};
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,46 @@
+#include "lammps/fix/fix_nve_triad.h"
+
+#include "error.h"
+#include "force.h"
+#include "update.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+FixNVETriad::FixNVETriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
+  if (narg != 3) error->all(FLERR, "Fix nve/triad takes no arguments, but {} were given", narg - 3);
+  dynamic_group_allow = 1;
+  time_integrate = 1;
+}
+
+int FixNVETriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
+
+void FixNVETriad::init() {
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "Fix nve/triad does not support run_style respa; use fix nve");
+}
+
+/// dt / 2 in units that turn force / mass into velocity
+double FixNVETriad::half_kick() const { return 0.5 * update->dt * force->ftm2v; }
+
+void FixNVETriad::initial_integrate(int) {
+  motion_.kick(half_kick());
+  motion_.drift(update->dt);
+}
+
+void FixNVETriad::final_integrate() { motion_.kick(half_kick()); }
+
+bool FixNVETriad::join(triad::StepBatch &batch) {
+  batch.groups.push_back({groupbit, half_kick(), update->dt});
+  return true;
+}
+
+void FixNVETriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
+  const AtomMotion::OnStepper guard(motion_, &stepper);
+  initial_integrate(vflag);
+}
+
+void FixNVETriad::resident_final_integrate(triad::Stepper &stepper) {
+  const AtomMotion::OnStepper guard(motion_, &stepper);
+  final_integrate();
+}

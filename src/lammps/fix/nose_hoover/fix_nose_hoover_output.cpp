@@ -1,0 +1,139 @@
+// What fix nvt/triad and npt/triad report, save and let be changed: as stock fix nvt and npt.
+#include <cstring>
+
+#include "atom.h"
+#include "comm.h"
+#include "compute.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+#include "modify.h"
+
+using namespace LAMMPS_NS;
+
+/// What the chains and the barostat add to the energy, so that the sum is conserved.
+double FixNoseHooverTriad::compute_scalar() {
+  double energy = chain_energy(thermostats_.view(), degrees_of_freedom_ * kT_, kT_);
+  if (!s_.barostat) return energy;
+  const double energy_per_pv = 1 / force->nktv2p;
+  for (int d = 0; d < 3; ++d)
+    if (s_.controls[d])
+      energy += barostat_edge_kinetic(barostat_, d) + barostat_edge_potential(barostat_, volume(), energy_per_pv);
+  energy += chain_energy(barostat_thermostats_.view(), kT_ * controlled_edges(barostat_), kT_);
+  if (s_.deviatoric) energy += strain_energy(barostat_, domain->prd, energy_per_pv);
+  return energy;
+}
+
+/// In the order of stock: positions and velocities of chain, barostat and its chain, then potential and kinetic
+/// energies of the same, then the strain energy. An isotropic barostat counts as one degree of freedom.
+double FixNoseHooverTriad::compute_vector(int n) {
+  const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
+  const int edges = s_.barostat ? degrees() : 0;
+  const double energy_per_pv = 1 / force->nktv2p;
+  std::vector<double> all;
+  all.reserve(size_vector);
+  all.insert(all.end(), chain.position, chain.position + chain.length);
+  all.insert(all.end(), chain.velocity, chain.velocity + chain.length);
+  all.insert(all.end(), barostat_.strain, barostat_.strain + edges);
+  all.insert(all.end(), barostat_.rate, barostat_.rate + edges);
+  all.insert(all.end(), outer.position, outer.position + outer.length);
+  all.insert(all.end(), outer.velocity, outer.velocity + outer.length);
+
+  for (int k = 0; k < chain.length; ++k) all.push_back(chain_potential(chain, k, degrees_of_freedom_ * kT_, kT_));
+  for (int k = 0; k < chain.length; ++k) all.push_back(chain_kinetic(chain, k));
+  const int shares = s_.isotropic() ? controlled_edges(barostat_) : 1;  // edges that one degree of freedom stands for
+  for (int d = 0; d < edges; ++d)
+    all.push_back(s_.controls[d] ? shares * barostat_edge_potential(barostat_, volume(), energy_per_pv) : 0);
+  for (int d = 0; d < edges; ++d) all.push_back(s_.controls[d] ? shares * barostat_edge_kinetic(barostat_, d) : 0);
+  for (int k = 0; k < outer.length; ++k) all.push_back(chain_potential(outer, k, kT_, kT_));
+  for (int k = 0; k < outer.length; ++k) all.push_back(chain_kinetic(outer, k));
+  if (s_.deviatoric) all.push_back(strain_energy(barostat_, domain->prd, energy_per_pv));
+  return all.at(n);
+}
+
+/// What a restart needs; the lengths of the chains come first.
+std::vector<double> FixNoseHooverTriad::state() {
+  const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
+  std::vector<double> all = {double(chain.length), double(s_.barostat), double(outer.length)};
+  all.insert(all.end(), chain.position, chain.position + chain.length);
+  all.insert(all.end(), chain.velocity, chain.velocity + chain.length);
+  all.insert(all.end(), outer.position, outer.position + outer.length);
+  all.insert(all.end(), outer.velocity, outer.velocity + outer.length);
+  all.insert(all.end(), barostat_.strain, barostat_.strain + 3);
+  all.insert(all.end(), barostat_.rate, barostat_.rate + 3);
+  all.push_back(barostat_.reference_volume);
+  all.insert(all.end(), barostat_.reference_inverse, barostat_.reference_inverse + 3);
+  return all;
+}
+
+void FixNoseHooverTriad::write_restart(FILE *file) {
+  if (comm->me != 0) return;
+  const std::vector<double> all = state();
+  const int bytes = static_cast<int>(all.size() * sizeof(double));
+  fwrite(&bytes, sizeof bytes, 1, file);
+  fwrite(all.data(), sizeof(double), all.size(), file);
+}
+
+/// A chain of another length starts at rest; so does a barostat that the restart has not.
+void FixNoseHooverTriad::restart(char *buffer) {
+  const double *from = reinterpret_cast<const double *>(buffer);
+  const int length = static_cast<int>(*from++), had_barostat = static_cast<int>(*from++),
+            outer_length = static_cast<int>(*from++);
+  const auto take = [&](double *to, int n, bool wanted) {
+    if (wanted) std::memcpy(to, from, n * sizeof(double));
+    from += n;
+  };
+  const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
+  take(chain.position, length, length == chain.length);
+  take(chain.velocity, length, length == chain.length);
+  take(outer.position, outer_length, outer_length == outer.length);
+  take(outer.velocity, outer_length, outer_length == outer.length);
+  const bool barostat = had_barostat && s_.barostat;
+  take(barostat_.strain, 3, barostat);
+  take(barostat_.rate, 3, barostat);
+  take(&barostat_.reference_volume, 1, barostat);
+  take(barostat_.reference_inverse, 3, barostat);
+}
+
+Compute *FixNoseHooverTriad::find_compute(const std::string &compute, const char *what) const {
+  Compute *found = modify->get_compute_by_id(compute);
+  if (!found) error->all(FLERR, "{} ID {} for fix {} does not exist", what, compute, style);
+  return found;
+}
+
+void FixNoseHooverTriad::replace_compute(std::string &old, bool &own, const char *by) {
+  if (own) modify->delete_compute(old);
+  own = false;
+  old = by;
+}
+
+/// fix_modify temp ID, fix_modify press ID
+int FixNoseHooverTriad::modify_param(int narg, char **arg) {
+  const std::string keyword = arg[0];
+  if (keyword != "temp" && (keyword != "press" || !s_.barostat)) return 0;
+  if (narg < 2) utils::missing_cmd_args(FLERR, "fix_modify " + keyword, error);
+  if (keyword == "press") {
+    if (!find_compute(arg[1], "Fix_modify pressure")->pressflag)
+      error->all(FLERR, "Fix_modify pressure ID {} does not compute pressure", arg[1]);
+    replace_compute(id_pressure_, own_pressure_, arg[1]);
+    return 2;
+  }
+  const Compute *temperature = find_compute(arg[1], "Fix_modify temperature");
+  if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", arg[1]);
+  if (s_.barostat && temperature->igroup != 0 && comm->me == 0)
+    error->warning(FLERR, "Temperature {} of fix {} is not for group all", arg[1], style);
+  replace_compute(id_temperature_, own_temperature_, arg[1]);
+  if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(arg[1]);
+  return 2;
+}
+
+void FixNoseHooverTriad::reset_target(double t) { t_target_ = t_start_ = t_stop_ = t; }
+
+void *FixNoseHooverTriad::extract(const char *name, int &dim) {
+  dim = 0;
+  if (strcmp(name, "t_target") == 0) return &t_target_;
+  if (strcmp(name, "t_start") == 0) return &t_start_;
+  if (strcmp(name, "t_stop") == 0) return &t_stop_;
+  return nullptr;
+}

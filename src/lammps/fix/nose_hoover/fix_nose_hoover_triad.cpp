@@ -1,0 +1,301 @@
+#include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "atom.h"
+#include "comm.h"
+#include "compute.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "kspace.h"
+#include "lammps/compute/compute_temp_triad.h"
+#include "lammps/run/run_progress.h"
+#include "modify.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg),
+      s_(read_nose_hoover_settings(lmp, style, narg - 3, arg + 3)),
+      t_start_(s_.t_start),
+      t_stop_(s_.t_stop),
+      motion_(lmp, groupbit),
+      thermostats_(s_.t_chain),
+      barostat_thermostats_(s_.barostat ? s_.p_chain : 0) {
+  if (!s_.unsupported.empty())
+    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, s_.unsupported, stock_style(style));
+  const bool wants_barostat = utils::strmatch(style, "^npt");
+  if (wants_barostat && !s_.barostat) error->all(FLERR, "Fix {} needs a pressure keyword", style);
+  if (!wants_barostat && s_.barostat) error->all(FLERR, "Fix {} does not control pressure; use fix npt/triad", style);
+
+  restart_global = dynamic_group_allow = time_integrate = ecouple_flag = 1;
+  scalar_flag = vector_flag = global_freq = extscalar = 1;
+  extvector = 0;
+  size_vector = 4 * thermostats_.length();
+  if (s_.barostat) {
+    const int changes[3] = {BOX_CHANGE_X, BOX_CHANGE_Y, BOX_CHANGE_Z};
+    for (int d = 0; d < 3; ++d) {
+      barostat_.controls[d] = s_.controls[d];
+      if (!s_.controls[d]) continue;
+      box_change |= changes[d];
+      barostat_.frequency[d] = 1 / s_.p_period[d];
+      max_frequency_ = std::max(max_frequency_, barostat_.frequency[d]);
+    }
+    barostat_.deviatoric = s_.deviatoric;
+    barostat_.kinetic_correction = s_.kinetic_correction;
+    no_change_box = 1;
+    size_vector += 4 * degrees() + 4 * barostat_thermostats_.length() + (s_.deviatoric ? 1 : 0);
+  }
+
+  // of all atoms where there is a barostat, since the pressure is that of all atoms
+  id_temperature_ = std::string(id) + "_temp";
+  modify->add_compute(id_temperature_ + " " + (s_.barostat ? "all" : group->names[igroup]) + " temp/triad", 0);
+  if (s_.barostat) {
+    id_pressure_ = std::string(id) + "_press";
+    own_pressure_ = true;
+    modify->add_compute(id_pressure_ + " all pressure " + id_temperature_);
+  }
+}
+
+std::string FixNoseHooverTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  return read_nose_hoover_settings(lmp, arg[2], narg - 3, arg + 3).unsupported;
+}
+
+FixNoseHooverTriad::~FixNoseHooverTriad() {
+  // the plugin's compute may have been unloaded before
+  if (own_temperature_ && modify->get_compute_by_id(id_temperature_)) modify->delete_compute(id_temperature_);
+  if (own_pressure_) modify->delete_compute(id_pressure_);
+}
+
+int FixNoseHooverTriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
+
+void FixNoseHooverTriad::init() {
+  temperature_ = find_compute(id_temperature_, "Temperature");
+  if (temperature_->tempbias)
+    error->all(FLERR, "Fix {} does not support a temperature with bias ({}); use fix {}", style, id_temperature_,
+               stock_style(style));
+  our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
+  if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "Fix {} does not support run_style respa; use fix {}", style, stock_style(style));
+  if (s_.barostat)
+    for (const Fix *other : modify->get_fix_list())
+      if (other->rigid_flag)
+        error->all(FLERR, "Fix {} does not move the rigid bodies of fix {}; use fix {}", style, other->id,
+                   stock_style(style));
+  if (s_.barostat)
+    for (const Fix *other : modify->get_fix_list())
+      if (other->box_change & BOX_CHANGE_SHAPE)
+        error->all(FLERR, "Fix {} does not control the pressure of a box whose tilts fix {} changes; use fix {}", style,
+                   other->id, stock_style(style));
+  if (s_.barostat && barostat_.reference_volume == 0) set_reference_box();
+}
+
+void FixNoseHooverTriad::setup(int) {
+  measure_temperature();
+  set_temperature_target();
+  const double frequency = 1 / s_.t_period;
+  set_chain_masses(thermostats_.view(), degrees_of_freedom_, kT_, frequency);
+  start_chain(thermostats_.view(), kT_);
+  if (!s_.barostat) return;
+
+  set_pressure_targets();
+  measure_pressure();
+  set_barostat_masses(barostat_, static_cast<double>(atom->natoms), kT_);
+  set_chain_masses(barostat_thermostats_.view(), 1, kT_, max_frequency_);
+  start_chain(barostat_thermostats_.view(), kT_);
+}
+
+void FixNoseHooverTriad::initial_integrate(int) {
+  if (s_.barostat) advance_barostat_chain();
+  set_temperature_target();
+  advance_thermostat();
+  if (s_.barostat) {
+    const double scaled = t_now_;
+    measure_temperature();  // velocities have been scaled since the last time
+    t_now_ = scaled;        // as stock, which matters where the thermostat scales only part of the atoms
+    measure_pressure();
+    set_pressure_targets();
+    advance_barostat();
+    scale_by_barostat();
+  }
+  motion_.kick(half_kick());
+  if (s_.barostat) dilate_box();
+  motion_.drift(update->dt);
+  if (s_.barostat) {
+    dilate_box();
+    if (force->kspace) force->kspace->setup();
+  }
+}
+
+void FixNoseHooverTriad::final_integrate() {
+  motion_.kick(half_kick());
+  if (s_.barostat) scale_by_barostat();
+  measure_temperature();
+  if (s_.barostat) {
+    measure_pressure();
+    advance_barostat();
+  }
+  advance_thermostat();
+  if (s_.barostat) advance_barostat_chain();
+}
+
+/// Without a barostat.
+bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
+  triad::HeldThermostat &held = batch_.thermostat;
+  const triad::ThermostatChain chain = thermostats_.view();
+  if (s_.barostat || batch.nose_hoover || chain.length > held.longest || !our_temperature_ ||
+      !our_temperature_->counts_once())
+    return false;
+  held.length = chain.length;
+  std::copy_n(chain.position, chain.length, held.position);
+  std::copy_n(chain.velocity, chain.length + 1, held.velocity);
+  std::copy_n(chain.acceleration, chain.length, held.acceleration);
+  std::copy_n(chain.mass, chain.length, held.mass);
+  held.settings = thermostat_settings();
+  held.target = {t_start_, t_stop_, run_span(update)};
+  held.per_degree = our_temperature_->per_degree();
+  held.temperature = t_now_;
+  batch_.group_bit = groupbit;
+  batch_.measured_bit = group->bitmask[our_temperature_->igroup];
+  batch.nose_hoover = &batch_;
+  batch.groups.push_back({groupbit, half_kick(), update->dt});
+  return true;
+}
+
+void FixNoseHooverTriad::finish_batch(bool whole) {
+  const triad::HeldThermostat &held = batch_.thermostat;
+  const triad::ThermostatChain chain = thermostats_.view();
+  std::copy_n(held.position, chain.length, chain.position);
+  std::copy_n(held.velocity, chain.length, chain.velocity);
+  std::copy_n(held.acceleration, chain.length, chain.acceleration);
+  std::copy_n(held.mass, chain.length, chain.mass);
+  set_temperature_target();
+  if (whole) our_temperature_->take_sums(batch_.measured);
+  t_now_ = held.temperature;
+}
+
+void FixNoseHooverTriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
+  const AtomMotion::OnStepper guard(motion_, &stepper);
+  initial_integrate(vflag);
+}
+
+void FixNoseHooverTriad::resident_final_integrate(triad::Stepper &stepper) {
+  const AtomMotion::OnStepper guard(motion_, &stepper);
+  final_integrate();
+}
+
+double FixNoseHooverTriad::half_kick() const { return 0.5 * update->dt * force->ftm2v; }
+
+double FixNoseHooverTriad::volume() const { return domain->prd[0] * domain->prd[1] * domain->prd[2]; }
+
+void FixNoseHooverTriad::set_temperature_target() {
+  t_target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
+  kT_ = force->boltz * t_target_;
+}
+
+void FixNoseHooverTriad::set_pressure_targets() {
+  triad::set_pressure_targets(barostat_, s_.p_start, s_.p_stop, run_progress(update));
+  if (barostat_.deviatoric && s_.reset_every > 0 && (update->ntimestep - update->beginstep) % s_.reset_every == 0)
+    set_reference_box();
+}
+
+void FixNoseHooverTriad::set_reference_box() {
+  barostat_.reference_volume = volume();
+  for (int d = 0; d < 3; ++d) barostat_.reference_inverse[d] = 1 / domain->prd[d];
+}
+
+void FixNoseHooverTriad::measure_temperature() {
+  if (motion_.stepper() && !our_temperature_) resident_run(lmp)->bring_to_host(triad::field_v);
+  t_now_ = temperature_->compute_scalar();
+  degrees_of_freedom_ = temperature_->dof;
+}
+
+/// The pressure along each edge, coupled as the keywords say. The virial is that of the last forces.
+void FixNoseHooverTriad::measure_pressure() {
+  using Couple = NoseHooverSettings::Couple;
+  if (motion_.stepper() && !own_pressure_) resident_run(lmp)->bring_to_host(triad::field_v);  // its own temperature
+  double *p = pressure_now_;
+  if (s_.isotropic()) {
+    p[0] = p[1] = p[2] = pressure_->compute_scalar();
+  } else {
+    if (!our_temperature_) temperature_->compute_vector();  // ours has computed it with the scalar
+    pressure_->compute_vector();
+    std::copy_n(pressure_->vector, 3, p);
+    if (s_.couple == Couple::XY) p[0] = p[1] = 0.5 * (p[0] + p[1]);
+    if (s_.couple == Couple::YZ) p[1] = p[2] = 0.5 * (p[1] + p[2]);
+    if (s_.couple == Couple::XZ) p[0] = p[2] = 0.5 * (p[0] + p[2]);
+  }
+  for (int d = 0; d < 3; ++d)
+    if (!std::isfinite(p[d])) error->all(FLERR, "Non-numeric pressure in fix {} - simulation unstable", style);
+  pressure_->addstep(update->ntimestep + 1);
+}
+
+triad::ThermostatSettings FixNoseHooverTriad::thermostat_settings() const {
+  const double frequency = 1 / s_.t_period, slice = 1.0 / s_.t_loops;
+  return {degrees_of_freedom_,
+          force->boltz,
+          frequency,
+          {update->dt, s_.t_loops, 1 - update->dt * frequency * s_.drag * slice}};
+}
+
+void FixNoseHooverTriad::advance_thermostat() {
+  const double factor = triad::advance_thermostat(thermostats_.view(), thermostat_settings(), kT_, t_now_);
+  motion_.scale_velocities({factor, factor, factor});
+}
+
+/// Half a step of the thermostats of the barostat, which has a degree of freedom for each edge, or one.
+void FixNoseHooverTriad::advance_barostat_chain() {
+  const triad::ThermostatChain chain = barostat_thermostats_.view();
+  if (chain.length == 0) return;
+  const triad::ChainStep step = {update->dt, s_.p_loops, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops};
+  const double target = kT_ * (s_.isotropic() ? 1 : controlled_edges(barostat_));
+  const double factor = advance_chain(chain, step, barostat_kinetic(barostat_), target, kT_);
+  for (double &rate : barostat_.rate) rate *= factor;
+}
+
+void FixNoseHooverTriad::advance_barostat() {
+  double kinetic = 0;
+  if (s_.isotropic()) {
+    kinetic = degrees_of_freedom_ * force->boltz * t_now_;
+  } else {
+    for (int d = 0; d < 3; ++d)
+      if (s_.controls[d]) kinetic += temperature_->vector[d];
+  }
+  triad::advance_barostat(barostat_, domain->prd, pressure_now_, kinetic, static_cast<double>(atom->natoms),
+                          1 / force->nktv2p, update->dt, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops);
+}
+
+void FixNoseHooverTriad::scale_by_barostat() {
+  double factor[3];
+  for (int d = 0; d < 3; ++d) factor[d] = barostat_velocity_factor(barostat_, d, update->dt);
+  motion_.scale_velocities(factor);
+}
+
+/// Half a step of the box, and all atoms with it.
+void FixNoseHooverTriad::dilate_box() {
+  double factor[3];
+  for (int d = 0; d < 3; ++d) {
+    barostat_.strain[d] += 0.5 * update->dt * barostat_.rate[d];
+    factor[d] = s_.controls[d] ? barostat_edge_factor(barostat_, d, update->dt) : 1;
+  }
+  if (motion_.stepper()) {
+    motion_.stepper()->dilate(s_.fixed_point, factor);
+  } else {
+    domain->x2lamda(atom->nlocal);
+  }
+  for (int d = 0; d < 3; ++d) {
+    if (!s_.controls[d]) continue;
+    domain->boxlo[d] = s_.fixed_point[d] + (domain->boxlo[d] - s_.fixed_point[d]) * factor[d];
+    domain->boxhi[d] = s_.fixed_point[d] + (domain->boxhi[d] - s_.fixed_point[d]) * factor[d];
+  }
+  if (domain->triclinic)  // all edges grow alike, see NoseHooverSettings
+    for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
+  domain->set_global_box();
+  domain->set_local_box();
+  if (!motion_.stepper()) domain->lamda2x(atom->nlocal);
+}

@@ -1,0 +1,90 @@
+// fix nvt/triad and npt/triad: Nose-Hoover chains and barostat, the equations and the course of stock fix nvt and npt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dynamics/barostat.h"
+#include "fix.h"
+#include "lammps/fix/nose_hoover/nose_hoover_settings.h"
+#include "lammps/run/atom_motion.h"
+
+namespace LAMMPS_NS {
+
+/// A chain and the memory that it views.
+class OwnedChain {
+ public:
+  explicit OwnedChain(int length) : position_(length), velocity_(length + 1), acceleration_(length), mass_(length) {}
+  int length() const { return static_cast<int>(mass_.size()); }
+  triad::ThermostatChain view() {
+    return {length(), position_.data(), velocity_.data(), acceleration_.data(), mass_.data()};
+  }
+
+ private:
+  std::vector<double> position_, velocity_, acceleration_, mass_;
+};
+
+class Compute;
+class ComputeTempTriad;
+
+class FixNoseHooverTriad final : public Fix, public ResidentFix {
+ public:
+  FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
+  ~FixNoseHooverTriad() override;
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+  int setmask() override;
+  void init() override;
+  void setup(int vflag) override;
+  void initial_integrate(int vflag) override;
+  void final_integrate() override;
+
+  bool join(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
+  void resident_initial_integrate(triad::Stepper &stepper, int vflag) override;
+  void resident_final_integrate(triad::Stepper &stepper) override;
+
+  double compute_scalar() override;
+  double compute_vector(int n) override;
+  void write_restart(FILE *file) override;
+  void restart(char *buffer) override;
+  int modify_param(int narg, char **arg) override;
+  void reset_target(double t) override;
+  void *extract(const char *name, int &dim) override;
+
+ private:
+  int degrees() const { return s_.isotropic() ? 1 : 3; }
+  double half_kick() const;
+  double volume() const;
+  void set_temperature_target();
+  void set_pressure_targets();
+  void set_reference_box();
+  void measure_temperature();
+  void measure_pressure();
+  triad::ThermostatSettings thermostat_settings() const;
+  void advance_thermostat();
+  void advance_barostat_chain();
+  void advance_barostat();
+  void scale_by_barostat();
+  void dilate_box();
+  std::vector<double> state();
+  Compute *find_compute(const std::string &id, const char *what) const;
+  void replace_compute(std::string &id, bool &own, const char *by);
+
+  const NoseHooverSettings s_;
+  double t_start_, t_stop_;
+  AtomMotion motion_;
+  OwnedChain thermostats_, barostat_thermostats_;
+  triad::Barostat barostat_;
+  std::string id_temperature_, id_pressure_;
+  bool own_temperature_ = true, own_pressure_ = false;
+  Compute *temperature_ = nullptr, *pressure_ = nullptr;
+  ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
+  triad::NoseHooverBatch batch_ = {};            // while steps are made without this fix
+
+  double kT_ = 0, t_target_ = 0, t_now_ = 0, degrees_of_freedom_ = 0;
+  double pressure_now_[3] = {};
+  double max_frequency_ = 0;
+};
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,295 @@
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "lammps/compat/undeclared.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "pair.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using triad::PairRange;
+
+FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg),
+      command_(std::string("fix ") + id + " pairwise/triad"),
+      settings_(parse_pairwise_settings(lmp, narg - 3, arg + 3)),
+      listed_(settings_.pairs),
+      gathered_(world) {
+  scalar_flag = 1;
+  extscalar = 1;
+  global_freq = 1;
+  energy_global_flag = energy_peratom_flag = 1;
+  virial_global_flag = virial_peratom_flag = 1;
+  dynamic_group_allow = 1;
+  respa_level_support = 1;
+  comm_reverse = most_reversed;
+  if (settings_.backend == BackendChoice::Cuda) wants_cuda();  // now rather than when a run begins
+}
+
+int FixPairwiseTriad::setmask() {
+  return FixConst::POST_FORCE | FixConst::MIN_POST_FORCE | FixConst::PRE_FORCE_RESPA | FixConst::POST_FORCE_RESPA;
+}
+
+// ---- before a run
+
+void FixPairwiseTriad::init() {
+  triad::PairwiseSetup &setup = settings_.setup;
+  check_atoms();
+  if (setup.range != PairRange::All) check_range();
+
+  double special[4] = {1, 1, 1, 1};
+  if (settings_.special_bonds) std::copy_n(settings_.is_lj() ? force->special_lj : force->special_coul, 4, special);
+  special[0] = 1;
+  if (!std::equal(special, special + 4, setup.special) || setup.skin != neighbor->skin ||
+      backend_threads_ != comm->nthreads)
+    backend_.reset();
+  std::copy_n(special, 4, setup.special);
+  setup.skin = neighbor->skin;
+
+  choose_place();
+  take_place(false);  // unless the run style says otherwise when the run is set up
+  if (!may_be_resident() && !backend_) make_backend();
+  if (setup.range == PairRange::List) request_list();
+  energy_step_ = -1;
+}
+
+void FixPairwiseTriad::check_atoms() {
+  if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs; remove atom_modify id no", command_);
+  if (settings_.setup.n_types != atom->ntypes)
+    error->all(FLERR, "{} was given for {} atom types and there are {} now; give it again", command_,
+               settings_.setup.n_types, atom->ntypes);
+  group2_bit_ = groupbit;
+  if (!settings_.group2.empty()) {
+    const int group2 = group->find(settings_.group2);
+    if (group2 < 0) error->all(FLERR, "{} group2: there is no group {}", command_, settings_.group2);
+    group2_bit_ = group->bitmask[group2];
+  }
+  if (settings_.setup.range == PairRange::Pairs && !ids_checked_) check_ids();
+  const auto *force_special = settings_.is_lj() ? force->special_lj : force->special_coul;
+  if (settings_.setup.range == PairRange::List && !settings_.special_bonds)
+    for (int k = 1; k <= 3; ++k)
+      if (atom->molecular != Atom::ATOMIC && force->special_lj[k] == 0 && force->special_coul[k] == 0)
+        error->all(
+            FLERR,
+            "{} exclude none: special_bonds leaves the 1-{} neighbors out of the neighbor list; give them a tiny "
+            "factor instead of 0",
+            command_, k + 1);
+  if (settings_.setup.range == PairRange::All && settings_.special_bonds && atom->molecular == Atom::TEMPLATE &&
+      std::any_of(force_special + 1, force_special + 4, [](double f) { return f != 1; }))
+    error->all(FLERR, "{} exclude special does not know molecule templates; use exclude none", command_);
+}
+
+/// Whether all atoms of the pair file are there.
+void FixPairwiseTriad::check_ids() {
+  int line = 0;
+  const tagint missing = listed_.missing_id(lmp, line);
+  if (missing)
+    error->all(FLERR, "{} at step {}: {}:{}: there is no atom with ID {}; give IDs of atoms that exist", command_,
+               update->ntimestep, settings_.pair_file, line, missing);
+  ids_checked_ = true;
+}
+
+/// How far ghost atoms reach, and whether that is far enough.
+void FixPairwiseTriad::check_range() {
+  const triad::PairwiseSetup &setup = settings_.setup;
+  const bool listed = setup.range == PairRange::Pairs;
+  if (listed && comm->nprocs == 1 && !periodic()) {
+    ghost_range_ = std::numeric_limits<double>::infinity();
+    return;
+  }
+  if (listed && comm->mode != Comm::SINGLE) error->all(FLERR, "{} harmonic requires comm_modify mode single", command_);
+  if (listed && comm->style == Comm::TILED && !force->newton)
+    error->all(FLERR, "{} harmonic with comm_style tiled requires newton on", command_);
+  ghost_range_ = comm->cutghostuser;
+  if (force->pair) ghost_range_ = std::max(ghost_range_, force->pair->cutforce + neighbor->skin);
+  if (setup.cutoff + neighbor->skin > ghost_range_)
+    error->all(FLERR,
+               "{}: cutoff {} and the neighbor skin of {} exceed the communication range {}; use comm_modify cutoff {} "
+               "or more",
+               command_, setup.cutoff, neighbor->skin, ghost_range_, setup.cutoff + neighbor->skin);
+}
+
+/// Asks for a list that holds all pairs within the cutoff: LAMMPS's own where it reaches that far for all types.
+void FixPairwiseTriad::request_list() {
+  const double cutoff = settings_.setup.cutoff;
+  // with newton off LAMMPS's half list has pairs of two ranks on both
+  full_list_ = !force->newton_pair || wants_full_list();
+  if (neighbor->find_request(this) || alone_initialised()) return;
+  NeighRequest *const request =
+      neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
+
+  bool reaches = force->pair != nullptr;
+  for (int i = 1; reaches && i <= atom->ntypes; ++i)
+    for (int j = 1; j <= atom->ntypes; ++j) reaches = reaches && force->pair->cutsq[i][j] >= cutoff * cutoff;
+  if (reaches) return;
+  if (neighbor->style != Neighbor::BIN && neighbor->style != Neighbor::NSQ)
+    error->all(FLERR, "{}: a cutoff beyond that of the pair style requires neighbor style bin or nsq", command_);
+  // LAMMPS takes a cutoff equal to the largest of the pair style for "the same list", whose other type pairs may end
+  // earlier; one that is smaller by rounding is a list of its own.
+  const bool equals_largest = force->pair && force->pair->cutforce == cutoff;
+  request->set_cutoff(equals_largest ? cutoff * (1 - 1e-12) : cutoff);
+}
+
+/// Whether only fixes are being initialised, as command rerun does for every snapshot, and lists stay: the pair style
+/// comes first otherwise. A request would wait until the next run, and then come before that of the pair style.
+bool FixPairwiseTriad::alone_initialised() const {
+  const auto of_pair_style = [&](const NeighList *list) {
+    return list->requestor == force->pair && list == force->pair->list;  // one that it still wants
+  };
+  return list_ && force->pair && neighbor->nrequest == 0 &&
+         std::any_of(neighbor->lists, neighbor->lists + neighbor->nlist, of_pair_style);
+}
+
+bool FixPairwiseTriad::wants_full_list() const { return triad::wants_full_list(settings_.setup, on_cuda_); }
+
+void FixPairwiseTriad::init_list(int, NeighList *list) {
+  list_ = list;
+  stamp_ = ListStamp();
+}
+
+std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::string &note) {
+  on_cuda_ = choose_cuda(lmp, command_, settings_.backend, note);
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, comm->me, comm->nthreads);
+#endif
+  return triad::make_pairwise_host(settings_.setup, comm->nthreads);
+}
+
+/// Makes the backend; the choice is logged each time it is made.
+void FixPairwiseTriad::make_backend() {
+  std::string note;
+  try {
+    backend_ = new_backend(note);
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "{}: {}", command_, e.what());
+  }
+  backend_threads_ = comm->nthreads;
+  log_backend(lmp, command_, backend_->description(), settings_.setup.precision, note);
+}
+
+// ---- when forces are due
+
+void FixPairwiseTriad::setup(int vflag) {
+  if (!utils::strmatch(update->integrate_style, "^respa")) {
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), begin_step(vflag), triad::PairForce::Target::Caller);
+    else
+      post_force(vflag);
+    return;
+  }
+  const int level = respa_level >= 0 ? std::min(respa_level, respa_levels_ - 1) : respa_levels_ - 1;
+  Respa *const respa = reinterpret_cast<Respa *>(update->integrate);
+  respa->copy_flevel_f(level);
+  post_force_respa(vflag, level, 0);
+  respa->copy_f_flevel(level);
+}
+
+void FixPairwiseTriad::min_setup(int vflag) { post_force(vflag); }
+void FixPairwiseTriad::min_post_force(int vflag) { post_force(vflag); }
+
+/// Called for every level, the outermost last, before the forces of a run are set up.
+void FixPairwiseTriad::setup_pre_force_respa(int, int level) { respa_levels_ = level + 1; }
+
+void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
+  const int outermost = respa_levels_ - 1;
+  if (level == (respa_level >= 0 ? std::min(respa_level, outermost) : outermost)) post_force(vflag);
+}
+
+void FixPairwiseTriad::post_force(int vflag) {
+  if (!backend_) make_backend();  // a run that might have been the stepper's
+  evaluate(begin_step(vflag), true);
+}
+
+/// Clears tallies; what the present step asks for.
+triad::TallyRequest FixPairwiseTriad::begin_step(int vflag) {
+  const bigint now = update->ntimestep;
+  ev_init((update->eflag_global == now ? ENERGY_GLOBAL : 0) | (update->eflag_atom == now ? ENERGY_ATOM : 0), vflag);
+  return request_of(now);
+}
+
+/// What ev_init() was asked for `step`. The last step's energy is kept for scripts that ask between runs; on other
+/// steps compute_scalar() can still ask.
+triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
+  triad::TallyRequest request;
+  request.energy = eflag_global || update->whichflag == 2 || step == update->laststep;
+  request.virial = vflag_global;
+  request.atom_energy = eflag_atom;
+  request.atom_virial = vflag_atom;
+  return request;
+}
+
+/// Energy of all pairs, energy units of the run.
+double FixPairwiseTriad::compute_scalar() {
+  if (energy_step_ != update->ntimestep) {
+    if (update->whichflag == 0)
+      error->all(FLERR, "{}: there is no energy of the current state; use it during a run or after its last step",
+                 command_);
+    triad::TallyRequest request;
+    request.energy = true;
+    if (resident_)
+      evaluate_at(resident_run(lmp)->current_stepper(), request, triad::PairForce::Target::Nobody);
+    else
+      evaluate(request, false);
+  }
+  if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
+  energy_summed_ = true;
+  return energy_;
+}
+
+/// Computes what is asked for, adds to virial and, if `deliver`, adds forces and per-atom tallies to those of LAMMPS.
+void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
+  const bool all = settings_.setup.range == PairRange::All;
+  reporting_errors([&] {
+    const triad::PairAtomsView atoms = all ? all_atoms() : near_atoms();
+    triad::ResultsView results;
+    const bool directly = on_device() || (all && deliver && in_place_ && atoms.n > 0);
+    if (directly) {
+      const bool any = deliver && atoms.n > 0;
+      results.force = any ? forces() : nullptr;
+      results.atom_energy = any && request.atom_energy ? eatom : nullptr;
+      results.atom_virial = any && request.atom_virial ? vatom[0] : nullptr;
+    } else {
+      const std::size_t n = atoms.n;
+      force_.assign(3 * n, 0.0);
+      atom_energy_.assign(request.atom_energy ? n : 0, 0.0);
+      atom_virial_.assign(request.atom_virial ? 6 * n : 0, 0.0);
+      results.force = force_.data();
+      results.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
+      results.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
+    }
+
+    triad::PairShare share;
+    if (all) share = {comm->me, comm->nprocs};
+    backend_->compute(atoms, request, results, share);
+
+    take_totals(request, triad::totals_of(results));
+    if (deliver && !directly) send_home(request);
+  });
+}
+
+void FixPairwiseTriad::take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals) {
+  energy_step_ = request.energy ? update->ntimestep : -1;
+  energy_summed_ = false;
+  energy_ = totals.energy;
+  if (request.virial)
+    for (int k = 0; k < 6; ++k) virial[k] += totals.virial[k];
+}
+
+double FixPairwiseTriad::memory_usage() {
+  const auto bytes = [](const auto &v) { return double(v.capacity()) * sizeof(v[0]); };
+  return (backend_ ? backend_->memory_usage() : 0.0) + (pair_force_ ? pair_force_->host_bytes() : 0.0) +
+         listed_.memory_usage() + mine_.memory_usage() + atom_stamp_.memory_usage() + gathered_.memory_usage() +
+         bytes(force_) + bytes(atom_energy_) + bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) +
+         bytes(selected_) + bytes(home_) + bytes(special_.partner) + bytes(special_.factor);
+}

@@ -1,0 +1,229 @@
+// fix pairwise/triad: the atoms that the loops see, and what they need to know of them.
+
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "group.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/util/list_rows.h"
+#include "neighbor.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using triad::PairRange;
+
+double FixPairwiseTriad::strength(int i) const { return atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]]; }
+
+std::uint8_t FixPairwiseTriad::side(int i) const {
+  return (atom->mask[i] & groupbit ? 1 : 0) | (atom->mask[i] & group2_bit_ ? 2 : 0);
+}
+
+tagint FixPairwiseTriad::tag_of(int index) const {
+  return settings_.setup.range == PairRange::All && !in_place_ ? gathered_.all().tag[index] : atom->tag[index];
+}
+
+// ---- range all
+
+/// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
+triad::PairAtomsView FixPairwiseTriad::all_atoms() {
+  const bool unwrap = !settings_.nearest_image && periodic();
+  const bool in_place = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
+  if (in_place != in_place_) atom_stamp_ = AtomStamp();  // what it vouches for is another
+  in_place_ = in_place;
+  triad::PairAtomsView view;
+  if (in_place_) {
+    view = rank_atoms(atom->nlocal);
+  } else {
+    const bool changed = gathered_.gather(mine_, select_atoms(unwrap));
+    const PairAtomArrays &all = gathered_.all();
+    // results and MPI's counts have int indices
+    if (bigint(all.size()) * most_reversed > MAXSMALLINT)
+      error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
+    if (has_scaled_pairs()) pass_special_pairs(changed);
+    view.n = all.size();
+    view.x = all.x.data();
+    view.type = all.type.data();
+    view.strength = settings_.is_gravity() ? all.strength.data() : nullptr;
+    view.side = groupbit == group2_bit_ ? nullptr : all.side.data();
+  }
+  view.box = periodic_box();
+  return view;
+}
+
+bool FixPairwiseTriad::periodic() const { return domain->xperiodic || domain->yperiodic || domain->zperiodic; }
+
+bool FixPairwiseTriad::all_take_part() const {
+  const int all_bit = group->bitmask[0];
+  return groupbit == all_bit && group2_bit_ == all_bit;
+}
+
+bool FixPairwiseTriad::has_scaled_pairs() const {
+  const double *const factor = settings_.setup.special;
+  return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
+}
+
+/// Fills mine_ with the atoms of this rank that take part; returns whether they are not those of the last step.
+bool FixPairwiseTriad::select_atoms(bool unwrap) {
+  const bool changed = atom_stamp_.renew(*atom, atom->nlocal);
+  if (changed) {
+    selected_.clear();
+    mine_.clear();
+    for (int i = 0; i < atom->nlocal; ++i) {
+      const std::uint8_t in = side(i);
+      if (!in) continue;
+      selected_.push_back(i);
+      mine_.side.push_back(in);
+      mine_.type.push_back(atom->type[i]);
+      mine_.tag.push_back(atom->tag[i]);
+      if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
+    }
+    mine_.x.resize(3 * selected_.size());
+  }
+  double *to = mine_.x.data();
+  for (const int i : selected_) {
+    if (unwrap)
+      domain->unmap(atom->x[i], atom->image[i], to);
+    else
+      std::copy_n(atom->x[i], 3, to);
+    to += 3;
+  }
+  return changed;
+}
+
+/// The special bonds may have changed where LAMMPS has rebuilt its lists, their order where the atoms have.
+void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
+  const bool lists_changed = stamp_.renew(*neighbor, 0);
+  if (!atoms_changed && !lists_changed) return;
+  special_ = gather_special_pairs(lmp, selected_, gathered_.all().tag, settings_.setup.special);
+  backend_->set_scaled_pairs(special_.view());
+}
+
+/// Null where no nearest image is to be taken.
+const triad::PairBox *FixPairwiseTriad::periodic_box() {
+  if (!settings_.nearest_image || !periodic()) return nullptr;
+  box_ = {};
+  box_.xx = domain->xprd;
+  box_.yy = domain->yprd;
+  box_.zz = domain->zprd;
+  if (domain->triclinic) {
+    box_.xy = domain->xy;
+    box_.xz = domain->xz;
+    box_.yz = domain->yz;
+  }
+  std::copy_n(domain->periodicity, 3, box_.periodic);
+  return &box_;
+}
+
+// ---- range list and listed pairs
+
+triad::PairAtomsView FixPairwiseTriad::near_atoms() {
+  const bool list = settings_.setup.range == PairRange::List, new_pairs = !list && renew_pairs();
+  const triad::PairAtomsView view = rank_atoms(atom->nlocal + atom->nghost);
+  if (list) pass_neighbours(view);
+  if (new_pairs) backend_->set_pairs(listed_.view(), view);
+  return view;
+}
+
+triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
+  if ((settings_.is_gravity() && !atom->rmass) || !all_take_part()) keep_attributes(n);
+  return kept_atoms(n);
+}
+
+/// Takes over what the loops have to know of the first n atoms besides their types; false if all is as it was.
+bool FixPairwiseTriad::keep_attributes(int n) {
+  if (!atom_stamp_.renew(*atom, n)) return false;
+  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
+  strengths_.resize(by_type ? n : 0);
+  sides_.resize(sided ? n : 0);
+  for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
+  for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
+  return true;
+}
+
+triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
+  triad::PairAtomsView view;
+  view.n = n;
+  view.x = n ? atom->x[0] : nullptr;
+  view.type = atom->type;
+  if (settings_.is_gravity()) view.strength = atom->rmass ? atom->rmass : strengths_.data();
+  if (!all_take_part()) view.side = sides_.data();
+  return view;
+}
+
+/// Hands the list over when LAMMPS has built it since the last time.
+void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, list_->inum)) return;
+  backend_->set_neighbours(list_rows(), atoms);
+}
+
+/// Whether the list is of a fix of this kind, whose lists reach as far as they need.
+static bool is_of_ours(const NeighList *list) {
+  return list->requestor_type == NeighList::FIX &&
+         dynamic_cast<const FixPairwiseTriad *>(static_cast<const Fix *>(list->requestor));
+}
+
+/// Refuses lists that lack pairs. LAMMPS derives half lists from full ones that end earlier for some types, and before
+/// 2025 all lists from such ones. KOKKOS, and LAMMPS before 2025, leave a list empty that they derive from one with a
+/// cutoff of its own.
+void FixPairwiseTriad::check_list() const {
+  const auto source = [](const NeighList *list) { return list->listcopy ? list->listcopy : list->listfull; };
+  const double reach = settings_.setup.cutoff + neighbor->skin;
+  if (list_->trim && source(list_) && !is_of_ours(source(list_)) && reach > neighbor->cutneighmin)
+    error->all(FLERR,
+               "{}: LAMMPS would take the pairs from the list of the pair style, which ends before the cutoff {} for "
+               "some types; {}raise those cutoffs of the pair style",
+               command_, settings_.setup.cutoff, full_list_ ? "" : "use kernel onesided, or ");
+  for (int n = 0; n < neighbor->nlist; ++n) {
+    const NeighList *const other = neighbor->lists[n];
+    if (other->trim && source(other) == list_ && other->requestor_type == NeighList::PAIR &&
+        (other->kokkos || lmp->num_ver < 20250722))
+      error->all(FLERR,
+                 "{}: this LAMMPS would derive the list of the pair style from that of the fix and leave it empty; use "
+                 "LAMMPS 22 Jul 2025 or newer without KOKKOS, or another kernel or backend for the fix",
+                 command_);
+  }
+}
+
+triad::PairRowsView FixPairwiseTriad::list_rows() const {
+  check_list();
+  triad::PairRowsView view;
+  view.full = full_list_;
+  view.rows = rows();
+  view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
+  return view;
+}
+
+triad::RowsView FixPairwiseTriad::rows() const { return rows_of(*list_); }
+
+/// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
+bool FixPairwiseTriad::renew_pairs() {
+  if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
+  find_listed_pairs();
+  return true;
+}
+
+/// Collective. Without a cutoff every pair of the file must be found by some rank.
+void FixPairwiseTriad::find_listed_pairs() {
+  const int line = find_pairs(listed_, ghost_range_);
+  if (settings_.setup.cutoff > 0) return;
+  int far = 0;
+  MPI_Allreduce(&line, &far, 1, MPI_INT, MPI_MAX, world);
+  if (far)
+    error->all(FLERR,
+               "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
+               "is gone; use a larger comm_modify cutoff, or keyword cutoff",
+               command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
+  const bigint mine = listed_.view().n;
+  bigint all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (all < listed_.size()) check_ids();  // no rank has the first atom of some pair
+}
+
+int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {
+  return pairs.find(lmp, range, settings_.setup.cutoff > 0);
+}

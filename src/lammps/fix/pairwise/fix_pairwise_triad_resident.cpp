@@ -1,0 +1,133 @@
+// fix pairwise/triad under run_style verlet/triad: atoms and forces are the stepper's, lists and attributes LAMMPS's.
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using triad::PairForce;
+using triad::PairRange;
+
+// ---- before a run
+
+const char *FixPairwiseTriad::why_on_host() const {
+  const bool all = settings_.setup.range == PairRange::All;
+  if (comm->nprocs > 1) return "needs atoms of other ranks";
+  if (lmp->kokkos) return "has LAMMPS's KOKKOS package on";
+  if (all && has_scaled_pairs()) return "scales the pairs of special bonds among all atoms";
+  if (all && !settings_.nearest_image && periodic()) return "takes coordinates without images in a periodic box";
+  return nullptr;
+}
+
+bool FixPairwiseTriad::wants_cuda() const {
+  std::string note;
+  return choose_cuda(lmp, command_, settings_.backend, note);
+}
+
+/// Whether the next run may leave the atoms to a stepper; then on_cuda_ is where that will be.
+bool FixPairwiseTriad::may_be_resident() {
+  ResidentRun *const run = resident_run(lmp);
+  if (!run || update->whichflag != 1 || why_on_host()) return false;
+  on_cuda_ = settings_.backend == BackendChoice::Auto ? run->on_cuda() : wants_cuda();
+  return true;
+}
+
+void FixPairwiseTriad::take_place(bool at_stepper) {
+  pair_force_.reset();
+  stamp_ = ListStamp();
+  atom_stamp_ = AtomStamp();
+  resident_ = false;
+  in_place_ = false;
+  if (!at_stepper) return;
+  const char *why = why_on_host();
+  const bool on_cuda = resident_run(lmp)->on_cuda();
+  if (!why && settings_.backend == (on_cuda ? BackendChoice::Host : BackendChoice::Cuda))
+    why = "has another backend than the atoms";
+  resident_ = !why;
+  if (why && comm->me == 0)
+    utils::logmesg(lmp, "Triad: {} gets its atoms from the host in every step, since it {}\n", command_, why);
+}
+
+std::unique_ptr<triad::Stepper> FixPairwiseTriad::make_stepper() {
+  triad::TersoffSetup setup;  // no elements
+  setup.precision = triad::Precision::Double;
+  setup.type_to_element.assign(atom->ntypes + 1, -1);
+#if defined(TRIAD_HAS_CUDA)
+  if (wants_cuda()) return triad::make_stepper_cuda(setup, comm->me, comm->nthreads);
+#endif
+  return triad::make_stepper_host(setup, comm->nthreads);
+}
+
+// ---- when forces are due
+
+/// The pair force of the stepper, which knows of LAMMPS's present attributes, box and lists.
+PairForce &FixPairwiseTriad::at(triad::Stepper &stepper) {
+  const triad::PairwiseSetup &setup = settings_.setup;
+  const bool all = setup.range == PairRange::All;
+  const int revision = resident_run(lmp)->stepper_revision();
+  if (!pair_force_ || stepper_revision_ != revision) {
+    pair_force_.reset();  // its memory first
+    pair_force_ = stepper.make_pair_force(setup);
+    stepper_revision_ = revision;
+    stamp_ = ListStamp();
+    atom_stamp_ = AtomStamp();
+    if (logged_ != pair_force_->description()) {
+      logged_ = pair_force_->description();
+      log_backend(lmp, command_, logged_, setup.precision, ", atoms where they are");
+    }
+  }
+  const ListStamp list(*neighbor, setup.range == PairRange::List ? list_->inum : atom->nlocal);
+  const bool new_list = !(list == stamp_);
+  const int n = all ? atom->nlocal : atom->nlocal + atom->nghost;
+  const bool new_atoms = keep_attributes(n);
+  const triad::PairBox box = box_;
+  triad::PairAtomsView atoms = kept_atoms(n);
+  atoms.box = all ? periodic_box() : nullptr;
+  in_place_ = all;
+  if (new_atoms || new_list || !(box == box_)) pair_force_->set_atoms(atoms);
+  if (new_list && setup.range == PairRange::List) pair_force_->set_neighbours(list_rows());
+  if (new_list && setup.range == PairRange::Pairs) {
+    find_listed_pairs();
+    pair_force_->set_pairs(listed_.view());
+  }
+  stamp_ = list;
+  return *pair_force_;
+}
+
+void FixPairwiseTriad::evaluate_at(triad::Stepper &stepper, const triad::TallyRequest &request,
+                                   PairForce::Target target) {
+  reporting_errors([&] {
+    triad::ResultsView results;
+    if (atom->nlocal) {
+      results.force = atom->f[0];
+      results.atom_energy = request.atom_energy ? eatom : nullptr;
+      results.atom_virial = request.atom_virial ? vatom[0] : nullptr;
+    }
+    at(stepper).compute(request, results, target);
+    take_totals(request, triad::totals_of(results));
+  });
+}
+
+void FixPairwiseTriad::resident_post_force(triad::Stepper &stepper, int vflag) {
+  evaluate_at(stepper, begin_step(vflag), PairForce::Target::Stepper);
+}
+
+// ---- batches of steps
+
+bool FixPairwiseTriad::join(triad::StepBatch &batch) {
+  reporting_errors([&] { batch_.force = &at(resident_run(lmp)->stepper()); });
+  ev_init(batch.last.energy ? ENERGY_GLOBAL : 0, batch.last.virial ? VIRIAL_PAIR : 0);
+  batch_.last = request_of(batch.first_step + batch.n_steps - 1);
+  batch.pair_forces.push_back(&batch_);
+  return true;
+}
+
+void FixPairwiseTriad::finish_batch(bool whole) {
+  if (whole) take_totals(batch_.last, batch_.totals);
+}

@@ -1,0 +1,29 @@
+// What a script says after "fix ID group pairwise/triad".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forces/pairwise/pairwise_backend.h"
+#include "io/pair_list_file.h"
+#include "lammps/util/backend_choice.h"
+
+namespace LAMMPS_NS {
+
+struct PairwiseSettings {
+  triad::PairwiseSetup setup;  ///< all but the factors of special bonds and the skin, which a run sets
+  BackendChoice backend = BackendChoice::Auto;
+  bool nearest_image = true;             ///< range all: nearest periodic images, otherwise unwrapped coordinates
+  bool special_bonds = true;             ///< scale the pairs of special bonds
+  std::string group2;                    ///< empty: pairs within the fix group
+  std::string pair_file;                 ///< harmonic
+  std::vector<triad::ListedPair> pairs;  ///< harmonic
+
+  bool is_gravity() const { return std::holds_alternative<triad::GravitySettings>(setup.law); }
+  bool is_lj() const { return std::holds_alternative<triad::LennardJonesSettings>(setup.law); }
+};
+
+/// Parses the words from the law on; collective, since the law may name a file. Errors name the word at fault.
+PairwiseSettings parse_pairwise_settings(LAMMPS *lmp, int narg, char **arg);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,255 @@
+#include "lammps/pair/pair_tersoff_triad.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "atom.h"
+#include "comm.h"
+#include "compute.h"
+#include "core/threads.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/util/list_rows.h"
+#include "memory.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+const char *style_name(triad::TersoffVariant v) {
+  switch (v) {
+    case triad::TersoffVariant::Mod:
+      return "tersoff/mod/triad";
+    case triad::TersoffVariant::ModC:
+      return "tersoff/mod/c/triad";
+    case triad::TersoffVariant::Zbl:
+      return "tersoff/zbl/triad";
+    default:
+      return "tersoff/triad";
+  }
+}
+
+}  // namespace
+
+PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
+    : Pair(lmp), style_(std::string(style_name(variant)) + suffix) {
+  setup_.table.variant = variant;
+  single_enable = 0;
+  restartinfo = 0;
+  one_coeff = 1;
+  manybody_flag = 1;
+  no_virial_fdotr_compute = 1;          // the loops sum the virial themselves, where the pairs are at hand
+  centroidstressflag = CENTROID_AVAIL;  // stock has none: its three-body virial is not that of the heat current
+  unit_convert_flag = utils::get_supported_conversions(utils::ENERGY);
+}
+
+PairTersoffTriad::~PairTersoffTriad() {
+  if (copymode || !allocated) return;
+  memory->destroy(setflag);
+  memory->destroy(cutsq);
+}
+
+void PairTersoffTriad::allocate() {
+  allocated = 1;
+  const int n = atom->ntypes;
+  memory->create(setflag, n + 1, n + 1, "pair:setflag");
+  memory->create(cutsq, n + 1, n + 1, "pair:cutsq");
+  map = new int[n + 1];
+}
+
+void PairTersoffTriad::init_style() {
+  if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
+  if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
+  own_list_ = all_pairs_count();
+  stamp_ = ListStamp();
+  if (own_list_)
+    list = nullptr;  // of runs before
+  else
+    neighbor->add_request(this, NeighConst::REQ_FULL);
+  if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
+}
+
+/// Whether LAMMPS's list would hold all pairs within reach, of atoms where they are when forces are computed: then it
+/// need not be built. Fixes that renew lists when they want to (Monte Carlo) may exclude pairs later than this is
+/// asked.
+bool PairTersoffTriad::all_pairs_count() const {
+  for (const Fix *fix : modify->get_fix_list())
+    if (fix->force_reneighbor) return false;
+  return all_pairs_listed() && !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC &&
+         !utils::strmatch(update->integrate_style, "^respa");  // which moves atoms between its lists and the forces
+}
+
+/// Whether LAMMPS leaves no pairs out of its lists.
+bool PairTersoffTriad::all_pairs_listed() const {
+  return !neighbor->includegroup && !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol;
+}
+
+std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
+  on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice, note);
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
+#endif
+  return triad::make_tersoff_host(setup_, comm->nthreads);
+}
+
+/// Makes the backend; the choice is logged each time it is made.
+void PairTersoffTriad::make_backend() {
+  std::string note;
+  backend_.reset();
+  try {
+    backend_ = new_backend(choice_, note);
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "pair_style {}: {}", style_, e.what());
+  }
+  if (deterministic_ && !repeats_bits())
+    error->one(FLERR,
+               "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
+               "precision mixed, backend host, or deterministic no",
+               style_, backend_->description(), name_of(setup_.precision));
+  backend_threads_ = comm->nthreads;
+  ++revision_;
+  log_backend(lmp, style_, backend_->description(), setup_.precision, note);
+}
+
+void PairTersoffTriad::init_list(int id, NeighList *ptr) {
+  Pair::init_list(id, ptr);
+  stamp_ = ListStamp();
+}
+
+double PairTersoffTriad::init_one(int i, int j) {
+  if (setflag[i][j] == 0) error->all(FLERR, "All pair coeffs are not set");
+  return std::max(setup_.table.cutmax(), setup_.table.reach());  // a negative shift reaches farther than R + D
+}
+
+triad::AtomsView PairTersoffTriad::atoms_view() const {
+  triad::AtomsView atoms;
+  atoms.n_owned = atom->nlocal;
+  atoms.n_all = atom->nlocal + atom->nghost;
+  atoms.x = atoms.n_all ? atom->x[0] : nullptr;
+  atoms.type = atom->type;
+  return atoms;
+}
+
+double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
+
+void PairTersoffTriad::compute(int eflag, int vflag) {
+  if (other_) return std::exchange(other_, nullptr)(eflag, vflag);
+  ev_init(eflag, vflag);
+  add_forces();
+}
+
+void PairTersoffTriad::add_forces() {
+  const triad::AtomsView atoms = atoms_view();
+  triad::ResultsView results = this->results();
+  results.force = forces();
+
+  try {
+    if (!backend_) {  // new settings or coefficients, and then run with pre no
+      make_backend();
+      stamp_ = ListStamp();
+    }
+    pass_neighbours(atoms);
+    backend_->compute(atoms, request(), results);
+  } catch (const triad::LoopError &e) {
+    error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
+  }
+
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::add_totals(double energy, const double *sums) {
+  if (eflag_global) eng_vdwl += energy;
+  if (vflag_global)
+    for (int k = 0; k < 6; ++k) virial[k] += sums[k];
+}
+
+/// What ev_init() was asked for.
+triad::TallyRequest PairTersoffTriad::request() const {
+  triad::TallyRequest request;
+  request.energy = eflag_global;
+  request.virial = vflag_global;
+  request.atom_energy = eflag_atom;
+  request.atom_virial = vflag_atom;
+  request.atom_centroid = cvflag_atom;
+  return request;
+}
+
+/// The arrays of the per-atom tallies that ev_init() was asked for.
+triad::ResultsView PairTersoffTriad::results() const {
+  const bool any = atom->nlocal + atom->nghost > 0;
+  triad::ResultsView results;
+  results.atom_energy = eflag_atom ? eatom : nullptr;
+  results.atom_virial = vflag_atom && any ? vatom[0] : nullptr;
+  results.atom_centroid = cvflag_atom && any ? cvatom[0] : nullptr;
+  return results;
+}
+
+std::unique_ptr<triad::Stepper> PairTersoffTriad::make_stepper() {
+  if (!backend_) make_backend();  // new settings or coefficients, and then run with pre no
+#if defined(TRIAD_HAS_CUDA)
+  if (on_cuda_) return triad::make_stepper_cuda(setup_, comm->me, comm->nthreads);
+#endif
+  return triad::make_stepper_host(setup_, comm->nthreads);
+}
+
+void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current) {
+  ev_init(eflag, vflag);
+  triad::ResultsView results = this->results();
+  triad::TallyRequest request = this->request();
+  request.atom_energy = request.atom_energy || heat_current;
+  request.atom_centroid = request.atom_centroid || heat_current;
+  stepper.compute_forces(request, results);
+  add_totals(results.energy, results.virial);
+}
+
+void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, int vflag) {
+  ev_init(eflag, vflag);
+  add_totals(totals.energy, totals.virial);
+}
+
+triad::RowsView PairTersoffTriad::rows() const {
+  triad::RowsView rows = rows_of(*list);
+  rows.reach = neighbor->cutneighmax;
+  return rows;
+}
+
+triad::RowsView PairTersoffTriad::list_pairs() {
+  if (!own_list_) return rows();
+  if (!all_pairs_listed())
+    error->all(FLERR,
+               "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
+               "this run, or 'neigh_modify exclude' in front of it",
+               style_);
+  std::vector<double> reach_squared;
+  for (int i = 1; i <= atom->ntypes; ++i)
+    reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
+  cells_.build(atoms_view(), reach_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
+  return cells_.rows();
+}
+
+/// Hands the list over when LAMMPS has renewed its lists since the last time.
+void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
+  if (!stamp_.renew(*neighbor, own_list_ ? atom->nlocal : list->inum)) return;
+  backend_->set_neighbours(list_pairs(), atoms);
+}
+
+double PairTersoffTriad::memory_usage() {
+  return Pair::memory_usage() + cells_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
+}
+
+/// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.
+void PairTersoffTriad::add_tally_callback(Compute *compute) {
+  error->all(FLERR, "Compute {} (style {}) is not supported by pair style {}; use the stock pair style", compute->id,
+             compute->style, style_);
+}
+
+PairTersoffTableTriad::PairTersoffTableTriad(LAMMPS *lmp) : Pair(lmp) {
+  error->all(FLERR,
+             "There is no pair style tersoff/table/triad: the table only speeds up the stock style; use tersoff/triad, "
+             "which is faster and needs no table");
+}

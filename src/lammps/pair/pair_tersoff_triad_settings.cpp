@@ -1,0 +1,101 @@
+// pair_style tersoff/triad: settings, coefficients and the potential file.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "io/tersoff_file.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/util/numbers.h"
+#include "lammps/util/text_file.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+void PairTersoffTriad::settings(int narg, char **arg) {
+  // nothing is taken over before all of it is known to be right
+  BackendChoice choice = BackendChoice::Auto;
+  triad::Precision precision = triad::Precision::Mixed;
+  double shift = 0;
+  bool deterministic = false;
+
+  for (int i = 0; i < narg; i += 2) {
+    const std::string keyword = arg[i];
+    if (keyword != "precision" && keyword != "backend" && keyword != "shift" && keyword != "deterministic")
+      error->all(FLERR, "Unknown pair_style {} keyword: {} (known: precision, backend, shift, deterministic)", style_,
+                 keyword);
+    if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
+    const std::string value = arg[i + 1];
+    if (keyword == "precision")
+      precision = parse_precision(lmp, "pair_style " + style_, value);
+    else if (keyword == "backend")
+      choice = parse_backend(lmp, "pair_style " + style_, value);
+    else if (keyword == "shift")
+      shift = finite_number(lmp, "pair_style " + style_ + " shift", value);
+    else if (value == "yes" || value == "no")
+      deterministic = value == "yes";
+    else
+      error->all(FLERR, "Unknown value of pair_style {} keyword deterministic: {} (known: yes, no)", style_, value);
+  }
+  choice_ = choice;
+  setup_.precision = precision;
+  setup_.table.shift = shift;
+  deterministic_ = deterministic;
+  backend_.reset();
+  ++revision_;
+}
+
+void PairTersoffTriad::coeff(int narg, char **arg) {
+  if (narg < 3) error->all(FLERR, "pair_coeff for {} needs: * * file element1 element2 ...", style_);
+  if (!allocated) allocate();
+
+  map_element2type(narg - 3, arg + 3);
+
+  const double shift = setup_.table.shift;
+  double energy_factor = 1.0;
+  const std::string text = read_potential_file(arg[2], energy_factor);
+  try {
+    setup_.table = triad::read_tersoff_table(text, arg[2], std::vector<std::string>(elements, elements + nelements),
+                                             energy_factor, setup_.table.variant);
+  } catch (const triad::PotentialFileError &e) {
+    error->all(FLERR, "{}", e.what());
+  }
+  setup_.table.shift = shift;
+  if (setup_.table.variant == triad::TersoffVariant::Zbl)
+    for (triad::TersoffEntry &entry : setup_.table.triplets) entry.coulomb = coulomb_constant();
+  setup_.type_to_element.assign(map, map + atom->ntypes + 1);
+  backend_.reset();
+  ++revision_;
+}
+
+/// e^2 / (4 pi eps0) in the units of the run, from the constants that stock tersoff/zbl uses.
+double PairTersoffTriad::coulomb_constant() const {
+  const double eps0_metal = 0.00552635;  // e / (V Angstrom)
+  const double eV_per_kcal_mol = 0.043365121;
+  const double pi = 3.14159265358979323846;
+  const std::string units = update->unit_style;
+  if (units == "metal") return 1 / (4 * pi * eps0_metal);
+  if (units == "real") return 1 / (4 * pi * eps0_metal * eV_per_kcal_mol);
+  error->all(FLERR, "Pair style {} requires metal or real units", style_);
+}
+
+/// The file's text on every rank, found and announced as stock does it; `energy_factor` converts between metal and
+/// real.
+std::string PairTersoffTriad::read_potential_file(const char *name, double &energy_factor) {
+  FILE *file = nullptr;
+  if (comm->me == 0) {
+    int convert = unit_convert_flag;
+    file = utils::open_potential(name, lmp, &convert);
+    if (!file) {
+      const char *const folders = std::getenv("LAMMPS_POTENTIALS");
+      error->one(FLERR,
+                 "Cannot open {} potential file {}: {}; it is neither here nor in LAMMPS_POTENTIALS, which is {}",
+                 style_, name, utils::getsyserror(), folders && *folders ? folders : "not set");
+    }
+    energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
+  }
+  MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
+  return read_on_all_ranks(lmp, file, style_ + " potential file " + name);
+}

@@ -1,8 +1,0 @@
-// Entry point of triadplugin.so.
-
-#include "lammps/registration.h"
-#include "lammps/styles.h"
-
-extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
-  if (triad::is_our_version(lmp)) triad::register_styles(triad::styles, lmp, handle, regfunc);
-}

@@ -1,0 +1,44 @@
+// THE table of styles: one row per style that the plugin registers.
+#pragma once
+
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/fix_langevin_triad.h"
+#include "lammps/fix/fix_momentum_triad.h"
+#include "lammps/fix/fix_nve_triad.h"
+#include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/plugin/style_row.h"
+#include "lammps/plugin/suffix.h"
+#include "lammps/run/verlet_triad.h"
+
+namespace triad {
+
+template <TersoffVariant variant>
+constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;
+
+/// LAMMPS unloads them in this order, and deletes what is in use: run styles and fixes before the computes they have.
+inline constexpr StyleRow styles[] = {
+    {"pair", "tersoff/triad", "Tersoff potential", create_tersoff<TersoffVariant::Plain>},
+    {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
+    {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
+    {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
+    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"run", "verlet/triad", "time steps on the device", nullptr,
+     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
+    {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
+    {"fix", "momentum/triad", "removal of linear momentum", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
+    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
+     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
+    {"compute", "heat/flux/triad", "heat current", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
+};
+
+}  // namespace triad

@@ -1,0 +1,47 @@
+#include "lammps/run/fix_traits.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "fix.h"
+#include "lammps/run/resident_fix.h"
+
+namespace LAMMPS_NS {
+namespace {
+
+template <std::size_t N>
+bool has_style(const Fix *fix, const char *const (&styles)[N]) {
+  return std::any_of(std::begin(styles), std::end(styles), [&](const char *s) { return !std::strcmp(s, fix->style); });
+}
+
+}  // namespace
+
+bool only_looks(const Fix *fix) {
+  static const char *const styles[] = {
+      "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
+      "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
+  return has_style(fix, styles);
+}
+
+bool samples_globals(const Fix *fix) {
+  static const char *const styles[] = {"ave/time", "ave/correlate", "ave/correlate/long", "vector"};
+  return has_style(fix, styles);
+}
+
+bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
+
+bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
+
+const ResidentFix *as_resident(const Fix *fix) {
+  const auto *ours = dynamic_cast<const ResidentFix *>(fix);
+  return ours && ours->resident() ? ours : nullptr;
+}
+ResidentFix *as_resident(Fix *fix) { return const_cast<ResidentFix *>(as_resident(static_cast<const Fix *>(fix))); }
+
+bool joins(Fix *fix, triad::StepBatch &batch) {
+  ResidentFix *const resident = as_resident(fix);
+  return resident && resident->join(batch);
+}
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,167 @@
+#include "lammps/run/halo.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "memory.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+/// What the MPI of this process says of itself; an extension that not every MPI has.
+bool mpi_takes_device_memory() {
+  const auto query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
+  return query && query() == 1;
+}
+
+}  // namespace
+
+Halo::Halo(LAMMPS *lmp, Route route)
+    : Pointers(lmp), route_(route), device_memory_(route != Route::HostMemory && mpi_takes_device_memory()) {}
+
+triad::HaloPlan Halo::learn() {
+  const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
+
+  // rank, index and position of every ghost's owner, by LAMMPS's own communication
+  double **origin;
+  memory->create(origin, std::max(1, n_all), 5, "triad:halo");
+  for (int i = 0; i < n_owned; ++i) {
+    origin[i][0] = comm->me;
+    origin[i][1] = i;
+    std::copy_n(atom->x[i], 3, origin[i] + 2);
+  }
+  comm->forward_comm_array(5, origin);
+
+  images_ = {Image{0, 0, 0}};
+  triad::HaloPlan plan;
+  plan.owner.assign(n_ghosts, triad::HaloPlan::remote);
+  plan.image.assign(n_ghosts, 0);
+  std::vector<std::vector<int>> wanted(comm->nprocs);  // index, image of the atoms wanted from each rank
+  std::vector<std::vector<int>> ghosts(comm->nprocs);
+  for (int g = 0; g < n_ghosts; ++g) {
+    const double *from = origin[n_owned + g];
+    const int rank = static_cast<int>(from[0]), index = static_cast<int>(from[1]);
+    const Image image = image_between(from + 2, atom->x[n_owned + g]);
+    if (rank == comm->me) {
+      plan.owner[g] = index;
+      plan.image[g] = index_of(image);
+    } else {
+      ghosts[rank].push_back(g);
+      wanted[rank].insert(wanted[rank].end(), {index, image[0], image[1], image[2]});
+    }
+  }
+  memory->destroy(origin);
+
+  if (comm->nprocs > 1) {
+    receive_counts_.assign(comm->nprocs, 0);
+    send_counts_.assign(comm->nprocs, 0);
+    std::vector<int> requests;
+    for (int rank = 0; rank < comm->nprocs; ++rank) {
+      receive_counts_[rank] = static_cast<int>(ghosts[rank].size());
+      plan.receive.insert(plan.receive.end(), ghosts[rank].begin(), ghosts[rank].end());
+      requests.insert(requests.end(), wanted[rank].begin(), wanted[rank].end());
+    }
+    MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, world);
+    const int n_send = std::accumulate(send_counts_.begin(), send_counts_.end(), 0);
+    std::vector<int> asked(4 * std::size_t(n_send));
+    exchange(reinterpret_cast<const char *>(requests.data()), receive_counts_, reinterpret_cast<char *>(asked.data()),
+             send_counts_, 4 * sizeof(int));
+    for (int k = 0; k < n_send; ++k) {
+      const int *ask = asked.data() + 4 * std::size_t(k);
+      plan.send.push_back(ask[0]);
+      plan.send_image.push_back(index_of({ask[1], ask[2], ask[3]}));
+    }
+    plan.send_counts = send_counts_;
+    plan.receive_counts = receive_counts_;
+    plan.exchange = this;
+  }
+  plan.shift = shifts();
+  return plan;
+}
+
+/// The combination of box vectors that lies between two positions; they differ from it by rounding only.
+Halo::Image Halo::image_between(const double *owner, const double *ghost) const {
+  double rest[3] = {ghost[0] - owner[0], ghost[1] - owner[1], ghost[2] - owner[2]};
+  Image image;
+  image[2] = static_cast<int>(std::lround(rest[2] / domain->zprd));
+  if (domain->triclinic) rest[1] -= image[2] * domain->yz;
+  image[1] = static_cast<int>(std::lround(rest[1] / domain->yprd));
+  if (domain->triclinic) rest[0] -= image[1] * domain->xy + image[2] * domain->xz;
+  image[0] = static_cast<int>(std::lround(rest[0] / domain->xprd));
+  return image;
+}
+
+int Halo::index_of(const Image &image) {
+  const auto found = std::find(images_.begin(), images_.end(), image);
+  const int index = static_cast<int>(found - images_.begin());
+  if (found == images_.end()) images_.push_back(image);
+  return index;
+}
+
+std::vector<double> Halo::shifts() const {
+  std::vector<double> shift;
+  for (const Image &n : images_) {
+    double d[3] = {n[0] * domain->xprd, n[1] * domain->yprd, n[2] * domain->zprd};
+    if (domain->triclinic) {
+      d[0] += n[1] * domain->xy + n[2] * domain->xz;
+      d[1] += n[2] * domain->yz;
+    }
+    shift.insert(shift.end(), d, d + 3);
+  }
+  return shift;
+}
+
+void Halo::forward(const void *send, void *receive, std::size_t item) {
+  exchange(static_cast<const char *>(send), send_counts_, static_cast<char *>(receive), receive_counts_, item);
+}
+
+void Halo::reverse(const void *receive, void *send, std::size_t item) {
+  exchange(static_cast<const char *>(receive), receive_counts_, static_cast<char *>(send), send_counts_, item);
+}
+
+/// Items by rank, in the order of ranks on both sides.
+void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
+                    std::size_t item) {
+  MPI_Datatype atom_item;
+  MPI_Type_contiguous(static_cast<int>(item), MPI_BYTE, &atom_item);
+  MPI_Type_commit(&atom_item);
+  std::vector<MPI_Request> requests;
+  for (int rank = 0; rank < comm->nprocs; ++rank) {
+    if (in_counts[rank]) {
+      requests.emplace_back();
+      MPI_Irecv(in, in_counts[rank], atom_item, rank, 0, world, &requests.back());
+      in += item * in_counts[rank];
+    }
+  }
+  for (int rank = 0; rank < comm->nprocs; ++rank) {
+    if (out_counts[rank]) {
+      requests.emplace_back();
+      MPI_Isend(out, out_counts[rank], atom_item, rank, 0, world, &requests.back());
+      out += item * out_counts[rank];
+    }
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  MPI_Type_free(&atom_item);
+}
+
+void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, world); }
+
+void Halo::look_for_failures() {
+  int flag = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &flag, MPI_STATUS_IGNORE);
+}
+
+int Halo::rank() const { return comm->me; }
+
+int Halo::ranks() const { return comm->nprocs; }
+
+void Halo::gather(const void *mine, void *all, std::size_t bytes) {
+  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, world);
+}

@@ -1,0 +1,253 @@
+// run_style verlet/triad: the steps.
+#include "lammps/run/verlet_triad.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "engine/tuning.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/fix_traits.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "output.h"
+#include "timer.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+void VerletTriad::run(int n) {
+  const std::string why_not = obstacle();
+  if (!why_not.empty()) {
+    if (comm->me == 0)
+      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    place_fixes(false);
+    Verlet::run(n);
+    return;
+  }
+  reporting_errors([&] {
+    start();
+    in_step_ = false;
+    for (int done = 0; done < n;) {
+      if (timer->check_timeout(done)) {
+        update->nsteps = done;
+        break;
+      }
+      const triad::StepBatch batch = plan(done, n);
+      if (batch.n_steps > 0) {
+        done += run_batch(batch);
+      } else {
+        run_step();
+        ++done;
+      }
+    }
+    finish();
+  });
+}
+
+/// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
+/// and vflag for the last of them.
+triad::StepBatch VerletTriad::plan(int done, int wanted) {
+  triad::StepBatch batch;
+  if (!batches_) return batch;
+  const bigint now = update->ntimestep;
+  bigint n = std::min(
+      {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & END_OF_STEP) n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
+
+  for (bigint s = 1; s <= n; ++s) {
+    if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
+    if (s > n) break;
+    ev_set(now + s);
+    const bool heat_flux = heat_flux_is_due(now + s), tallies = heat_flux && stepper_->heat_current_takes_tallies();
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || tallies)
+      n = s - 1;
+    else if (eflag || vflag || heat_flux)
+      n = s;
+  }
+  if (n <= 0) return batch;
+  batch.n_steps = n;
+  batch.first_step = now + 1;
+  batch.last.energy = eflag;
+  batch.last.virial = vflag;
+  batch.list.check = neighbor->dist_check && !neighbor->build_once;
+  batch.list.limit = displacement_limit();
+  batch.list.ago = neighbor->ago;
+  batch.list.delay = neighbor->delay;
+  batch.list.every = neighbor->every;
+  if (own_lists_ && batch.list.check) {
+    batch.list.box = &box_;
+    batch.list.own_until =
+        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
+  }
+  return every_fix_joins(batch) ? batch : triad::StepBatch();
+}
+
+/// Steps that were made.
+int VerletTriad::run_batch(const triad::StepBatch &batch) {
+  residency_.to_stepper(triad::field_all);
+  timer->stamp();
+  const triad::BatchResult result = stepper_->advance(batch);
+  stamp_batch(result);
+  short_lists_ += result.short_lists + result.late_short_lists;
+  late_short_lists_ += result.late_short_lists;
+  residency_.changed_at_stepper(triad::field_state);
+  update->ntimestep += result.completed;
+  neighbor->ago =
+      static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
+  count_own_lists(result);
+  if (!result.list_expired) {
+    finish_batch(true);
+    if (pair_) pair_->take_totals(result.totals, eflag, vflag);
+    if (heat_flux_is_due(update->ntimestep)) heat_flux_at_stepper();
+    end_step();
+    return static_cast<int>(result.completed);
+  }
+  ++update->ntimestep;
+  ev_set(update->ntimestep);
+  finish_batch(false);
+  if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  renew_list();
+  forces_and_rest();
+  return static_cast<int>(result.completed) + 1;
+}
+
+/// Lists that the stepper has made are lists of LAMMPS's count.
+void VerletTriad::count_own_lists(const triad::BatchResult &result) {
+  if (!result.lists) return;
+  lists_made_ += result.lists;
+  neighbor->ncalls += result.lists;
+  neighbor->ndanger += result.dangerous_lists;
+  list_count_ = neighbor->ncalls;
+  behind_ = true;
+}
+
+/// Shares the wall time of a batch out by what the device measured.
+void VerletTriad::stamp_batch(const triad::BatchResult &result) {
+  timer->stamp(Timer::MODIFY);
+  if (!timer->has_normal()) return;
+  const auto move = [&](Timer::ttype to, double seconds) {
+    timer->set_wall(to, timer->get_wall(to) + seconds);
+    timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
+  };
+  move(Timer::PAIR, result.force_seconds);
+  move(Timer::COMM, result.halo_seconds);
+  move(Timer::NEIGH, result.list_seconds);
+}
+
+/// One step, hook by hook, in the order of run_style verlet.
+void VerletTriad::run_step() {
+  const bigint step = ++update->ntimestep;
+  ev_set(step);
+  timer->stamp();
+  call_fixes(
+      INITIAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_initial_integrate(*stepper_, vflag); },
+      [&](Fix &fix) { fix.initial_integrate(vflag); });
+  call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  if (list_is_due() && !make_list()) renew_list();
+  if (calls_host_ || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
+    follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
+  forces_and_rest();
+}
+
+/// What follows the positions of a step: forces, second half of the integration, output.
+void VerletTriad::forces_and_rest() {
+  timer->stamp();
+  if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
+  std::vector<double> before;
+  if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
+    force_clear();
+    residency_.changed_on_host(triad::field_f);
+    call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
+    if (force->newton) comm->reverse_comm();  // otherwise the forces of ghosts are not even cleared
+    before = forces_on_host();
+    timer->stamp(Timer::MODIFY);
+  }
+  if (domain->box_change && own_lists_) stepper_->set_box(list_box());
+  if (domain->box_change && !own_lists_) stepper_->set_shifts(halo_.shifts());
+  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  const bool heat_flux = heat_flux_is_due(update->ntimestep);
+  compute_forces(heat_flux && stepper_->heat_current_takes_tallies());
+  if (heat_flux) heat_flux_at_stepper();
+  residency_.changed_at_stepper(triad::field_f);
+  if (!before.empty()) {
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+    residency_.changed_on_host(triad::field_f);
+  }
+  timer->stamp(Timer::PAIR);
+  for (int i = 0; i < modify->nfix; ++i)
+    if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      POST_FORCE, [&](ResidentFix &fix) { fix.resident_post_force(*stepper_, vflag); },
+      [&](Fix &fix) { fix.post_force(vflag); });
+  call_fixes(
+      FINAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_final_integrate(*stepper_); },
+      [](Fix &fix) { fix.final_integrate(); });
+  timer->stamp(Timer::MODIFY);
+  end_step();
+}
+
+/// Those of the potential; without one none, and fixes add theirs.
+void VerletTriad::compute_forces(bool heat_flux) {
+  if (pair_) return pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (force->pair && (eflag || vflag)) {  // pair style zero, whose virial is that of LAMMPS's array of forces
+    force_clear();
+    force->pair->compute(eflag, vflag);
+  }
+  triad::ResultsView none;
+  stepper_->compute_forces(triad::TallyRequest(), none);
+}
+
+void VerletTriad::end_step() {
+  timer->stamp();
+  call_fixes(
+      END_OF_STEP, [&](ResidentFix &fix) { fix.resident_end_of_step(*stepper_); }, [](Fix &fix) { fix.end_of_step(); });
+  timer->stamp(Timer::MODIFY);
+  if (update->ntimestep != output->next) return;
+  timer->stamp();
+  const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
+  if (!only_thermo || thermo_reads_atoms_) to_host(triad::field_state);
+  output->write(update->ntimestep);
+  timer->stamp(Timer::OUTPUT);
+}
+
+/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is
+/// null for hooks that ResidentFix does not have.
+template <class Resident, class Foreign>
+void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
+  for (int i = 0; i < modify->nfix; ++i) {
+    if (!(modify->fmask[i] & hook)) continue;
+    Fix *const fix = modify->fix[i];
+    if (serves_threads(fix)) continue;
+    if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
+    if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
+      if (ResidentFix *const ours = as_resident(fix)) {
+        residency_.to_stepper(triad::field_all);
+        residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
+        resident(*ours);
+        residency_.changed_at_stepper(triad::field_state);
+        continue;
+      }
+    }
+    call_on_host(fix, foreign);
+  }
+}
+
+/// Calls a hook of a fix that knows LAMMPS's arrays only.
+template <class Call>
+void VerletTriad::call_on_host(Fix *fix, Call &&call) {
+  if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
+  to_host(triad::field_state);
+  call(*fix);
+  ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
+  if (!only_looks(fix)) residency_.changed_on_host(triad::field_all);
+}

@@ -1,0 +1,136 @@
+// run_style verlet/triad: LAMMPS's velocity-Verlet loop with the atoms where the forces are computed. Steps that need
+// nothing of the host run in batches; in others every hook gets current data where it looks for them.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "atom.h"
+#include "engine/md_engine.h"
+#include "lammps/compat/verlet_api.h"
+#include "lammps/run/halo.h"
+#include "lammps/run/residency.h"
+#include "lammps/run/resident_fix.h"
+#include "lammps/util/loop_errors.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxTriad;
+class Fix;
+class FixPairwiseTriad;
+class PairTersoffTriad;
+
+class VerletTriad final : public Verlet, public ResidentRun {
+ public:
+  VerletTriad(LAMMPS *lmp, int narg, char **arg);
+  ~VerletTriad() override;
+
+  void init() override;
+  void setup(int flag) override;
+  void setup_minimal(int flag) override;
+  void run(int n) override;
+  void cleanup() override;
+  double memory_usage() override;
+
+  triad::Stepper &stepper() override { return *stepper_; }
+  triad::Stepper &current_stepper() override;
+  int stepper_revision() const override { return stepper_revision_; }
+  bool on_cuda() const override;
+  triad::Stepper *stepper_ahead_in(unsigned fields) override;
+  void bring_to_stepper(unsigned fields) override { residency_.to_stepper(fields); }
+  void bring_to_host(unsigned fields) override { to_host(fields); }
+
+ private:
+  std::string obstacle() const;
+  std::string obstacle_without_potential() const;
+  bool has_no_forces() const;
+  FixPairwiseTriad *maker() const;
+  void place_fixes(bool at_stepper) const;
+  bool has_pre_force() const;
+  bool every_fix_joins(triad::StepBatch &batch) const;
+  bool a_fix_knows_the_host_only() const;
+  void finish_batch(bool whole) const;
+
+  template <class Work>
+  void with_pair_at_stepper(Work &&work);
+  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  template <class Work>
+  void reporting_errors(Work &&work) {
+    reporting_loop_errors(
+        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
+  }
+  void start_in_setup();
+  void compute_in_setup(int eflag, int vflag);
+  void compute_forces(bool heat_flux);
+  unsigned fields_changed_in_setup() const;
+  std::vector<double> forces_on_host() const;
+  void add_forces_on_host(const std::vector<double> &forces);
+
+  void start();
+  void finish();
+  void take_heat_fluxes();
+  bool heat_flux_is_due(bigint step);
+  void heat_flux_at_stepper();
+  triad::RowsView no_pairs() const;
+  bool stepper_makes_lists() const;
+  triad::ListBox list_box() const;
+  triad::AtomArrays atom_arrays();
+  void take_atoms();
+  void stamp_list();
+  void fit_lists_to_box() const;
+  bool make_list();
+  void follow_lists();
+  /// Residency::to_host() with ghosts, and lists of LAMMPS, of the positions that come.
+  void to_host(unsigned fields) {
+    if (fields & triad::field_x) follow_lists();
+    residency_.to_host(fields);
+  }
+
+  triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_forced_list() const;
+  int run_batch(const triad::StepBatch &batch);
+  void run_step();
+  bool list_is_due();
+  std::vector<std::array<double, 3>> box_corners() const;
+  double displacement_limit() const;
+  void renew_list();
+  void forces_and_rest();
+  void end_step();
+
+  template <class Resident, class Foreign>
+  void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
+  template <class Call>
+  void call_on_host(Fix *fix, Call &&call);
+  void stamp_batch(const triad::BatchResult &result);
+  void count_own_lists(const triad::BatchResult &result);
+
+  PairTersoffTriad *pair_ = nullptr;  // null where forces are those of fixes pairwise/triad alone
+  int pair_revision_ = -1;
+  std::unique_ptr<triad::Stepper> stepper_;
+  int stepper_revision_ = 0;
+  bool setting_up_ = false;
+  Residency residency_;
+  Halo halo_;
+
+  bool new_list_ = true;  // lists were set up since the stepper took them over
+  bigint list_step_ = -1, list_count_ = -1;
+  bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the stepper's
+  bool in_step_ = false;                             // the stepper has had current atoms since setup,
+  unsigned changed_in_setup_ = 0;                    // but for these fields
+  bool running_ = false;                             // a run has ended and cleanup() is to follow
+  bool batches_ = false;                             // this run's steps can be fused,
+  bool calls_host_ = false;                          // or call fixes that know LAMMPS's arrays only
+  triad::ListBox box_;                               // in which
+  bool own_lists_ = false;                           // the stepper made a list when it was given the atoms last,
+  bool behind_ = false;                              // since when it has put atoms back into the box, or made others
+  std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
+  bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
+  bigint lists_made_ = 0;                            // by the stepper, in this run
+  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
+};
+
+}  // namespace LAMMPS_NS

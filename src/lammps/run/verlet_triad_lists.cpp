@@ -1,0 +1,243 @@
+// run_style verlet/triad: when lists are renewed, and what the stepper is given then.
+#include <algorithm>
+#include <cmath>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "engine/tuning.h"
+#include "fix.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/verlet_triad.h"
+#include "modify.h"
+#include "neighbor.h"
+#include "output.h"
+#include "timer.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+constexpr int shrink_wrapped = 2;  // Domain::nonperiodic
+
+/// Steps until one whose list is renewed whatever the displacements are.
+bigint VerletTriad::steps_to_forced_list() const {
+  const bigint now = update->ntimestep;
+  bigint steps = MAXBIGINT;
+  if (output->restart_flag && output->next_restart > now) steps = output->next_restart - now;
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *fix = modify->fix[i];
+    if (fix->force_reneighbor && fix->next_reneighbor > now) steps = std::min(steps, fix->next_reneighbor - now);
+  }
+  if (!neighbor->dist_check && !neighbor->build_once) {
+    const bigint ago = std::max(neighbor->ago + 1, neighbor->delay);
+    const bigint due = (ago + neighbor->every - 1) / neighbor->every * neighbor->every;
+    steps = std::min(steps, due - neighbor->ago);
+  }
+  return steps;
+}
+
+/// Neighbor::decide() with the displacements of the stepper's atoms.
+bool VerletTriad::list_is_due() {
+  const bigint step = update->ntimestep;
+  if (output->restart_flag && step == output->next_restart) return true;
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
+  const int ago = ++neighbor->ago;
+  if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
+  if (!neighbor->dist_check) return true;
+  residency_.to_stepper(triad::field_x);
+  const bool due = halo_.any(stepper_->moved(displacement_limit()));
+  if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+  return due;
+}
+
+/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
+std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
+  std::vector<std::array<double, 3>> corners;
+  if (!triclinic) {
+    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
+    return corners;
+  }
+  domain->box_corners();
+  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
+  return corners;
+}
+
+/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
+/// so that lists are renewed in the same steps.
+double VerletTriad::displacement_limit() const {
+  if (!domain->box_change) return 0.5 * neighbor->skin;
+  const auto now = box_corners();
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto &held = corners_held_[k];
+    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
+    if (k == 0 || (triclinic && moved > first))
+      first = moved;
+    else
+      second = std::max(second, moved);
+  }
+  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
+}
+
+/// What LAMMPS's ghosts and lists go by, where the box changes. Atoms of a tilted box are in its coordinates.
+void VerletTriad::fit_lists_to_box() const {
+  if (!domain->box_change) return;
+  domain->reset_box();
+  comm->setup();
+  if (neighbor->style) neighbor->setup_bins();
+}
+
+/// A new list by LAMMPS, as in run_style verlet, from current atoms.
+void VerletTriad::renew_list() {
+  timer->stamp();
+  residency_.owned_to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
+  timer->stamp(Timer::COMM);
+  modify->pre_exchange();
+  timer->stamp(Timer::MODIFY);
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  domain->pbc();
+  fit_lists_to_box();
+  timer->stamp();
+  comm->exchange();
+  if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  timer->stamp(Timer::COMM);
+  modify->pre_neighbor();
+  timer->stamp(Timer::MODIFY);
+  neighbor->build(1);
+  timer->stamp(Timer::NEIGH);
+  modify->post_neighbor();
+  timer->stamp(Timer::MODIFY);
+  take_atoms();
+  timer->stamp(Timer::NEIGH);
+}
+
+/// The list of no potential. Its reach, which sets how far atoms may go before the next list, is far beyond what they
+/// do in a step.
+triad::RowsView VerletTriad::no_pairs() const {
+  triad::RowsView rows;
+  rows.reach = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
+  return rows;
+}
+
+triad::AtomArrays VerletTriad::atom_arrays() {
+  triad::AtomArrays atoms;
+  atoms.n_owned = atom->nlocal;
+  atoms.n_ghosts = atom->nghost;
+  if (atom->nmax) {
+    atoms.x = atom->x[0];
+    atoms.v = atom->v[0];
+    atoms.f = atom->f[0];
+  }
+  atoms.type = atom->type;
+  atoms.mask = atom->mask;
+  atoms.tag = atom->tag;
+  atoms.mass = atom->mass;
+  atoms.rmass = atom->rmass;
+  atoms.n_types = atom->ntypes;
+  atoms.crossings = residency_.crossings();
+  return atoms;
+}
+
+/// Whether nobody needs to see LAMMPS renew lists, so that a stepper that can may make its own.
+bool VerletTriad::stepper_makes_lists() const {
+  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
+  if (domain->deform_vremap) return false;  // velocities change with the face that an atom leaves by
+  if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
+  if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
+  for (const Fix *fix : modify->get_fix_list())
+    if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // whose pairs name LAMMPS's ghosts
+  return stepper_->makes_lists(list_box(), atom->nlocal);
+}
+
+triad::ListBox VerletTriad::list_box() const {
+  triad::ListBox box;
+  const bool tilted = domain->triclinic;
+  const double edge[3][3] = {{domain->xprd, 0, 0},
+                             {tilted ? domain->xy : 0, domain->yprd, 0},
+                             {tilted ? domain->xz : 0, tilted ? domain->yz : 0, domain->zprd}};
+  for (int d = 0; d < 3; ++d) {
+    box.low[d] = domain->boxlo[d];
+    std::copy_n(edge[d], 3, box.edge[d]);
+    box.periodic[d] = domain->periodicity[d];
+  }
+  box.reach = neighbor->cutneighmax;
+  return box;
+}
+
+/// Hands the atoms of LAMMPS to the stepper, and their list unless the stepper makes one.
+void VerletTriad::take_atoms() {
+  own_lists_ = false;
+  if (stepper_makes_lists()) {
+    box_ = list_box();
+    triad::RowsView none;
+    none.reach = box_.reach;
+    triad::HaloPlan no_ghosts;
+    no_ghosts.shift = {0, 0, 0};
+    triad::AtomArrays atoms = atom_arrays();
+    atoms.n_ghosts = 0;
+    stepper_->set_atoms(atoms, none, no_ghosts);
+    own_lists_ = stepper_->make_list(box_);
+  }
+  if (!own_lists_) stepper_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  residency_.taken_over();
+  new_list_ = false;
+  behind_ = own_lists_ && stepper_->crossed();  // atoms that had left the box since LAMMPS's list
+  if (behind_) {
+    residency_.changed_at_stepper(triad::field_x);
+    residency_.owned_to_host(triad::field_x);
+  }
+  stamp_list();
+  corners_held_ = box_corners();
+}
+
+/// The stepper has a list of LAMMPS's last one, or a newer one.
+void VerletTriad::stamp_list() {
+  list_step_ = neighbor->lastcall;
+  list_count_ = neighbor->ncalls;
+}
+
+/// A new list by the stepper, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
+bool VerletTriad::make_list() {
+  if (!own_lists_ || calls_host_ || (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort)) return false;
+  timer->stamp();
+  box_ = list_box();
+  residency_.to_stepper(triad::field_x);
+  if (!stepper_->make_list(box_)) return false;
+  residency_.changed_at_stepper(triad::field_x);
+  neighbor->ago = 0;
+  corners_held_ = box_corners();
+  triad::BatchResult one;
+  one.lists = 1;
+  count_own_lists(one);
+  timer->stamp(Timer::NEIGH);
+  return true;
+}
+
+/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the stepper has made lists since LAMMPS last
+/// did. They are good for now: the next list is due by how far atoms have moved since the stepper's. Atoms keep their
+/// places, so that forces, of which a renewal in the course of steps has no need, come with them.
+void VerletTriad::follow_lists() {
+  if (!behind_ || residency_.positions_on_host()) return;
+  timer->stamp();
+  residency_.owned_to_host(triad::field_state);
+  timer->stamp(Timer::COMM);
+  if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
+  atom->nghost = 0;
+  if (triclinic) domain->x2lamda(atom->nlocal);
+  fit_lists_to_box();
+  comm->borders();
+  if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
+  residency_.ghosts_are_new();
+  const int ago = neighbor->ago;
+  neighbor->build(1);
+  neighbor->ago = ago;  // as if nothing had happened
+  --neighbor->ncalls;
+  stepper_->set_arrays(atom_arrays());
+  stamp_list();
+  timer->stamp(Timer::NEIGH);
+}

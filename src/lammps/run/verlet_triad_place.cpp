@@ -1,0 +1,69 @@
+// run_style verlet/triad: whether a run can leave the host, and where it goes.
+#include <cstring>
+
+#include "atom.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/fix_traits.h"
+#include "lammps/run/verlet_triad.h"
+#include "modify.h"
+#include "neighbor.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+/// Why this run cannot leave the host, or nothing.
+std::string VerletTriad::obstacle() const {
+  if (!pair_ && !maker()) return obstacle_without_potential();
+  if (force->pair && !pair_compute_flag) return "pair_modify compute no";
+  if (force->kspace) return "there is a kspace style";
+  if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
+  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fmask[i] & PRE_REVERSE)
+      return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,
+                         modify->fix[i]->style);
+  return "";
+}
+
+std::string VerletTriad::obstacle_without_potential() const {
+  std::string why = std::string("the pair style is ") + (force->pair ? force->pair_style : "none");
+  if (!has_no_forces()) return why;
+  for (const Fix *fix : modify->get_fix_list())
+    if (const auto *pairwise = dynamic_cast<const FixPairwiseTriad *>(fix))
+      return fmt::format("{} and fix {} ({}) {}", why, fix->id, fix->style, pairwise->why_on_host());
+  return why;
+}
+
+/// True without a pair style, and with one that only makes ghosts and lists.
+bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
+
+/// The fix that makes the stepper where there is no potential, or null.
+FixPairwiseTriad *VerletTriad::maker() const {
+  if (!has_no_forces()) return nullptr;
+  for (int i = 0; i < modify->nfix; ++i) {
+    auto *pairwise = dynamic_cast<FixPairwiseTriad *>(modify->fix[i]);
+    if (pairwise && !pairwise->why_on_host()) return pairwise;
+  }
+  return nullptr;
+}
+
+bool VerletTriad::on_cuda() const {
+  if (pair_) return pair_->on_cuda();
+  FixPairwiseTriad *const fix = maker();
+  return fix && fix->wants_cuda();
+}
+
+void VerletTriad::place_fixes(bool at_stepper) const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if (auto *ours = dynamic_cast<ResidentFix *>(modify->fix[i])) ours->take_place(at_stepper);
+}
+
+/// True if a fix may leave forces before those of the pair style are computed.
+bool VerletTriad::has_pre_force() const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;
+  return false;
+}

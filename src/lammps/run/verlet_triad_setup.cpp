@@ -1,0 +1,257 @@
+// run_style verlet/triad: what comes before and after the steps.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "engine/tuning.h"
+#include "error.h"
+#include "fix.h"
+#include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/fix_traits.h"
+#include "lammps/run/thermo_output.h"
+#include "lammps/run/verlet_triad.h"
+#include "modify.h"
+#include "neigh_list.h"
+#include "neighbor.h"
+#include "universe.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+using namespace FixConst;
+
+namespace {
+
+constexpr int hooks_of_every_step =
+    INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
+
+Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
+  Error *const error = lmp->error;
+  if (narg == 0) return Halo::Route::Devices;
+  if (std::strcmp(arg[0], "ghosts"))
+    error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
+  if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
+  const std::string value = arg[1];
+  if (value == "auto") return Halo::Route::Devices;
+  if (value == "mpi") return Halo::Route::DeviceMemory;
+  if (value == "host") return Halo::Route::HostMemory;
+  error->all(FLERR, "Unknown value of run_style verlet/triad keyword ghosts: {} (known: auto, mpi, host)", value);
+  return Halo::Route::Devices;
+}
+
+}  // namespace
+
+VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
+    : Verlet(lmp, 0, nullptr), residency_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
+  set_thermo_temperature(lmp, true);
+}
+
+VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
+
+triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
+  return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
+}
+
+ResidentRun *LAMMPS_NS::resident_run(LAMMPS *lmp) { return dynamic_cast<ResidentRun *>(lmp->update->integrate); }
+
+void VerletTriad::init() {
+  Verlet::init();
+  external_force_clear = 0;  // package omp clears forces for its own styles
+  pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  new_list_ = true;
+  if (!pair_) stepper_.reset();      // there is no pair style to say whether it still fits
+  residency_.start(stepper_.get());  // an error may have ended the last run in the middle
+}
+
+void VerletTriad::setup(int flag) {
+  with_pair_at_stepper([&] { Verlet::setup(flag); });
+}
+
+void VerletTriad::setup_minimal(int flag) {
+  with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
+}
+
+/// Calls work(), in which the first compute() of the pair style is the stepper's, so that its arrays alone are on the
+/// device.
+template <class Work>
+void VerletTriad::with_pair_at_stepper(Work &&work) {
+  new_list_ = true;
+  in_step_ = false;
+  setting_up_ = true;
+  struct Guard {  // a caller of the library may go on after an error
+    VerletTriad &run;
+    ~Guard() {
+      if (run.pair_) run.pair_->compute_next_by(nullptr);
+      run.setting_up_ = false;
+    }
+  } const guard{*this};
+  const bool at_stepper = obstacle().empty();
+  place_fixes(at_stepper);
+  if (pair_ && at_stepper) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  work();
+}
+
+/// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
+void VerletTriad::compute_in_setup(int eflag, int vflag) {
+  reporting_errors([&] {
+    const std::vector<double> before = forces_on_host();
+    start_in_setup();
+    pair_->compute_resident(*stepper_, eflag, vflag, false);
+    residency_.changed_at_stepper(triad::field_f);
+    residency_.to_host(triad::field_f);
+    add_forces_on_host(before);
+  });
+}
+
+void VerletTriad::start_in_setup() {
+  start();
+  changed_in_setup_ = fields_changed_in_setup();
+  in_step_ = !has_pre_force();
+}
+
+triad::Stepper &VerletTriad::current_stepper() {
+  if (setting_up_) {
+    if (in_step_)
+      residency_.changed_on_host(changed_in_setup_);
+    else
+      start_in_setup();
+  }
+  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  return *stepper_;
+}
+
+/// What a setup changes after the forces: fixes of ours say so, others change everything unless they only look.
+unsigned VerletTriad::fields_changed_in_setup() const {
+  unsigned fields = 0;
+  for (const Fix *fix : modify->get_fix_list()) {
+    if (serves_threads(fix)) continue;
+    const ResidentFix *const ours = as_resident(fix);
+    fields |= ours ? ours->fields_changed_in_setup() : only_looks(fix) ? 0u : unsigned(triad::field_all);
+  }
+  return fields;
+}
+
+std::vector<double> VerletTriad::forces_on_host() const {
+  return atom->nlocal ? std::vector<double>(atom->f[0], atom->f[0] + 3 * std::size_t(atom->nlocal))
+                      : std::vector<double>();
+}
+
+void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
+  for (std::size_t k = 0; k < forces.size(); ++k) atom->f[0][k] += forces[k];
+}
+
+double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
+
+/// True if all that happens in a step can be a part of a batch; adds it. A box that LAMMPS shrink-wraps by itself
+/// changes with lists only.
+bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
+  for (int i = 0; i < modify->nfix; ++i) {
+    Fix *const fix = modify->fix[i];
+    if (is_dynamic_group(fix) || fix->box_change) return false;
+    if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
+    if (!joins(fix, batch)) return false;
+  }
+  const std::size_t most = triad::tuning::max_groups;
+  if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
+  return batch.groups.size() <= most && batch.langevin.size() <= most;
+}
+
+/// Whether a fix that is called in every step has no hooks for a stepper.
+bool VerletTriad::a_fix_knows_the_host_only() const {
+  for (int i = 0; i < modify->nfix; ++i) {
+    const Fix *const fix = modify->fix[i];
+    if (is_dynamic_group(fix)) return true;
+    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(fix) && !as_resident(fix)) return true;
+  }
+  return false;
+}
+
+/// Tells the fixes that have joined that the last step was `whole`, or is now before its forces.
+void VerletTriad::finish_batch(bool whole) const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]))
+      dynamic_cast<ResidentFix &>(*modify->fix[i]).finish_batch(whole);
+}
+
+void VerletTriad::start() {
+  if (!stepper_ || (pair_ && pair_revision_ != pair_->revision())) {
+    stepper_.reset();  // its memory first
+    stepper_ = pair_ ? pair_->make_stepper() : maker()->make_stepper();
+    pair_revision_ = pair_ ? pair_->revision() : -1;
+    ++stepper_revision_;
+    new_list_ = true;
+  }
+  if (in_step_)
+    residency_.changed_on_host(changed_in_setup_);
+  else
+    residency_.start(stepper_.get());
+  host_calls_.clear();
+  short_lists_ = late_short_lists_ = lists_made_ = 0;
+  if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
+    residency_.to_host(triad::field_x);  // ghosts follow
+    take_atoms();
+  }
+  triad::StepBatch any;
+  batches_ = every_fix_joins(any);
+  calls_host_ = a_fix_knows_the_host_only();
+  thermo_reads_atoms_ = thermo_reads_atoms(lmp);
+  samples_read_atoms_ = samples_read_atoms(lmp);
+  take_heat_fluxes();
+}
+
+/// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
+void VerletTriad::take_heat_fluxes() {
+  heat_fluxes_.clear();
+  for (Compute *compute : modify->get_compute_list()) {
+    auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
+    if (!flux) continue;
+    heat_fluxes_.push_back(flux);
+    for (auto *list : {&elist_atom, &cvlist_atom})
+      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
+  }
+}
+
+/// Whether a heat current of `step` will be asked for.
+bool VerletTriad::heat_flux_is_due(bigint step) {
+  bool due = false;
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
+  return due;
+}
+
+/// The heat current of this step is the stepper's to give.
+void VerletTriad::heat_flux_at_stepper() {
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_at_stepper(update->ntimestep);
+}
+
+/// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
+/// command that drives several replicas looks at them before.
+void VerletTriad::finish() {
+  running_ = true;
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
+  if (comm->me != 0) return;
+  const std::string ghosts = stepper_->ghosts_travel();
+  if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
+  if (lists_made_)
+    utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
+  if (short_lists_)
+    utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
+                   late_short_lists_);
+  if (atom->nlocal && stepper_->device_bytes() > 0)
+    utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
+                   stepper_->device_bytes() / atom->nlocal);
+  for (const auto &[name, calls] : host_calls_)
+    utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+}
+
+void VerletTriad::cleanup() {
+  if (std::exchange(running_, false)) {
+    reporting_errors([&] { bring_to_host(triad::field_state); });
+    residency_.start(stepper_.get());  // scripts may change any array from here on
+  }
+  Verlet::cleanup();
+}

@@ -1,0 +1,58 @@
+#include "lammps/util/backend_choice.h"
+
+#include "comm.h"
+#include "core/error.h"
+#include "error.h"
+
+namespace LAMMPS_NS {
+
+const char *name_of(triad::Precision precision) {
+  switch (precision) {
+    case triad::Precision::Single:
+      return "single";
+    case triad::Precision::Mixed:
+      return "mixed";
+    default:
+      return "double";
+  }
+}
+
+triad::Precision parse_precision(LAMMPS *lmp, const std::string &command, const std::string &value) {
+  for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
+    if (value == name_of(precision)) return precision;
+  lmp->error->all(FLERR, "Unknown {} precision: {} (known: single, mixed, double)", command, value);
+}
+
+BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::string &value) {
+  if (value == "auto") return BackendChoice::Auto;
+  if (value == "cuda") return BackendChoice::Cuda;
+  if (value == "host") return BackendChoice::Host;
+  lmp->error->all(FLERR, "Unknown {} backend: {} (known: auto, cuda, host)", command, value);
+}
+
+bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note) {
+#if defined(TRIAD_HAS_CUDA)
+  if (choice == BackendChoice::Host) return false;
+  std::string reason;
+  if (triad::usable_cuda_devices(reason) > 0) return true;
+  if (choice == BackendChoice::Cuda)
+    lmp->error->one(FLERR, "{} backend cuda: {}; use backend host or auto to run on the CPU", command, reason);
+  note = " (" + reason + ")";
+#else
+  if (choice == BackendChoice::Cuda)
+    lmp->error->all(FLERR,
+                    "{} backend cuda: this Triad was built without CUDA; use backend host or auto, or install a build "
+                    "with CUDA",
+                    command);
+  note.clear();
+#endif
+  return false;
+}
+
+void log_backend(LAMMPS *lmp, const std::string &style, const std::string &description, triad::Precision precision,
+                 const std::string &note) {
+  if (lmp->comm->me == 0)
+    utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style, description, name_of(precision), note);
+}
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,178 @@
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+#include "core/tuning.h"
+#include "neighbor/cuda/cell_neighbor_list.cuh"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+constexpr unsigned threads = tuning::cell_rows_block;
+
+/// Cell of a position in the box along one edge; rounding may have put the position on the far face.
+__device__ int cell_along(double fraction, int n) { return min(max(static_cast<int>(fraction * n), 0), n - 1); }
+
+__global__ void cell_kernel(const CellGrid grid, int n, const double *x, int *cell, int *atom) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  const double *const at = x + 3 * static_cast<std::size_t>(i);
+  const Vec3<double> f = grid.box.fraction({at[0], at[1], at[2]});
+  const int *const cells = grid.cells.n;
+  cell[i] = (cell_along(f.z, cells[2]) * cells[1] + cell_along(f.y, cells[1])) * cells[0] + cell_along(f.x, cells[0]);
+  atom[i] = i;
+}
+
+/// Atoms in the order of cells: the number of the atom stands in the place of an element.
+__global__ void gather_kernel(int n, const double *x, const int *atom, DoublePosition *sorted) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= n) return;
+  const double *const at = x + 3 * static_cast<std::size_t>(atom[k]);
+  sorted[k] = {at[0], at[1], at[2], atom[k]};
+}
+__device__ int atom_of(const DoublePosition &p) { return static_cast<int>(p.element); }
+
+struct SortedAtoms {
+  int n;
+  const int *cell;           ///< [n]
+  const int *begin;          ///< [cells + 1]
+  const DoublePosition *at;  ///< [n]
+};
+
+/// Times that v goes into n, rounded down, and what is left.
+struct Division {
+  int times, rest;
+};
+__device__ Division divide(int v, int n) {
+  const int times = v >= 0 ? v / n : -((n - 1 - v) / n);
+  return {times, v - times * n};
+}
+
+/// Calls found(entry) for the neighbours of an atom.
+template <class Found>
+__device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, const DoublePosition &own, int own_cell,
+                               Found &&found) {
+  const ListCells &cells = grid.cells;
+  const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
+  const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
+  const double reach_squared = grid.box.reach * grid.box.reach;
+  const auto within = [&](int c, int images) { return c >= -images && c <= images; };
+  for (int dz = -cells.around[2]; dz <= cells.around[2]; ++dz) {
+    const Division z = divide(cz + dz, nz);
+    if (!within(z.times, cells.images[2])) continue;
+    for (int dy = -cells.around[1]; dy <= cells.around[1]; ++dy) {
+      const Division y = divide(cy + dy, ny);
+      if (!within(y.times, cells.images[1])) continue;
+      const int first = cx - cells.around[0], last = cx + cells.around[0], row = (z.rest * ny + y.rest) * nx;
+      const int first_image = max(divide(first, nx).times, -cells.images[0]);
+      const int last_image = min(divide(last, nx).times, cells.images[0]);
+      for (int image = first_image; image <= last_image; ++image) {
+        const int from = max(first, image * nx) - image * nx, to = min(last, image * nx + nx - 1) - image * nx;
+        const auto &edge = grid.box.edge;
+        const double sx = image * edge[0][0] + y.times * edge[1][0] + z.times * edge[2][0];
+        const double sy = y.times * edge[1][1] + z.times * edge[2][1], sz = z.times * edge[2][2];
+        const int number = cells.image(image, y.times, z.times);
+        const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
+        for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
+          const DoublePosition other = load(atoms.at + m);
+          const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
+          if (!(dx * dx + dy * dy + dz * dz < reach_squared)) continue;
+          if (number != 0 || atom_of(other) != atom_of(own))
+            found(static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
+        }
+      }
+    }
+  }
+}
+
+/// Without `neighbour` counts the entries of every row, otherwise writes them.
+__global__ void __launch_bounds__(threads)
+    rows_kernel(const CellGrid grid, const SortedAtoms atoms, int *length, const long long *offset, int *neighbour) {
+  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  if (k >= atoms.n) return;
+  const DoublePosition own = load(atoms.at + k);
+  const int i = atom_of(own);
+  int n = 0;
+  int *const row = neighbour ? neighbour + offset[i] : nullptr;
+  for_neighbours(grid, atoms, own, atoms.cell[k], [&](int entry) {
+    if (row) row[n] = entry;
+    ++n;
+  });
+  if (!row) length[i] = n;
+}
+
+struct Widen {
+  __host__ __device__ long long operator()(int length) const { return length; }
+};
+
+}  // namespace
+
+void CellRows::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+  const int n_cells = grid.cells.count();
+  for (auto *buffer : {&cell_, &sorted_cell_, &atom_, &sorted_atom_}) buffer->reserve(n);
+  sorted_.reserve(n);
+  begin_.reserve(std::size_t(n_cells) + 1);
+  cell_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, n, x, cell_.data(), atom_.data());
+  check(cudaGetLastError(), "sorting atoms into cells");
+  int bits = 1;
+  while (bits < 31 && (1 << bits) < n_cells) ++bits;
+  const auto sort_pairs = [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceRadixSort::SortPairs(space, bytes, cell_.data(), sorted_cell_.data(), atom_.data(),
+                                          sorted_atom_.data(), n, 0, bits, stream),
+          "sorting atoms into cells");
+  };
+  std::size_t bytes = 0;
+  sort_pairs(nullptr, bytes);
+  space_.reserve(bytes);
+  sort_pairs(space_.data(), bytes);
+  gather_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(n, x, sorted_atom_.data(), sorted_.data());
+  check(cudaGetLastError(), "sorting atoms into cells");
+  const thrust::counting_iterator<int> cells(0);
+  thrust::lower_bound(thrust::cuda::par_nosync.on(stream), sorted_cell_.data(), sorted_cell_.data() + n, cells,
+                      cells + n_cells + 1, begin_.data());
+  check(cudaGetLastError(), "sorting atoms into cells");
+}
+
+void CellRows::build(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+  sort(grid, n, x, stream);
+  const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data()};
+  length_.reserve(std::size_t(n) + 1);
+  offset_.reserve(std::size_t(n) + 1);
+  entries_.reserve(1);
+  const char *const what = "making the neighbour list";
+  check(cudaMemsetAsync(length_.data() + n, 0, sizeof(int), stream), what);
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), nullptr, nullptr);
+  check(cudaGetLastError(), what);
+  const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
+  const auto scan = [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), n + 1, stream), what);
+  };
+  std::size_t bytes = 0;
+  scan(nullptr, bytes);
+  space_.reserve(bytes);
+  scan(space_.data(), bytes);
+  copy_to_host(entries_.data(), offset_.data() + n, 1, stream, what);
+  check(cudaStreamSynchronize(stream), what);
+  neighbour_.reserve(entries_[0]);
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), offset_.data(),
+                                                              neighbour_.data());
+  check(cudaGetLastError(), what);
+  rows_ = DeviceRows();
+  rows_.n_rows = n;
+  rows_.reach = grid.box.reach;
+  rows_.offset = offset_.data();
+  rows_.neighbour = neighbour_.data();
+}
+
+std::size_t CellRows::bytes() const {
+  return cell_.bytes() + sorted_cell_.bytes() + atom_.bytes() + sorted_atom_.bytes() + begin_.bytes() +
+         sorted_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes();
+}
+
+}  // namespace cuda
+}  // namespace triad

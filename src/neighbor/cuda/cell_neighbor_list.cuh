@@ -1,0 +1,44 @@
+// A list of all neighbours with skin, made on the device from the positions of atoms in a box.
+#pragma once
+
+#include <cstdint>
+
+#include "core/cuda/formats.cuh"
+#include "core/cuda/resources.cuh"
+#include "neighbor/cuda/pruned_list.cuh"
+#include "neighbor/list_box.h"
+
+namespace triad {
+namespace cuda {
+
+/// The box of a list as its kernels see it.
+struct CellGrid {
+  ListBox box;
+  ListCells cells;
+  int index_bits;  ///< of an entry; image numbers stand above
+};
+
+class CellRows {
+ public:
+  /// Rows of the n atoms at x [n][3] in the box, in their order: the other atoms and images within reach, in an order
+  /// that positions and numbers of atoms alone set. Waits for the stream. Throws LoopError.
+  void build(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
+
+  /// Of the last build.
+  const DeviceRows &rows() const { return rows_; }
+  std::size_t bytes() const;
+
+ private:
+  void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
+
+  DeviceRows rows_ = {};
+  DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};
+  DeviceBuffer<DoublePosition> sorted_{"cells"};
+  DeviceBuffer<char> space_{"cells"};
+  DeviceBuffer<int> length_{"the neighbour list"}, neighbour_{"the neighbour list"};
+  DeviceBuffer<long long> offset_{"the neighbour list"};
+  PinnedBuffer<long long> entries_{"the neighbour list"};
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,299 @@
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cub/device/device_scan.cuh>
+
+#include "core/portable_math.h"
+#include "core/tuning.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+namespace cg = cooperative_groups;
+constexpr int tile_size = tuning::shortlist_lanes;
+using Tile = cg::thread_block_tile<tile_size>;
+
+/// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
+constexpr int no_part = -1;
+__host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
+
+/// Rows and entries that a row adds to the general table.
+struct GeneralPart {
+  __host__ __device__ longlong2 operator()(int count) const {
+    return is_general(count) ? longlong2{1, count == no_part ? 0 : count} : longlong2{0, 0};
+  }
+};
+struct AddParts {
+  __host__ __device__ longlong2 operator()(const longlong2 &a, const longlong2 &b) const {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+
+__device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
+
+/// The entries of one row.
+struct Entries {
+  const int *first;
+  std::size_t stride;
+  int length;
+};
+__device__ __forceinline__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
+  if (!rows.offset) return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre]};
+  const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
+  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
+}
+
+/// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept, 0
+/// unless the row is `wanted`. All threads of a warp call it together, with a row for each tile.
+template <class Position, class Keep, class LeaveOut>
+__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms,
+                                          int row, bool wanted, Keep &&keep, LeaveOut &&leave_out) {
+  constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
+  const int centre = wanted ? centre_of(rows, row) : 0;
+  const Position pi = load(atoms.position + centre);
+  wanted = wanted && pi.element >= 0;
+  Entries entries = {nullptr, 0, 0};
+  if (wanted) entries = entries_of(rows, row, centre);
+  const float *reaches = atoms.reach + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float first_reach = wanted ? reaches[0] : 0.0f;  // a table without elements has none
+  const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
+  const unsigned before = (1u << lane) - 1;
+  const int *next = entries.first + lane * entries.stride;
+  int left = entries.length - lane, n = 0;
+  while (__any_sync(warp, left > 0)) {
+    bool hit = false;
+    int j = 0;
+    if (left > 0) {
+      j = *next & rows.mask;
+      const Position pj = atoms.images.position(atoms.position, j);
+      const auto d = difference(pi, pj, atoms.scale);
+      const float squared = static_cast<float>(dot(d, d));
+      if (pj.element >= 0) {
+        const float reach = atoms.nelements == 1 ? first_reach : reaches[pj.element];
+        const float wide = reach + atoms.inner_skin;
+        hit = squared < wide * wide;
+        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - reach);
+      }
+    }
+    next += tile_size * entries.stride;
+    left -= tile_size;
+    const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
+    if (hit) keep(n + __popc(hits & before), j);
+    n += __popc(hits);
+  }
+  return n;
+}
+
+__device__ std::size_t tile_index() {
+  return (blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / tile_size;
+}
+
+__device__ void add(long long *sum, long long value) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
+}
+
+/// Limit of atoms that no pair limits, and what limits are lowered by for the rounding of distances.
+constexpr float no_limit = 1e15f;
+constexpr float rounding_of_limits = 1e-5f;
+
+/// References of the atoms from `first` on.
+template <class Position>
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const int *stopped) {
+  if (stopped && *stopped) return;
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
+}
+
+/// Share of its limit that the atom of a row has used since the last list, squared.
+template <class Position>
+__device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
+  const Position reference = load(atoms.reference + row);
+  const auto moved = difference(reference, load(atoms.position + row), atoms.scale);
+  const float limit = limit_of(reference), used = static_cast<float>(dot(moved, moved)) / (limit * limit);
+  if (used > *const_cast<volatile float *>(&guard->used))
+    atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
+}
+
+/// Writes the n <= 4 entries of a row to their table in the order of their atoms, and the centre where there is none.
+/// Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's
+/// order is that of bins, which KOKKOS fills as its threads come.
+template <class Position>
+__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                           std::size_t row, std::size_t stride, int *four_neighbour) {
+  for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+    if (k >= n) {
+      four_neighbour[k * stride + row] = centre;
+      continue;
+    }
+    const int own = atoms.images.index(entry[k]);
+    int rank = 0;
+    for (int other = 0; other < n; ++other) {
+      const int j = atoms.images.index(entry[other]);
+      rank += j < own || (j == own && other < k);
+    }
+    four_neighbour[rank * stride + row] = entry[k];
+  }
+}
+
+/// Counts every row and writes those of up to four entries to their table, and the limits of the atoms. A crystal needs
+/// nothing else. With a guard as a part of its steps, which a longer row stops.
+template <class Position>
+__global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
+                             ShortList::Summary *summary, StepGuard *guard, StopFlags flags) {
+  wait_for_previous_kernel();
+  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  const std::size_t row = tile_index(), stride = rows.n_rows;
+  const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
+  __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
+  int *const entry = entries_of_tile[threadIdx.x / tile_size];
+  float limit = no_limit;
+  const auto write = [&](int k, int j) {
+    if (k < 4) entry[k] = j;
+  };
+  const auto limit_both = [&](int entry, float beyond) {
+    const int j = atoms.images.index(entry);
+    const float half = 0.5f * beyond - rounding_of_limits;
+    limit = fminf(limit, half);
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
+  };
+  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  limit = cg::reduce(tile, limit, cg::less<float>());
+  tile.sync();
+  const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
+  const bool has_part = exists && load(atoms.position + centre).element >= 0;
+  if (has_part && !elsewhere && n <= 4) write_four(tile, atoms, entry, n, centre, row, stride, four_neighbour);
+  if (!exists || tile.thread_rank() != 0) return;
+  if (guard && !rows.centre) note_used(atoms, row, guard);
+  if (rows.centre)
+    lower_limit(atoms.reference + centre, limit);
+  else
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+  if (elsewhere) four_neighbour[row] = ShortListView::no_row;
+  count[row] = elsewhere ? 0 : has_part ? n : no_part;
+  if (!is_general(count[row])) return;
+  if (guard) {
+    atomicOr(flags.stop, stop_short_list);
+    return;
+  }
+  four_neighbour[row] = ShortListView::no_row;
+  add(&summary->general_rows, 1);
+  add(&summary->general_entries, n);
+  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
+}
+
+/// Writes the rows of more than four entries.
+template <class Position>
+__global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, const int *count, const longlong2 *start,
+                               int *centre, long long *offset, int *neighbour, long long n_general,
+                               long long n_entries) {
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  const std::size_t row = tile_index();
+  const bool leader = tile.thread_rank() == 0;
+  if (leader && row == 0) offset[n_general] = n_entries;
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && is_general(count[row]);
+  const longlong2 first = general ? start[row] : longlong2{0, 0};
+  if (general && leader) {
+    centre[first.x] = centre_of(rows, static_cast<int>(row));
+    offset[first.x] = first.y;
+  }
+  filter_row(
+      tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
+      [](int, float) {});
+}
+
+constexpr unsigned threads = tuning::shortlist_block;
+
+unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_rows) * tile_size, threads); }
+
+}  // namespace
+
+template <class Position>
+void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  clear();
+  n_rows_ = rows.n_rows;
+  second_ = rows.second_to > 0;
+  const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
+  if (!second_ && first < atoms.n_all)
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
+  check(cudaGetLastError(), "keeping reference positions");
+  if (n_rows_ == 0) return;
+
+  count_.reserve(n_rows_);
+  four_neighbour_.reserve(4 * static_cast<std::size_t>(n_rows_));
+  summary_device_.reserve(1);
+  summary_.reserve(1);
+  check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
+  count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
+                                                             summary_device_.data(), nullptr, StopFlags());
+  check(cudaGetLastError(), "counting the short list");
+  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
+  check(cudaStreamSynchronize(stream), "counting the short list");
+
+  view_.n_rows = n_rows_;
+  view_.centre = rows.centre;
+  view_.four_neighbour = four_neighbour_.data();
+  if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
+  if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+}
+
+template <class Position>
+void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
+                         const StopFlags &flags, bool chained, cudaStream_t stream) {
+  const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
+  if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
+    check(cudaGetLastError(), "keeping reference positions");
+  }
+  if (n_rows_ == 0) return;
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
+         count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
+}
+
+template <class Position>
+void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  const long long n_general = summary_[0].general_rows, n_entries = summary_[0].general_entries;
+  start_.reserve(n_rows_);
+  general_centre_.reserve(n_general);
+  general_offset_.reserve(n_general + 1);
+  general_neighbour_.reserve(n_entries);
+
+  const auto parts = thrust::make_transform_iterator(static_cast<const int *>(count_.data()), GeneralPart());
+  const auto scan = [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceScan::ExclusiveScan(space, bytes, parts, start_.data(), AddParts(), longlong2{0, 0}, n_rows_,
+                                         stream),
+          "summing short-list counts");
+  };
+  std::size_t bytes = 0;
+  scan(nullptr, bytes);
+  scan_space_.reserve(bytes);
+  scan(scan_space_.data(), bytes);
+  general_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), start_.data(),
+                                                               general_centre_.data(), general_offset_.data(),
+                                                               general_neighbour_.data(), n_general, n_entries);
+  check(cudaGetLastError(), "filling the short list");
+
+  view_.n_general = static_cast<int>(n_general);
+  view_.general_centre = general_centre_.data();
+  view_.general_offset = general_offset_.data();
+  view_.general_neighbour = general_neighbour_.data();
+}
+
+template void ShortList::build(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
+template void ShortList::build(const DeviceRows &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
+                                  const StopFlags &, bool, cudaStream_t);
+template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<DoublePosition> &, StepGuard *,
+                                  const StopFlags &, bool, cudaStream_t);
+
+std::size_t ShortList::bytes() const {
+  return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
+         general_offset_.bytes() + general_neighbour_.bytes();
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,81 @@
+// Rows with their neighbours, and their order for the kernels: blocks of rows of equal kind (chunk.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "neighbor/host/chunk.h"
+
+namespace triad {
+
+/// Rows one after the other. Neighbours stand in the order of the ranks of their elements (short_list.h).
+class RowTable {
+ public:
+  struct Row {
+    int centre, centre_rank, neighbours;
+    std::size_t begin;  ///< of its neighbours in index() and rank()
+  };
+
+  void clear() {
+    row_.clear();
+    used_ = 0;
+  }
+  /// Room for a row of up to n neighbours. Fill index[] and rank[], and say with close() how many they are.
+  void open(std::size_t n) {
+    if (index_.size() < used_ + n) {
+      index_.resize(2 * (used_ + n));
+      rank_.resize(2 * (used_ + n));
+    }
+    index = index_.data() + used_;
+    rank = rank_.data() + used_;
+  }
+  void close(int centre, int centre_rank, int n) {
+    row_.push_back({centre, centre_rank, n, used_});
+    used_ += n;
+  }
+  int *index = nullptr, *rank = nullptr;
+
+  const std::vector<Row> &rows() const { return row_; }
+  std::vector<Row> &rows() { return row_; }
+  const int *index_of(const Row &row) const { return index_.data() + row.begin; }
+  int *index_of(const Row &row) { return index_.data() + row.begin; }
+  const int *rank_of(const Row &row) const { return rank_.data() + row.begin; }
+  double bytes() const { return sizeof(Row) * double(row_.capacity()) + 2 * sizeof(int) * double(index_.capacity()); }
+
+ private:
+  std::vector<Row> row_;
+  std::vector<int> index_, rank_;
+  std::size_t used_ = 0;
+};
+
+/// Blocks and what they refer to.
+struct RowBlocks {
+  std::vector<RowBlock> block;
+  std::vector<int> table, element;
+  int longest = 0;  ///< neighbours of the longest row
+
+  double bytes() const {
+    return sizeof(RowBlock) * double(block.capacity()) + sizeof(int) * double(table.capacity() + element.capacity());
+  }
+};
+
+/// Sorts rows into blocks. Rows of a kind keep their order, kinds that of their first rows.
+class RowSorter {
+ public:
+  void sort(const RowTable &rows, const std::vector<int> &element_of_rank, RowBlocks &blocks);
+
+ private:
+  int kind_of(const RowTable &rows, const RowTable::Row &row);
+
+  struct Kind {
+    std::uint64_t hash;
+    std::size_t example;  // a row of this kind
+    int rows;
+  };
+  std::vector<Kind> kind_;
+  std::vector<int> slot_;  // hash table: kind, or -1
+  std::vector<int> kind_of_row_, order_, next_;
+};
+
+}  // namespace triad

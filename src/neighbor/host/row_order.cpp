@@ -1,0 +1,136 @@
+#include "neighbor/host/row_order.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+#include "core/tuning.h"
+
+namespace triad {
+namespace {
+
+struct Place {
+  float x[3];
+  int row;
+};
+
+/// The borders of n equal pieces from row `first` to row `last`.
+std::vector<int> borders(int first, int last, int n) {
+  std::vector<int> begin;
+  for (int c = 0; c <= n; ++c) begin.push_back(first + static_cast<int>(std::int64_t(c) * (last - first) / n));
+  return begin;
+}
+
+/// Those of whole chunks.
+std::vector<int> whole_chunks(int n_rows) {
+  return borders(0, n_rows, (n_rows + rows_per_chunk(n_rows) - 1) / rows_per_chunk(n_rows));
+}
+
+/// Of chunk `begin[c]` to begin[c + 1]: itself, or the parts that are its stead.
+std::vector<int> parts_of(const std::vector<int> &begin, int c) {
+  const bool cut = c % tuning::host_chunks_per_cut == tuning::host_chunks_per_cut - 1;
+  return borders(begin[c], begin[c + 1], cut ? tuning::host_parts_of_chunk : 1);
+}
+
+class Halves {
+ public:
+  /// `begin`: borders of whole chunks, or of parts of one.
+  Halves(std::vector<Place> &place, const std::vector<int> &begin, bool whole)
+      : place_(place), begin_(begin), whole_(whole) {}
+
+  /// Puts the rows of chunks `first` to `last` into the order of the chunks.
+  void split(int first, int last) {
+    const auto from = place_.begin() + begin_[first], to = place_.begin() + begin_[last];
+    if (last - first == 1) {
+      const std::vector<int> parts = whole_ ? parts_of(begin_, first) : std::vector<int>();
+      if (parts.size() > 2) return Halves(place_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
+      std::sort(from, to, [](const Place &a, const Place &b) { return a.row < b.row; });
+      return;
+    }
+    const int middle = first + (last - first) / 2, axis = longest_axis(begin_[first], begin_[last]);
+    std::nth_element(from, place_.begin() + begin_[middle], to, [axis](const Place &a, const Place &b) {
+      return a.x[axis] != b.x[axis] ? a.x[axis] < b.x[axis] : a.row < b.row;
+    });
+#pragma omp task if (begin_[last] - begin_[first] > tuning::host_rows_per_task)
+    split(first, middle);
+    split(middle, last);
+#pragma omp taskwait
+  }
+
+ private:
+  /// Of axes of equal length z, along which LAMMPS's order of atoms is slowest.
+  int longest_axis(int from, int to) const {
+    float low[3], high[3];
+    std::fill(low, low + 3, std::numeric_limits<float>::max());
+    std::fill(high, high + 3, std::numeric_limits<float>::lowest());
+    for (int r = from; r < to; ++r)
+      for (int k = 0; k < 3; ++k) {
+        low[k] = std::min(low[k], place_[r].x[k]);
+        high[k] = std::max(high[k], place_[r].x[k]);
+      }
+    int axis = 2;
+    for (const int k : {1, 0})
+      if (high[k] - low[k] > 1.001f * (high[axis] - low[axis])) axis = k;
+    return axis;
+  }
+
+  std::vector<Place> &place_;
+  const std::vector<int> &begin_;
+  const bool whole_;
+};
+
+/// The borders of all chunks, and room for the order.
+RowOrder cut_into_chunks(int n_rows) {
+  RowOrder result;
+  result.order.resize(n_rows);
+  if (n_rows == 0) return result;
+  const std::vector<int> whole = whole_chunks(n_rows);
+  result.begin = {0};
+  for (std::size_t c = 0; c + 1 < whole.size(); ++c) {
+    const std::vector<int> parts = parts_of(whole, static_cast<int>(c));
+    result.begin.insert(result.begin.end(), parts.begin() + 1, parts.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+int rows_per_chunk(int n_rows) {
+  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
+}
+
+RowOrder ordered_rows(int n_rows) {
+  RowOrder result = cut_into_chunks(n_rows);
+  std::iota(result.order.begin(), result.order.end(), 0);
+  return result;
+}
+
+RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
+  RowOrder result = cut_into_chunks(rows.n_rows);
+  if (rows.n_rows == 0) return result;
+  std::vector<Place> place(rows.n_rows);
+  const std::vector<int> whole = whole_chunks(rows.n_rows);
+  Halves halves(place, whole, true);
+#pragma omp parallel num_threads(threads)
+  {
+#pragma omp for schedule(static)
+    for (int r = 0; r < rows.n_rows; ++r) {
+      const double *centre = atoms.x + 3 * std::size_t(rows.centre[r]);
+      place[r].row = r;
+      for (int k = 0; k < 3; ++k) {
+        const float x = static_cast<float>(centre[k]);
+        place[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
+      }
+    }
+#pragma omp single
+    halves.split(0, static_cast<int>(whole.size()) - 1);
+#pragma omp for schedule(static)
+    for (int r = 0; r < rows.n_rows; ++r) result.order[r] = place[r].row;
+  }
+  return result;
+}
+
+}  // namespace triad

@@ -1,0 +1,154 @@
+// The terms of the Tersoff potential, each with its derivative; the only place where these formulas stand. Where a
+// variant of the family differs, tersoff_variants.h overloads the term for its own type of parameters.
+//
+//   E   = 1/2 sum_i sum_{j != i} fC(r_ij) [fR(r_ij) + b_ij fA(r_ij)]
+//   b   = (1 + (beta zeta_ij)^n)^(-1/2n)
+//   zeta_ij = sum_{k != i,j} fC(r_ik) g(theta_ijk) exp(lam3^m (r_ij - r_ik)^m)
+//
+// Source: J. Tersoff, Phys. Rev. B 37, 6991 (1988) and Phys. Rev. B 39, 5566 (1989) (several elements); the exponent m
+// and gamma as in the LAMMPS manual page of pair_style tersoff. Units are those of the parameters.
+#pragma once
+
+#include "core/bond.h"
+#include "core/portable_math.h"
+#include "potentials/tersoff/params.h"
+
+namespace triad {
+
+using math::Dual;
+
+// Terms of a distance take it in two parts, r + rest (bond.h).
+
+/// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine between (1988, eq. 3). Written as the square
+/// sin^2(pi/4 (R + D - r) / D), which keeps its relative accuracy down to the outer edge.
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
+  const auto inside = r < p.inner, flat = inside || r >= p.outer;
+  const Dual<Real> level = {math::select(inside, Real(1), Real(0)), Real(0)};
+  if (math::all(flat)) return level;
+  Real s, c;
+  math::sincospi(Real(0.25) * ((p.outer - r) + (p.outer_rest - rest)) * p.inv_D, s, c);
+  return {math::select(flat, level.value, s * s),
+          math::select(flat, Real(0), Real(-1.57079632679489661923) * p.inv_D * s * c)};
+}
+
+/// fR + b fA and its derivative with respect to r at fixed b, and b fA alone.
+template <class Real>
+struct BondSum {
+  Dual<Real> sum;
+  Real attractive;
+};
+
+/// fR(r) = A exp(-lam1 r) and fA(r) = -B exp(-lam2 r) with b = 2^log2_b (1988, eq. 2a and 2b).
+///
+/// Near its minimum the sum is a small difference of large terms, and more so its slope. So what is left of the
+/// difference at the centre is a parameter, and what b and the distance add to it comes from one exponential less 1,
+/// whose argument is small there: nothing that fp32 rounds is larger than the result.
+template <class Scalar, class Real>
+TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
+  const Real x = (p.centre - r) - rest;
+  const Real e = math::exp(p.lam1 * x);
+  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // of b fA / fR to fA / fR at the centre
+  return {{e * (p.dimer_energy - p.B_centre * ratio.less_one), e * (p.dimer_slope + p.B_slope * ratio.less_one)},
+          -(p.B_centre * e) * ratio.value};
+}
+
+/// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), written without the difference
+/// of its two large terms.
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
+  const Real e = p.costheta0 - costheta;
+  const Real q = math::reciprocal(p.d2 + e * e);
+  const Real t = p.gamma * p.c2_over_d2 * e * q;
+  return {p.gamma + t * e, Real(-2) * t * p.d2 * q};
+}
+
+/// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik; the exponent is limited as in stock
+/// LAMMPS (portable.h), below the lower limit the value is 0.
+template <class Scalar, class Real>
+TRIAD_HD Dual<Real> distance(const TersoffParams<Scalar> &p, Real delta) {
+  const Scalar limit = math::exponent_limit(Scalar());
+  const Real slope = p.cubic ? Scalar(3) * p.lam3_cubed * delta * delta : Real(p.lam3);
+  const Real exponent = p.cubic ? p.lam3_cubed * delta * delta * delta : p.lam3 * delta;
+  const Real bounded = math::select(exponent > limit, Real(limit), exponent);
+  const Real value = math::select(exponent < -limit, Real(0), math::exp(bounded));
+  return {value, slope * value};
+}
+
+/// The exponent of b's decay: b -> t^-half_exponent for large t = beta zeta.
+template <class Scalar>
+TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
+  return Scalar(0.5);
+}
+
+/// log2 b(zeta) and (db/dzeta) / b (1988, eq. 2c), zeta >= 0.
+///
+/// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
+/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too. The logarithm
+/// of 1 + S knows what the rounding of the sum leaves; 1 - S/2 is 1/(1 + S) to 9 %, which is enough for that.
+template <class P, class Real>
+TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
+  const Real t = p.beta * zeta;
+  const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
+  const Real log_t = math::log2(math::select(negligible, Real(1), t));
+  const auto large = log_t > Real(0) || asymptote;
+  const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
+  const Real sum = math::rounded_sum(Real(1), S), sum_rest = S - math::rounded_difference(sum, Real(1));
+  const Real log_sum = math::log2(sum) + sum_rest * (Real(1.44269504088896341) - Real(0.72134752044448170) * S);
+  const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
+  const Real weight = half_exponent(p) * math::select(large, Real(1), S);
+  return {p.minus_half_over_n * log_sum - decay,
+          math::select(negligible, Real(0), -weight * math::reciprocal(zeta * sum))};
+}
+
+template <class Real>
+TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
+  return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
+}
+
+/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta; 0 beyond the cutoff.
+template <class Real>
+struct BondEnergy {
+  Real energy, dr, dzeta;
+};
+
+/// weight(r) [fR + b fA] / 2.
+template <class P, class Real>
+TRIAD_HD BondEnergy<Real> weighted_bond_energy(const P &p, const Dual<Real> &weight, Real r, Real zeta, Real rest) {
+  const Dual<Real> log_b = log_bond_order(p, zeta), half = {Real(0.5) * weight.value, Real(0.5) * weight.derivative};
+  const BondSum<Real> pair = bond_sum(p, r, log_b.value, rest);
+  const Dual<Real> energy = product(half, pair.sum);
+  return {energy.value, energy.derivative, half.value * pair.attractive * log_b.derivative};
+}
+
+template <class P, class Real>
+TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, Real zeta, Real rest = Real(0)) {
+  return weighted_bond_energy(p, fc, r, zeta, rest);
+}
+
+/// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of
+/// the bond on which it acts), along r_ij, and along r_ik.
+template <class Real>
+struct ZetaTerm {
+  Real value, angular, radial_j, radial_k;
+};
+
+template <class Real>
+TRIAD_HD ZetaTerm<Real> operator*(Real scale, const ZetaTerm<Real> &t) {
+  return {scale * t.value, scale * t.angular, scale * t.radial_j, scale * t.radial_k};
+}
+
+template <class Real>
+TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g, const Dual<Real> &ex) {
+  const Real fg = fc.value * g.value;
+  return {fg * ex.value, fc.value * g.derivative * ex.value, fg * ex.derivative,
+          fc.derivative * g.value * ex.value - fg * ex.derivative};
+}
+
+/// The same where lam3 = 0 and the distance term is 1.
+template <class Real>
+TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g) {
+  return {fc.value * g.value, fc.value * g.derivative, Real(0), fc.derivative * g.value};
+}
+
+}  // namespace triad

@@ -1,0 +1,184 @@
+// Elementary functions of the host as straight lines of arithmetic: no branch, no table, no call. So they work on lanes
+// (lanes.h) as on numbers, inline into the formulas, need neither relaxed floating-point flags nor a C library with
+// vector mathematics, and give the same result in a lane as alone. unittest/simd/test_elementary.cpp holds them to
+// the errors stated here.
+//
+// The reductions are the usual ones (J.-M. Muller, Elementary Functions, 3rd ed., 2016), the polynomials minimax fits
+// over the reduced range (Remez exchange).
+#pragma once
+
+#include <cstdint>
+
+#include "simd/lane_math.h"
+
+namespace triad {
+
+namespace elementary {
+
+/// c0 + c1 x + c2 x^2 + ... by Horner's rule.
+template <class Real, class Scalar>
+TRIAD_HD Real polynomial(Real, Scalar c) {
+  return Real(c);
+}
+template <class Real, class Scalar, class... More>
+TRIAD_HD Real polynomial(Real x, Scalar c, More... more) {
+  return polynomial(x, more...) * x + c;
+}
+
+/// What the functions need to know of a number format. `magic` is 1.5 * 2^52 (2^23): added to a number of less than
+/// half its size it leaves the nearest integer in the low bits of the sum. ln2 is split so that multiples of its upper
+/// part are exact.
+template <class Scalar>
+struct Format;
+
+template <>
+struct Format<double> {
+  using Number = double;
+  using Bits = std::uint64_t;
+  static constexpr int mantissa_bits = 52, bias = 1023;
+  static constexpr double magic = 6755399441055744.0, two_to_mantissa_bits = 4503599627370496.0;
+  static constexpr double pi = 3.14159265358979324, log2_e = 1.4426950408889634, ln2 = 0.69314718055994531;
+  static constexpr double ln2_high = 6.93147180369123816490e-01, ln2_low = 1.90821492927058770002e-10;
+  static constexpr double exp_low = -708.39, exp_high = 709.78, exp2_low = -1022, exp2_high = 1023.9999999999999;
+  static constexpr Bits root_of_half = 0x3fe6a09e667f3bcdu;
+
+  /// (e^r - 1 - r) / r^2, |r| <= ln(2)/2.
+  template <class Real>
+  static TRIAD_HD Real exp_tail(Real r) {
+    return polynomial(r, 5.0000000000000110e-01, 1.6666666666666413e-01, 4.1666666666530155e-02, 8.3333333334944700e-03,
+                      1.3888888943630348e-03, 1.9841269506555356e-04, 2.4801493098744713e-05, 2.7557586396759907e-06,
+                      2.7630248418733157e-07, 2.5000053868843496e-08);
+  }
+  /// log2(1 + f), 1 + f between the roots of 1/2 and 2: the series of atanh in s = f / (2 + f).
+  template <class Real>
+  static TRIAD_HD Real log2_near_one(Real f) {
+    const Real s = f / (2.0 + f), y = s * s;
+    const Real tail =
+        y * polynomial(y, 3.333333333333367e-01, 1.999999999970717e-01, 1.428571437123671e-01, 1.111109928180458e-01,
+                       9.091782430459167e-02, 7.657017984569378e-02, 7.398052118606548e-02);
+    return 2.8853900817779268 * (s + s * tail);
+  }
+  /// sin(pi x) / x - pi and cos(pi x) - 1 as y times these, y = x^2 <= 1/4.
+  template <class Real>
+  static TRIAD_HD Real sine_tail(Real y) {
+    return polynomial(y, -5.167712780049969, 2.550164039877294, -5.992645293187382e-01, 8.214588656989260e-02,
+                      -7.370430478760867e-03, 4.662996887609966e-04, -2.190318538412171e-05, 7.694726924408649e-07);
+  }
+  template <class Real>
+  static TRIAD_HD Real cosine_tail(Real y) {
+    return polynomial(y, -4.934802200544676, 4.058712126416498, -1.3352627688434646, 2.3533063012980837e-01,
+                      -2.5806888739352957e-02, 1.9295562835931208e-03, -1.0456658073600429e-04, 4.1495917001716555e-06);
+  }
+};
+
+template <>
+struct Format<float> {
+  using Number = float;
+  using Bits = std::uint32_t;
+  static constexpr int mantissa_bits = 23, bias = 127;
+  static constexpr float magic = 12582912.0f, two_to_mantissa_bits = 8388608.0f;
+  static constexpr float pi = 3.14159265f, log2_e = 1.44269504f, ln2 = 0.69314718f;
+  static constexpr float ln2_high = 0.693359375f, ln2_low = -2.12194440e-4f;
+  static constexpr float exp_low = -87.33f, exp_high = 88.72f, exp2_low = -126, exp2_high = 127.99999f;
+  static constexpr Bits root_of_half = 0x3f3504f3u;
+
+  template <class Real>
+  static TRIAD_HD Real exp_tail(Real r) {
+    return polynomial(r, 4.9999994e-01f, 1.6666521e-01f, 4.1668389e-02f, 8.3687166e-03f, 1.3814639e-03f);
+  }
+  /// A polynomial, here cheaper than the division.
+  template <class Real>
+  static TRIAD_HD Real log2_near_one(Real f) {
+    return f * polynomial(f, 1.4426950e+00f, -7.2134735e-01f, 4.8089823e-01f, -3.6069667e-01f, 2.8856742e-01f,
+                          -2.3961700e-01f, 2.0459986e-01f, -1.9106562e-01f, 1.8618143e-01f, -1.0995025e-01f);
+  }
+  template <class Real>
+  static TRIAD_HD Real sine_tail(Real y) {
+    return polynomial(y, -5.1677098f, 2.5500698f, -5.9824213e-01f, 7.7560387e-02f);
+  }
+  template <class Real>
+  static TRIAD_HD Real cosine_tail(Real y) {
+    return polynomial(y, -4.9348021f, 4.0587091f, -1.3352121f, 2.3493756e-01f, -2.4396717e-02f);
+  }
+};
+
+template <class Real>
+using FormatOf = Format<typename ScalarOf<Real>::type>;
+
+/// x within [low, high]; NaN stays.
+template <class Real, class Scalar>
+TRIAD_HD Real clamped(Real x, Scalar low, Scalar high) {
+  return math::at_most(math::at_least(x, Real(low)), Real(high));
+}
+
+/// e^r 2^k, |r| <= ln(2)/2, where `shifted` = k + magic.
+template <class Real>
+TRIAD_HD Real scaled_exp(Real r, Real shifted) {
+  using F = FormatOf<Real>;
+  const Real e = typename F::Number(1) + (r + r * r * F::exp_tail(r));
+  return from_bits(bits_of(e) + (bits_of(shifted) << F::mantissa_bits));
+}
+
+// e^x and 2^x. Results end at the smallest normal number and just below overflow, which an argument beyond gives. NaN
+// gives NaN.
+
+/// Error below 1 ulp.
+template <class Real>
+TRIAD_HD Real exp(Real x) {
+  using F = FormatOf<Real>;
+  x = clamped(x, F::exp_low, F::exp_high);
+  const Real shifted = x * F::log2_e + F::magic, k = shifted - F::magic;
+  return scaled_exp((x - k * F::ln2_high) - k * F::ln2_low, shifted);
+}
+
+/// Error below 1.5 ulp.
+template <class Real>
+TRIAD_HD Real exp2(Real x) {
+  using F = FormatOf<Real>;
+  x = clamped(x, F::exp2_low, F::exp2_high);
+  const Real shifted = x + F::magic, k = shifted - F::magic;
+  return scaled_exp((x - k) * F::ln2, shifted);
+}
+
+/// 2^x and 2^x - 1 up to half of the largest number. Error of the former below 2.5 ulp; of the latter below 2.5 ulp for
+/// |x| <= 1/2, otherwise below 2.5 ulp of the larger of 1 and 2^x.
+template <class Real>
+struct Power {
+  Real value, less_one;
+};
+template <class Real>
+TRIAD_HD Power<Real> exp2_less_one(Real x) {
+  using F = FormatOf<Real>;
+  constexpr typename F::Number one(1);
+  x = clamped(x, F::exp2_low, F::exp2_high - one);
+  const Real shifted = x + F::magic, k = shifted - F::magic, r = (x - k) * F::ln2;
+  const Real scale = from_bits(bits_of(Real(one)) + (bits_of(shifted) << F::mantissa_bits));
+  const Real tail = scale * (r + r * r * F::exp_tail(r));
+  return {tail + scale, tail + (scale - one)};
+}
+
+/// log2 of a normal x > 0, error below 3 ulp; of anything else a finite number without meaning. x = 2^k (1 + f), 1 + f
+/// between the roots of 1/2 and 2.
+template <class Real>
+TRIAD_HD Real log2(Real x) {
+  using F = FormatOf<Real>;
+  using Bits = typename F::Bits;
+  constexpr Bits one = Bits(F::bias) << F::mantissa_bits, exponent = ~((Bits(1) << F::mantissa_bits) - 1);
+  const auto bits = bits_of(x), shifted = bits + (one - F::root_of_half);
+  // the exponent with its bias as low bits of a number that has no others
+  constexpr Bits integers = (Bits(F::bias + F::mantissa_bits) << F::mantissa_bits);
+  const Real k = from_bits((shifted >> F::mantissa_bits) | integers) - (F::two_to_mantissa_bits + F::bias);
+  return k + F::log2_near_one(from_bits(bits - (shifted & exponent) + one) - typename F::Number(1));
+}
+
+/// Sine and cosine of pi x for 0 <= x <= 1/2: the sine to 3 ulp, the cosine to 3 * 2^-53 (2^-24).
+template <class Real>
+TRIAD_HD void sincospi(Real x, Real &s, Real &c) {
+  using F = FormatOf<Real>;
+  const Real y = x * x;
+  s = F::pi * x + x * (y * F::sine_tail(y));
+  c = typename F::Number(1) + y * F::cosine_tail(y);
+}
+
+}  // namespace elementary
+}  // namespace triad

@@ -1,0 +1,279 @@
+// The arithmetic of the formulas: a number, or lanes of numbers, one per atom, that are computed at once. Either takes
+// the place of `Real` in a formula, so its text is the same for one atom and for a vector of them.
+//
+// The vector types of GCC and Clang do the work: operators on them are instructions of the target for which the file is
+// compiled, and need no flags that relax the arithmetic. `Bytes` is the size of a register; being part of the type, it
+// also keeps the code of one target apart from that of another.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#include "simd/qualifiers.h"
+
+namespace triad {
+
+/// The type of one number: itself, of lanes their element.
+template <class Real>
+struct ScalarOf {
+  using type = Real;
+};
+
+TRIAD_HD std::uint64_t bits_of(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+TRIAD_HD std::uint32_t bits_of(float x) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+TRIAD_HD double from_bits(std::uint64_t bits) {
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+TRIAD_HD float from_bits(std::uint32_t bits) {
+  float x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+namespace math {
+
+/// a where the condition is true, b where it is false.
+template <class Real>
+TRIAD_HD Real select(bool condition, Real a, Real b) {
+  return condition ? a : b;
+}
+
+/// The larger and the smaller of a number and a limit; NaN stays.
+template <class Real>
+TRIAD_HD Real at_least(Real x, Real low) {
+  return select(low > x, low, x);
+}
+template <class Real>
+TRIAD_HD Real at_most(Real x, Real high) {
+  return select(high < x, high, x);
+}
+
+TRIAD_HD double sqrt(double x) { return ::sqrt(x); }
+TRIAD_HD float sqrt(float x) { return ::sqrtf(x); }
+
+/// The condition itself; of lanes, whether it holds in all of them. Where a branch saves work.
+TRIAD_HD bool all(bool condition) { return condition; }
+
+}  // namespace math
+
+#if !defined(__CUDACC__)  // nvcc knows no such types, and the device needs none
+
+/// A register of `Bytes` bytes, and the same where it lies in an array of T.
+template <class T, int Bytes>
+struct Register {
+  typedef T type __attribute__((vector_size(Bytes)));
+  typedef T in_memory __attribute__((vector_size(Bytes), may_alias));
+};
+
+template <class T, int Bytes>
+struct Lanes {
+  using Vector = typename Register<T, Bytes>::type;
+  static constexpr int count = Bytes / int(sizeof(T));
+  Vector v;
+
+  Lanes() = default;
+  TRIAD_HD Lanes(Vector x) : v(x) {}
+  TRIAD_HD Lanes(T x) : v(x - Vector{}) {}  // the same in every lane; x - 0 is x for every x
+
+  /// [count] numbers, aligned to the register.
+  static TRIAD_HD Lanes load(const T *p) {
+    return Vector(*reinterpret_cast<const typename Register<T, Bytes>::in_memory *>(p));
+  }
+  TRIAD_HD void store(T *p) const { *reinterpret_cast<typename Register<T, Bytes>::in_memory *>(p) = v; }
+
+  /// p[4 * index[lane]]
+  static TRIAD_HD Lanes gather4(const T *p, const int *index) {
+    return gather4(p, index, std::make_integer_sequence<int, count>());
+  }
+
+ private:
+  template <int... Lane>
+  static TRIAD_HD Lanes gather4(const T *p, const int *index, std::integer_sequence<int, Lane...>) {
+    return Vector{p[4 * std::ptrdiff_t(index[Lane])]...};
+  }
+};
+
+/// x, y, z of rows of four numbers: p[4 * index[lane]] and the next two. Rows are aligned to their size.
+template <int B>
+TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x, Lanes<double, B> &y,
+                          Lanes<double, B> &z) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+  // whole rows, then exchanged between registers: a third of the loads and of the shuffles
+  using Four = typename Register<double, 32>::in_memory;
+  const auto row = [&](int lane) __attribute__((always_inline)) {
+    return typename Register<double, 32>::type(*reinterpret_cast<const Four *>(p + 4 * std::ptrdiff_t(index[lane])));
+  };
+  if constexpr (B == 32) {
+    const auto a = row(0), b = row(1), c = row(2), d = row(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+    z = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 5, 3, 7), __builtin_shufflevector(c, d, 1, 5, 3, 7), 0,
+                                1, 4, 5);
+    return;
+  }
+  if constexpr (B == 64) {
+    const auto pair = [&](int lane) __attribute__((always_inline)) {
+      return __builtin_shufflevector(row(lane), row(lane + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+    };
+    const auto a = pair(0), b = pair(1), c = pair(2), d = pair(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
+               cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    z = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+                                __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15), 0, 1, 8, 9, 4, 5, 12, 13);
+    return;
+  }
+#endif
+#endif
+  x = Lanes<double, B>::gather4(p, index);
+  y = Lanes<double, B>::gather4(p + 1, index);
+  z = Lanes<double, B>::gather4(p + 2, index);
+}
+
+template <class T, int Bytes>
+struct ScalarOf<Lanes<T, Bytes>> {
+  using type = T;
+};
+
+/// The truth of a comparison of Lanes<T>: all bits of a lane set or none.
+template <class T, int Bytes>
+struct LaneMask {
+  typedef decltype(typename Lanes<T, Bytes>::Vector{} < typename Lanes<T, Bytes>::Vector{}) Vector;
+  Vector v;
+};
+
+#define TRIAD_LANES_OPERATOR(op)                                   \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) { \
+    return a.v op b.v;                                             \
+  }                                                                \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(T a, Lanes<T, B> b) {           \
+    return a op b.v;                                               \
+  }                                                                \
+  template <class T, int B>                                        \
+  TRIAD_HD Lanes<T, B> operator op(Lanes<T, B> a, T b) {           \
+    return a.v op b;                                               \
+  }
+TRIAD_LANES_OPERATOR(+)
+TRIAD_LANES_OPERATOR(-)
+TRIAD_LANES_OPERATOR(*)
+TRIAD_LANES_OPERATOR(/)
+TRIAD_LANES_OPERATOR(&)
+TRIAD_LANES_OPERATOR(|)
+#undef TRIAD_LANES_OPERATOR
+
+#define TRIAD_LANES_COMPARISON(op)                                    \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, Lanes<T, B> b) { \
+    return {a.v op b.v};                                              \
+  }                                                                   \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(T a, Lanes<T, B> b) {           \
+    return {Lanes<T, B>(a).v op b.v};                                 \
+  }                                                                   \
+  template <class T, int B>                                           \
+  TRIAD_HD LaneMask<T, B> operator op(Lanes<T, B> a, T b) {           \
+    return {a.v op Lanes<T, B>(b).v};                                 \
+  }
+TRIAD_LANES_COMPARISON(<)
+TRIAD_LANES_COMPARISON(<=)
+TRIAD_LANES_COMPARISON(>)
+TRIAD_LANES_COMPARISON(>=)
+#undef TRIAD_LANES_COMPARISON
+
+template <class T, int B>
+TRIAD_HD Lanes<T, B> operator-(Lanes<T, B> a) {
+  return -a.v;
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> operator~(Lanes<T, B> a) {
+  return ~a.v;
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> operator<<(Lanes<T, B> a, int n) {
+  return a.v << n;
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> operator>>(Lanes<T, B> a, int n) {
+  return a.v >> n;
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> &operator+=(Lanes<T, B> &a, Lanes<T, B> b) {
+  a.v += b.v;
+  return a;
+}
+template <class T, int B>
+TRIAD_HD Lanes<T, B> &operator-=(Lanes<T, B> &a, Lanes<T, B> b) {
+  a.v -= b.v;
+  return a;
+}
+/// Both sides are computed, as everywhere in lanes.
+template <class T, int B>
+TRIAD_HD LaneMask<T, B> operator||(LaneMask<T, B> a, LaneMask<T, B> b) {
+  return {a.v | b.v};
+}
+
+/// Integers with the bits of the numbers, and back.
+template <int B>
+TRIAD_HD Lanes<std::uint64_t, B> bits_of(Lanes<double, B> x) {
+  return (typename Lanes<std::uint64_t, B>::Vector)x.v;
+}
+template <int B>
+TRIAD_HD Lanes<std::uint32_t, B> bits_of(Lanes<float, B> x) {
+  return (typename Lanes<std::uint32_t, B>::Vector)x.v;
+}
+template <int B>
+TRIAD_HD Lanes<double, B> from_bits(Lanes<std::uint64_t, B> x) {
+  return (typename Lanes<double, B>::Vector)x.v;
+}
+template <int B>
+TRIAD_HD Lanes<float, B> from_bits(Lanes<std::uint32_t, B> x) {
+  return (typename Lanes<float, B>::Vector)x.v;
+}
+
+/// Sum over the lanes: halves of the register first.
+template <class T, int B>
+TRIAD_HD T sum(Lanes<T, B> x) {
+  if constexpr (B > 16) {
+    typename Register<T, B / 2>::type half[2];
+    std::memcpy(half, &x.v, sizeof x.v);
+    return sum(Lanes<T, B / 2>(half[0] + half[1]));
+  } else {
+    T total = x.v[0];
+    for (int k = 1; k < Lanes<T, B>::count; ++k) total += x.v[k];
+    return total;
+  }
+}
+
+/// fp64 in half a register of fp32, in memory.
+template <int B>
+TRIAD_HD void store_narrowed(Lanes<double, B> x, float *p) {
+  using Half = typename Register<float, B / 2>::type;
+  *reinterpret_cast<typename Register<float, B / 2>::in_memory *>(p) = __builtin_convertvector(x.v, Half);
+}
+template <int B>
+TRIAD_HD Lanes<double, B> load_widened(const float *p) {
+  const typename Register<float, B / 2>::type half =
+      *reinterpret_cast<const typename Register<float, B / 2>::in_memory *>(p);
+  return __builtin_convertvector(half, typename Register<double, B>::type);
+}
+#endif
+
+}  // namespace triad

@@ -1,0 +1,83 @@
+// Distances in two parts where they are used: on the device, whose square roots and contractions are its own.
+#include <gtest/gtest.h>
+
+#include <cfloat>
+#include <cmath>
+#include <vector>
+
+#include "core/bond.h"
+#include "core/device_test.h"
+#include "forces/systems.h"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+__global__ void bond_kernel(int n, const Vec3<float> *d, const Vec3<float> *rest, float shift, Bond<float> *bond) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) bond[i] = make_bond(d[i], rest[i], shift);
+}
+
+class BondOnDevice : public DeviceTest {
+ protected:
+  static constexpr int n = 20000;
+
+  void SetUp() override {
+    DeviceTest::SetUp();
+    Random random(90);
+    while (int(d.size()) < n) {
+      const double x[3] = {random(-4, 4), random(-4, 4), random(-4, 4)};
+      const Vec3<float> whole = {float(x[0]), float(x[1]), float(x[2])};
+      if (dot(whole, whole) < 0.25f) continue;
+      d.push_back(whole);
+      rest.push_back({float(x[0] - whole.x), float(x[1] - whole.y), float(x[2] - whole.z)});
+    }
+  }
+  std::vector<Bond<float>> bonds(float shift) const {
+    const DeviceVector<Vec3<float>> from(d), from_rest(rest);
+    const DeviceVector<Bond<float>> to(std::vector<Bond<float>>(d.size()));
+    bond_kernel<<<blocks_for(n, 128), 128>>>(n, from.data(), from_rest.data(), shift, to.data());
+    check(cudaDeviceSynchronize(), "measuring bonds");
+    return to_host(to.data(), d.size());
+  }
+  Vec3<long double> vector(int i) const {
+    return {d[i].x + (long double)rest[i].x, d[i].y + (long double)rest[i].y, d[i].z + (long double)rest[i].z};
+  }
+  std::vector<Vec3<float>> d, rest;
+};
+
+TEST_F(BondOnDevice, KnowsTheDistanceTo38Bits) {
+  for (const float shift : {0.0f, 0.05f, -0.3f, 0.5f}) {
+    const auto measured = bonds(shift);
+    for (int i = 0; i < n; ++i) {
+      const auto whole = vector(i);
+      const long double length = std::sqrt(dot(whole, whole));
+      const long double r = (long double)measured[i].r + measured[i].rest;
+      ASSERT_NEAR(double(r - (length + shift)), 0, 0x1p-38 * double(length)) << double(length) << " shift " << shift;
+      ASSERT_LE(std::abs(measured[i].rest), FLT_EPSILON * (measured[i].r + std::abs(shift)));
+      ASSERT_NEAR(measured[i].inv_length * double(length), 1, 2 * FLT_EPSILON);
+      ASSERT_NEAR(measured[i].u.x, double(whole.x / length), 3 * FLT_EPSILON);
+      ASSERT_NEAR(measured[i].u.y, double(whole.y / length), 3 * FLT_EPSILON);
+      ASSERT_NEAR(measured[i].u.z, double(whole.z / length), 3 * FLT_EPSILON);
+    }
+  }
+}
+
+/// Forces of a pair cancel because both ends see the same distance.
+TEST_F(BondOnDevice, IsSymmetric) {
+  const auto there = bonds(0.1f);
+  for (int i = 0; i < n; ++i) {
+    d[i] = -1.0f * d[i];
+    rest[i] = -1.0f * rest[i];
+  }
+  const auto back = bonds(0.1f);
+  for (int i = 0; i < n; ++i) {
+    ASSERT_EQ(there[i].r, back[i].r);
+    ASSERT_EQ(there[i].rest, back[i].rest);
+    ASSERT_EQ(there[i].u.x, -back[i].u.x);
+  }
+}
+
+}  // namespace
+}  // namespace cuda
+}  // namespace triad

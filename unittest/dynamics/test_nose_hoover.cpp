@@ -1,0 +1,278 @@
+// Thermostat chains on an oscillator, and the barostat on an elastic box: what the equations of motion conserve, time
+// reversal, and the canonical distribution.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "dynamics/barostat.h"
+#include "dynamics/nose_hoover.h"
+
+namespace triad {
+namespace {
+
+struct Chain {
+  explicit Chain(int length) : position(length), velocity(length + 1), acceleration(length), mass(length) {}
+  ThermostatChain view() {
+    return {static_cast<int>(mass.size()), position.data(), velocity.data(), acceleration.data(), mass.data()};
+  }
+  std::vector<double> position, velocity, acceleration, mass;
+};
+
+/// Particles of mass 1 in a harmonic well of frequency 1, one chain for all.
+struct Oscillators {
+  Oscillators(int n, int length, double kT_, ChainStep step_) : x(n), v(n), chain(length), kT(kT_), step(step_) {
+    for (int i = 0; i < n; ++i) {
+      x[i] = 0.3 + 0.1 * i;
+      v[i] = 0.2 - 0.05 * i;
+    }
+    set_chain_masses(chain.view(), n, kT, 1.3);
+    start_chain(chain.view(), kT);
+  }
+
+  double twice_kinetic() const {
+    double sum = 0;
+    for (const double u : v) sum += u * u;
+    return sum;
+  }
+
+  void thermostat() {
+    const double factor = advance_chain(chain.view(), step, twice_kinetic(), v.size() * kT, kT);
+    for (double &u : v) u *= factor;
+  }
+
+  void advance() {
+    thermostat();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      v[i] -= 0.5 * step.dt * x[i];
+      x[i] += step.dt * v[i];
+      v[i] -= 0.5 * step.dt * x[i];
+    }
+    thermostat();
+  }
+
+  double conserved() {
+    double energy = 0.5 * twice_kinetic() + chain_energy(chain.view(), x.size() * kT, kT);
+    for (const double y : x) energy += 0.5 * y * y;
+    return energy;
+  }
+
+  std::vector<double> x, v;
+  Chain chain;
+  const double kT;
+  const ChainStep step;
+};
+
+struct ChainCase {
+  int particles, length, loops;
+};
+
+class NoseHoover : public testing::TestWithParam<ChainCase> {
+ protected:
+  Oscillators make(double dt) const {
+    return Oscillators(GetParam().particles, GetParam().length, 0.8, {dt, GetParam().loops, 1.0});
+  }
+  double largest_error(double dt) const {
+    Oscillators system = make(dt);
+    const double start = system.conserved();
+    double largest = 0;
+    for (int s = 0; s < std::lround(20 / dt); ++s) {
+      system.advance();
+      largest = std::max(largest, std::abs(system.conserved() - start));
+    }
+    return largest;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, NoseHoover,
+                         testing::Values(ChainCase{1, 1, 1}, ChainCase{1, 3, 1}, ChainCase{5, 3, 1}, ChainCase{5, 2, 4},
+                                         ChainCase{7, 5, 2}),
+                         [](const auto &info) {
+                           return std::to_string(info.param.particles) + "Particles" +
+                                  std::to_string(info.param.length) + "Links" + std::to_string(info.param.loops) +
+                                  "Loops";
+                         });
+
+TEST_P(NoseHoover, ConservesItsEnergyToSecondOrder) {
+  const double coarse = largest_error(0.02), fine = largest_error(0.01);
+  EXPECT_LT(fine, 2e-3);
+  EXPECT_NEAR(coarse / fine, 4, 0.4);
+}
+
+TEST_P(NoseHoover, RunsBackwards) {
+  Oscillators system = make(0.02);
+  const Oscillators start = system;
+  const auto turn = [&] {
+    for (double &u : system.v) u = -u;
+    for (double &u : system.chain.velocity) u = -u;
+    // forces of the upper thermostats are those of the last velocities, as at the start
+    start_chain(system.chain.view(), system.kT);
+  };
+  for (int s = 0; s < 300; ++s) system.advance();
+  turn();
+  for (int s = 0; s < 300; ++s) system.advance();
+  turn();
+  for (std::size_t i = 0; i < system.x.size(); ++i) {
+    EXPECT_NEAR(system.x[i], start.x[i], 1e-9);
+    EXPECT_NEAR(system.v[i], start.v[i], 1e-9);
+  }
+}
+
+TEST_P(NoseHoover, NothingDrivenStaysFinite) {
+  Chain chain(GetParam().length);
+  set_chain_masses(chain.view(), 0, 0.8, 1.3);
+  start_chain(chain.view(), 0.8);
+  EXPECT_TRUE(std::isfinite(advance_chain(chain.view(), {0.01, 1, 1.0}, 0, 0, 0.8)));
+}
+
+/// A chain makes one oscillator ergodic: the mean squares and the kurtosis of x and v are those of the canonical
+/// distribution.
+TEST(NoseHooverChain, CanonicalDistribution) {
+  Oscillators system(1, 4, 0.8, {0.05, 1, 1.0});
+  double x2 = 0, x4 = 0, v2 = 0, v4 = 0;
+  const int steps = 2000000;
+  for (int s = 0; s < steps; ++s) {
+    system.advance();
+    const double x = system.x[0] * system.x[0], v = system.v[0] * system.v[0];
+    x2 += x;
+    x4 += x * x;
+    v2 += v;
+    v4 += v * v;
+  }
+  EXPECT_NEAR(v2 / steps, 0.8, 0.02);
+  EXPECT_NEAR(x2 / steps, 0.8, 0.02);
+  EXPECT_NEAR(v4 * steps / (v2 * v2), 3, 0.15);
+  EXPECT_NEAR(x4 * steps / (x2 * x2), 3, 0.15);
+}
+
+TEST(NoseHooverChain, DragSlowsIt) {
+  Oscillators free(5, 3, 0.8, {0.01, 1, 1.0}), dragged(5, 3, 0.8, {0.01, 1, 0.9});
+  for (int s = 0; s < 500; ++s) {
+    free.advance();
+    dragged.advance();
+  }
+  EXPECT_LT(std::abs(dragged.chain.velocity[0]), 0.5 * std::abs(free.chain.velocity[0]));
+}
+
+/// A box whose edges are springs, and no atoms: pressure along an edge is what its spring exerts.
+struct ElasticBox {
+  explicit ElasticBox(const Barostat &barostat) : b(barostat) {}
+
+  double edge[3] = {10.5, 9.4, 11.2};
+  const double rest[3] = {10, 10, 11}, stiffness = 3.0, energy_per_pv = 0.25;
+  Barostat b;
+
+  double volume() const { return edge[0] * edge[1] * edge[2]; }
+  void pressures(double *p) const {
+    for (int d = 0; d < 3; ++d) p[d] = -stiffness * (edge[d] - rest[d]) * edge[d] / (volume() * energy_per_pv);
+  }
+
+  void advance(double dt) {
+    double p[3];
+    pressures(p);
+    advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
+    for (int half = 0; half < 2; ++half) {
+      for (int d = 0; d < 3; ++d) {
+        if (!b.controls[d]) continue;
+        edge[d] *= barostat_edge_factor(b, d, dt);
+        b.strain[d] += 0.5 * dt * b.rate[d];
+      }
+    }
+    pressures(p);
+    advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
+  }
+
+  double conserved() const {
+    double energy = b.deviatoric ? strain_energy(b, edge, energy_per_pv) : 0;
+    for (int d = 0; d < 3; ++d) {
+      energy += 0.5 * stiffness * (edge[d] - rest[d]) * (edge[d] - rest[d]);
+      if (b.controls[d]) energy += barostat_edge_kinetic(b, d) + barostat_edge_potential(b, volume(), energy_per_pv);
+    }
+    return energy;
+  }
+};
+
+struct BoxCase {
+  const char *name;
+  bool controls[3];
+  bool deviatoric;
+  double target[3];
+};
+
+class ElasticBarostat : public testing::TestWithParam<BoxCase> {
+ protected:
+  ElasticBox make() const {
+    Barostat b;
+    b.deviatoric = GetParam().deviatoric;
+    for (int d = 0; d < 3; ++d) {
+      b.controls[d] = GetParam().controls[d];
+      b.frequency[d] = 2.0 + 0.3 * d;
+    }
+    set_pressure_targets(b, GetParam().target, GetParam().target, 0);
+    set_barostat_masses(b, 100, 0.5);
+    ElasticBox box(b);
+    box.b.reference_volume = box.volume();
+    for (int d = 0; d < 3; ++d) box.b.reference_inverse[d] = 1 / box.edge[d];
+    return box;
+  }
+  double largest_error(double dt) const {
+    ElasticBox box = make();
+    const double start = box.conserved();
+    double largest = 0;
+    for (int s = 0; s < std::lround(10 / dt); ++s) {
+      box.advance(dt);
+      largest = std::max(largest, std::abs(box.conserved() - start));
+    }
+    return largest;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, ElasticBarostat,
+                         testing::Values(BoxCase{"AllEdges", {true, true, true}, false, {0.01, 0.01, 0.01}},
+                                         BoxCase{"OwnTargets", {true, true, true}, true, {0.01, -0.02, 0.015}},
+                                         BoxCase{"OneEdge", {false, true, false}, true, {0, 0.01, 0}},
+                                         BoxCase{"TwoEdges", {true, false, true}, true, {-0.01, 0, 0.02}}),
+                         [](const auto &info) { return info.param.name; });
+
+TEST_P(ElasticBarostat, ConservesItsEnergyToSecondOrder) {
+  const double coarse = largest_error(0.02), fine = largest_error(0.01);
+  EXPECT_GT(coarse, 0);
+  EXPECT_LT(fine, 1e-2);
+  EXPECT_NEAR(coarse / fine, 4, 0.4);
+}
+
+TEST_P(ElasticBarostat, StrainIsTheLogarithmOfTheEdge) {
+  ElasticBox box = make();
+  for (int s = 0; s < 200; ++s) box.advance(0.01);
+  for (int d = 0; d < 3; ++d) EXPECT_NEAR(std::exp(box.b.strain[d]), box.edge[d] * box.b.reference_inverse[d], 1e-12);
+}
+
+TEST(Barostat, TargetsGoFromStartToStop) {
+  Barostat b;
+  b.controls[0] = b.controls[2] = true;
+  const double start[3] = {1, 50, 3}, stop[3] = {2, 60, 7};
+  set_pressure_targets(b, start, stop, 0.25);
+  EXPECT_EQ(b.target[0], 1.25);
+  EXPECT_EQ(b.target[1], 0);
+  EXPECT_EQ(b.target[2], 4);
+  EXPECT_EQ(b.mean_target, (1.25 + 4) / 2);
+}
+
+/// The correction gives the barostat the pressure of one more particle per coupling, and damps velocities by as much.
+TEST(Barostat, KineticCorrection) {
+  Barostat b;
+  for (bool &controls : b.controls) controls = true;
+  for (double &m : b.mass) m = 2;
+  const double edge[3] = {1, 1, 1}, pressure[3] = {0, 0, 0};
+  advance_barostat(b, edge, pressure, 30, 10, 1, 0.1, 1);
+  EXPECT_DOUBLE_EQ(b.rate[0], 0.5 * 0.1 * (30.0 / 30) / 2);
+  EXPECT_DOUBLE_EQ(b.velocity_coupling, 3 * b.rate[0] / 30);
+  b.kinetic_correction = false;
+  for (double &r : b.rate) r = 0;
+  advance_barostat(b, edge, pressure, 30, 10, 1, 0.1, 1);
+  EXPECT_EQ(b.rate[0], 0);
+  EXPECT_EQ(b.velocity_coupling, 0);
+}
+
+}  // namespace
+}  // namespace triad

@@ -1,0 +1,29 @@
+// The stepper of a backend, what it integrates, and how close it has to stay to fp64.
+#pragma once
+
+#include <memory>
+
+#include "engine/md_engine.h"
+#include "forces/backends.h"
+
+namespace triad {
+
+constexpr double dt = 0.001, conversion = 1.0 / 1.0364269e-4;  // ps; force / mass in metal units
+const VerletGroup all_atoms = {1, 0.5 * dt *conversion, dt};
+
+/// On the host, or on device `index` modulo the number of devices.
+inline std::unique_ptr<Stepper> make_stepper(const Backend &backend, const System &system, int index = 0) {
+  const TersoffSetup setup = {system.table, system.type_to_element, backend.precision};
+#if defined(TRIAD_HAS_CUDA)
+  if (backend.place == Backend::Cuda) return make_stepper_cuda(setup, index, backend.threads);
+#endif
+  (void)index;
+  return make_stepper_host(setup, backend.threads);
+}
+
+/// How far positions may be from the course in fp64 after some tens of steps.
+inline double course_error(Precision precision) {
+  return precision == Precision::Double ? 1e-11 : precision == Precision::Mixed ? 5e-7 : 5e-6;
+}
+
+}  // namespace triad

@@ -1,0 +1,129 @@
+// Positions as the steps move them: what is lost on the way into fixed point and back, and the coarse references.
+#include <cmath>
+#include <vector>
+
+#include "core/device_test.h"
+#include "engine/cuda/state/coordinates.cuh"
+#include "forces/systems.h"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+class OnDevice : public DeviceTest {};
+
+constexpr double reach = 4.0;
+
+/// Encodes x, moves it `steps` times by v * drift, and decodes it with x as the anchor.
+template <class Format>
+__global__ void travel_kernel(Coordinates<Format> at, int n, const double *x, const double *v, double drift, int steps,
+                              double *result) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  using Velocity = typename Coordinates<Format>::Velocity;
+  const Vec3<double> start = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
+  const Vec3<Velocity> u = {Velocity(v[3 * i]), Velocity(v[3 * i + 1]), Velocity(v[3 * i + 2])};
+  at.store_place(i, at.encode(start, 1));
+  for (int s = 0; s < steps; ++s) {
+    auto place = at.load_place(i);
+    Coordinates<Format>::move(place, at.step(drift) * u);
+    at.store_place(i, place);
+  }
+  const Vec3<double> end = at.decode(at.load_place(i), start);
+  result[3 * i] = end.x;
+  result[3 * i + 1] = end.y;
+  result[3 * i + 2] = end.z;
+}
+
+template <class Format>
+double largest_error(int steps) {
+  const int n = 500;
+  const double drift = 0.001;
+  Random random(3);
+  std::vector<double> x, v;
+  for (int k = 0; k < 3 * n; ++k) {
+    x.push_back(random(-900, 900));
+    v.push_back(random(-15, 15));
+  }
+  DeviceVector<double> x_device(x), v_device(v), result(x);
+  DeviceVector<typename Coordinates<Format>::Position> position{std::vector<typename Coordinates<Format>::Position>(n)};
+  DeviceVector<unsigned> lower{std::vector<unsigned>(3 * n)};
+  const Coordinates<Format> at = {position.data(), lower.data(), n, PositionScale::for_reach(reach)};
+  travel_kernel<Format>
+      <<<blocks_for(n, 128), 128>>>(at, n, x_device.data(), v_device.data(), drift, steps, result.data());
+  check(cudaDeviceSynchronize(), "travelling");
+  const auto end = to_host(result.data(), 3 * n);
+  double worst = 0;
+  for (int k = 0; k < 3 * n; ++k) worst = std::max(worst, std::abs(end[k] - (x[k] + steps * drift * v[k])));
+  return worst;
+}
+
+TEST_F(OnDevice, PositionsComeBackAsTheyWere) {
+  EXPECT_LT(largest_error<SingleFormat>(0), 3e-9);  // half a count of 2^-32 of the range
+  EXPECT_LT(largest_error<MixedFormat>(0), 2e-13);  // the rounding of fp64 at 900 length units
+  EXPECT_EQ(largest_error<DoubleFormat>(0), 0);
+}
+
+TEST_F(OnDevice, PositionsFollowTheirVelocities) {
+  const int steps = 60;  // less than half a range
+  EXPECT_LT(largest_error<SingleFormat>(steps), steps * 1e-8);
+  EXPECT_LT(largest_error<MixedFormat>(steps), 3e-13);
+  EXPECT_LT(largest_error<DoubleFormat>(steps), steps * 2e-13);
+}
+
+template <class Position>
+__global__ void coarse_kernel(CoarseReference coarse, PositionScale scale, int n, const double *x, const double *moved,
+                              int *within) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  Position reference, now;
+  store(reference, x + 3 * i, 0, scale);
+  store(now, moved + 3 * i, 0, scale);
+  within[i] = coarse.surely_within(coarse.pack(reference), coarse.pack(now));
+}
+
+template <class Position>
+void expect_conservative(double limit) {
+  const int n = 20000;
+  Random random(8);
+  std::vector<double> x, moved;
+  for (int i = 0; i < n; ++i) {
+    const double length = random(0, 1.8 * limit);  // beyond twice the limit the check has its range
+    const double z = random(-1, 1), angle = random(0, 6.283185307179586), r = std::sqrt(1 - z * z);
+    const double d[3] = {length * r * std::cos(angle), length * r * std::sin(angle), length * z};
+    for (int axis = 0; axis < 3; ++axis) {
+      x.push_back(random(-300, 300));
+      moved.push_back(x.back() + d[axis]);
+    }
+  }
+  const PositionScale scale = PositionScale::for_reach(reach);
+  DeviceVector<double> x_device(x), moved_device(moved);
+  DeviceVector<int> within{std::vector<int>(n)};
+  coarse_kernel<Position><<<blocks_for(n, 128), 128>>>(CoarseReference::for_limit(limit, scale), scale, n,
+                                                       x_device.data(), moved_device.data(), within.data());
+  check(cudaDeviceSynchronize(), "checking");
+  const auto found = to_host(within.data(), n);
+  for (int i = 0; i < n; ++i) {
+    double squared = 0;
+    for (int k = 3 * i; k < 3 * i + 3; ++k) squared += (moved[k] - x[k]) * (moved[k] - x[k]);
+    const double length = std::sqrt(squared);
+    ASSERT_FALSE(found[i] && length > limit) << "moved by " << length << ", limit " << limit;
+    ASSERT_TRUE(found[i] || length > 0.95 * limit) << "moved by " << length << ", limit " << limit;
+  }
+}
+
+TEST_F(OnDevice, CoarseReferencesMissNoDisplacement) {
+  for (const double limit : {0.1, 0.25, 0.5, 1.0, 1.7}) {
+    expect_conservative<WrappedPosition>(limit);
+    expect_conservative<DoublePosition>(limit);
+  }
+}
+
+/// A limit of nothing: every displacement calls for an exact check.
+TEST_F(OnDevice, CoarseReferencesAllowNothingWithoutASkin) {
+  EXPECT_EQ(CoarseReference::for_limit(0, PositionScale::for_reach(reach)).limit_squared, -1);
+}
+
+}  // namespace
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,804 @@
+// Every stepper beside velocity Verlet in fp64.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <ostream>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "engine/make_engine.h"
+#include "engine/periodic.h"
+#include "forces/backends.h"
+
+namespace triad {
+namespace {
+
+struct NamedBox {
+  std::string name;
+  System system;
+  double edge[3];
+  double speed;
+  Ghosts ghosts;
+  double skin = 0.8;
+};
+std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
+
+/// Silicon, and atoms of another mass that bind a little less to it and to each other.
+System crystal_of_two_elements(int cells) {
+  TersoffTable table = one_element(silicon_t3());
+  const TersoffEntry silicon = table.triplets[0];
+  table.elements = {"Si", "X"};
+  table.triplets.assign(8, silicon);
+  for (int t = 1; t < 8; ++t) {
+    table.triplets[t].B *= 0.99;
+    table.triplets[t].lam1 *= 1.002;
+  }
+  System system(table);
+  const System crystal = diamond(silicon_t3(), cells, 0.1);
+  for (int i = 0; i < crystal.n_all(); ++i)
+    system.add({crystal.x[3 * i], crystal.x[3 * i + 1], crystal.x[3 * i + 2]}, i % 5 == 0 ? 2 : 1);
+  return system;
+}
+
+/// Boxes that are wide, through another rank, so narrow that there are more images than entries can name, and with so
+/// many atoms that the host has them in an order of its own.
+std::vector<NamedBox> boxes() {
+  const double a = 5.432;
+  const System crystal = diamond(silicon_t3(), 2, 0.1);
+  return {{"Crystal", crystal, {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"SomeRemote", crystal, {2 * a, 2 * a, 2 * a}, 8, Ghosts::SomeRemote},
+          {"Narrow", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::AllOwn, 3},
+          {"NarrowSomeRemote", diamond(silicon_t3(), 1, 0.1), {a, a, a}, 8, Ghosts::SomeRemote, 3},
+          {"TwoElements", crystal_of_two_elements(2), {2 * a, 2 * a, 2 * a}, 8, Ghosts::AllOwn},
+          {"SeveralChunks", crystal_of_two_elements(5), {5 * a, 5 * a, 5 * a}, 8, Ghosts::SomeRemote},
+          {"Hot", diamond(silicon_t3(), 2, 0.3), {2 * a, 2 * a, 2 * a}, 30, Ghosts::AllOwn}};
+}
+
+void expect_near(const std::vector<double> &values, const std::vector<double> &expected, std::size_t n, double error,
+                 const char *what) {
+  for (std::size_t k = 0; k < n; ++k)
+    ASSERT_NEAR(values[k], expected[k], error) << what << " of atom " << k / 3 << " axis " << k % 3;
+}
+
+class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
+ protected:
+  void SetUp() override {
+    const std::string reason = why_not(backend);
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+  const Backend backend = std::get<0>(GetParam());
+  const NamedBox named = std::get<1>(GetParam());
+  const double error = course_error(backend.precision);
+  PeriodicBox box{named.system, named.edge, named.speed, named.ghosts, named.skin};
+
+  // The same course twice: of `box` in batches, and of `other` hook by hook.
+  PeriodicBox other{named.system, named.edge, named.speed, named.ghosts, named.skin};
+  std::unique_ptr<Stepper> batches, hooks;
+  ResultsView results;
+
+  void start_two() {
+    for (const auto &[stepper, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
+      *stepper = make_stepper(backend, of->system);
+      of->hand_over(**stepper);
+      (*stepper)->compute_forces({}, results);
+    }
+  }
+  void expect_the_same() {
+    batches->to_host(field_state);
+    hooks->to_host(field_state);
+    expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
+    expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
+    expect_near(box.f, other.f, box.f.size(), 300 * error, "force");
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Courses, testing::Combine(testing::ValuesIn(all_backends()), testing::ValuesIn(boxes())),
+                         [](const auto &info) {
+                           return testing::PrintToString(std::get<0>(info.param)) +
+                                  testing::PrintToString(std::get<1>(info.param));
+                         });
+
+StepBatch batch_of(long long steps) {
+  StepBatch batch;
+  batch.n_steps = steps;
+  batch.groups = {all_atoms};
+  return batch;
+}
+
+TEST_P(Courses, AreThoseOfVelocityVerlet) {
+  PeriodicBox course(named.system, named.edge, named.speed, Ghosts::AllOwn, named.skin);
+  course.compute_forces();
+  const auto stepper = make_stepper(backend, box.system);
+  box.hand_over(*stepper);
+  ResultsView results;
+  stepper->compute_forces({}, results);
+
+  StepBatch batch = batch_of(30);
+  batch.last.energy = batch.last.virial = true;
+  const BatchResult result = stepper->advance(batch);
+  ForceTotals totals;
+  for (int s = 0; s < 30; ++s) totals = course.step({all_atoms});
+  stepper->to_host(field_state);
+
+  EXPECT_EQ(result.completed, 30);
+  EXPECT_FALSE(result.list_expired);
+  expect_near(box.system.x, course.system.x, box.v.size(), error, "position");
+  expect_near(box.v, course.v, box.v.size(), 100 * error, "velocity");
+  expect_near(box.f, course.f, box.f.size(), 300 * error, "force");
+  EXPECT_NEAR(result.totals.energy, totals.energy, 30 * error * box.n_owned());
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(result.totals.virial[k], totals.virial[k], 300 * error * box.n_owned());
+}
+
+TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
+  start_two();
+  for (const int steps : {1, 7, 12}) batches->advance(batch_of(steps));
+  for (int s = 0; s < 20; ++s) {
+    hooks->kick(1, all_atoms.half_kick);
+    hooks->drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->kick(1, all_atoms.half_kick);
+  }
+  expect_the_same();
+}
+
+constexpr double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4;
+constexpr TemperatureRamp ramp = {700, 300, {95, 145}};
+
+LangevinThermostat langevin(int group_bit, const std::vector<LangevinTerms> &terms, std::uint32_t seed) {
+  return {{group_bit, terms.data(), 0, 0, seed}, ramp};
+}
+
+TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
+  start_two();
+  const std::vector<LangevinTerms> strong(4, langevin_terms(0.05, dt, boltz, mass_to_energy, conversion)),
+      weak(4, langevin_terms(0.5, dt, boltz, mass_to_energy, conversion));
+  const std::vector<LangevinThermostat> thermostats = {langevin(1, strong, 11), langevin(2, weak, 12)};
+  std::int64_t step = 100;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.first_step = step;
+    batch.langevin = thermostats;
+    batches->advance(batch);
+    step += steps;
+  }
+  for (step = 100; step < 120; ++step) {
+    hooks->kick(1, all_atoms.half_kick);
+    hooks->drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    for (const LangevinThermostat &thermostat : thermostats) hooks->add_langevin(thermostat.at(step));
+    hooks->kick(1, all_atoms.half_kick);
+  }
+  expect_the_same();
+}
+
+/// The chain is driven by another group than the one that it scales.
+TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
+  start_two();
+  const double degrees = 3.0 * box.n_owned();
+  NoseHooverBatch in_batches = {};
+  in_batches.group_bit = 2;
+  in_batches.measured_bit = 1;
+  HeldThermostat &held = in_batches.thermostat;
+  held.length = 3;
+  held.settings = {degrees, boltz, 1 / 0.02, {dt, 2, 0.999}};
+  held.target = ramp;
+  held.per_degree = mass_to_energy / (degrees * boltz);
+  held.temperature = temperature_of(hooks->kinetic(1).mvv, held.per_degree);
+  NoseHooverBatch by_hooks = in_batches;
+
+  std::int64_t step = 100;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.groups[0].group_bit = 2;
+    batch.first_step = step;
+    batch.nose_hoover = &in_batches;
+    EXPECT_EQ(batches->advance(batch).completed, steps);
+    step += steps;
+  }
+  const auto scale = [&](double factor) {
+    const double factors[3] = {factor, factor, factor};
+    hooks->scale_velocities(2, factors);
+  };
+  for (step = 100; step < 120; ++step) {
+    scale(by_hooks.thermostat.half_step(step));
+    hooks->kick(2, all_atoms.half_kick);
+    hooks->drift(2, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->kick(2, all_atoms.half_kick);
+    by_hooks.measured = hooks->kinetic(1);
+    by_hooks.thermostat.see(by_hooks.measured.mvv);
+    scale(by_hooks.thermostat.half_step(step));
+  }
+  expect_the_same();
+  const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
+  for (int k = 0; k < held.length; ++k)
+    EXPECT_NEAR(held.velocity[k], by_hooks.thermostat.velocity[k], relative * std::abs(held.velocity[k]));
+  EXPECT_NEAR(held.temperature, by_hooks.thermostat.temperature, relative * held.temperature);
+  for (int k = 0; k < 6; ++k)
+    EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
+}
+
+/// Pulls and pushes of some eV/A between atoms of two kinds, and between members of a group and all others.
+PairwiseSetup pair_force(PairRange range, Precision precision) {
+  PairwiseSetup setup;
+  LennardJonesSettings lj;
+  lj.pairs = decltype(lj.pairs)(3);
+  for (int i = 1; i <= 3; ++i)
+    for (int j = i; j <= 3; ++j) lj.pairs.set(i, j, {0.05 * i * j, 2.2});
+  setup.law = lj;
+  setup.range = range;
+  setup.precision = precision;
+  setup.cutoff = range == PairRange::List ? 3.0 : 0;
+  setup.n_types = 3;
+  return setup;
+}
+
+/// What such a force is given of a box. The list is full.
+struct PairInput {
+  std::vector<std::uint8_t> side;
+  PairBox edges;
+  PairAtomsView atoms;
+  PairRowsView list;
+
+  PairInput(const PeriodicBox &box, PairRange range) {
+    const bool all = range == PairRange::All;
+    edges.xx = box.edge[0];
+    edges.yy = box.edge[1];
+    edges.zz = box.edge[2];
+    atoms.n = all ? box.n_owned() : box.n_all();
+    for (int i = 0; i < atoms.n; ++i) side.push_back(i % 4 == 0 ? 1 : 2);
+    atoms.type = box.system.type.data();
+    if (all) atoms.side = side.data();
+    if (all) atoms.box = &edges;
+    list.full = true;
+    list.rows = box.list.rows();
+  }
+  void give_to(PairForce &force, PairRange range) const {
+    force.set_atoms(atoms);
+    if (range == PairRange::List) force.set_neighbours(list);
+  }
+};
+
+/// Beside the potential and, with a table of no elements, alone.
+TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "pair forces are for one rank";
+  for (const PairRange range : {PairRange::All, PairRange::List}) {
+    start_two();
+    const PairwiseSetup setup = pair_force(range, backend.precision);
+    const auto in_batches = batches->make_pair_force(setup), by_hooks = hooks->make_pair_force(setup);
+    PairInput(box, range).give_to(*in_batches, range);
+    PairInput(other, range).give_to(*by_hooks, range);
+    batches->compute_forces({}, results);
+    hooks->compute_forces({}, results);
+    in_batches->compute({}, results, PairForce::Target::Stepper);
+    by_hooks->compute({}, results, PairForce::Target::Stepper);
+    PairForceBatch joined = {in_batches.get(), {}, {}};
+    joined.last.energy = joined.last.virial = true;
+    for (const int steps : {1, 7, 12}) {
+      StepBatch batch = batch_of(steps);
+      batch.pair_forces = {&joined};
+      EXPECT_EQ(batches->advance(batch).completed, steps);
+    }
+    for (int s = 0; s < 20; ++s) {
+      hooks->kick(1, all_atoms.half_kick);
+      hooks->drift(1, all_atoms.drift);
+      hooks->compute_forces({}, results);
+      by_hooks->compute({}, results, PairForce::Target::Stepper);
+      hooks->kick(1, all_atoms.half_kick);
+    }
+    expect_the_same();
+
+    // energy and virial of the last step, and its forces for the caller
+    std::vector<double> alone(box.f.size(), 0.0);
+    results.force = alone.data();
+    by_hooks->compute(joined.last, results, PairForce::Target::Caller);
+    const double relative = backend.precision == Precision::Double  ? 1e-10
+                            : backend.precision == Precision::Mixed ? 1e-5
+                                                                    : 1e-4;  // of what attraction and repulsion leave
+    EXPECT_NEAR(joined.totals.energy, results.energy, relative * std::abs(results.energy));
+    EXPECT_NE(results.energy, 0);
+    for (int k = 0; k < 3; ++k)
+      EXPECT_NEAR(joined.totals.virial[k], results.virial[k], relative * std::abs(results.virial[0]));
+    ResultsView potential;
+    hooks->compute_forces({}, potential);
+    hooks->to_host(field_f);
+    for (std::size_t k = 0; k < alone.size(); ++k) alone[k] += other.f[k];
+    expect_near(alone, box.f, alone.size(), 300 * error, "sum of forces");
+  }
+}
+
+class Steppers : public BackendTest {
+ protected:
+  static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432};
+  const Backend &backend = GetParam();
+  PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, 10};
+  std::unique_ptr<Stepper> stepper;
+
+  void start() {
+    stepper = make_stepper(backend, box.system);
+    box.hand_over(*stepper);
+    ResultsView results;
+    stepper->compute_forces({}, results);
+  }
+};
+constexpr double Steppers::edge[3];
+
+INSTANTIATE_TEST_SUITE_P(, Steppers, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+
+/// The step in which an atom is first farther than the limit from where the list was built, and a rule looks.
+TEST_P(Steppers, StopWhereTheListExpires) {
+  const double limit = 0.04;
+  for (const auto &[delay, every] : {std::pair(0, 1), std::pair(10, 1), std::pair(0, 4)}) {
+    PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10), mine(diamond(silicon_t3(), 3, 0.05), edge, 10);
+    const std::vector<double> held = course.system.x;
+    StepBatch batch = batch_of(60);
+    batch.list.check = true;
+    batch.list.limit = limit;
+    batch.list.ago = 3;
+    batch.list.delay = delay;
+    batch.list.every = every;
+    course.compute_forces();
+    int expected = 0;
+    for (long long ago = 4;; ++ago, ++expected) {
+      course.step({all_atoms});
+      bool moved = false;
+      for (int i = 0; i < course.n_owned(); ++i) {
+        double squared = 0;
+        for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(course.system.x[k] - held[k], 2);
+        moved = moved || squared > limit * limit;
+      }
+      if (moved && batch.list.looks_at(ago)) break;
+    }
+    ASSERT_GT(expected, 0);
+    ASSERT_LT(expected, 59);
+    const auto steps = make_stepper(backend, mine.system);
+    mine.hand_over(*steps);
+    ResultsView results;
+    steps->compute_forces({}, results);
+    const BatchResult result = steps->advance(batch);
+    EXPECT_TRUE(result.list_expired);
+    EXPECT_EQ(result.completed, expected) << "delay " << delay << " every " << every;
+    steps->to_host(field_x);
+    expect_near(mine.system.x, course.system.x, mine.v.size(), course_error(backend.precision), "position");
+  }
+}
+
+/// Atoms of a periodic box without ghosts, for steppers that make their own lists.
+struct OwnLists {
+  PeriodicBox &box;
+  ListBox edges;
+  std::vector<int> crossings;
+
+  explicit OwnLists(PeriodicBox &of) : box(of), crossings(of.v.size(), 0) {
+    for (int d = 0; d < 3; ++d) edges.edge[d][d] = box.edge[d];
+    edges.reach = box.system.table.reach() + box.skin;
+  }
+  void hand_over(Stepper &stepper) {
+    AtomArrays arrays = box.arrays();
+    arrays.n_ghosts = 0;
+    arrays.crossings = crossings.data();
+    RowsView none;
+    none.reach = edges.reach;
+    HaloPlan no_ghosts;
+    no_ghosts.shift = {0, 0, 0};
+    stepper.set_atoms(arrays, none, no_ghosts);
+  }
+  StepBatch batch(long long steps, long long own_until) const {
+    StepBatch batch = batch_of(steps);
+    batch.list.check = true;
+    batch.list.limit = 0.5 * box.skin;
+    batch.list.box = &edges;
+    batch.list.own_until = own_until;
+    return batch;
+  }
+  /// Positions as if nothing had been put back into the box.
+  std::vector<double> unwrapped() const {
+    std::vector<double> x(box.system.x.begin(), box.system.x.begin() + crossings.size());
+    for (std::size_t k = 0; k < x.size(); ++k) x[k] -= crossings[k] * box.edge[k % 3];
+    return x;
+  }
+};
+
+/// Atoms at the faces of the box, most of which leave it.
+class StepsWithOwnLists : public BackendTest {
+ protected:
+  static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432}, speed = 30;
+  const Backend &backend = GetParam();
+  PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3};
+  PeriodicBox course{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 4};
+  OwnLists own{box};
+  std::unique_ptr<Stepper> stepper;
+
+  void SetUp() override {
+    BackendTest::SetUp();
+    if (IsSkipped()) return;
+    stepper = make_stepper(backend, box.system);
+    if (!stepper->makes_lists(own.edges, box.n_owned())) {
+      EXPECT_NE(backend.place, Backend::Cuda);
+      GTEST_SKIP() << "lists of the host are LAMMPS's";
+    }
+    own.hand_over(*stepper);
+  }
+};
+constexpr double StepsWithOwnLists::edge[3];
+INSTANTIATE_TEST_SUITE_P(, StepsWithOwnLists, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+
+TEST_P(StepsWithOwnLists, FollowVelocityVerlet) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  EXPECT_TRUE(stepper->crossed());
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  course.compute_forces();
+  for (const int steps : {40, 1, 19}) {
+    const BatchResult result = stepper->advance(own.batch(steps, steps));
+    EXPECT_EQ(result.completed, steps);
+    EXPECT_FALSE(result.list_expired);
+    EXPECT_LE(result.last_list, steps);
+    EXPECT_GE(result.lists, steps / 10);
+    for (int s = 0; s < steps; ++s) course.step({all_atoms});
+  }
+  stepper->to_host(field_state);
+  EXPECT_FALSE(stepper->crossed());
+  const double error = course_error(backend.precision);
+  expect_near(own.unwrapped(), course.system.x, box.v.size(), 3 * error, "position");
+  expect_near(box.v, course.v, box.v.size(), 300 * error, "velocity");
+  expect_near(box.f, course.f, box.f.size(), 1000 * error, "force");
+  EXPECT_TRUE(std::any_of(own.crossings.begin(), own.crossings.end(), [](int edges) { return edges != 0; }));
+}
+
+TEST_P(StepsWithOwnLists, LeaveLaterListsToTheCaller) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  const BatchResult result = stepper->advance(own.batch(60, 20));
+  EXPECT_TRUE(result.list_expired);
+  EXPECT_GT(result.lists, 0);
+  EXPECT_LE(result.last_list, 20);
+  EXPECT_GE(result.completed, 20);
+}
+
+TEST_P(StepsWithOwnLists, LeaveAtomsBeyondOpenFacesToTheCaller) {
+  own.edges.periodic[2] = false;
+  EXPECT_FALSE(stepper->make_list(own.edges));
+  EXPECT_FALSE(stepper->crossed());
+  const std::vector<double> before = box.system.x;
+  stepper->to_host(field_x);
+  expect_near(box.system.x, before, box.v.size(), 1e-6, "position");
+}
+
+TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {
+  ASSERT_TRUE(stepper->make_list(own.edges));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  StepBatch batch = own.batch(40, 40);
+  batch.list.limit = 0;  // due whenever it is allowed
+  batch.list.every = 5;
+  batch.list.delay = 10;
+  batch.list.ago = 3;
+  const BatchResult result = stepper->advance(batch);
+  EXPECT_EQ(result.completed, 40);
+  EXPECT_EQ(result.lists, 4);  // in steps 7, 17, 27 and 37
+  EXPECT_EQ(result.last_list, 37);
+  EXPECT_EQ(result.dangerous_lists, 4);
+}
+
+TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
+  start();
+  box.f.assign(box.f.size(), 0.25);
+  stepper->from_host(field_f);
+  const auto x = box.system.x, v = box.v, f = box.f;
+  box.v.assign(v.size(), 0);
+  box.f.assign(f.size(), 0);
+  stepper->to_host(field_state);
+  expect_near(box.system.x, x, v.size(), 4e-9, "position");
+  expect_near(box.v, v, v.size(), 1e-6, "velocity");
+  expect_near(box.f, f, f.size(), 1e-9, "force");
+}
+
+/// What an atom's position is does not depend on how often it is read, while it stays within half a range of where it
+/// was read last.
+TEST_P(Steppers, CarryPositionsOverManyCopies) {
+  PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
+  start();
+  const auto unread = make_stepper(backend, other.system);
+  other.hand_over(*unread);
+  for (Stepper *s : {stepper.get(), unread.get()}) {
+    for (int k = 0; k < 200; ++k) {
+      s->drift(1, 0.003);
+      if (s == stepper.get()) s->to_host(field_x);
+    }
+    s->to_host(field_x);
+  }
+  expect_near(box.system.x, other.system.x, box.v.size(), 1e-9, "position");
+}
+
+TEST_P(Steppers, MoveGroupsAndMassesOfTheirOwn) {
+  PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10);
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  course.rmass = box.rmass;
+  const std::vector<VerletGroup> groups = {{2, all_atoms.half_kick, all_atoms.drift}};  // a third of the atoms
+  start();
+  StepBatch batch = batch_of(20);
+  batch.groups = groups;
+  stepper->advance(batch);
+  stepper->to_host(field_state);
+  course.compute_forces();
+  for (int s = 0; s < 20; ++s) course.step(groups);
+  expect_near(box.system.x, course.system.x, box.v.size(), course_error(backend.precision), "position");
+  expect_near(box.v, course.v, box.v.size(), 100 * course_error(backend.precision), "velocity");
+}
+
+TEST_P(Steppers, SumKineticEnergyAndMomentum) {
+  start();
+  KineticSums expected;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    if (!(box.mask[i] & 2)) continue;
+    const double m = box.mass_of(i), *v = box.v.data() + 3 * i;
+    const int axes[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 6; ++k) expected.mvv[k] += m * v[axes[k][0]] * v[axes[k][1]];
+    for (int k = 0; k < 3; ++k) expected.mv[k] += m * v[k];
+    expected.mass += m;
+  }
+  const KineticSums sums = stepper->kinetic(2);
+  const double error = 1e-6 * expected.mvv[0];
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(sums.mvv[k], expected.mvv[k], error);
+  for (int k = 0; k < 3; ++k) EXPECT_NEAR(sums.mv[k], expected.mv[k], error);
+  EXPECT_NEAR(sums.mass, expected.mass, 1e-9 * expected.mass);
+}
+
+TEST_P(Steppers, ScaleAndDisplace) {
+  start();
+  const auto x = box.system.x, v = box.v;
+  const double factor[3] = {0.5, 2, 1.5}, difference[3] = {1, -2, 3}, fixed[3] = {1, 2, 3};
+  const double growth[3] = {1.01, 0.99, 1.02};
+  stepper->scale_velocities(2, factor);
+  stepper->add_velocity(1, difference);
+  for (int k = 0; k < 3; ++k) stepper->dilate(fixed, growth);
+  stepper->to_host(field_x | field_v);
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const int axis = static_cast<int>(k % 3);
+    const double scaled = v[k] * (box.mask[k / 3] & 2 ? factor[axis] : 1) + difference[axis];
+    ASSERT_NEAR(box.v[k], scaled, 1e-5);
+    ASSERT_NEAR(box.system.x[k], fixed[axis] + (x[k] - fixed[axis]) * std::pow(growth[axis], 3), 1e-8);
+  }
+}
+
+/// Operations may be gathered into fewer, but not change places, and sums and checks are those of what came before.
+TEST_P(Steppers, KeepTheOrderOfOperations) {
+  start();
+  for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
+  stepper->from_host(field_f);
+  std::vector<double> x = box.system.x, v = box.v;
+  const double slow[3] = {0.9, 0.8, 1.1}, fast[3] = {1.2, 1.0, 0.7}, difference[3] = {1, -2, 3};
+  const auto each = [&](int bit, auto &&change) {
+    for (std::size_t k = 0; k < v.size(); ++k)
+      if (box.mask[k / 3] & bit) change(k);
+  };
+  const auto scale = [&](int bit, const double *factor) {
+    stepper->scale_velocities(bit, factor);
+    each(bit, [&](std::size_t k) { v[k] *= factor[k % 3]; });
+  };
+  const auto kick = [&](int bit, double half_kick) {
+    stepper->kick(bit, half_kick);
+    each(bit, [&](std::size_t k) { v[k] += half_kick / box.mass_of(static_cast<int>(k / 3)) * box.f[k]; });
+  };
+  const auto drift = [&](int bit, double time) {
+    stepper->drift(bit, time);
+    each(bit, [&](std::size_t k) { x[k] += time * v[k]; });
+  };
+  const auto expect_sums = [&](int bit) {
+    double expected = 0;
+    each(bit, [&](std::size_t k) { expected += box.mass_of(static_cast<int>(k / 3)) * v[k] * v[k]; });
+    const KineticSums sums = stepper->kinetic(bit);
+    EXPECT_NEAR(sums.mvv[0] + sums.mvv[1] + sums.mvv[2], expected, 1e-6 * expected);
+  };
+  scale(1, slow);
+  scale(2, fast);
+  kick(2, 30);
+  kick(2, 10);
+  expect_sums(1);
+  drift(2, 0.002);
+  drift(1, 0.001);
+  kick(1, 20);
+  scale(1, fast);
+  scale(1, slow);
+  expect_sums(2);
+  scale(2, slow);
+  kick(1, 20);
+  drift(1, 0.003);
+  expect_sums(1);
+  stepper->add_velocity(1, difference);
+  each(1, [&](std::size_t k) { v[k] += difference[k % 3]; });
+  expect_sums(1);
+  const double fixed[3] = {1, 2, 3}, growth[3] = {1.001, 0.999, 1.002};
+  const auto dilate = [&] {
+    stepper->dilate(fixed, growth);
+    each(1, [&](std::size_t k) { x[k] = fixed[k % 3] + (x[k] - fixed[k % 3]) * growth[k % 3]; });
+  };
+  // a step with a barostat
+  kick(1, 20);
+  scale(1, slow);
+  expect_sums(1);
+  expect_sums(2);
+  scale(1, fast);
+  scale(1, slow);
+  expect_sums(1);
+  kick(1, 20);
+  dilate();
+  drift(1, 0.001);
+  dilate();
+  // and what does not go together
+  dilate();
+  dilate();
+  scale(1, slow);
+  drift(2, 0.001);
+  dilate();
+  kick(2, 10);
+  scale(2, fast);
+  kick(2, 10);
+  expect_sums(2);
+  drift(1, 0.001);
+  double largest = 0;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    double squared = 0;
+    for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(x[k] - box.system.x[k], 2);
+    largest = std::max(largest, std::sqrt(squared));
+  }
+  EXPECT_TRUE(stepper->moved(0.99 * largest));
+  EXPECT_FALSE(stepper->moved(1.01 * largest));
+  kick(1, 5);
+  stepper->to_host(field_x | field_v);
+  expect_near(box.system.x, x, v.size(), 1e-6, "position");
+  expect_near(box.v, v, v.size(), 1e-4, "velocity");
+}
+
+/// Forces after operations that wait for each other are those of the positions that these lead to.
+TEST_P(Steppers, ForcesFollowOperations) {
+  start();
+  stepper->kick(1, 40);
+  stepper->drift(1, 0.02);
+  EXPECT_TRUE(stepper->moved(0.05));
+  ResultsView results;
+  stepper->compute_forces({}, results);
+  stepper->to_host(field_state);
+  const std::vector<double> found = box.f;
+  box.compute_forces();
+  expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
+}
+
+/// Over many short lists, which a device renews by itself once it knows how long they last.
+TEST_P(Steppers, ConserveEnergy) {
+  start();
+  const auto energy = [&] {
+    StepBatch batch = batch_of(1);
+    batch.last.energy = true;
+    const double potential = stepper->advance(batch).totals.energy;
+    return potential +
+           0.5 * 1.0364269e-4 * (stepper->kinetic(1).mvv[0] + stepper->kinetic(1).mvv[1] + stepper->kinetic(1).mvv[2]);
+  };
+  const double before = energy();
+  long long lists = 0;
+  for (const int steps : {150, 150, 200}) {
+    const BatchResult result = stepper->advance(batch_of(steps));
+    lists += result.short_lists + result.late_short_lists;
+  }
+  EXPECT_NEAR(energy(), before, 2e-4 * box.n_owned());
+  if (backend.place == Backend::Cuda) {
+    EXPECT_GT(lists, 3);
+  }
+}
+
+/// So many atoms that a device has not all of them at work at once, and the host has them in several chunks: copies of
+/// a crystal that know nothing of each other. On a device few atoms are moved by other kernels, which in `mixed`
+/// compute the same bits.
+TEST_P(Steppers, MoveManyCopiesAsOne) {
+  start();
+  const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
+            ghosts = box.n_all() - n;
+  const AtomArrays one = box.arrays();
+  const RowsView of_one = box.list.rows();
+  std::vector<double> x, v, f(3 * std::size_t(n_all));
+  std::vector<int> type(n_all + copies * ghosts, 1), mask(n_all, 1), tag(n_all);
+  std::vector<std::vector<int>> rows;
+  HaloPlan halo;
+  halo.shift = box.halo.shift;
+  for (int c = 0; c < copies; ++c) {
+    x.insert(x.end(), one.x, one.x + 3 * n);
+    v.insert(v.end(), one.v, one.v + 3 * n);
+    for (int i = 0; i < n; ++i) {
+      rows.emplace_back();
+      for (int k = 0; k < of_one.length[i]; ++k) {
+        const int j = of_one.first(i)[k];
+        rows.back().push_back(j < n ? c * n + j : n_all + c * ghosts + (j - n));
+      }
+    }
+    for (int g = 0; g < ghosts; ++g) {
+      halo.owner.push_back(c * n + box.halo.owner[g]);
+      halo.image.push_back(box.halo.image[g]);
+    }
+  }
+  for (int c = 0; c < copies; ++c) x.insert(x.end(), one.x + 3 * n, one.x + 3 * (n + ghosts));
+  std::iota(tag.begin(), tag.end(), 1);
+  AtomArrays all = one;
+  all.n_owned = n_all;
+  all.n_ghosts = copies * ghosts;
+  all.x = x.data();
+  all.v = v.data();
+  all.f = f.data();
+  all.type = type.data();
+  all.mask = mask.data();
+  all.tag = tag.data();
+  const NeighbourList list(std::move(rows));
+  const auto many = make_stepper(backend, box.system);
+  many->set_atoms(all, list.rows(), halo);
+  ResultsView results;
+  many->compute_forces({}, results);
+  // in double and mixed long enough for graphs; in single, rounding would grow too far
+  for (const int steps : {25, backend.precision == Precision::Single ? 60 : 300}) {
+    stepper->advance(batch_of(steps));
+    many->advance(batch_of(steps));
+  }
+  stepper->to_host(field_x | field_v);
+  many->to_host(field_x | field_v);
+  const double three_times_as_many_steps = 10 * course_error(backend.precision);
+  const double error = backend.precision == Precision::Mixed ? 0 : three_times_as_many_steps;
+  for (int c = 0; c < copies; ++c)
+    for (int k = 0; k < 3 * n; ++k) {
+      ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
+      ASSERT_NEAR(v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
+    }
+}
+
+/// Then forces are those of pairs alone, added after each computation.
+TEST_P(Steppers, WithoutAPotentialStartFromNoForces) {
+  System no_potential = box.system;
+  no_potential.table = TersoffTable();
+  std::fill(no_potential.type_to_element.begin(), no_potential.type_to_element.end(), -1);
+  const auto alone = make_stepper(backend, no_potential);
+  std::fill(box.f.begin(), box.f.end(), 7.0);
+  box.hand_over(*alone);
+  ResultsView results;
+  alone->compute_forces({}, results);
+  alone->to_host(field_f);
+  EXPECT_EQ(box.f, std::vector<double>(box.f.size(), 0.0));
+}
+
+TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
+  start();
+  box.v[31] = std::numeric_limits<double>::quiet_NaN();
+  stepper->from_host(field_v);
+  for (const int steps : {5, 50}) {
+    StepBatch batch = batch_of(steps);
+    batch.list.check = true;
+    batch.list.limit = 0.5 * box.skin;
+    if (backend.place == Backend::Cuda) {
+      EXPECT_THROW(stepper->advance(batch), LoopError);
+      start();
+      box.v[31] = std::numeric_limits<double>::quiet_NaN();
+      stepper->from_host(field_v);
+    } else {
+      EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+    }
+  }
+}
+
+TEST_P(Steppers, SayWhenAnAtomDriftsMuchTooFar) {
+  start();
+  box.v[31] = 1e9;
+  stepper->from_host(field_v);
+  stepper->drift(1, dt);
+  if (backend.place == Backend::Cuda) {
+    EXPECT_THROW(stepper->moved(0.1), LoopError);
+  } else {
+    EXPECT_TRUE(stepper->moved(0.1));  // the caller then finds the position
+  }
+}
+
+}  // namespace
+}  // namespace triad

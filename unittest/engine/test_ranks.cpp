@@ -1,0 +1,208 @@
+// Steppers of several ranks beside velocity Verlet of the whole box in fp64.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/copy_device_memory.h"
+#include "engine/make_engine.h"
+#include "engine/several_ranks.h"
+#include "forces/backends.h"
+
+namespace triad {
+namespace {
+
+struct Case {
+  Backend backend;
+  int ranks;
+  bool device_memory;  ///< what is exchanged stays on the devices
+  bool bypass;         ///< of the exchange, where the ranks reach each other's memory
+};
+std::ostream &operator<<(std::ostream &out, const Case &c) {
+  return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
+             << (c.bypass ? "" : "ByMessages");
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (Backend backend : all_backends()) {
+    if (backend.place == Backend::Resident) continue;
+    backend.threads = 1;
+    for (const int ranks : {2, 3}) {
+      all.push_back({backend, ranks, false, true});
+      if (backend.place == Backend::Cuda)
+        all.push_back({backend, ranks, true, true});
+      else
+        all.push_back({backend, ranks, false, false});
+    }
+  }
+  return all;
+}
+
+class Ranks : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    const std::string reason = why_not(backend);
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+
+  /// Calls work(stepper, rank) in a thread for each rank, after the first forces.
+  template <class Work>
+  void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
+    std::vector<std::thread> threads;
+    std::vector<std::string> errors(ranks.rank.size());
+    for (std::size_t r = 0; r < ranks.rank.size(); ++r)
+      threads.emplace_back([&, r] {
+        try {
+#if defined(TRIAD_HAS_CUDA)
+          if (GetParam().device_memory) ranks.rank[r]->exchange.take_device_memory(copy_device_memory);
+#endif
+          if (!GetParam().bypass) ranks.rank[r]->exchange.forbid_bypass();
+          const auto stepper = make_stepper(backend, box.system, static_cast<int>(r));
+          ranks.rank[r]->hand_over(*stepper, box);
+          ResultsView results;
+          stepper->compute_forces({}, results);
+          if (backend.place == Backend::Host) {
+            EXPECT_EQ(stepper->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
+          }
+          work(*stepper, static_cast<int>(r));
+        } catch (const std::exception &e) {
+          errors[r] = e.what();
+        }
+      });
+    for (std::thread &thread : threads) thread.join();
+    for (const std::string &error : errors) EXPECT_EQ(error, "");
+  }
+
+  /// Places and velocities of the rank's atoms are those of `course`.
+  void expect_course(const RankOfBox &part, const PeriodicBox &course) const {
+    const double error = course_error(backend.precision);
+    for (int i = 0; i < part.system.n_owned; ++i)
+      for (int k = 0; k < 3; ++k) {
+        const int at = 3 * part.box_atom[i] + k;
+        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
+        ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
+      }
+  }
+
+  const Backend backend = GetParam().backend;
+  const int count = GetParam().ranks;
+  const double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432};
+};
+
+INSTANTIATE_TEST_SUITE_P(, Ranks, testing::ValuesIn(cases()), testing::PrintToStringParamName());
+
+TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
+  const System crystal = diamond(silicon_t3(), 3, 0.1);
+  PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
+  SeveralRanks ranks(box, count);
+  course.compute_forces();
+  ForceTotals expected;
+  for (int s = 0; s < 30; ++s) expected = course.step({all_atoms});
+
+  std::vector<ForceTotals> totals(count);
+  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) {
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 13;
+    stepper.advance(batch);
+    batch.n_steps = 17;
+    batch.last.energy = true;
+    const BatchResult result = stepper.advance(batch);
+    EXPECT_EQ(result.completed, 17);
+    totals[r] = result.totals;
+    stepper.to_host(field_state);
+  });
+
+  const double error = course_error(backend.precision);
+  double energy = 0;
+  for (int r = 0; r < count; ++r) {
+    energy += totals[r].energy;
+    const RankOfBox &part = *ranks.rank[r];
+    ASSERT_NO_FATAL_FAILURE(expect_course(part, course));
+    for (int i = 0; i < part.system.n_owned; ++i)
+      for (int k = 0; k < 3; ++k)
+        ASSERT_NEAR(part.f[3 * i + k], course.f[3 * part.box_atom[i] + k], 300 * error)
+            << "force on atom " << part.box_atom[i];
+  }
+  EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
+}
+
+/// The chain is driven by the atoms of all ranks, and is the same on each.
+TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
+  const System crystal = diamond(silicon_t3(), 3, 0.1);
+  PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
+  SeveralRanks ranks(box, count);
+  const double boltz = 8.617333e-5, mass_to_energy = 1.0364269e-4, degrees = 3.0 * box.n_owned();
+  NoseHooverBatch start = {};
+  start.group_bit = start.measured_bit = 1;
+  start.thermostat.length = 3;
+  start.thermostat.settings = {degrees, boltz, 1 / 0.02, {dt, 1, 1}};
+  start.thermostat.target = {700, 300, {0, 30}};
+  start.thermostat.per_degree = mass_to_energy / (degrees * boltz);
+  const auto run = [&](Stepper &stepper, NoseHooverBatch &nose_hoover) {
+    std::int64_t first = 0;
+    for (const int steps : {13, 17}) {
+      StepBatch batch;
+      batch.groups = {all_atoms};
+      batch.n_steps = steps;
+      batch.first_step = first;
+      batch.nose_hoover = &nose_hoover;
+      EXPECT_EQ(stepper.advance(batch).completed, steps);
+      first += steps;
+    }
+    stepper.to_host(field_state);
+  };
+  const auto alone = make_stepper(backend, course.system);
+  course.hand_over(*alone);
+  ResultsView results;
+  alone->compute_forces({}, results);
+  start.thermostat.temperature = temperature_of(alone->kinetic(1).mvv, start.thermostat.per_degree);
+  NoseHooverBatch expected = start;
+  run(*alone, expected);
+  std::vector<NoseHooverBatch> found(count, start);
+  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) { run(stepper, found[r]); });
+
+  const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;
+  for (int r = 0; r < count; ++r) {
+    ASSERT_NO_FATAL_FAILURE(expect_course(*ranks.rank[r], course));
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(found[r].thermostat.velocity[k], found[0].thermostat.velocity[k]);
+      EXPECT_NEAR(found[r].thermostat.velocity[k], expected.thermostat.velocity[k],
+                  relative * std::abs(expected.thermostat.velocity[k]));
+    }
+    for (int k = 0; k < 6; ++k)
+      EXPECT_NEAR(found[r].measured.mvv[k], expected.measured.mvv[k], relative * expected.measured.mvv[0]);
+  }
+}
+
+/// One atom of one rank is fast: all ranks stop in the same step.
+TEST_P(Ranks, StopTogetherWhereTheListExpires) {
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  box.v[3 * 5 + 1] = 60;
+  SeveralRanks ranks(box, count);
+  std::vector<BatchResult> result(count);
+  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) {
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 100;
+    batch.list.check = true;
+    batch.list.limit = 0.5 * box.skin;
+    result[r] = stepper.advance(batch);
+  });
+  for (int r = 0; r < count; ++r) {
+    EXPECT_TRUE(result[r].list_expired);
+    EXPECT_EQ(result[r].completed, result[0].completed);
+    EXPECT_GT(result[r].completed, 3);
+    EXPECT_LT(result[r].completed, 20);
+  }
+}
+
+}  // namespace
+}  // namespace triad

@@ -1,0 +1,168 @@
+// Every backend, precision and kernel of pair forces as one test parameter, and the comparison with the reference.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "forces/backends.h"
+#include "forces/pair_systems.h"
+#include "forces/resident_pairs.h"
+
+namespace triad {
+
+struct PairBackend {
+  Backend::Place place;
+  Precision precision;
+  PairKernel kernel;
+  int threads = 2;
+  Isa isa = usable_isas().back();  ///< of the host
+
+  std::unique_ptr<PairwiseBackend> make(PairwiseSetup setup) const {
+    setup.precision = precision;
+    setup.kernel = kernel;
+#if defined(TRIAD_HAS_CUDA)
+    if (place == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
+    if (place == Backend::Resident) return make_resident_pairs_with_copies(setup);
+#endif
+    return make_pairwise_host(setup, threads, isa);
+  }
+};
+
+inline std::ostream &operator<<(std::ostream &out, const PairBackend &b) {
+  out << Backend{b.place, b.precision, b.threads, b.isa};
+  return out << (b.kernel == PairKernel::Auto         ? "Auto"
+                 : b.kernel == PairKernel::Triangular ? "Triangular"
+                                                      : "OneSided");
+}
+
+inline std::vector<PairBackend> pair_backends_on(Backend::Place place) {
+  std::vector<PairBackend> list;
+  for (const Precision precision : {Precision::Single, Precision::Mixed, Precision::Double})
+    for (const PairKernel kernel : {PairKernel::Triangular, PairKernel::OneSided})
+      list.push_back({place, precision, kernel});
+  return list;
+}
+/// The host with each instruction set below the best.
+inline std::vector<PairBackend> pair_backends_of_lower_isas() {
+  std::vector<PairBackend> list;
+  for (PairBackend backend : pair_backends_on(Backend::Host))
+    for (const Isa isa : usable_isas())
+      if (isa != usable_isas().back()) {
+        backend.isa = isa;
+        list.push_back(backend);
+      }
+  return list;
+}
+inline std::vector<PairBackend> all_pair_backends() {
+  std::vector<PairBackend> list = pair_backends_on(Backend::Host);
+#if defined(TRIAD_HAS_CUDA)
+  for (const auto place : {Backend::Cuda, Backend::Resident}) {
+    const std::vector<PairBackend> on_cuda = pair_backends_on(place);
+    list.insert(list.end(), on_cuda.begin(), on_cuda.end());
+  }
+#endif
+  return list;
+}
+
+class PairBackendTest : public testing::TestWithParam<PairBackend> {
+ protected:
+  void SetUp() override {
+    const std::string reason = why_not({GetParam().place, GetParam().precision});
+    if (!reason.empty()) GTEST_SKIP() << reason;
+  }
+  const PairBackend &backend = GetParam();
+};
+
+inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool full) {
+  if (system.setup.range == PairRange::Pairs) {
+    std::vector<int> i, j;
+    std::vector<double> K, r0;
+    for (const auto &p : system.pairs) {
+      i.push_back(p.i);
+      j.push_back(p.j);
+      K.push_back(p.K);
+      r0.push_back(p.r0);
+    }
+    loops.set_pairs({static_cast<long long>(i.size()), i.data(), j.data(), K.data(), r0.data()}, system.atoms());
+  } else if (system.setup.range == PairRange::List) {
+    const NeighbourList list(full ? system.full_rows : system.rows);
+    PairRowsView view;
+    view.rows = list.rows();
+    view.rows.reach = system.setup.cutoff + 0.5;
+    view.full = full;
+    loops.set_neighbours(view, system.atoms());
+  } else {
+    std::vector<long long> offset = {0};
+    std::vector<int> partner;
+    std::vector<double> factor;
+    for (int i = 0; i < system.n(); ++i) {
+      for (const auto &s : system.scaled)
+        if (s.i == i || s.j == i) {
+          partner.push_back(s.i == i ? s.j : s.i);
+          factor.push_back(s.factor);
+        }
+      offset.push_back(static_cast<long long>(partner.size()));
+    }
+    loops.set_scaled_pairs({system.n(), offset.data(), partner.data(), factor.data()});
+  }
+}
+
+/// Results for the current positions.
+inline Results compute(PairwiseBackend &loops, const PairSystem &system, const TallyRequest &request = everything,
+                       PairShare share = {}, double initial = 0) {
+  return results_of(system.n(), request, initial,
+                    [&](ResultsView &view) { loops.compute(system.atoms(), request, view, share); });
+}
+
+inline Results compute_once(const PairBackend &backend, const PairSystem &system,
+                            const TallyRequest &request = everything) {
+  const auto loops = backend.make(system.setup);
+  hand_over(*loops, system, backend.kernel == PairKernel::OneSided);
+  return compute(*loops, system, request);
+}
+
+/// Relative to the sum of the sizes of an atom's pair forces. fp32: rounding of separations (1e-7 of the extent in
+/// single, where pairs are near) enters a twelfth power.
+inline double pair_error(Precision precision) {
+  return precision == Precision::Double ? 1e-13 : precision == Precision::Mixed ? 3e-6 : 4e-5;
+}
+
+inline void expect_matches(const Results &results, const PairSystem &system, const PairReference &expected,
+                           Precision precision, const TallyRequest &request = everything, double initial = 0) {
+  const double error = pair_error(precision);
+  double all_energy = double(expected.energy_size) * error + 1e-300, largest = 0;
+  for (const auto size : expected.force_size) largest = std::max(largest, double(size));
+  const double all_virial = error * (double(expected.virial_size) + largest);
+  for (int i = 0; i < system.n(); ++i) {
+    for (int axis = 0; axis < 3; ++axis)
+      ASSERT_NEAR(results.force[3 * i + axis] - initial, double(expected.force[i][axis]),
+                  error * double(expected.force_size[i]) + 1e-300)
+          << "force on atom " << i << " of " << system.n() << " axis " << axis;
+    if (request.atom_energy) {
+      ASSERT_NEAR(results.atom_energy[i] - initial, double(expected.atom_energy[i]), all_energy) << "atom " << i;
+    }
+    for (int v = 0; v < 6 && request.atom_virial; ++v)
+      ASSERT_NEAR(results.atom_virial[6 * i + v] - initial, double(expected.atom_virial[i][v]), all_virial)
+          << "atom " << i << " component " << v;
+    static constexpr int of_centroid[9] = {0, 1, 2, 3, 4, 5, 3, 4, 5};
+    for (int v = 0; v < 9 && request.atom_centroid; ++v)
+      ASSERT_NEAR(results.atom_centroid[9 * i + v] - initial, double(expected.atom_virial[i][of_centroid[v]]),
+                  all_virial)
+          << "atom " << i << " component " << v;
+  }
+  if (request.energy) {
+    EXPECT_NEAR(results.energy, double(expected.energy), all_energy);
+  }
+  for (int v = 0; v < 6 && request.virial; ++v)
+    EXPECT_NEAR(results.virial[v], double(expected.virial[v]), all_virial) << "component " << v;
+}
+inline void expect_matches(const Results &results, const PairSystem &system, Precision precision,
+                           const TallyRequest &request = everything, double initial = 0) {
+  expect_matches(results, system, system.reference(), precision, request, initial);
+}
+
+}  // namespace triad

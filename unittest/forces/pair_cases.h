@@ -1,0 +1,163 @@
+// The systems that all backends of pair forces are tested with.
+#pragma once
+
+#include <map>
+#include <utility>
+
+#include "forces/pair_systems.h"
+
+namespace triad {
+
+inline void give_types(PairSystem &system, int n_types, unsigned seed) {
+  Random random(seed);
+  for (int i = 0; i < system.n(); ++i) system.type.push_back(1 + random.below(n_types));
+  system.setup.n_types = n_types;
+}
+
+inline PairSystem gravity(int n, unsigned seed = 1, double eps = 0.05, bool equal = false) {
+  PairSystem system;
+  system.name = equal ? "gravity of equal masses" : "gravity";
+  system.setup.law = GravitySettings{1.5, eps};
+  scatter(system, n, 4, 0, seed);
+  Random random(seed + 100);
+  for (int i = 0; i < n; ++i) system.strength.push_back(equal ? 0.75 : random(0.1, 2));
+  return system;
+}
+
+inline PairSystem coulomb(int n, unsigned seed = 2, int n_types = 3) {
+  PairSystem system;
+  system.name = "coulomb/power";
+  CoulombPowerSettings law;
+  law.pairs = TypePairTable<CoulombPowerSettings::Entry>(n_types);
+  Random random(seed + 200);
+  for (int a = 1; a <= n_types; ++a)
+    for (int b = a; b <= n_types; ++b)
+      law.pairs.set(a, b, {(a == b ? 1 : -1) * random(0.5, 1.5), random(0, 0.5), a + b == 3 ? 2.0 : random(0.5, 9)});
+  law.pairs.set(1, 1, {0.5, 0, 3});
+  law.floor = 0.01;
+  system.setup.law = law;
+  scatter(system, n, 5, 0, seed);
+  give_types(system, n_types, seed);
+  return system;
+}
+
+inline PairSystem lennard_jones(int n, unsigned seed = 3, int n_types = 2) {
+  PairSystem system;
+  system.name = "lj";
+  LennardJonesSettings law;
+  law.pairs = TypePairTable<LennardJonesSettings::Entry>(n_types);
+  for (int a = 1; a <= n_types; ++a)
+    for (int b = a; b <= n_types; ++b) law.pairs.set(a, b, {0.5 + 0.25 * a * b, 0.9 + 0.05 * (a + b)});
+  system.setup.law = law;
+  scatter(system, n, 1 + 1.3 * std::cbrt(double(n)), 0.8, seed);
+  give_types(system, n_types, seed);
+  return system;
+}
+
+/// Pairs listed at random, some beyond the cutoff, some more than once.
+inline PairSystem harmonic(int n, unsigned seed = 4, double cutoff = 2.5) {
+  PairSystem system;
+  system.name = "harmonic";
+  system.setup.law = HarmonicSettings();
+  system.setup.range = PairRange::Pairs;
+  system.setup.cutoff = cutoff;
+  system.setup.skin = 0.4;
+  scatter(system, n, 5, 0.3, seed);
+  Random random(seed + 300);
+  for (int k = 0; k < 6 * n && n > 1; ++k) {
+    const int i = random.below(n), j = random.below(n);
+    if (i != j) system.pairs.push_back({i, j, random(1, 50), random(0.5, 2)});
+  }
+  return system;
+}
+
+inline PairSystem in_box(PairSystem system, const PairBox &box) {
+  system.box = box;
+  Random random(77);
+  for (int i = 0; i < system.n(); i += 3)  // some atoms in other images
+    for (int axis = 0; axis < 3; ++axis) {
+      const int images = box.periodic[axis] ? random.below(5) - 2 : 0;
+      const double edge[3][3] = {{box.xx, 0, 0}, {box.xy, box.yy, 0}, {box.xz, box.yz, box.zz}};
+      for (int k = 0; k < 3; ++k) system.x[3 * i + k] += images * edge[axis][k];
+    }
+  return system;
+}
+
+/// Two groups that overlap, and atoms in neither.
+inline PairSystem with_sides(PairSystem system, unsigned seed = 5) {
+  Random random(seed);
+  for (int i = 0; i < system.n(); ++i) system.side.push_back(std::uint8_t(random.below(4)));
+  return system;
+}
+
+/// Some pairs scaled, some excluded, neighbours and others.
+inline PairSystem with_scaled_pairs(PairSystem system) {
+  system.setup.special[1] = 0;
+  system.setup.special[2] = 0.5;
+  system.setup.special[3] = -0.25;
+  for (int i = 0; i + 3 < system.n(); i += 2) {
+    system.scaled.push_back({i, i + 1, 0});
+    system.scaled.push_back({i, i + 2, 0.5});
+    if (i % 3 == 0 && i != system.n() - 1 - i) system.scaled.push_back({i, i + 3, -0.25});
+  }
+  return system;
+}
+
+inline PairSystem from_list(PairSystem system, double cutoff) {
+  system.setup.range = PairRange::List;
+  system.setup.cutoff = cutoff;
+  system.list_neighbours();
+  return system;
+}
+
+/// A system and its forces.
+struct PairCase {
+  PairSystem system;
+  PairReference reference;
+
+  PairCase(PairSystem s) : system(std::move(s)), reference(system.reference()) {}
+};
+
+inline std::vector<PairCase> make_all_pairs_of(int n) {
+  const double edge = 1 + 1.3 * std::cbrt(double(n));
+  return {gravity(n),
+          gravity(n, 6, 0.05, true),
+          gravity(n, 7, 0),
+          coulomb(n),
+          coulomb(n, 8, 1),
+          lennard_jones(n),
+          with_sides(lennard_jones(n, 9)),
+          with_sides(gravity(n, 10)),
+          with_scaled_pairs(lennard_jones(n, 11)),
+          with_scaled_pairs(with_sides(coulomb(n, 12))),
+          in_box(gravity(n, 13), {5, 6, 7}),
+          in_box(lennard_jones(n, 14), {edge + 1, edge + 1, edge + 1.5}),
+          in_box(coulomb(n, 15), {6, 7, 6.5, 2, -1.5, 3}),
+          in_box(gravity(n, 16), {6, 7, 6.5, -2.5, 0, 1, {true, true, true}}),
+          in_box(coulomb(n, 17), {6, 7, 6.5, 0, 0, 0, {true, false, true}}),
+          in_box(lennard_jones(n, 18), {edge + 1, edge + 2, edge + 3, 0, 0, 0, {false, false, false}})};
+}
+
+inline std::vector<PairCase> make_listed_of(int n) {
+  return {from_list(gravity(n, 20), 1.5),
+          from_list(gravity(n, 21, 0.05, true), 1.5),
+          from_list(coulomb(n, 22), 2),
+          from_list(lennard_jones(n, 23), 2.5),
+          from_list(with_sides(lennard_jones(n, 24)), 2.5),
+          from_list(with_scaled_pairs(lennard_jones(n, 25)), 2.5),
+          harmonic(n),
+          harmonic(n, 26, 0),
+          with_sides(harmonic(n, 27))};
+}
+
+/// Made once for all backends.
+template <std::vector<PairCase> (*make)(int)>
+const std::vector<PairCase> &cases_of(int n) {
+  static std::map<int, std::vector<PairCase>> made;
+  const auto at = made.find(n);
+  return at != made.end() ? at->second : made.emplace(n, make(n)).first->second;
+}
+inline const std::vector<PairCase> &all_pairs_of(int n) { return cases_of<make_all_pairs_of>(n); }
+inline const std::vector<PairCase> &listed_of(int n) { return cases_of<make_listed_of>(n); }
+
+}  // namespace triad

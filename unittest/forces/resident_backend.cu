@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "forces/resident_backend.h"
+#include "neighbor/device_table.cuh"
+
+namespace triad {
+namespace {
+
+class ResidentWithCopies final : public TersoffBackend {
+ public:
+  explicit ResidentWithCopies(const TersoffSetup &setup) : resident_(make_tersoff_resident(setup, 0, stream_)) {}
+
+  void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
+    resident_->set_neighbours(table_.fill(rows, atoms.n_all, stream_), uploaded(atoms));
+  }
+
+  void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
+    const std::size_t n = 3 * static_cast<std::size_t>(atoms.n_all);
+    const AtomsView on_device = uploaded(atoms);
+    force_.fill(results.force, n, stream_);
+    ResultsView view = results;
+    view.force = force_.data();
+    resident_->compute(on_device, request, view);
+    cuda::copy_to_host(results.force, force_.data(), n, stream_, "reading forces");
+    stream_.wait("reading forces");
+    results.energy = view.energy;
+    std::copy(view.virial, view.virial + 6, results.virial);
+    if (!request.any_total() && !request.any_per_atom())  // the next call reports what is wrong with this one's forces
+      resident_->compute(on_device, request, view);
+  }
+
+  std::string description() const override { return resident_->description(); }
+  double memory_usage() const override { return resident_->memory_usage(); }
+
+ private:
+  AtomsView uploaded(const AtomsView &atoms) {
+    const std::size_t n = atoms.n_all;
+    return {atoms.n_owned, atoms.n_all, x_.fill(atoms.x, 3 * n, stream_), type_.fill(atoms.type, n, stream_),
+            home_.fill(atoms.home, n - atoms.n_owned, stream_)};
+  }
+
+  cuda::Stream stream_;
+  UploadedCopy<double> x_, force_;
+  UploadedCopy<int> type_, home_;
+  DeviceTable table_;
+  std::unique_ptr<TersoffBackend> resident_;
+};
+
+}  // namespace
+
+std::unique_ptr<TersoffBackend> make_resident_with_copies(const TersoffSetup &setup) {
+  return std::make_unique<ResidentWithCopies>(setup);
+}
+
+}  // namespace triad

@@ -1,0 +1,60 @@
+// What only the backend for atoms on the device has: ghosts that send home what they gather.
+#include <gtest/gtest.h>
+
+#include "forces/backends.h"
+
+namespace triad {
+namespace {
+
+class Resident : public BackendTest {};
+
+INSTANTIATE_TEST_SUITE_P(, Resident,
+                         testing::Values(Backend{Backend::Resident, Precision::Single},
+                                         Backend{Backend::Resident, Precision::Mixed},
+                                         Backend{Backend::Resident, Precision::Double}),
+                         testing::PrintToStringParamName());
+
+/// Sums of `width` numbers per atom over an owned atom and its ghosts; ghosts keep the initial value.
+std::vector<double> sent_home(std::vector<double> values, const std::vector<int> &home, int n_owned, int width,
+                              double initial) {
+  for (std::size_t g = 0; g < home.size(); ++g)
+    for (int k = 0; k < width; ++k) {
+      double &ghost = values[(n_owned + g) * width + k];
+      values[std::size_t(home[g]) * width + k] += ghost - initial;
+      ghost = initial;
+    }
+  return values;
+}
+
+void expect_near(const std::vector<double> &found, const std::vector<double> &expected, double relative) {
+  double largest = 1;
+  for (const double value : expected) largest = std::max(largest, std::abs(value));
+  for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_NEAR(found[k], expected[k], relative * largest) << k;
+}
+
+/// Beside the same backend without homes. Several ghosts share a home, and some atoms have none.
+TEST_P(Resident, SendsHomeWhatGhostsGather) {
+  System system = random_cluster(three_elements(), 90, 9, 1.4, 31);
+  system.n_owned = 40;
+  const NeighbourList list(system);
+  std::vector<int> home;
+  for (int g = 0; g < system.n_all() - system.n_owned; ++g) home.push_back((7 * g) % 33);
+  const double initial = 0.5, relative = relative_error(GetParam().precision);
+  for (const TallyRequest &request : {forces_only, totals, everything}) {
+    const auto with_homes = GetParam().make(system), without = GetParam().make(system);
+    with_homes->set_neighbours(list.rows(), system.atoms());
+    without->set_neighbours(list.rows(), system.atoms());
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      const Results expected = compute(*without, system, request, initial);
+      const Results found = compute(*with_homes, system, request, initial, home.data());
+      expect_near(found.force, sent_home(expected.force, home, system.n_owned, 3, initial), relative);
+      expect_near(found.atom_energy, sent_home(expected.atom_energy, home, system.n_owned, 1, initial), relative);
+      expect_near(found.atom_virial, sent_home(expected.atom_virial, home, system.n_owned, 6, initial), relative);
+      expect_near(found.atom_centroid, sent_home(expected.atom_centroid, home, system.n_owned, 9, initial), relative);
+      EXPECT_NEAR(found.energy, expected.energy, relative * std::abs(expected.energy));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace triad

@@ -1,0 +1,101 @@
+// The list by cells beside one by brute force.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "forces/systems.h"
+#include "neighbor/host/cell_list.h"
+
+namespace triad {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::vector<int>> rows_of(const RowsView &view) {
+  std::vector<std::vector<int>> rows;
+  for (int r = 0; r < view.n_rows; ++r) {
+    EXPECT_EQ(view.centre[r], r);
+    rows.emplace_back(view.neighbour[r], view.neighbour[r] + view.length[r]);
+  }
+  return rows;
+}
+
+std::vector<std::vector<int>> by_cells(const System &system, const std::vector<double> &reach, int threads = 1) {
+  std::vector<double> squared;
+  for (const double r : reach) squared.push_back(r * r);
+  CellList list;
+  list.build(system.atoms(), squared, threads);
+  EXPECT_DOUBLE_EQ(list.rows().reach, *std::max_element(reach.begin(), reach.end()));
+  return rows_of(list.rows());
+}
+
+/// reach: [types][types]
+void expect_right(const System &system, const std::vector<double> &reach) {
+  const int n_types = int(system.type_to_element.size()) - 1;
+  std::vector<std::vector<int>> rows = by_cells(system, reach);
+  ASSERT_EQ(int(rows.size()), system.n_owned);
+  for (int i = 0; i < system.n_owned; ++i) {
+    std::vector<int> wanted;
+    for (int j = 0; j < system.n_all(); ++j)
+      if (j != i && !(system.distance(i, j) >= reach[n_types * (system.type[i] - 1) + system.type[j] - 1]))
+        wanted.push_back(j);
+    std::sort(rows[i].begin(), rows[i].end());
+    ASSERT_EQ(rows[i], wanted) << "row " << i;
+  }
+}
+
+TEST(CellList, HoldsAllWithinReach) {
+  System crystal = diamond(silicon_t3(), 3, 0.2);
+  crystal.n_owned = 150;  // the others are ghosts
+  for (const double reach : {0.5, 2.5, 4.0, 40.0}) expect_right(crystal, {reach});
+}
+
+TEST(CellList, ReachesAsFarAsTheTypesSay) {
+  const System cluster = random_cluster(three_elements(), 400, 16, 1.2, 31);
+  expect_right(cluster, {3.0, 2.0, 4.5, 2.0, 1.0, 0.0, 4.5, 0.0, 2.5});
+}
+
+/// Far more room than atoms: cells grow instead of becoming many.
+TEST(CellList, TakesSparseAtoms) {
+  System sparse(one_element(silicon_t3()));
+  for (const double x : {0.0, 1.0, 3.5, 4e6}) {
+    sparse.add({x, -x, 2 * x});
+    sparse.add({x, 3 * x, 0});
+  }
+  expect_right(sparse, {3.0});
+  System line(one_element(silicon_t3()));
+  for (int i = 0; i < 40; ++i) line.add({0.7 * i, 0, 0});
+  expect_right(line, {2.0});
+  System none(one_element(silicon_t3()));
+  EXPECT_TRUE(by_cells(none, {2.0}).empty());
+}
+
+/// A crystal, and atoms so far from it that cells between them would be a thousand times as many as atoms.
+TEST(CellList, LeavesOutEmptyRoom) {
+  System crystal = diamond(silicon_t3(), 4, 0.2);
+  for (const double x : {-900.0, 1e3, 1002.0, 1e7}) {
+    crystal.add({x, 5, 5});
+    crystal.add({5, -x, x});
+  }
+  expect_right(crystal, {3.0});
+  expect_right(crystal, {6.0});
+}
+
+/// Whoever looks at the atoms later finds them: an atom without a position has the neighbours of the first cell.
+TEST(CellList, KeepsAtomsWithoutAPosition) {
+  System system = diamond(silicon_t3(), 2, 0.1);
+  system.x[3 * 5 + 1] = not_a_number;
+  EXPECT_FALSE(by_cells(system, {3.0})[5].empty());
+}
+
+TEST(CellList, IsTheSameWithAnyNumberOfThreads) {
+  const System system = random_cluster(three_elements(), 9000, 40, 1.2, 32);
+  const std::vector<double> reach(9, 3.3);
+  const auto one = by_cells(system, reach);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(by_cells(system, reach, threads), one);
+}
+
+}  // namespace
+}  // namespace triad

@@ -1,0 +1,77 @@
+// How long the host's short list lasts: the choice of its skin, and what it says of its end.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "core/tuning.h"
+#include "forces/systems.h"
+#include "neighbor/host/pruned_list.h"
+
+namespace triad {
+namespace {
+
+/// A crystal of silicon with its second shell at a distance, and the host's list of it.
+struct Crystal {
+  static constexpr double lattice = 5.432, reach = 3.0;
+
+  explicit Crystal(double second_shell) : system(diamond(silicon_t3(), 5, 0)) {
+    for (double &x : system.x) x *= second_shell / (lattice * std::sqrt(0.5));
+    rows = std::make_unique<NeighbourList>(system);
+    list.announce(rows->rows());
+    list.update(system.atoms(), 1);
+  }
+
+  int varying_rows() const {
+    int n = 0;
+    for (const Chunk &chunk : list.chunks()) n += static_cast<int>(chunk.varying.rows().size());
+    return n;
+  }
+  /// Whether the list would end if no atom has moved yet and may go so far.
+  bool ends_within(double distance) {
+    AtomsView atoms = system.atoms();
+    atoms.moved_at_most = 0;
+    atoms.moves_ahead = distance;
+    list.update(atoms, 1);
+    return list.ends();
+  }
+
+  System system;
+  std::unique_ptr<NeighbourList> rows;
+  ShortList list{{system.table, system.type_to_element, Precision::Mixed}};
+};
+
+constexpr double narrow = tuning::host_inner_skin * Crystal::reach,
+                 wide = tuning::host_wide_inner_skin * Crystal::reach;
+
+TEST(HostList, TakesTheWideSkinWhereNoOtherShellIsNear) {
+  Crystal crystal(3.84);
+  EXPECT_EQ(crystal.varying_rows(), 0);
+  EXPECT_FALSE(crystal.ends_within(0.49 * wide));
+  EXPECT_TRUE(crystal.ends_within(0.51 * wide));
+}
+
+TEST(HostList, TakesTheNarrowSkinWhereOnlyTheWideOneReachesAnotherShell) {
+  Crystal crystal(Crystal::reach + 0.5 * (narrow + wide));
+  EXPECT_EQ(crystal.varying_rows(), 0);
+  EXPECT_FALSE(crystal.ends_within(0.49 * narrow));
+  EXPECT_TRUE(crystal.ends_within(0.51 * narrow));
+}
+
+TEST(HostList, TakesTheWideSkinWhereBothReachIt) {
+  Crystal crystal(Crystal::reach + 0.5 * narrow);
+  EXPECT_GT(crystal.varying_rows(), crystal.system.n_owned / 2);
+  EXPECT_FALSE(crystal.ends_within(0.49 * wide));
+}
+
+TEST(HostList, IsRenewedWhenAsked) {
+  Crystal crystal(3.84);
+  ASSERT_TRUE(crystal.ends_within(0.51 * wide));
+  AtomsView atoms = crystal.system.atoms();
+  atoms.renew_short_list = true;
+  crystal.list.update(atoms, 1);
+  EXPECT_FALSE(crystal.list.ends());
+}
+
+}  // namespace
+}  // namespace triad

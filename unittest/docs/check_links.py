@@ -48,7 +48,7 @@ def anchors(path, known={}):
     if path not in known:
         found, fence = {}, False
         for line in path.read_text(encoding="utf-8").splitlines():
-            if FENCE.match(line) and not line.lstrip().startswith(":"):
+            if FENCE.match(line) and not line.lstrip().startswith(":"):  # in a page of the site, ::: is no code
                 fence = not fence
             heading = None if fence else re.match(r"#{1,6}\s+(.*?)\s*#*$", line)
             if heading:
@@ -57,9 +57,9 @@ def anchors(path, known={}):
                 found[name] = count
                 if count:
                     found[f"{name}-{count}"] = 0
-            target = re.match(r"\(([\w-]+)\)=\s*$", line)
-            if target:
-                found[target[1]] = 0
+            included = re.match(r"```\{include\}\s+(\S+\.md)", line)
+            if included and (path.parent / included[1]).is_file():
+                found.update(dict.fromkeys(anchors((path.parent / included[1]).resolve()), 0))
         known[path] = found.keys()
     return known[path]
 

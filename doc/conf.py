@@ -50,6 +50,14 @@ class LammpsLexer(RegexLexer):
     }
 
 
+def put_changelog(app, docname, source):
+    """The page `changelog` shows CHANGELOG.md, without its links to pages of the repository's host."""
+    changelog = ROOT / "CHANGELOG.md"
+    if docname == "changelog" and changelog.is_file():
+        source[0] = re.sub(r"^\[[^\]]+\]: \S+\n", "", changelog.read_text(encoding="utf-8"), flags=re.M)
+
+
 def setup(app):
     app.add_lexer("lammps", LammpsLexer)
+    app.connect("source-read", put_changelog)
     return {"parallel_read_safe": True}

@@ -1,11 +1,23 @@
 #include "io/nose_hoover_record.h"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
 namespace triad {
 namespace {
+
+constexpr std::size_t seal_length = 4;  // doubles
+constexpr double version = 1;
+
+const char *kind(bool barostat) { return barostat ? "TRIADNPT" : "TRIADNVT"; }
+
+std::uint32_t checksum(const char *bytes, std::size_t size) {
+  std::uint32_t sum = 2166136261u;
+  for (std::size_t k = 0; k < size; ++k) sum = (sum ^ static_cast<unsigned char>(bytes[k])) * 16777619u;
+  return sum;
+}
 
 [[noreturn]] void refuse(const std::string &what) { throw RestartRecordError(what); }
 
@@ -61,6 +73,24 @@ class Reader {
   std::size_t left_;  // doubles
 };
 
+/// Bytes of LAMMPS's layout within `size`: those before the seal of a record of ours, which is checked; all of `size`
+/// if there is none.
+std::size_t check_seal(const char *bytes, std::size_t size, bool barostat) {
+  constexpr std::size_t seal = seal_length * sizeof(double);
+  for (std::size_t at = 0; at + seal <= size; at += sizeof(double)) {
+    const bool ours = std::memcmp(bytes + at, kind(barostat), sizeof(double)) == 0;
+    if (!ours && std::memcmp(bytes + at, kind(!barostat), sizeof(double)) != 0) continue;
+    if (!ours) refuse(barostat ? "it has no barostat" : "it has a barostat");
+    double rest[seal_length - 1];
+    std::memcpy(rest, bytes + at + sizeof(double), sizeof rest);
+    if (rest[0] != version) refuse("its version is not that of this plugin");
+    if (rest[1] != static_cast<double>(at / sizeof(double)) || rest[2] != checksum(bytes, at))
+      refuse("its checksum does not fit");
+    return at;
+  }
+  return size;
+}
+
 void append(std::vector<double> &all, const ChainRecord &chain) {
   all.push_back(static_cast<double>(chain.position.size()));
   all.insert(all.end(), chain.position.begin(), chain.position.end());
@@ -85,9 +115,8 @@ BarostatRecord unpack_barostat(Reader &from) {
   return b;
 }
 
-}  // namespace
-
-std::vector<double> pack_nose_hoover_record(const NoseHooverRecord &record) {
+/// LAMMPS's layout.
+std::vector<double> pack(const NoseHooverRecord &record) {
   std::vector<double> all = {1};
   append(all, record.chain);
   all.push_back(record.has_barostat);
@@ -103,8 +132,20 @@ std::vector<double> pack_nose_hoover_record(const NoseHooverRecord &record) {
   return all;
 }
 
+}  // namespace
+
+std::vector<double> pack_nose_hoover_record(const NoseHooverRecord &record) {
+  std::vector<double> all = pack(record);
+  const double length = static_cast<double>(all.size());
+  const double sum = checksum(reinterpret_cast<const char *>(all.data()), all.size() * sizeof(double));
+  double letters;
+  std::memcpy(&letters, kind(record.has_barostat), sizeof letters);
+  all.insert(all.end(), {letters, version, length, sum});
+  return all;
+}
+
 NoseHooverRecord unpack_nose_hoover_record(const char *bytes, std::size_t size, bool barostat) {
-  Reader from(bytes, size);
+  Reader from(bytes, check_seal(bytes, size, barostat));
   NoseHooverRecord record;
   if (!from.flag("the flag of the thermostat")) refuse("it has no thermostat");
   record.chain = from.chain("the atoms", 1);

@@ -6,8 +6,10 @@
 //                                   number N of thermostats, N positions, N velocities,
 //                                   flag of a reference box (0 or 1); if 1: inverse of the reference box (6)
 //
-// The six components are in Voigt order: xx, yy, zz, yz, xz, xy. The layout has no room for a version or a checksum:
-// flags, lengths and values are all that can be checked.
+// The six components are in Voigt order: xx, yy, zz, yz, xz, xy. LAMMPS's own records end here, so nothing but flags,
+// lengths and finite values can be checked in them. Ours go on with four doubles that LAMMPS does not read:
+//
+//   eight letters that name the kind, version, number of doubles above, FNV-1a checksum (32 bits) of their bytes
 #pragma once
 
 #include <cstddef>
@@ -43,11 +45,13 @@ class RestartRecordError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The record with its four doubles at the end.
 std::vector<double> pack_nose_hoover_record(const NoseHooverRecord &record);
 
 /// Reads a record of fix nvt (`barostat` false) or npt (`barostat` true). `bytes` need not be aligned. `size`: bytes
 /// that may be read; more than the record has is no fault. Throws RestartRecordError if the record ends too early, a
-/// flag is neither 0 nor 1 or not that of the fix, a length is no whole number, or a value is not finite.
+/// flag is neither 0 nor 1 or not that of the fix, a length is no whole number, a value is not finite, or the four
+/// doubles at the end of a record of ours are of another kind or version or do not fit what is before them.
 NoseHooverRecord unpack_nose_hoover_record(const char *bytes, std::size_t size, bool barostat);
 
 }  // namespace triad

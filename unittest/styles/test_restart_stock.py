@@ -23,10 +23,12 @@ thermo 10
 dump out all custom {STEPS} atoms.dump id x y z vx vy vz ix iy iz
 dump_modify out sort id format float %.17g
 """
-# Of a continued run beside the unbroken one, relative to the largest value of a quantity. Measured: stock continued by
-# stock 4e-12, every other pair of styles 4e-12.
-RELATIVE = 1e-11
-SIDES = ["stock", "verlet", "verlet/triad"]  # LAMMPS's own fix, or ours under one of two run styles
+# Largest difference from stock's run, relative to the largest value of a quantity. Measured: 1.5e-11 beside the unbroken
+# run, as much as ours unbroken (1.2e-11), 3.2e-11 with changed settings.
+RELATIVE = 5e-11
+# LAMMPS's own fix, or ours under the run style of that name: who writes, who reads.
+PAIRS = [("stock", "stock"), ("stock", "verlet"), ("stock", "verlet/triad"), ("verlet", "stock"), ("verlet", "verlet"),
+         ("verlet/triad", "stock"), ("verlet/triad", "verlet/triad")]
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ CHANGED = {
 
 
 def play(side, begin, case, rest, ranks=1, files=None):
-    """`begin`: commands that create the atoms; `rest`: those after the fix. `side`: one of SIDES."""
+    """`begin`: commands before and after the pair style; `rest`: those after the fix. `side`: see PAIRS."""
     style = STOCK if side == "stock" else triad("double", "host")
     commands = (begin[0] + SYSTEMS[case.system].pair_commands(style)
                 + f"run_style {'verlet' if side == 'stock' else side}\n" + begin[1] + case.before
@@ -118,8 +120,7 @@ def assert_same(expected, found):
             np.testing.assert_allclose(after[name], before[name], rtol=0, atol=RELATIVE * scale, err_msg=name)
 
 
-@pytest.mark.parametrize("reader", SIDES)
-@pytest.mark.parametrize("writer", SIDES)
+@pytest.mark.parametrize("writer, reader", PAIRS)
 @pytest.mark.parametrize("name", CASES)
 def test_continues_to_the_digits_of_the_unbroken_run(name, writer, reader):
     assert_same(unbroken("stock", name, 1), continued(writer, name, reader, CASES[name], 1))
@@ -139,10 +140,10 @@ def test_changed_settings_have_the_effect_that_they_have_in_stock(name, writer):
 
 
 def test_records_are_those_of_stock(name="npt-own-targets"):
-    """Byte for byte in layout: the same length, and the same values but for rounding."""
+    """The same numbers at the same places but for rounding; ours have four more behind."""
     stock, ours = (Record(unbroken(side, name, 1).files["half.restart"]).values() for side in ("stock", "verlet"))
-    assert len(ours) == len(stock)
-    np.testing.assert_allclose(ours, stock, rtol=1e-9, atol=1e-14)
+    assert len(ours) == len(stock) + 4
+    np.testing.assert_allclose(ours[:-4], stock, rtol=1e-9, atol=1e-14)
 
 
 class Record:
@@ -166,8 +167,8 @@ class Record:
         return bytes(head) + len(data).to_bytes(4, "little") + data + self.file[self.at + self.size:]
 
 
-def damaged(name, change, style=None):
-    record = Record(unbroken("stock", name, 1).files["half.restart"])
+def damaged(name, change, style=None, writer="stock"):
+    record = Record(unbroken(writer, name, 1).files["half.restart"])
     values = record.values().copy()
     return record.replaced(change(values), style)
 
@@ -184,7 +185,8 @@ def put(at, value):
 NPT = "npt-own-targets"
 DAMAGE = {
     "no-thermostat": ("nvt", put(0, 0), "it has no thermostat"),
-    "thermostat-flag-3": ("nvt", put(0, 3), "flag of the thermostat is neither 0 nor 1"),  # as 0.5.0 wrote it
+    "former-layout-of-ours": ("nvt", lambda values: [3, 0, 0, *values[2:8], *np.zeros(10)],
+                              "flag of the thermostat is neither 0 nor 1"),
     "thermostat-flag-nan": ("nvt", put(0, np.nan), "flag of the thermostat"),
     "length-nan": ("nvt", put(1, np.nan), "number of thermostats of the atoms is not a finite number"),
     "length-infinite": ("nvt", put(1, np.inf), "number of thermostats of the atoms is not a finite number"),
@@ -197,10 +199,8 @@ DAMAGE = {
     "position-nan": ("nvt", put(2, np.nan), "position of a thermostat of the atoms is not a finite number"),
     "velocity-infinite": ("nvt", put(6, -np.inf), "velocity of a thermostat of the atoms is not a finite number"),
     "barostat-flag": ("nvt", put(8, 0.5), "flag of the barostat is neither 0 nor 1"),
-    "empty": ("nvt", lambda values: values[:0], ""),
-    "cut-in-chain": ("nvt", lambda values: values[:4], "it ends before"),
-    "npt-cut-in-barostat": (NPT, lambda values: values[:16], "it ends before the rate of the box"),
-    "npt-cut-in-box": (NPT, lambda values: values[:-3], "it ends before the reference box"),
+    "npt-cut-in-barostat": (NPT, lambda values: values[:12], "it ends before the "),
+    "npt-cut-in-box": (NPT, lambda values: values[:-5], "it ends before the reference box"),
     "npt-rate-nan": (NPT, put(15, np.nan), "rate of the box is not a finite number"),
     "npt-volume-negative": (NPT, put(21, -1), "reference volume is negative"),
     "npt-volume-nan": (NPT, put(21, np.nan), "reference volume is not a finite number"),
@@ -240,12 +240,21 @@ def test_damaged_record_ends_all_ranks():
     assert "fix integrate of style nvt/triad" in refusal(damaged("nvt", put(1, 1e300)), CASES["nvt"].fix, ranks=2)
 
 
-def test_bits_of_flags_and_lengths():
-    """Any bit of a number that shapes the record."""
-    record = Record(unbroken("stock", NPT, 1).files["half.restart"])
-    for number in (0, 1, 8, 23, 30):
-        for bit in (3, 31, 50, 52, 54, 62, 63):
-            data = bytearray(record.values().tobytes())
-            data[8 * number + bit // 8] ^= 1 << bit % 8
-            errors = refusal(record.replaced(np.frombuffer(bytes(data))), CASES[NPT].fix)
-            assert "The restart file has no sound state for fix integrate of style npt/triad" in errors, (number, bit)
+@pytest.mark.parametrize("writer", ["stock", "verlet"])
+@pytest.mark.parametrize("length", range(0, 6))
+def test_record_cut_short(length, writer):
+    """LAMMPS does not tell the size. That of the memory is up to three numbers more: nine are needed, five are not."""
+    errors = refusal(damaged("nvt", lambda values: values[:length], writer=writer), CASES["nvt"].fix)
+    assert "The restart file has no sound state for fix integrate of style nvt/triad" in errors, errors
+
+
+def test_any_bit_of_a_record_of_ours():
+    """One bit of every number, another in each: all are of use, and the checksum knows them all."""
+    record = Record(unbroken("verlet", NPT, 1).files["half.restart"])
+    numbers = len(record.values())
+    for number in [*range(0, numbers - 4, 3), *range(numbers - 3, numbers)]:
+        data = bytearray(record.values().tobytes())
+        bit = (7 * number + 3) % 64
+        data[8 * number + bit // 8] ^= 1 << bit % 8
+        errors = refusal(record.replaced(np.frombuffer(bytes(data))), CASES[NPT].fix)
+        assert "The restart file has no sound state for fix integrate of style npt/triad" in errors, (number, bit)

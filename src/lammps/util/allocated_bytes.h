@@ -12,8 +12,9 @@
 
 namespace LAMMPS_NS {
 
-/// Bytes that may be read from `block`, which malloc or new has returned: at least those that were asked for. LAMMPS
-/// gives fixes their restart records without a size. Where the C library does not tell sizes, the largest size.
+/// Bytes that may be read from `block`, which malloc or new has returned: those that were asked for and, with the GNU
+/// library, up to 24 more. LAMMPS gives fixes their restart records without a size. Where the C library does not tell
+/// sizes, the largest size.
 inline std::size_t allocated_bytes(char *block) {
 #if defined(__APPLE__)
   return malloc_size(block);

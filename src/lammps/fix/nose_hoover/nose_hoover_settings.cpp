@@ -67,9 +67,9 @@ class Reader {
     } else if (key == "pchain") {
       s_.p_chain = static_cast<int>(at_least(0, integer()));
     } else if (key == "tloop") {
-      s_.t_loops = static_cast<int>(at_least(1, integer()));
+      s_.t_loops = loops();
     } else if (key == "ploop") {
-      s_.p_loops = static_cast<int>(at_least(1, integer()));
+      s_.p_loops = loops();
     } else if (key == "nreset") {
       s_.reset_every = static_cast<int>(at_least(0, integer()));
     } else if (key == "mtk") {
@@ -78,7 +78,9 @@ class Reader {
       for (double &coordinate : s_.fixed_point) coordinate = number();
     } else if (key == "dilate") {
       if (word() != "all") throw Unsupported{"dilate of a group"};
-    } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update"})) {
+    } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update",
+                               // which stock reads past, since fixes derived from it know them
+                               "psllod", "disc", "erate", "strain", "ext"})) {
       throw Unsupported{key};
     } else {
       error_->all(FLERR, "Unknown fix {} keyword: {} (known: {})", style_, key, known_keywords);
@@ -127,6 +129,13 @@ class Reader {
   }
   double number() { return finite_number(lmp_, "Fix " + style_ + " " + now_, word()); }
   int integer() { return whole_number(lmp_, "Fix " + style_ + " " + now_, word()); }
+
+  /// Stock takes 0, a chain that does nothing.
+  int loops() {
+    const int n = static_cast<int>(at_least(0, integer()));
+    if (n == 0) throw Unsupported{now_ + " 0"};
+    return n;
+  }
 
   double at_least(double least, double value) const {
     if (value < least) error_->all(FLERR, "Invalid fix {} {} argument: {}", style_, now_, value);

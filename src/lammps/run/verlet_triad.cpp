@@ -33,7 +33,8 @@ void VerletTriad::run(int n) {
   reporting_errors([&] {
     start();
     in_step_ = false;
-    for (int done = 0; done < n;) {
+    int done = 0;
+    while (done < n) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;
         break;
@@ -46,6 +47,7 @@ void VerletTriad::run(int n) {
         ++done;
       }
     }
+    steps_ += done;
     finish();
   });
 }
@@ -99,6 +101,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_pruned_lists_ += result.late_pruned_lists;
   fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
+  batched_steps_ += result.completed;
   neighbor->ago =
       static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
   count_own_lists(result);

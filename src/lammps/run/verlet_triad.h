@@ -135,6 +135,7 @@ class VerletTriad final : public Verlet, public EngineRun {
   RunLog log_{lmp};
   std::string told_obstacle_;                        // what the last setup() told to keep the run on the host
   bigint first_step_ = 0;                            // since when, by the last init(), the following are counted
+  bigint steps_ = 0, batched_steps_ = 0;             // made on the engine
   bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // renewals of the pruned list of this rank
   bigint lists_made_ = 0;                            // lists that the engine made by itself
   std::map<std::string, bigint> host_calls_;         // calls of each fix that reads the arrays of the host

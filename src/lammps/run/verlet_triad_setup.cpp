@@ -241,13 +241,15 @@ void VerletTriad::finish() {
 void VerletTriad::start_counters() {
   first_step_ = update->ntimestep;
   host_calls_.clear();
+  steps_ = batched_steps_ = 0;
   pruned_lists_ = late_pruned_lists_ = lists_made_ = 0;
 }
 
 /// What the log says of the runs since init().
 std::string VerletTriad::summary() const {
   const std::string steps = fmt::format("in steps {} to {}", first_step_, update->ntimestep);
-  std::string lines;
+  std::string lines = fmt::format("Triad: run_style verlet/triad made {} steps on {}, {} of them in batches\n", steps_,
+                                  on_cuda() ? "cuda" : "host", batched_steps_);
   const std::string ghosts = engine_->ghosts_travel();
   if (!ghosts.empty()) lines += fmt::format("Triad: ghosts of other ranks travel {}\n", ghosts);
   if (lists_made_) lines += fmt::format("Triad: {} neighbor lists were made on the GPU alone {}\n", lists_made_, steps);

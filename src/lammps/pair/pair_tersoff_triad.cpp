@@ -63,6 +63,7 @@ void PairTersoffTriad::allocate() {
 }
 
 void PairTersoffTriad::init_style() {
+  const RunLog::Init writing(log_);
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
@@ -113,7 +114,7 @@ void PairTersoffTriad::make_backend() {
                style_, backend_->description(), name_of(setup_.precision));
   backend_threads_ = comm->nthreads;
   ++revision_;
-  log_backend(lmp, style_, backend_->description(), setup_.precision, note);
+  log_backend(log_, style_, backend_->description(), setup_.precision, note);
 }
 
 void PairTersoffTriad::init_list(int id, NeighList *ptr) {

@@ -1,7 +1,7 @@
 #include "lammps/plugin/suffix.h"
 
-#include "comm.h"
 #include "fix.h"
+#include "lammps/util/run_log.h"
 #include "modify.h"
 #include "update.h"
 #include "utils.h"
@@ -15,8 +15,7 @@ std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
 }
 
 Fix *LAMMPS_NS::make_stock_fix(LAMMPS *lmp, int narg, char **arg, const std::string &what) {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", arg[0], arg[2], arg[2],
-                   what);
+  RunLog(lmp).before_thermo(fmt::format("Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", arg[0],
+                                        arg[2], arg[2], what));
   return lmp->modify->fix_map->at(arg[2])(lmp, narg, arg);
 }

@@ -25,8 +25,7 @@ using namespace FixConst;
 void VerletTriad::run(int n) {
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
-    if (comm->me == 0)
-      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
     set_fixes_on_engine(false);
     Verlet::run(n);
     return;

@@ -30,8 +30,15 @@ class StockFallback {
   /// dynamic/dof) are left to the caller.
   virtual std::vector<std::vector<std::string>> stock_modifications() const { return {}; }
 
+  /// Whether LAMMPS made this fix for a script that names the stock fix: only then may the latter take its place.
+  bool found_by_suffix() const { return found_by_suffix_; }
+  void mark_found_by_suffix() { found_by_suffix_ = true; }
+
  protected:
   ~StockFallback() = default;  // LAMMPS deletes fixes as Fix
+
+ private:
+  bool found_by_suffix_ = false;
 };
 
 }  // namespace LAMMPS_NS

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
 #include "memory.h"
 #include "modify.h"
@@ -64,6 +65,7 @@ void PairTersoffTriad::allocate() {
 
 void PairTersoffTriad::init_style() {
   const RunLog::Init writing(log_);
+  swap_in_stock_fixes(lmp);
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();

@@ -12,6 +12,7 @@
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/thermo_output.h"
@@ -60,6 +61,7 @@ triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
 EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
+  swap_in_stock_fixes(lmp);
   Verlet::init();
   const RunLog::Init writing(log_);
   start_counters();

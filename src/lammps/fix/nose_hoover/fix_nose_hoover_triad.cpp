@@ -12,6 +12,7 @@
 #include "group.h"
 #include "kspace.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/run/run_progress.h"
 #include "modify.h"
 #include "update.h"
@@ -63,7 +64,10 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 std::string FixNoseHooverTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
-  return read_nose_hoover_settings(lmp, arg[2], narg - 3, arg + 3).unsupported;
+  const std::string style = arg[2];
+  const NoseHooverSettings settings = read_nose_hoover_settings(lmp, style, narg - 3, arg + 3, ForInvalid::Unsupported);
+  if (!settings.unsupported.empty()) return settings.unsupported;
+  return settings.barostat == (style == "npt") ? "" : NoseHooverSettings::invalid;
 }
 
 FixNoseHooverTriad::~FixNoseHooverTriad() {
@@ -75,6 +79,7 @@ FixNoseHooverTriad::~FixNoseHooverTriad() {
 int FixNoseHooverTriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
 
 void FixNoseHooverTriad::init() {
+  if (swapped_in_init(lmp, this)) return;
   const std::string what = needs_stock();
   if (!what.empty()) error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, stock_style(style));
   temperature_ = find_compute(id_temperature_, "Temperature");

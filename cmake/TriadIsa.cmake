@@ -1,6 +1,13 @@
 # Code that is compiled once per instruction set, and chosen at run time.
 #   TRIAD_ISAS   the sets: baseline is what the compiler's flags say, on x86-64 also avx2 and avx512
 
+# Kernels are compiled with -O3 whatever the build type says, except for sanitizers and coverage counters, whose checks
+# would make -O3 take minutes.
+set(TRIAD_KERNEL_OPTIMISATION -O3)
+if(TRIAD_SANITIZE OR TRIAD_COVERAGE)
+  set(TRIAD_KERNEL_OPTIMISATION "")
+endif()
+
 set(TRIAD_ISAS baseline)
 set(TRIAD_ISA_FLAGS_baseline -DTRIAD_REGISTER_BYTES=16)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -22,7 +29,7 @@ function(triad_isa_objects target source macro name)
     # GCC's first scheduling pass, off by default on x86, makes a row of four 1.5 to 1.8 times as fast.
     # Products and sums may fuse, nothing else is relaxed. Vector types never cross to functions of other files, so the
     # note on their calling convention (psabi) is void; GCC's own intrinsics raise maybe-uninitialized.
-    target_compile_options(${object} PRIVATE -O3 -ffp-contract=fast -fno-math-errno -Wall -Wextra -Wno-psabi
+    target_compile_options(${object} PRIVATE ${TRIAD_KERNEL_OPTIMISATION} -ffp-contract=fast -fno-math-errno -Wno-psabi
                            $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()

@@ -17,7 +17,7 @@ constexpr double start_temperature = 300.0;  // K, on the lattice sites: half of
 /// Reach of the bonded list around the lattice sites, Angstrom: between the first shell (2.35) and the second (3.84).
 /// It holds until two atoms of the second shell have approached by 0.84 A, which a crystal does not do; the forces at
 /// the end of every run are checked against a list that reaches to 4.0 A.
-constexpr double bonded_reach = 3.3, reference_reach = 4.0;
+constexpr double bonded_cutoff = 3.3, reference_cutoff = 4.0;
 
 static __global__ void widen_kernel(int n, const float4 *x, double *wide) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -67,12 +67,12 @@ class Crystal {
 
   Crystal(int cells, cudaStream_t stream)
       : stream_(stream), structure_(make_diamond(cells, silicon_lattice)), n_(static_cast<int>(structure_.size())) {
-    const PeriodicAtoms atoms = with_ghosts(structure_, reference_reach);
+    const PeriodicAtoms atoms = with_ghosts(structure_, reference_cutoff);
     const float length = static_cast<float>(structure_.length);
     box_ = {length, 1 / length};
-    const Rows rows = without_ghosts(neighbour_rows(atoms, reference_reach), atoms);
+    const Rows rows = without_ghosts(neighbour_rows(atoms, reference_cutoff), atoms);
     reference_ = std::make_unique<Reference>(silicon_table(), rows.offset, rows.neighbour, length, stream);
-    upload_bonds(without_ghosts(neighbour_rows(atoms, bonded_reach), atoms));
+    upload_bonds(without_ghosts(neighbour_rows(atoms, bonded_cutoff), atoms));
     upload_state();
   }
 

@@ -14,10 +14,10 @@ namespace {
 /// Atoms sorted into cubic cells that cover the box and its shell of ghosts.
 class Cells {
  public:
-  Cells(const PeriodicAtoms &atoms, double reach)
-      : origin_(-reach),
-        per_side_(std::max(1, static_cast<int>((atoms.length + 2 * reach) / reach))),
-        per_length_(per_side_ / (atoms.length + 2 * reach)) {
+  Cells(const PeriodicAtoms &atoms, double cutoff)
+      : origin_(-cutoff),
+        per_side_(std::max(1, static_cast<int>((atoms.length + 2 * cutoff) / cutoff))),
+        per_length_(per_side_ / (atoms.length + 2 * cutoff)) {
     const std::size_t n = atoms.n_all();
     std::vector<int> cell(n);
     parallel_for(n, [&](std::size_t i) { cell[i] = cell_of(atoms.x.data() + 3 * i); });
@@ -34,9 +34,9 @@ class Cells {
     }
   }
 
-  /// Calls keep(j) for every atom within `reach` of x, the atom at x itself included.
+  /// Calls keep(j) for every atom within `cutoff` of x, the atom at x itself included.
   template <class Keep>
-  void visit(const double *x, double reach_squared, Keep &&keep) const {
+  void visit(const double *x, double cutoff_squared, Keep &&keep) const {
     const int last = per_side_ - 1;
     const int cx = axis(x[0]), cy = axis(x[1]), cz = axis(x[2]);
     for (int z = std::max(0, cz - 1); z <= std::min(last, cz + 1); ++z)
@@ -46,7 +46,7 @@ class Cells {
         for (int s = start_[row + std::max(0, cx - 1)]; s < end; ++s) {
           const double *y3 = x_.data() + 3 * std::size_t(s);
           const double dx = y3[0] - x[0], dy = y3[1] - x[1], dz = y3[2] - x[2];
-          if (dx * dx + dy * dy + dz * dz < reach_squared) keep(index_[s]);
+          if (dx * dx + dy * dy + dz * dz < cutoff_squared) keep(index_[s]);
         }
       }
   }
@@ -64,21 +64,21 @@ class Cells {
 
 }  // namespace
 
-PeriodicAtoms with_ghosts(const Structure &structure, double reach) {
-  if (structure.length < reach)
-    throw std::invalid_argument("a box of " + std::to_string(structure.length) + " A is narrower than the reach of " +
-                                std::to_string(reach) + " A");
+PeriodicAtoms with_ghosts(const Structure &structure, double cutoff) {
+  if (structure.length < cutoff)
+    throw std::invalid_argument("a box of " + std::to_string(structure.length) + " A is narrower than the cutoff of " +
+                                std::to_string(cutoff) + " A");
   PeriodicAtoms atoms;
   atoms.length = structure.length;
   atoms.n_owned = static_cast<int>(structure.size());
   atoms.x = structure.x;
   atoms.element = structure.element;
   for (int i = 0; i < atoms.n_owned; ++i) {
-    int low[3], high[3];  // shifts that leave the atom within reach of the box
+    int low[3], high[3];  // shifts that leave the atom within the cutoff of the box
     for (int d = 0; d < 3; ++d) {
       const double x = structure.x[3 * std::size_t(i) + d];
-      low[d] = x >= atoms.length - reach ? -1 : 0;
-      high[d] = x < reach ? 1 : 0;
+      low[d] = x >= atoms.length - cutoff ? -1 : 0;
+      high[d] = x < cutoff ? 1 : 0;
     }
     for (int z = low[2]; z <= high[2]; ++z)
       for (int y = low[1]; y <= high[1]; ++y)
@@ -96,11 +96,11 @@ PeriodicAtoms with_ghosts(const Structure &structure, double reach) {
   return atoms;
 }
 
-Rows neighbour_rows(const PeriodicAtoms &atoms, double reach) {
-  const Cells cells(atoms, reach);
+Rows neighbour_rows(const PeriodicAtoms &atoms, double cutoff) {
+  const Cells cells(atoms, cutoff);
   const std::size_t n = atoms.n_owned;
   const auto visit = [&](std::size_t i, auto &&keep) {
-    cells.visit(atoms.x.data() + 3 * i, reach * reach, [&](int j) {
+    cells.visit(atoms.x.data() + 3 * i, cutoff * cutoff, [&](int j) {
       if (j != static_cast<int>(i)) keep(j);
     });
   };

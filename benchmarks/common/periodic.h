@@ -37,15 +37,15 @@ struct Rows {
   int length(std::size_t i) const { return static_cast<int>(offset[i + 1] - offset[i]); }
 };
 
-/// Adds the images of all atoms within `reach` of the box. Throws std::invalid_argument when the box is narrower than
-/// `reach`, for which one image per side is not enough.
-PeriodicAtoms with_ghosts(const Structure &structure, double reach);
+/// Adds the images of all atoms within `cutoff` of the box. Throws std::invalid_argument when the box is narrower than
+/// `cutoff`, for which one image per side is not enough.
+PeriodicAtoms with_ghosts(const Structure &structure, double cutoff);
 
-/// All neighbours within `reach`, found with cells of that size.
-Rows neighbour_rows(const PeriodicAtoms &atoms, double reach);
+/// All neighbours within `cutoff`, found with cells of that size.
+Rows neighbour_rows(const PeriodicAtoms &atoms, double cutoff);
 
 /// The same list with every ghost replaced by its original, for kernels that take the nearest image themselves. Needs
-/// a box wider than twice the list's reach.
+/// a box wider than twice the list's cutoff.
 Rows without_ghosts(const Rows &rows, const PeriodicAtoms &atoms);
 
 }  // namespace bench

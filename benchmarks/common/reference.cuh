@@ -9,7 +9,7 @@
 namespace triad {
 namespace bench {
 
-constexpr int reference_bonds = 32;  // neighbours within the potential's reach that a centre may have
+constexpr int reference_bonds = 32;  // neighbours within the potential's cutoff that a centre may have
 
 struct ReferenceJob {
   int n_rows;
@@ -98,7 +98,7 @@ class Reference {
     Result result = {download(force_.data(), n, stream_), 0};
     for (const double e : download(energy_.data(), n_rows_, stream_)) result.energy += e;
     if (download(too_many_.data(), 1, stream_)[0])
-      throw LoopError("an atom has more than " + std::to_string(reference_bonds) + " neighbours within reach");
+      throw LoopError("an atom has more than " + std::to_string(reference_bonds) + " neighbours within the cutoff");
     return result;
   }
 

@@ -1,6 +1,6 @@
 // Rate of the Tersoff force computation on device arrays, silicon T3 at 300 K, in every precision:
-//   kernels   the force kernels alone, for one set of positions and its short list
-//   upkeep    positions stored and checked in every step and the short list rebuilt whenever the atoms' own motion
+//   kernels   the force kernels alone, for one set of positions and its pruned list
+//   upkeep    positions stored and checked in every step and the pruned list rebuilt whenever the atoms' own motion
 //             demands it
 // The forces are compared with an fp64 reference first and last; a difference beyond the tolerance is a failure.
 
@@ -62,7 +62,7 @@ double bytes_of_storing(double n_all) {
   return n_all * (3 * sizeof(double) + sizeof(int) + 2 * sizeof(typename cuda::PositionOf<Format>::type));
 }
 
-/// The same for building the short list of a crystal: list, offsets and positions read, counts and table written,
+/// The same for building the pruned list of a crystal: list, offsets and positions read, counts and table written,
 /// reference positions copied.
 template <class Format>
 double bytes_of_rebuild(double n_owned, double n_all, double entries) {
@@ -89,10 +89,10 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   using Expected = Expectation<Format>;
   const double n = crystal.atoms.n_owned, n_all = crystal.atoms.n_all();
   Trajectory<Format> trajectory(crystal, stream);
-  trajectory.advance(plan.equilibration);
+  trajectory.run_steps(plan.equilibration);
   trajectory.renew_list();
   const double first_error = force_error(trajectory, reference);
-  const cuda::ShortListView list = trajectory.short_list();
+  const cuda::PrunedListView list = trajectory.pruned_list();
 
   trajectory.time_forces(plan.launches);
   std::vector<double> kernel_seconds, upkeep_seconds, step_seconds;
@@ -100,7 +100,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   int rebuilds = 0;
   for (int r = 0; r < plan.repeats; ++r) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto times = trajectory.advance(plan.steps);
+    const auto times = trajectory.run_steps(plan.steps);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     upkeep_seconds.push_back(times.forces / plan.steps);
     step_seconds.push_back(wall.count() / plan.steps);
@@ -172,7 +172,7 @@ Json as_json(const Result &r) {
                                                        {"upkeep_GB_per_s", 1e-9 * r.upkeep_bytes},
                                                        {"rebuilds_per_1000_steps", r.rebuilds_per_1000_steps},
                                                        {"seconds_per_rebuild", r.seconds_per_rebuild},
-                                                       {"whole_step_atom_steps_per_s", r.step_rate},
+                                                       {"fused_step_atom_steps_per_s", r.step_rate},
                                                        {"force_error_eV_per_A", r.force_error},
                                                        {"temperature_K", r.temperature}};
   if (r.kernel_target > 0) {

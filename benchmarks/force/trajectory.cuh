@@ -1,5 +1,5 @@
 // Silicon at 300 K on the device, moved by its own forces, with the periodic images as ghost atoms: what a device-
-// resident MD code does around the force computation, so that the short list ages as it does in a simulation.
+// resident MD code does around the force computation, so that the pruned list ages as it does in a simulation.
 #pragma once
 
 #include <deque>
@@ -16,9 +16,9 @@ constexpr double time_step = 0.001;  // ps
 /// K, on the lattice sites: half of it goes into vibrations, which leaves 300 K.
 constexpr double start_temperature = 600.0;
 /// Reach of the list with skin around the lattice sites, Angstrom: potential 3.0, skin 1.0.
-constexpr double list_reach = 4.0;
+constexpr double list_cutoff = 4.0;
 /// The list lacks the third shell (4.50 A). While no atom is farther than this from its site, none of that shell comes
-/// within the reach of the short list (3.3 A).
+/// within the cutoff of the pruned list (3.3 A).
 constexpr double largest_displacement = 0.6;
 
 /// Kick and drift of velocity Verlet, the second half kick of a step and the first of the next in one; v is half a step
@@ -55,8 +55,8 @@ struct Crystal {
   Rows rows;
 
   explicit Crystal(int cells)
-      : atoms(with_ghosts(sorted_by_bins(make_diamond(cells, silicon_lattice), list_reach / 2), list_reach)),
-        rows(neighbour_rows(atoms, list_reach)) {}
+      : atoms(with_ghosts(sorted_by_bins(make_diamond(cells, silicon_lattice), list_cutoff / 2), list_cutoff)),
+        rows(neighbour_rows(atoms, list_cutoff)) {}
 };
 
 template <class Format>
@@ -64,7 +64,7 @@ class Trajectory {
  public:
   /// Of a number of steps.
   struct Times {
-    double forces = 0;  ///< s on the device: positions stored and checked, short list rebuilt when due, forces
+    double forces = 0;  ///< s on the device: positions stored and checked, pruned list rebuilt when due, forces
     int n_rebuilds = 0;
   };
 
@@ -83,8 +83,8 @@ class Trajectory {
     upload(offset_, crystal.rows.offset, stream);
     upload(neighbour_, crystal.rows.neighbour, stream);
     force_.reserve(3 * std::size_t(n_all_));
-    rows_ = {n_owned_, nullptr, offset_.data(), neighbour_.data(), list_reach};
-    tersoff_.set_list_reach(list_reach);
+    rows_ = {n_owned_, nullptr, offset_.data(), neighbour_.data(), list_cutoff};
+    tersoff_.set_list_cutoff(list_cutoff);
     tersoff_.store_positions(x_.data(), element_.data(), n_all_, false);
     build_list();
     tersoff_.launch_forces();
@@ -114,7 +114,7 @@ class Trajectory {
     return seconds / launches;
   }
 
-  /// Seconds on the device of building the short list for the positions of this moment.
+  /// Seconds on the device of building the pruned list for the positions of this moment.
   double time_rebuild(int builds) {
     GpuTimer timer(stream_);
     timer.start();
@@ -162,10 +162,10 @@ class Trajectory {
 
   const double *positions() const { return x_.data(); }
   int n_all() const { return n_all_; }
-  cuda::ShortListView short_list() const { return tersoff_.short_list().view(); }
+  cuda::PrunedListView pruned_list() const { return tersoff_.pruned_list().view(); }
 
  private:
-  void build_list() { tersoff_.build_short_list(rows_); }
+  void build_list() { tersoff_.build_pruned_list(rows_); }
 
   /// Forces collected and folded, atoms moved, ghosts following.
   void move() {
@@ -192,7 +192,7 @@ class Trajectory {
   cudaStream_t stream_;
   cuda::TersoffDevice<Format> tersoff_;
   std::deque<GpuTimer> timers_;
-  cuda::DeviceRows rows_;
+  cuda::DeviceNeighborList rows_;
   DeviceBuffer<double> x_{"positions"}, v_{"velocities"}, force_{"forces"}, shift_{"ghosts"};
   DeviceBuffer<int> element_{"elements"}, owner_{"ghosts"}, neighbour_{"the list with skin"};
   DeviceBuffer<long long> offset_{"the list with skin"};

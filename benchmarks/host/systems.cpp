@@ -95,8 +95,8 @@ AtomsView HostSystem::atoms() const {
   return view;
 }
 
-RowsView HostSystem::rows() const {
-  RowsView view;
+NeighborListView HostSystem::rows() const {
+  NeighborListView view;
   view.n_rows = atoms_.n_owned;
   view.centre = centre_.data();
   view.length = length_.data();
@@ -110,8 +110,8 @@ double HostSystem::mean_neighbours() const {
     for (long long s = rows_.offset[i]; s < rows_.offset[i + 1]; ++s) {
       const int j = rows_.neighbour[s];
       const double *xi = atoms_.x.data() + 3 * std::size_t(i), *xj = atoms_.x.data() + 3 * std::size_t(j);
-      const double reach = table_.reach(atoms_.element[i], atoms_.element[j]);
-      bonds += std::hypot(xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]) < reach;
+      const double cutoff = table_.cutoff(atoms_.element[i], atoms_.element[j]);
+      bonds += std::hypot(xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]) < cutoff;
     }
   return double(bonds) / atoms_.n_owned;
 }

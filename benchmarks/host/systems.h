@@ -19,11 +19,11 @@ class HostSystem {
 
   TersoffSetup setup(Precision precision) const;
   AtomsView atoms() const;
-  RowsView rows() const;
+  NeighborListView rows() const;
   double *positions() { return atoms_.x.data(); }
   const Ghosts &ghosts() const { return atoms_.ghosts; }
 
-  /// Mean number of neighbours within the reach of the potential.
+  /// Mean number of neighbours within the cutoff of the potential.
   double mean_neighbours() const;
 
  private:

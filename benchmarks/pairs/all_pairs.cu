@@ -96,7 +96,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
   setup.kernel = kernel;
   setup.precision = precision;
   const PairGeometry geometry(bodies.atoms(), setup, 1);
-  StripOrder order;
+  TileOrder order;
   order.update(bodies.n(), nullptr, 1, nullptr);
   cuda::AllPairsDevice<Format> pairs(setup, stream);
   pairs.set_order(order);
@@ -109,7 +109,7 @@ double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int
       repeats, stream,
       [&] {
         pairs.compute(bodies.x_device.data(), bodies.mass_device.data(), strengths_of(bodies.atoms()), geometry,
-                      TallyRequest(), PairShare());
+                      TallyRequest(), RankSlice());
       },
       [&] {
         pairs.results().collect(pairs.atom(), bodies.mass_device.data(), result.data(), nullptr, bad.data(), stream);

@@ -67,7 +67,7 @@ struct Melt {
   }
 };
 
-PairListRows rows_of(const std::vector<std::vector<int>> &list, bool full) {
+PairListCsr rows_of(const std::vector<std::vector<int>> &list, bool full) {
   std::vector<int> centre, length;
   std::vector<const int *> first;
   for (const auto &row : list) {
@@ -75,20 +75,20 @@ PairListRows rows_of(const std::vector<std::vector<int>> &list, bool full) {
     length.push_back(int(row.size()));
     first.push_back(row.data());
   }
-  PairRowsView view;
+  PairListView view;
   view.rows.n_rows = int(centre.size());
   view.rows.centre = centre.data();
   view.rows.length = length.data();
   view.rows.neighbour = first.data();
   view.full = full;
-  PairListRows rows;
+  PairListCsr rows;
   rows.set_neighbours(view);
   return rows;
 }
 
 /// Seconds per computation.
 template <class Format, class Position>
-double measure(const Melt &melt, const PairListRows &rows, Precision precision, int repeats, cudaStream_t stream) {
+double measure(const Melt &melt, const PairListCsr &rows, Precision precision, int repeats, cudaStream_t stream) {
   LennardJonesSettings law;
   law.pairs = TypePairTable<LennardJonesSettings::Entry>(1);
   law.pairs.set(1, 1, {1, 1});
@@ -130,14 +130,14 @@ void run(int argc, char **argv) {
   const cuda::Stream stream;
   const int repeats = options.number("repeats");
   std::printf(
-      "%s, %s\n\n| atoms | list | precision | ms | M atom-steps/s | G pairs in reach of the list/s |\n"
+      "%s, %s\n\n| atoms | list | precision | ms | M atom-steps/s | G pairs within the cutoff of the list/s |\n"
       "| --- | --- | --- | --- | --- | --- |\n",
       facts.name.c_str(), facts.driver.c_str());
   std::vector<Json> lines;
   for (const int edge : options.numbers("edges")) {
     const Melt melt(edge);
     for (const bool full : {false, true}) {
-      const PairListRows rows = rows_of(full ? melt.full : melt.half, full);
+      const PairListCsr rows = rows_of(full ? melt.full : melt.half, full);
       const double pairs = double(rows.entries().size()) / (full ? 2 : 1);
       const auto keep = [&](const char *precision, double seconds) {
         std::printf("| %d | %s | %s | %.4f | %.0f | %.1f |\n", melt.n_owned, full ? "full" : "half", precision,

@@ -1,7 +1,7 @@
 // The textbook's triangular loop, as readable as it comes: a block holds the positions of a tile of atoms and the
 // reactions on them in shared memory, and each of its threads one atom of another tile. All threads walk round the ring
 // of the tile's atoms, j = i + 1 ... n + i, wrapped. In every turn they meet different atoms, so nobody else writes the
-// reaction on j, and since all make the same number of turns, all reach the barrier after each.
+// reaction on j, and since all make the same number of turns, all cutoff the barrier after each.
 #pragma once
 
 #include "core/triangle.h"

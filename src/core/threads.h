@@ -29,17 +29,17 @@ inline int threads_for(int n_rows, int threads) {
 
 /// Work on n items by the threads of a parallel region. Each begins with a share of its own, always the same, so that
 /// the items' data stay with its core; then it takes over what slower ones have not begun.
-class Shares {
+class WorkStealingRange {
  public:
   /// Items of equal worth.
-  Shares(int n, int threads) : share_(threads) {
+  WorkStealingRange(int n, int threads) : share_(threads) {
     for (int t = 0; t < threads; ++t) {
       share_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
       share_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
     }
   }
   /// Item i is worth begin[i + 1] - begin[i]; empty without items.
-  Shares(const std::vector<int> &begin, int threads) : share_(threads) {
+  WorkStealingRange(const std::vector<int> &begin, int threads) : share_(threads) {
     if (begin.empty()) return;
     const auto first_of = [&](int t) {
       const std::int64_t border = begin.front() + std::int64_t(begin.back() - begin.front()) * t / threads;

@@ -24,18 +24,18 @@ constexpr int host_least_rows_per_thread = 256;
 /// Rows from which on the halves that become chunks (host/row_order.cpp) are shared out over threads.
 constexpr int host_rows_per_task = 8192;
 
-/// Inner skin of the host's short list as a fraction of the reach. Steps of 1 fs at 300 K, ms, same machine: silicon
+/// Inner skin of the host's pruned list as a fraction of the cutoff. Steps of 1 fs at 300 K, ms, same machine: silicon
 /// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
 /// A wider one, taken where it does not make many more rows varying: 300 K, mixed, silicon 2.77 with 0.13, 2.61 with
 /// 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3, but cubic BNC, whose second shell it reaches, 1.12
-/// and 1.51. Shares of the rows: what counts as many, and as many more.
+/// and 1.51. WorkStealingRange of the rows: what counts as many, and as many more.
 constexpr double host_wide_inner_skin = 0.19;
 constexpr double host_many_varying = 0.05, host_many_more = 2;
-/// Short lists from one choice to the next.
+/// Pruned lists from one choice to the next.
 constexpr int host_lists_per_choice = 64;
 
-/// Rows of the host's short list with at most so many neighbours are computed as they are listed. Four: what a crystal
+/// Rows of the host's pruned list with at most so many neighbours are computed as they are listed. Four: what a crystal
 /// has; for five and more, looking through them costs less than the pairs that it saves.
 constexpr int host_steady_neighbours = 4;
 
@@ -46,20 +46,20 @@ constexpr int host_parts_of_share = 8;
 /// Atoms that a thread takes at a time when the host adds up or counts.
 constexpr int host_atoms_per_span = 4096;
 
-/// Inner skin of the device's short list as a fraction of the potential's reach (0.39 A for silicon): wide enough to
+/// Inner skin of the device's pruned list as a fraction of the potential's cutoff (0.39 A for silicon): wide enough to
 /// last in a liquid, narrow enough that a warm crystal still lists exactly four neighbours; there the limits of atoms
-/// (shortlist.cuh) set the pace, not the skin. H200, 1 M atoms, 300 K: 50 rebuilds per 1000 steps at 0.10, 0.13 and
+/// (pruned_list.cuh) set the pace, not the skin. H200, 1 M atoms, 300 K: 50 rebuilds per 1000 steps at 0.10, 0.13 and
 /// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit (shortlist.cuh) from which on the host waits for the displacement check before it launches
-/// the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Share of an atom's limit (pruned_list.cuh) from which on the host waits for the displacement check before it
+/// launches the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
-/// Lanes that share a row while the short list is filtered, and threads per block of those kernels. H200, 1 M rows of
+/// Lanes that share a row while the pruned list is filtered, and threads per block of those kernels. H200, 1 M rows of
 /// 16: 0.25 ms with 1 lane, 0.16 with 2, 0.14 with 4, 0.16 with 8.
-constexpr int shortlist_lanes = 4;
-constexpr int shortlist_block = 256;
+constexpr int pruned_list_lanes = 4;
+constexpr int pruned_list_block = 256;
 
 /// Threads per block of the kernel that stores positions.
 constexpr int store_block = 256;
@@ -70,12 +70,12 @@ constexpr int four_block = 128;
 /// flight (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
 
-/// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within reach
-/// that fit shared memory (more use global memory).
+/// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within the
+/// cutoff that fit shared memory (more use global memory).
 constexpr int general_lanes = 8;
 constexpr int general_block = 128;
 constexpr int general_shared_bonds = 12;
-/// What the general path's choice of bonds adds to the reach for the rounding of distances, as a factor.
+/// What the general path's choice of bonds adds to the cutoff for the rounding of distances, as a factor.
 constexpr float more_than_rounding = 1.00001f;
 /// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
 constexpr int heat_lanes = 4;
@@ -119,43 +119,43 @@ constexpr int triangle_block = 128;
 constexpr int triangle_unroll = 8;
 /// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
 constexpr int triangle_blocks_per_sm = 4;
-/// Strips of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size, different
-/// masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12 and 3.03 with
-/// 14 of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of three blocks.
-/// Double, 131,072 atoms: 1.15 with 4, 0.91 with 8.
+/// AtomTiles of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size,
+/// different masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12
+/// and 3.03 with 14 of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of
+/// three blocks. Double, 131,072 atoms: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 10;
 constexpr int triangle_rows_mixed = 8;
 constexpr int triangle_rows_double = 4;
-/// The same for numbers of strips below these, where there would not be enough warps. Single: 1.12 with 2 and 1.01 with
-/// 8 at 4,096 atoms, 1.78 with 2 and 1.94 with 4 at 8,192; 2.65 with 4 and 2.63 with 8 at 32,768. Mixed: 1.71 with 4
-/// and 1.66 with 8 at 16,384.
-constexpr int triangle_few_strips = 192, triangle_rows_few = 2;
-constexpr int triangle_some_strips = 2048, triangle_rows_some = 4;
-/// A warp meets as many strips as it keeps before it hands over its rows' forces, or fewer, as long as there are fewer
-/// items than this (4 rows: 1.94 with one strip and 1.75 with two at 8,192 atoms, 8,320 and 4,160 items; 2.40 with two
-/// and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
+/// The same for numbers of atom tiles below these, where there would not be enough warps. Single: 1.12 with 2 and 1.01
+/// with 8 at 4,096 atoms, 1.78 with 2 and 1.94 with 4 at 8,192; 2.65 with 4 and 2.63 with 8 at 32,768. Mixed: 1.71 with
+/// 4 and 1.66 with 8 at 16,384.
+constexpr int triangle_few_tiles = 192, triangle_rows_few = 2;
+constexpr int triangle_some_tiles = 2048, triangle_rows_some = 4;
+/// A warp meets as many atom tiles as it keeps before it hands over its rows' forces, or fewer, as long as there are
+/// fewer items than this (4 rows: 1.94 with one tile and 1.75 with two at 8,192 atoms, 8,320 and 4,160 items; 2.40 with
+/// two and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
 constexpr int triangle_items = 16000;
 
 /// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink
 /// by less than its 3/4th power, 2^15, which fp32 has to spare.
 constexpr double folded_strengths = 1048576;  // 2^20
 
-/// All pairs on CUDA, one-sided: threads per block, strips that a block stages in shared memory at a time, and atoms of
-/// a strip that are unrolled.
+/// All pairs on CUDA, one-sided: threads per block, atom tiles that a block stages in shared memory at a time, and
+/// atoms of a tile that are unrolled.
 constexpr int onesided_block = 128;
-constexpr int onesided_strips = 8;
+constexpr int onesided_tiles = 8;
 constexpr int onesided_unroll = 8;
-/// Strips that a warp keeps in registers, and the number of strips from which on it keeps that many instead of one
-/// (single: 1.50 with one against 1.28 with four at 8,192 atoms, 1.70 against 1.71 at 16,384, 1.81 against 2.00 at
+/// AtomTiles that a warp keeps in registers, and the number of atom tiles from which on it keeps that many instead of
+/// one (single: 1.50 with one against 1.28 with four at 8,192 atoms, 1.70 against 1.71 at 16,384, 1.81 against 2.00 at
 /// 131,072).
 constexpr int onesided_rows = 4;
-constexpr int onesided_many_strips = 512;
+constexpr int onesided_many_tiles = 512;
 /// Blocks per multiprocessor that the columns are divided for: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288
 /// atoms.
 constexpr int onesided_blocks_per_sm = 128;
 
 /// Lists that the device makes: threads per block, and cells per atom at most, beyond which cells are wider than the
-/// reach of the list: as many as empty room of some twenty times that of the atoms has.
+/// cutoff of the list: as many as empty room of some twenty times that of the atoms has.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
 

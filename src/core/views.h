@@ -10,18 +10,18 @@ namespace triad {
 /// Atoms of one rank, owned first, then ghosts (LAMMPS order).
 struct AtomsView {
   int n_owned = 0;
-  int n_all = 0;              ///< owned and ghost
-  const double *x = nullptr;  ///< [n_all][3] positions, length units of the run
-  const int *type = nullptr;  ///< [n_all] atom types, from 1
-  const int *home = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
+  int n_all = 0;               ///< owned and ghost
+  const double *x = nullptr;   ///< [n_all][3] positions, length units of the run
+  const int *type = nullptr;   ///< [n_all] atom types, from 1
+  const int *owner = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
   /// No atom has moved farther than this since the last forces, and no type has changed; infinite if that is not known.
   double moved_at_most = std::numeric_limits<double>::infinity();
-  bool renew_short_list = false;  ///< whatever the atoms have moved. For the host's loops only, as is:
-  double moves_ahead = 0;         ///< distance that atoms may move before TersoffBackend::short_list_ends() is heeded
+  bool renew_pruned_list = false;  ///< whatever the atoms have moved. For the host's loops only, as is:
+  double moves_ahead = 0;          ///< distance that atoms may move before TersoffBackend::pruned_list_ends() is heeded
 };
 
 /// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.
-struct RowsView {
+struct NeighborListView {
   int n_rows = 0;
   const int *centre = nullptr;            ///< [n_rows] index of the row's atom (ilist)
   const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
@@ -30,12 +30,12 @@ struct RowsView {
   std::size_t row_stride = 0;
   std::size_t entry_stride = 1;  ///< from one neighbour of an atom to the next
   int mask = 0x1FFFFFFF;         ///< bits of an entry that are the index (NEIGHMASK)
-  double reach = 0;              ///< largest distance of a pair when the list was built (cutoff and skin)
+  double cutoff = 0;             ///< largest distance of a pair when the list was built (cutoff and skin)
   /// [n_atoms] or null: where AtomsView and ResultsView hold the list's atoms, if not in its order. Then the rows are
   /// in the order of order_rows(). For the host's loops only.
-  const int *place = nullptr;
+  const int *index_map = nullptr;
 
-  int place_of(int i) const { return place ? place[i] : i; }
+  int index_of(int i) const { return index_map ? index_map[i] : i; }
   const int *first(int i) const { return neighbour ? neighbour[i] : table + i * row_stride; }
 };
 

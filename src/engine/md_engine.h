@@ -1,5 +1,5 @@
 // Time steps on atoms that stay where the forces are computed: on the device, or in arrays of the host's own. The
-// caller (a run style) decides what happens in a step; a stepper does it, and brings arrays to LAMMPS and back when
+// caller (a run style) decides what happens in a step; a engine does it, and brings arrays to LAMMPS and back when
 // asked.
 //
 // This header crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
@@ -22,7 +22,7 @@
 
 namespace triad {
 
-/// Arrays that exist at the caller's and at the stepper's; bits of a set. Attributes are groups, types and masses,
+/// Arrays that exist at the caller's and at the engine's; bits of a set. Attributes are groups, types and masses,
 /// which only the caller changes.
 enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_state = 7, field_attributes = 8, field_all = 15 };
 
@@ -51,7 +51,7 @@ struct AtomArrays {
   const double *mass = nullptr;   ///< [n_types + 1] mass per type; read where rmass is null
   const double *rmass = nullptr;  ///< [n_owned] mass per atom, or null
   int n_types = 0;
-  int *crossings = nullptr;  ///< [n_owned][3] edges of the box that the stepper has moved atoms by; see make_list()
+  int *crossings = nullptr;  ///< [n_owned][3] edges of the box that the engine has moved atoms by; see make_list()
 };
 
 /// Velocity Verlet for the atoms of a group, in the caller's units: v += half_kick / m * f, x += drift * v.
@@ -97,7 +97,7 @@ struct ListRule {
   double limit = 0;    ///< distance that an atom may move
   long long ago = 0;   ///< steps since the list was built
   int delay = 0, every = 1;
-  const ListBox *box = nullptr;  ///< where the stepper may make lists by itself, or null
+  const ListBox *box = nullptr;  ///< where the engine may make lists by itself, or null
   long long own_until = 0;       ///< in steps up to this one of the batch, from 1
 
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
@@ -110,7 +110,7 @@ struct StepBatch {
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
   NoseHooverBatch *nose_hoover = nullptr;     ///< with one group only, without Langevin thermostats
-  std::vector<PairForceBatch *> pair_forces;  ///< of this stepper
+  std::vector<PairForceBatch *> pair_forces;  ///< of this engine
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 };
@@ -118,32 +118,32 @@ struct StepBatch {
 struct BatchResult {
   long long completed = 0;    ///< whole steps
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done, and its positions need a new list
-  long long lists = 0;        ///< that the stepper has made, the last in step `last_list` of the batch,
+  long long lists = 0;        ///< that the engine has made, the last in step `last_list` of the batch,
   long long last_list = 0;
-  long long dangerous_lists = 0;                    ///< of them in the first step that they were allowed in
-  ForceTotals totals;                               ///< of the last step, if it is among the completed
-  long long short_lists = 0, late_short_lists = 0;  ///< renewed in time, and because the steps had to wait for it
+  long long dangerous_lists = 0;                      ///< of them in the first step that they were allowed in
+  ForceTotals totals;                                 ///< of the last step, if it is among the completed
+  long long pruned_lists = 0, late_pruned_lists = 0;  ///< renewed in time, and because the steps had to wait for it
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< what was spent on each
 };
 
 /// Atoms of one rank and what is done to them. Calls are carried out in order and may return before they are done,
-/// except those that return numbers and to_host(). All throw LoopError.
-class Stepper {
+/// except those that return numbers and sync_host(). All throw LoopError.
+class MdEngine {
  public:
-  virtual ~Stepper() = default;
+  virtual ~MdEngine() = default;
 
   /// Takes over atoms, their list and their ghosts; all fields are read from `atoms`. To be called at the start and
   /// whenever the caller has changed the number or order of atoms or the list.
-  virtual void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) = 0;
+  virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
 
-  /// Whether the stepper can make lists of `n_owned` atoms by itself, which are all of the box and have no ghosts. A
+  /// Whether the engine can make lists of `n_owned` atoms by itself, which are all of the box and have no ghosts. A
   /// list names images of atoms, of which there may be too many where the box is narrow.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
   /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by
-  /// its edges, and makes a list of all their pairs within its reach, which is that of set_atoms(). False, and nothing
+  /// its edges, and makes a list of all their pairs within its cutoff, which is that of set_atoms(). False, and nothing
   /// changed, with an atom beyond a face that is not periodic. By how many edges atoms were moved is added to
-  /// AtomArrays::crossings by the next to_host() of positions, which is to come before positions are changed by
+  /// AtomArrays::crossings by the next sync_host() of positions, which is to come before positions are changed by
   /// from_host().
   virtual bool make_list(const ListBox &) { return false; }
 
@@ -159,8 +159,8 @@ class Stepper {
   /// Takes over HaloPlan::shift after a change of the box.
   virtual void set_shifts(const std::vector<double> &shift) = 0;
 
-  /// Copies fields of the owned atoms between the caller's arrays and the stepper's; attributes only from there.
-  virtual void to_host(unsigned fields) = 0;
+  /// Copies fields of the owned atoms between the caller's arrays and the engine's; attributes only from there.
+  virtual void sync_host(unsigned fields) = 0;
   virtual void from_host(unsigned fields) = 0;
 
   /// v += half_kick / m * f in a group.
@@ -186,10 +186,10 @@ class Stepper {
 
   /// Forces of the current positions instead of those held before; ghosts follow their owners. Totals and per-atom
   /// tallies as `request` says; the latter are added, ghosts included, where `results` has arrays for them, and kept
-  /// for heat_current() if that takes them. results.force is not used: forces stay, see to_host().
+  /// for heat_current() if that takes them. results.force is not used: forces stay, see sync_host().
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
-  /// A pair force on the atoms of this stepper, of one rank.
+  /// A pair force on the atoms of this engine, of one rank.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
   /// Whether heat_current() needs the energies and centroid virials of the last compute_forces().
@@ -202,7 +202,7 @@ class Stepper {
 
   /// Up to batch.n_steps whole steps. Ends early only when the list has expired. On several ranks all call it together
   /// with the same batch and get the same number.
-  virtual BatchResult advance(const StepBatch &batch) = 0;
+  virtual BatchResult run_steps(const StepBatch &batch) = 0;
 
   /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
@@ -215,12 +215,12 @@ class Stepper {
   virtual double device_bytes() const = 0;
 };
 
-/// A setup whose table has no elements makes a stepper without forces of its own: those of pairs act alone.
-std::unique_ptr<Stepper> make_stepper_host(const TersoffSetup &setup, int n_threads);
+/// A setup whose table has no elements makes a engine without forces of its own: those of pairs act alone.
+std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
 /// On device `index` modulo the number of devices. Throws LoopError.
-std::unique_ptr<Stepper> make_stepper_cuda(const TersoffSetup &setup, int index, int n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda(const TersoffSetup &setup, int index, int n_threads);
 #endif
 
 }  // namespace triad

@@ -16,7 +16,7 @@ constexpr double free_path = 4096;
 /// Atoms that the host moves at a time: what is kept of them on the way stays in the first-level cache.
 constexpr int host_atoms_per_pass = 128;
 
-/// Several ranks on the host: steps between the one in which a rank sees its short list end and the one in which all
+/// Several ranks on the host: steps between the one in which a rank sees its pruned list end and the one in which all
 /// renew theirs.
 constexpr int host_steps_ahead = 2;
 
@@ -38,11 +38,11 @@ constexpr int kinetic_blocks = 2048;
 
 /// Fewest steps that are made as whole steps of one kernel each, for what it takes to begin and to end them: as much as
 /// two to three steps at 1 M atoms.
-constexpr int least_whole_steps = 8;
+constexpr int least_fused_steps = 8;
 /// Their blocks per multiprocessor that registers are to suffice for.
-constexpr int whole_step_blocks_per_sm = 7;
+constexpr int fused_step_blocks_per_sm = 7;
 /// The same where all blocks run at once, and several steps are one launch: as many registers as help.
-constexpr int few_atoms_blocks_per_sm = 4;
+constexpr int persistent_step_blocks_per_sm = 4;
 /// Steps of such a launch.
 constexpr int most_steps_at_once = 32;
 
@@ -55,12 +55,12 @@ constexpr int min_queued_steps = 2, max_queued_steps = 64;
 /// 17.7 for 97,336 atoms; with 0 and 16 34.0 and 33.3 for 262,144, and on two GPUs 47.5 and 43.4.
 constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 
-/// Share of the way to its limit of the short list that the fastest atom is let go before the list is renewed: a list
+/// Share of the way to its limit of the pruned list that the fastest atom is let go before the list is renewed: a list
 /// that expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
 
 /// How long a kernel waits for another rank before it takes it for lost: ranks leave the host together, so that they
-/// are apart by the time of a short list at most.
+/// are apart by the time of a pruned list at most.
 constexpr double peer_patience_ns = 20e9;
 
 /// Kernels of the exchange between GPUs: threads per block, and blocks at most. Those that wait for other ranks are

@@ -23,12 +23,9 @@ using Fields = std::vector<Field>;
 
 // The numbers of an entry in file order, after the three elements: those of the bond order first, then these.
 const Fields pair_fields = {
-    {"lambda2", &TersoffEntry::lam2, Kind::not_negative},
-    {"B", &TersoffEntry::B, Kind::energy},
-    {"R", &TersoffEntry::R, Kind::not_negative},
-    {"D", &TersoffEntry::D, Kind::not_negative},
-    {"lambda1", &TersoffEntry::lam1, Kind::not_negative},
-    {"A", &TersoffEntry::A, Kind::energy},
+    {"lambda2", &TersoffEntry::lam2, Kind::not_negative}, {"B", &TersoffEntry::B, Kind::energy},
+    {"R", &TersoffEntry::R, Kind::not_negative},          {"D", &TersoffEntry::D, Kind::not_negative},
+    {"lambda1", &TersoffEntry::lam1, Kind::not_negative}, {"A", &TersoffEntry::A, Kind::energy},
 };
 const Fields plain_fields = {
     {"m", &TersoffEntry::m, Kind::exponent},
@@ -54,12 +51,9 @@ const Fields mod_fields = {
     {"beta_ters", &TersoffEntry::beta, Kind::not_negative},
 };
 const Fields mod_extra = {
-    {"n", &TersoffEntry::n_outer, Kind::unrestricted},
-    {"c1", &TersoffEntry::c1, Kind::unrestricted},
-    {"c2", &TersoffEntry::c2, Kind::unrestricted},
-    {"c3", &TersoffEntry::c3, Kind::unrestricted},
-    {"c4", &TersoffEntry::c4, Kind::unrestricted},
-    {"c5", &TersoffEntry::c5, Kind::unrestricted},
+    {"n", &TersoffEntry::n_outer, Kind::unrestricted}, {"c1", &TersoffEntry::c1, Kind::unrestricted},
+    {"c2", &TersoffEntry::c2, Kind::unrestricted},     {"c3", &TersoffEntry::c3, Kind::unrestricted},
+    {"c4", &TersoffEntry::c4, Kind::unrestricted},     {"c5", &TersoffEntry::c5, Kind::unrestricted},
 };
 const Fields modc_extra = {{"C", &TersoffEntry::c0, Kind::signed_energy}};
 

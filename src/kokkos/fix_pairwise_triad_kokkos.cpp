@@ -39,15 +39,14 @@ void grow(View &view, std::size_t n, const char *what) {
   if (view.extent(0) < n) view = View(std::string(what), n + n / 16);
 }
 
-std::unique_ptr<triad::PairwiseBackend> make_resident_in(const LMPHostType &, const triad::PairwiseSetup &) {
+std::unique_ptr<triad::PairwiseBackend> make_device_in(const LMPHostType &, const triad::PairwiseSetup &) {
   return nullptr;  // never resident
 }
 #if defined(LMP_KOKKOS_GPU)
-std::unique_ptr<triad::PairwiseBackend> make_resident_in(const LMPDeviceType &space,
-                                                         const triad::PairwiseSetup &setup) {
+std::unique_ptr<triad::PairwiseBackend> make_device_in(const LMPDeviceType &space, const triad::PairwiseSetup &setup) {
   std::string reason;
   if (triad::usable_cuda_devices(reason) == 0) throw triad::LoopError(reason);
-  return triad::make_pairwise_resident(setup, space.cuda_device(), space.cuda_stream());
+  return triad::make_pairwise_device(setup, space.cuda_device(), space.cuda_stream());
 }
 #endif
 
@@ -68,7 +67,7 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
     error->all(FLERR, "{}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", command_);
   if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // looked up before a run
   FixPairwiseTriad::init();
-  if (!resident_) return;
+  if (!on_device_) return;
   atomKK->k_mass.modify_host();
   atomKK->k_mass.template sync<DeviceType>();
   if (settings().setup.range != PairRange::List) return;
@@ -89,7 +88,7 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
 template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::setup(int vflag) {
   FixPairwiseTriad::setup(vflag);
-  if (!resident_) return;
+  if (!on_device_) return;
   atomKK->modified(Device, datamask_modify);
   atomKK->sync(Host, datamask_modify);
 }
@@ -97,22 +96,22 @@ void FixPairwiseTriadKokkos<DeviceType>::setup(int vflag) {
 /// On the GPU if that has all that is needed: not atoms or reactions of other ranks, nor what LAMMPS keeps on the host,
 /// which are special bonds of range all and image flags.
 template <class DeviceType>
-void FixPairwiseTriadKokkos<DeviceType>::choose_place() {
+void FixPairwiseTriadKokkos<DeviceType>::choose_atom_location() {
   const PairRange range = settings().setup.range;
   const bool of_host = range == PairRange::All && (has_scaled_pairs() || (!settings().nearest_image && periodic()));
   const bool possible = range == PairRange::List || (comm->nprocs == 1 && !of_host);
   const bool resident = on_gpu && possible && settings().backend != BackendChoice::Host;
-  if (resident != resident_) backend_.reset();
-  resident_ = resident;
+  if (resident != on_device_) backend_.reset();
+  on_device_ = resident;
   execution_space = resident ? Device : Host;
   datamask_read = resident ? X_MASK | F_MASK | TYPE_MASK | MASK_MASK | RMASS_MASK : ALL_MASK;
 }
 
 template <class DeviceType>
 std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriadKokkos<DeviceType>::new_backend(std::string &note) {
-  if (resident_) {
+  if (on_device_) {
     note = ", atoms where they are";
-    return make_resident_in(DeviceType(), settings().setup);
+    return make_device_in(DeviceType(), settings().setup);
   }
 #if defined(LMP_KOKKOS_GPU)
   if (!on_gpu && settings().backend != BackendChoice::Cuda)
@@ -129,7 +128,7 @@ double FixPairwiseTriadKokkos<DeviceType>::compute_scalar() {
 
 template <class DeviceType>
 triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
-  if (!resident_) return FixPairwiseTriad::rank_atoms(n);
+  if (!on_device_) return FixPairwiseTriad::rank_atoms(n);
   const auto type = atomKK->k_type.template view<DeviceType>();
   triad::PairAtomsView atoms;
   atoms.n = n;
@@ -153,7 +152,7 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
   }
   if (settings().setup.range == PairRange::Pairs) {
     atoms.n_owned = atom->nlocal;
-    atoms.home = home_.data();
+    atoms.owner = owner_.data();
   }
   return atoms;
 }
@@ -161,28 +160,29 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
 /// The host looks at every atom then, and tells which atoms get the reactions on ghosts.
 template <class DeviceType>
 int FixPairwiseTriadKokkos<DeviceType>::find_pairs(ListedPairs &pairs, double range) {
-  if (!resident_) return FixPairwiseTriad::find_pairs(pairs, range);
+  if (!on_device_) return FixPairwiseTriad::find_pairs(pairs, range);
   atomKK->sync(Host, X_MASK | TAG_MASK);
   const int line = FixPairwiseTriad::find_pairs(pairs, range);
-  grow(home_, pairs.home().size(), "triad:homes");
-  const Kokkos::View<const int *, LMPHostType, Kokkos::MemoryUnmanaged> found(pairs.home().data(), pairs.home().size());
-  Kokkos::deep_copy(Kokkos::subview(home_, std::make_pair(std::size_t(0), pairs.home().size())), found);
+  grow(owner_, pairs.owner().size(), "triad:owners");
+  const Kokkos::View<const int *, LMPHostType, Kokkos::MemoryUnmanaged> found(pairs.owner().data(),
+                                                                              pairs.owner().size());
+  Kokkos::deep_copy(Kokkos::subview(owner_, std::make_pair(std::size_t(0), pairs.owner().size())), found);
   return line;
 }
 
 template <class DeviceType>
-triad::RowsView FixPairwiseTriadKokkos<DeviceType>::rows() const {
-  return resident_ ? table_of<DeviceType>(list_, *atom) : FixPairwiseTriad::rows();
+triad::NeighborListView FixPairwiseTriadKokkos<DeviceType>::rows() const {
+  return on_device_ ? table_of<DeviceType>(list_, *atom) : FixPairwiseTriad::rows();
 }
 
 template <class DeviceType>
 double *FixPairwiseTriadKokkos<DeviceType>::forces() const {
-  return resident_ ? rows_of_three(atomKK->k_f.template view<DeviceType>()) : FixPairwiseTriad::forces();
+  return on_device_ ? rows_of_three(atomKK->k_f.template view<DeviceType>()) : FixPairwiseTriad::forces();
 }
 
 template <class DeviceType>
 tagint FixPairwiseTriadKokkos<DeviceType>::tag_of(int index) const {
-  if (resident_) atomKK->sync(Host, TAG_MASK);
+  if (on_device_) atomKK->sync(Host, TAG_MASK);
   return FixPairwiseTriad::tag_of(index);
 }
 

@@ -19,12 +19,12 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   double compute_scalar() override;
 
  protected:
-  void choose_place() override;
-  bool on_device() const override { return resident_; }
+  void choose_atom_location() override;
+  bool on_device() const override { return on_device_; }
   std::unique_ptr<triad::PairwiseBackend> new_backend(std::string &note) override;
-  bool wants_full_list() const override { return resident_ || FixPairwiseTriad::wants_full_list(); }
+  bool wants_full_list() const override { return on_device_ || FixPairwiseTriad::wants_full_list(); }
   triad::PairAtomsView rank_atoms(int n) override;
-  triad::RowsView rows() const override;
+  triad::NeighborListView rows() const override;
   int find_pairs(ListedPairs &pairs, double range) override;
   double *forces() const override;
   tagint tag_of(int index) const override;
@@ -32,10 +32,10 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
  private:
   static constexpr bool on_gpu = ExecutionSpaceFromDevice<DeviceType>::space == Device;
 
-  bool resident_ = false;
+  bool on_device_ = false;
   Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the types of atoms
   Kokkos::View<std::uint8_t *, DeviceType> side_;  // [n] PairAtomsView::side
-  Kokkos::View<int *, DeviceType> home_;           // [n - n_owned] PairAtomsView::home, of listed pairs
+  Kokkos::View<int *, DeviceType> owner_;          // [n - n_owned] PairAtomsView::home, of listed pairs
 };
 
 }  // namespace LAMMPS_NS

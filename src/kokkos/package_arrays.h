@@ -30,11 +30,11 @@ typename View::pointer_type rows_of_three(const View &view) {
   return view.data();
 }
 
-/// The rows of a list of the package; mask and reach are the caller's.
+/// The rows of a list of the package; mask and cutoff are the caller's.
 template <class DeviceType>
-triad::RowsView table_of(const NeighList *list, const Atom &atom) {
+triad::NeighborListView table_of(const NeighList *list, const Atom &atom) {
   const auto *const source = static_cast<const NeighListKokkos<DeviceType> *>(list);
-  triad::RowsView rows;
+  triad::NeighborListView rows;
   rows.n_rows = atom.nlocal + atom.nghost ? source->inum : 0;  // KOKKOS leaves the old list where no atoms are left
   rows.centre = source->d_ilist.data();
   rows.length = source->d_numneigh.data();

@@ -24,7 +24,7 @@ std::unique_ptr<triad::TersoffBackend> make_backend_in(const LMPHostType &space,
 std::unique_ptr<triad::TersoffBackend> make_backend_in(const LMPDeviceType &space, const triad::TersoffSetup &setup) {
   std::string reason;
   if (triad::usable_cuda_devices(reason) == 0) throw triad::LoopError(reason);
-  return triad::make_tersoff_resident(setup, space.cuda_device(), space.cuda_stream());
+  return triad::make_tersoff_device(setup, space.cuda_device(), space.cuda_stream());
 }
 #endif
 
@@ -50,21 +50,21 @@ struct UnpackForces {
 };
 
 struct NumberAtoms {
-  int *home;
+  int *owner;
   KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { home[i] = static_cast<int>(i); }
 };
 
 template <class List, class Buffer>
-struct PackHomes {
-  const int *home;
+struct PackOwners {
+  const int *owner;
   List list;
   Buffer buffer;
   KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = home[list(i)]; }
 };
 
 template <class Buffer>
-struct UnpackHomes {
-  int *home;  // of the first ghost
+struct UnpackOwners {
+  int *owner;  // of the first ghost
   Buffer buffer;
   KOKKOS_INLINE_FUNCTION void operator()(int i) const { home[i] = static_cast<int>(buffer(i)); }
 };
@@ -97,8 +97,8 @@ PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::T
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::init_style() {
   if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR,
-               "pair_style {}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", style_);
+    error->all(FLERR, "pair_style {}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on",
+               style_);
   PairTersoffTriad::init_style();
   constexpr bool device = std::is_same<DeviceType, LMPDeviceType>::value;
   NeighRequest *const request = neighbor->find_request(this);
@@ -129,21 +129,21 @@ triad::AtomsView PairTersoffTriadKokkos<DeviceType>::atoms_view() const {
   atoms.n_all = atom->nlocal + atom->nghost;
   atoms.x = rows_of_three(atomKK->k_x.template view<DeviceType>());
   atoms.type = atomKK->k_type.template view<DeviceType>().data();
-  if (loops_send_home()) atoms.home = k_home_.template view<DeviceType>().data() + atoms.n_owned;
+  if (loops_send_to_owners()) atoms.owner = k_owner_.template view<DeviceType>().data() + atoms.n_owned;
   return atoms;
 }
 
 template <class DeviceType>
-triad::RowsView PairTersoffTriadKokkos<DeviceType>::rows() const {
-  triad::RowsView rows = table_of<DeviceType>(list, *atom);
+triad::NeighborListView PairTersoffTriadKokkos<DeviceType>::rows() const {
+  triad::NeighborListView rows = table_of<DeviceType>(list, *atom);
   rows.mask = NEIGHMASK;
-  rows.reach = neighbor->cutneighmax;
+  rows.cutoff = neighbor->cutneighmax;
   return rows;
 }
 
 template <class DeviceType>
 double *PairTersoffTriadKokkos<DeviceType>::forces() const {
-  if (!force->newton_pair && !loops_send_home()) return k_force_.template view<DeviceType>().data();
+  if (!force->newton_pair && !loops_send_to_owners()) return k_force_.template view<DeviceType>().data();
   return rows_of_three(atomKK->k_f.template view<DeviceType>());
 }
 
@@ -152,8 +152,8 @@ void PairTersoffTriadKokkos<DeviceType>::compute(int eflag, int vflag) {
   ev_init(eflag, vflag);
   atomKK->sync(execution_space, datamask_read);
   atomKK->modified(execution_space, datamask_modify);
-  if (loops_send_home()) {
-    if (home_stamp_.renew(*neighbor, list->inum)) find_homes();
+  if (loops_send_to_owners()) {
+    if (owner_stamp_.renew(*neighbor, list->inum)) find_owners();
     add_forces();
   } else if (force->newton_pair) {
     add_forces();
@@ -166,34 +166,34 @@ void PairTersoffTriadKokkos<DeviceType>::compute(int eflag, int vflag) {
 
 /// On one rank every ghost is an image of an atom of the same rank, so that nothing needs to be communicated per step.
 template <class DeviceType>
-bool PairTersoffTriadKokkos<DeviceType>::loops_send_home() const {
+bool PairTersoffTriadKokkos<DeviceType>::loops_send_to_owners() const {
   return on_gpu && !force->newton_pair && comm->nprocs == 1;
 }
 
 template <class DeviceType>
-void PairTersoffTriadKokkos<DeviceType>::find_homes() {
+void PairTersoffTriadKokkos<DeviceType>::find_owners() {
   const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
-  if (k_home_.extent(0) < n_all) k_home_ = Indices("triad:homes", n_all + n_all / 16);
-  k_home_.clear_sync_state();
+  if (k_owner_.extent(0) < n_all) k_owner_ = Indices("triad:owners", n_all + n_all / 16);
+  k_owner_.clear_sync_state();
   Kokkos::parallel_for("triad:number atoms", over<DeviceType>(n_owned),
-                       NumberAtoms{k_home_.template view<DeviceType>().data()});
-  k_home_.template modify<DeviceType>();
+                       NumberAtoms{k_owner_.template view<DeviceType>().data()});
+  k_owner_.template modify<DeviceType>();
   comm->forward_comm(this);
-  k_home_.template sync<DeviceType>();
+  k_owner_.template sync<DeviceType>();
 }
 
 template <class DeviceType>
 int PairTersoffTriadKokkos<DeviceType>::pack_forward_comm(int n, int *list, double *buf, int, int *) {
-  k_home_.sync_host();
-  for (int i = 0; i < n; ++i) buf[i] = k_home_.view_host()(list[i]);
+  k_owner_.sync_host();
+  for (int i = 0; i < n; ++i) buf[i] = k_owner_.view_host()(list[i]);
   return n;
 }
 
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::unpack_forward_comm(int n, int first, double *buf) {
-  k_home_.sync_host();
-  k_home_.modify_host();
-  for (int i = 0; i < n; ++i) k_home_.view_host()(first + i) = static_cast<int>(buf[i]);
+  k_owner_.sync_host();
+  k_owner_.modify_host();
+  for (int i = 0; i < n; ++i) k_owner_.view_host()(first + i) = static_cast<int>(buf[i]);
 }
 
 template <class DeviceType>
@@ -201,16 +201,16 @@ int PairTersoffTriadKokkos<DeviceType>::pack_forward_comm_kokkos(int n, SendList
   const auto indices = list.template view<DeviceType>();
   const auto buffer = buf.template view<DeviceType>();
   Kokkos::parallel_for(
-      "triad:pack homes", over<DeviceType>(n),
-      PackHomes<decltype(indices), decltype(buffer)>{k_home_.template view<DeviceType>().data(), indices, buffer});
+      "triad:pack owners", over<DeviceType>(n),
+      PackOwners<decltype(indices), decltype(buffer)>{k_owner_.template view<DeviceType>().data(), indices, buffer});
   return n;
 }
 
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::unpack_forward_comm_kokkos(int n, int first, CommBuffer buf) {
   const auto buffer = buf.template view<DeviceType>();
-  Kokkos::parallel_for("triad:unpack homes", over<DeviceType>(n),
-                       UnpackHomes<decltype(buffer)>{k_home_.template view<DeviceType>().data() + first, buffer});
+  Kokkos::parallel_for("triad:unpack owners", over<DeviceType>(n),
+                       UnpackOwners<decltype(buffer)>{k_owner_.template view<DeviceType>().data() + first, buffer});
 }
 
 /// LAMMPS clears nothing of ghosts when newton is off.

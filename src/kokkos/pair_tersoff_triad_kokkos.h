@@ -44,7 +44,7 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   bool needs_newton() const override { return false; }
   bool repeats_bits() const override { return !on_gpu; }  // the order of KOKKOS's list varies on a GPU
   triad::AtomsView atoms_view() const override;
-  triad::RowsView rows() const override;
+  triad::NeighborListView rows() const override;
   double *forces() const override;
 
  private:
@@ -52,15 +52,15 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   using Forces = Kokkos::DualView<double *[3], Kokkos::LayoutRight, LMPDeviceType>;
   using Indices = Kokkos::DualView<int *, LMPDeviceType>;
 
-  bool loops_send_home() const;
-  void find_homes();
+  bool loops_send_to_owners() const;
+  void find_owners();
   void clear_before_reverse();
   void reverse();
   void reverse_tally(double *values, int width);
   double *values_on_host();
 
-  Indices k_home_;  // [n_all] owned atom that an atom is or is an image of
-  ListStamp home_stamp_;
+  Indices k_owner_;  // [n_all] owned atom that an atom is or is an image of
+  ListStamp owner_stamp_;
   Forces k_force_;           // [n_all][3] of this style alone, when newton is off
   double *tally_ = nullptr;  // [n_all][width_] what reverse communication works on, null: k_force_
   int width_ = 3;

@@ -1,4 +1,4 @@
-// The box in which a stepper makes lists of its atoms by itself, and the cells into which it sorts them.
+// The box in which a engine makes lists of its atoms by itself, and the cells into which it sorts them.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct ListBox {
   double low[3] = {0, 0, 0};
   double edge[3][3] = {};  ///< vectors a = (ax, 0, 0), b = (bx, by, 0), c
   bool periodic[3] = {true, true, true};
-  double reach = 0;  ///< largest distance of a pair of the list
+  double cutoff = 0;  ///< largest distance of a pair of the list
 
   /// How far beyond a face, as a share of the edge, an atom still counts as inside: what LAMMPS has just put into the
   /// box stays where it is, whatever the rounding of fraction().
@@ -40,19 +40,19 @@ struct ListBox {
   }
 };
 
-/// A grid of cells that fills a ListBox. What is within the reach of an atom is at most `around` cells away from its
+/// A grid of cells that fills a ListBox. What is within the cutoff of an atom is at most `around` cells away from its
 /// own, across faces of the box at most `images` boxes away.
 struct ListCells {
   int n[3];
   int around[3], images[3];
 
-  /// At most `most` cells, which are as narrow as the reach otherwise.
+  /// At most `most` cells, which are as narrow as the cutoff otherwise.
   static ListCells of(const ListBox &box, long long most) {
-    const double reach = box.reach * (1 + 1e-6);  // atoms may be a little outside
+    const double cutoff = box.cutoff * (1 + 1e-6);  // atoms may be a little outside
     const Vec3<double> widths = box.widths();
     const double width[3] = {widths.x, widths.y, widths.z};
     double wanted[3];
-    for (int d = 0; d < 3; ++d) wanted[d] = std::clamp(std::floor(width[d] / reach), 1.0, 1e9);
+    for (int d = 0; d < 3; ++d) wanted[d] = std::clamp(std::floor(width[d] / cutoff), 1.0, 1e9);
     while (wanted[0] * wanted[1] * wanted[2] > static_cast<double>(most)) {
       double &longest = *std::max_element(wanted, wanted + 3);
       longest = std::ceil(0.5 * longest);
@@ -61,7 +61,7 @@ struct ListCells {
     for (int d = 0; d < 3; ++d) {
       cells.n[d] = static_cast<int>(wanted[d]);
       // more than any box of atoms needs, and little enough for an integer
-      cells.around[d] = static_cast<int>(std::min(std::ceil(reach * cells.n[d] / width[d]), 1e6));
+      cells.around[d] = static_cast<int>(std::min(std::ceil(cutoff * cells.n[d] / width[d]), 1e6));
       cells.images[d] = box.periodic[d] ? (cells.around[d] + cells.n[d] - 1) / cells.n[d] : 0;
     }
     return cells;

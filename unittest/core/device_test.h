@@ -31,7 +31,7 @@ struct DeviceVector : DeviceBuffer<T> {
 };
 
 template <class T>
-std::vector<T> to_host(const T *data, std::size_t n) {
+std::vector<T> sync_host(const T *data, std::size_t n) {
   std::vector<T> values(n);
   copy_to_host(values.data(), data, n, nullptr, "reading");
   check(cudaDeviceSynchronize(), "reading");

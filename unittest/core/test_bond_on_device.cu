@@ -38,7 +38,7 @@ class BondOnDevice : public DeviceTest {
     const DeviceVector<Bond<float>> to(std::vector<Bond<float>>(d.size()));
     bond_kernel<<<blocks_for(n, 128), 128>>>(n, from.data(), from_rest.data(), shift, to.data());
     check(cudaDeviceSynchronize(), "measuring bonds");
-    return to_host(to.data(), d.size());
+    return sync_host(to.data(), d.size());
   }
   Vec3<long double> vector(int i) const {
     return {d[i].x + (long double)rest[i].x, d[i].y + (long double)rest[i].y, d[i].z + (long double)rest[i].z};

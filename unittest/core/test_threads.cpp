@@ -16,10 +16,10 @@ std::vector<int> borders(int n) {
   return begin;
 }
 
-TEST(Shares, HandOutEveryItemOnce) {
+TEST(WorkStealingRange, HandOutEveryItemOnce) {
   for (const int n : {0, 1, 5, 1000})
     for (const int threads : {1, 2, 7}) {
-      Shares shares(borders(n), threads);
+      WorkStealingRange shares(borders(n), threads);
       std::vector<int> done(n, 0);
 #pragma omp parallel num_threads(threads)
       shares.work([&](int item) { ++done[item]; });
@@ -28,16 +28,16 @@ TEST(Shares, HandOutEveryItemOnce) {
 }
 
 /// Threads that never come, as when the system grants fewer, leave their share to others.
-TEST(Shares, OfAbsentThreadsAreTakenOver) {
-  Shares shares(borders(100), 4);
+TEST(WorkStealingRange, OfAbsentThreadsAreTakenOver) {
+  WorkStealingRange shares(borders(100), 4);
   int done = 0;
   shares.work([&](int) { ++done; });
   EXPECT_EQ(done, 100);
 }
 
 /// A thread begins with its own share, and goes on with that of the next.
-TEST(Shares, AreOfEqualWorth) {
-  Shares shares({0, 10, 20, 50, 90, 100, 110, 200}, 2);
+TEST(WorkStealingRange, AreOfEqualWorth) {
+  WorkStealingRange shares({0, 10, 20, 50, 90, 100, 110, 200}, 2);
   std::vector<int> order;
 #pragma omp parallel num_threads(2)
   if (thread_index() + 1 == usable_threads(2)) shares.work([&](int item) { order.push_back(item); });

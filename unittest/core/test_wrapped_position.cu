@@ -33,18 +33,18 @@ std::vector<float> differences(const std::vector<double> &from, const std::vecto
   const DeviceVector<float> result(std::vector<float>(from.size()));
   difference_kernel<<<blocks_for(n, 128), 128>>>(n, a.data(), b.data(), scale, result.data());
   check(cudaDeviceSynchronize(), "subtracting");
-  return to_host(result.data(), from.size());
+  return sync_host(result.data(), from.size());
 }
 
 /// Reaches of short-ranged and long-ranged sets, just below, at and above powers of two.
 const double reaches[] = {0.9, 1.0, 1.3, 2.52, 3.6, 3.999, 4.0, 4.001, 40};
 
 TEST(PositionScale, IsAPowerOfTwoWideEnough) {
-  for (const double reach : reaches) {
-    const auto scale = PositionScale::for_reach(reach);
+  for (const double cutoff : reaches) {
+    const auto scale = PositionScale::for_cutoff(cutoff);
     const double range = scale.length * 4294967296.0;
-    EXPECT_GE(range, 4 * reach);
-    EXPECT_LE(range, 8 * reach);
+    EXPECT_GE(range, 4 * cutoff);
+    EXPECT_LE(range, 8 * cutoff);
     EXPECT_EQ(std::exp2(std::nearbyint(std::log2(range))), range);
     EXPECT_EQ(scale.per_length * double(scale.length), 1.0);
   }
@@ -56,36 +56,36 @@ class WrappedPositions : public DeviceTest {};
 /// one.
 TEST_F(WrappedPositions, DifferencesOfCountsAreExact) {
   Random random(60);
-  for (const double reach : reaches) {
-    const auto scale = PositionScale::for_reach(reach);
+  for (const double cutoff : reaches) {
+    const auto scale = PositionScale::for_cutoff(cutoff);
     const auto to_count = [&](double x) { return std::nearbyint(x * scale.per_length) / scale.per_length; };
     const double range = 4294967296.0 / scale.per_length;
     std::vector<double> from, to;
     const auto add = [&](double x) {
       from.push_back(to_count(x));
-      to.push_back(to_count(x + random(-2 * reach, 2 * reach) * (1 - 1e-6)));
+      to.push_back(to_count(x + random(-2 * cutoff, 2 * cutoff) * (1 - 1e-6)));
     };
     for (const double size : {1.0, 100.0, 1e4, 1e6})
       for (int k = 0; k < 200; ++k) add(random(-size, size));
     for (const double wrap : {-1e6, -range, -range / 2, 0.0, range / 2, range, 1e6})  // around multiples of the range
-      for (int k = 0; k < 200; ++k) add(std::nearbyint(wrap / range * 2) / 2 * range + random(-reach, reach));
+      for (int k = 0; k < 200; ++k) add(std::nearbyint(wrap / range * 2) / 2 * range + random(-cutoff, cutoff));
     while (from.size() % 3) add(0);
 
     const std::vector<float> result = differences(from, to, scale);
     for (std::size_t k = 0; k < from.size(); ++k)
-      ASSERT_EQ(result[k], float(to[k] - from[k])) << "from " << from[k] << " to " << to[k] << ", reach " << reach;
+      ASSERT_EQ(result[k], float(to[k] - from[k])) << "from " << from[k] << " to " << to[k] << ", cutoff " << cutoff;
   }
 }
 
 /// Any coordinates: off by no more than a count and the rounding of a float.
 TEST_F(WrappedPositions, DifferencesAreOffByLessThanACount) {
   Random random(61);
-  for (const double reach : reaches) {
-    const auto scale = PositionScale::for_reach(reach);
+  for (const double cutoff : reaches) {
+    const auto scale = PositionScale::for_cutoff(cutoff);
     std::vector<double> from, to;
     for (int k = 0; k < 3000; ++k) {
       from.push_back(random(-1e6, 1e6));
-      to.push_back(from.back() + random(-reach, reach));
+      to.push_back(from.back() + random(-cutoff, cutoff));
     }
     const std::vector<float> result = differences(from, to, scale);
     for (std::size_t k = 0; k < from.size(); ++k) {
@@ -98,7 +98,7 @@ TEST_F(WrappedPositions, DifferencesAreOffByLessThanACount) {
 /// d_ij = -d_ji, so that forces of a pair see the same distance from both ends.
 TEST_F(WrappedPositions, DifferencesAreAntisymmetric) {
   Random random(62);
-  const auto scale = PositionScale::for_reach(3.6);
+  const auto scale = PositionScale::for_cutoff(3.6);
   std::vector<double> from, to;
   for (int k = 0; k < 3000; ++k) {
     from.push_back(random(-1e3, 1e3));
@@ -123,7 +123,7 @@ __global__ void direction_kernel(int n, const double *from, const double *to, Po
 TEST_F(WrappedPositions, DirectionsInMixedAreRounded) {
   constexpr int n = 20000;
   Random random(62);
-  const auto scale = PositionScale::for_reach(3.6);
+  const auto scale = PositionScale::for_cutoff(3.6);
   const auto to_count = [&](double x) { return std::nearbyint(x * scale.per_length) / scale.per_length; };
   std::vector<double> from(3 * n), to(3 * n);
   for (int k = 0; k < 3 * n; ++k) {
@@ -135,7 +135,7 @@ TEST_F(WrappedPositions, DirectionsInMixedAreRounded) {
   const DeviceVector<Bond<float>> result(nothing);
   direction_kernel<<<blocks_for(n, 128), 128>>>(n, a.data(), b.data(), scale, result.data());
   check(cudaDeviceSynchronize(), "measuring bonds");
-  const auto bond = to_host(result.data(), n);
+  const auto bond = sync_host(result.data(), n);
   for (int i = 0; i < n; ++i) {
     const Vec3<double> d = {to[3 * i] - from[3 * i], to[3 * i + 1] - from[3 * i + 1], to[3 * i + 2] - from[3 * i + 2]};
     const double length = std::sqrt(dot(d, d));

@@ -1,4 +1,4 @@
-// The stepper of a backend, what it integrates, and how close it has to stay to fp64.
+// The engine of a backend, what it integrates, and how close it has to stay to fp64.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@ constexpr double dt = 0.001, conversion = 1.0 / 1.0364269e-4;  // ps; force / ma
 const VerletGroup all_atoms = {1, 0.5 * dt *conversion, dt};
 
 /// On the host, or on device `index` modulo the number of devices.
-inline std::unique_ptr<Stepper> make_stepper(const Backend &backend, const System &system, int index = 0) {
+inline std::unique_ptr<MdEngine> make_engine(const Backend &backend, const System &system, int index = 0) {
   const TersoffSetup setup = {system.table, system.type_to_element, backend.precision};
 #if defined(TRIAD_HAS_CUDA)
-  if (backend.place == Backend::Cuda) return make_stepper_cuda(setup, index, backend.threads);
+  if (backend.place == Backend::Cuda) return make_engine_cuda(setup, index, backend.threads);
 #endif
   (void)index;
-  return make_stepper_host(setup, backend.threads);
+  return make_engine_host(setup, backend.threads);
 }
 
 /// How far positions may be from the course in fp64 after some tens of steps.

@@ -1,4 +1,4 @@
-// A periodic box of atoms as LAMMPS would hand it to a stepper: ghosts within the reach of the list, where they come
+// A periodic box of atoms as LAMMPS would hand it to a engine: ghosts within the cutoff of the list, where they come
 // from, and velocity Verlet in fp64 as the course to compare with.
 #pragma once
 
@@ -57,7 +57,7 @@ class PeriodicBox {
   /// `owned` atoms in a box of `lengths`, moving at up to `speed`.
   PeriodicBox(const System &owned, const double lengths[3], double speed, Ghosts ghosts = Ghosts::AllOwn,
               double list_skin = 0.8)
-      : skin(list_skin), system(with_ghosts(owned, lengths)), list(system, owned.table.reach() + skin) {
+      : skin(list_skin), system(with_ghosts(owned, lengths)), list(system, owned.table.cutoff() + skin) {
     std::copy_n(lengths, 3, edge);
     const int n = system.n_owned;
     Random random(5);
@@ -90,7 +90,7 @@ class PeriodicBox {
     a.n_types = static_cast<int>(mass.size()) - 1;
     return a;
   }
-  void hand_over(Stepper &stepper) { stepper.set_atoms(arrays(), list.rows(), halo); }
+  void hand_over(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }
 
   double mass_of(int i) const { return rmass.empty() ? mass[system.type[i]] : rmass[i]; }
 
@@ -137,10 +137,10 @@ class PeriodicBox {
   }
 
  private:
-  /// Owned atoms and all images within the reach of the list; fills the plan.
+  /// Owned atoms and all images within the cutoff of the list; fills the plan.
   System with_ghosts(const System &owned, const double lengths[3]) {
     System all = owned;
-    const double cutoff = owned.table.reach() + skin;
+    const double cutoff = owned.table.cutoff() + skin;
     halo.shift = {0, 0, 0};
     int most[3];
     for (int k = 0; k < 3; ++k) most[k] = static_cast<int>(std::ceil(cutoff / lengths[k]));

@@ -18,16 +18,16 @@ namespace triad {
 /// What the ranks have laid open to each other for one collective call after the other.
 class Meeting {
  public:
-  explicit Meeting(int ranks) : laid_open(ranks), missing_(ranks) {}
+  explicit Meeting(int ranks) : published(ranks), missing_(ranks) {}
 
-  std::vector<const void *> laid_open;
+  std::vector<const void *> published;
 
   /// Returns when all ranks have called.
   void wait() {
     std::unique_lock<std::mutex> lock(mutex_);
     const long long turn = turn_;
     if (--missing_ == 0) {
-      missing_ = static_cast<int>(laid_open.size());
+      missing_ = static_cast<int>(published.size());
       ++turn_;
       all_are_here_.notify_all();
     } else {
@@ -70,28 +70,28 @@ class MeetingRank final : public HaloExchange {
     for (std::size_t k = 0; k < all.size(); ++k) values[k % n] = std::max(values[k % n], all[k]);
   }
   int rank() const override { return rank_; }
-  int ranks() const override { return static_cast<int>(meeting_->laid_open.size()); }
+  int ranks() const override { return static_cast<int>(meeting_->published.size()); }
   void gather(const void *mine, void *all, std::size_t bytes) override {
-    lay_open(mine);
-    for (int r = 0; r < ranks(); ++r) std::memcpy(static_cast<char *>(all) + r * bytes, meeting_->laid_open[r], bytes);
+    publish(mine);
+    for (int r = 0; r < ranks(); ++r) std::memcpy(static_cast<char *>(all) + r * bytes, meeting_->published[r], bytes);
     meeting_->wait();
   }
 
  private:
-  void lay_open(const void *data) {
-    meeting_->laid_open[rank_] = data;
+  void publish(const void *data) {
+    meeting_->published[rank_] = data;
     meeting_->wait();
   }
 
   template <class Count>
   void exchange(const void *out, void *in, std::size_t item, Count &&count) {
-    lay_open(out);
+    publish(out);
     char *target = static_cast<char *>(in);
     for (int r = 0; r < ranks(); ++r) {
       std::size_t before = 0;
       for (int q = 0; q < rank_; ++q) before += count(r, q);
       const std::size_t bytes = item * count(r, rank_);
-      const char *const source = static_cast<const char *>(meeting_->laid_open[r]) + item * before;
+      const char *const source = static_cast<const char *>(meeting_->published[r]) + item * before;
       if (bytes && copy_device_)
         copy_device_(target, source, bytes);
       else if (bytes)
@@ -108,7 +108,7 @@ class MeetingRank final : public HaloExchange {
   bool may_be_bypassed_ = true;
 };
 
-/// What one rank hands to its stepper.
+/// What one rank hands to its engine.
 struct RankOfBox {
   RankOfBox(Meeting &meeting, int rank, const TersoffTable &table) : exchange(meeting, rank), system(table) {}
 
@@ -120,7 +120,7 @@ struct RankOfBox {
   HaloPlan halo;
   std::unique_ptr<NeighbourList> list;
 
-  void hand_over(Stepper &stepper, const PeriodicBox &box) {
+  void hand_over(MdEngine &engine, const PeriodicBox &box) {
     AtomArrays a;
     a.n_owned = system.n_owned;
     a.n_ghosts = system.n_all() - system.n_owned;
@@ -132,7 +132,7 @@ struct RankOfBox {
     a.tag = tag.data();
     a.mass = box.mass.data();
     a.n_types = static_cast<int>(box.mass.size()) - 1;
-    stepper.set_atoms(a, list->rows(), halo);
+    engine.set_atoms(a, list->rows(), halo);
   }
 };
 
@@ -159,7 +159,7 @@ class SeveralRanks {
     for (int r = 0; r < ranks; ++r) add_ghosts(box, r, rank_of, index_of, counts);
     for (auto &r : rank) {
       r->f.assign(r->v.size(), 0);
-      r->list = std::make_unique<NeighbourList>(r->system, box.system.table.reach() + box.skin);
+      r->list = std::make_unique<NeighbourList>(r->system, box.system.table.cutoff() + box.skin);
       r->exchange.set_counts(counts);
       r->halo.exchange = &r->exchange;
     }
@@ -176,7 +176,7 @@ class SeveralRanks {
                   std::vector<std::vector<int>> &counts) {
     RankOfBox &to = *rank[r];
     const int ranks = static_cast<int>(rank.size()), n_owned = to.system.n_owned;
-    const double width = box.edge[0] / ranks, near = box.system.table.reach() + 2 * box.skin;
+    const double width = box.edge[0] / ranks, near = box.system.table.cutoff() + 2 * box.skin;
     to.halo.shift = box.halo.shift;
     std::vector<std::vector<int>> from(ranks);
     const auto consider = [&](int place, int owner, int image) {

@@ -12,7 +12,7 @@ namespace {
 
 class OnDevice : public DeviceTest {};
 
-constexpr double reach = 4.0;
+constexpr double cutoff = 4.0;
 
 /// Encodes x, moves it `steps` times by v * drift, and decodes it with x as the anchor.
 template <class Format>
@@ -23,13 +23,13 @@ __global__ void travel_kernel(Coordinates<Format> at, int n, const double *x, co
   using Velocity = typename Coordinates<Format>::Velocity;
   const Vec3<double> start = {x[3 * i], x[3 * i + 1], x[3 * i + 2]};
   const Vec3<Velocity> u = {Velocity(v[3 * i]), Velocity(v[3 * i + 1]), Velocity(v[3 * i + 2])};
-  at.store_place(i, at.encode(start, 1));
+  at.store_coord(i, at.encode(start, 1));
   for (int s = 0; s < steps; ++s) {
-    auto place = at.load_place(i);
+    auto place = at.load_coord(i);
     Coordinates<Format>::move(place, at.step(drift) * u);
-    at.store_place(i, place);
+    at.store_coord(i, place);
   }
-  const Vec3<double> end = at.decode(at.load_place(i), start);
+  const Vec3<double> end = at.decode(at.load_coord(i), start);
   result[3 * i] = end.x;
   result[3 * i + 1] = end.y;
   result[3 * i + 2] = end.z;
@@ -48,11 +48,11 @@ double largest_error(int steps) {
   DeviceVector<double> x_device(x), v_device(v), result(x);
   DeviceVector<typename Coordinates<Format>::Position> position{std::vector<typename Coordinates<Format>::Position>(n)};
   DeviceVector<unsigned> lower{std::vector<unsigned>(3 * n)};
-  const Coordinates<Format> at = {position.data(), lower.data(), n, PositionScale::for_reach(reach)};
+  const Coordinates<Format> at = {position.data(), lower.data(), n, PositionScale::for_cutoff(cutoff)};
   travel_kernel<Format>
       <<<blocks_for(n, 128), 128>>>(at, n, x_device.data(), v_device.data(), drift, steps, result.data());
   check(cudaDeviceSynchronize(), "travelling");
-  const auto end = to_host(result.data(), 3 * n);
+  const auto end = sync_host(result.data(), 3 * n);
   double worst = 0;
   for (int k = 0; k < 3 * n; ++k) worst = std::max(worst, std::abs(end[k] - (x[k] + steps * drift * v[k])));
   return worst;
@@ -96,13 +96,13 @@ void expect_conservative(double limit) {
       moved.push_back(x.back() + d[axis]);
     }
   }
-  const PositionScale scale = PositionScale::for_reach(reach);
+  const PositionScale scale = PositionScale::for_cutoff(cutoff);
   DeviceVector<double> x_device(x), moved_device(moved);
   DeviceVector<int> within{std::vector<int>(n)};
   coarse_kernel<Position><<<blocks_for(n, 128), 128>>>(CoarseReference::for_limit(limit, scale), scale, n,
                                                        x_device.data(), moved_device.data(), within.data());
   check(cudaDeviceSynchronize(), "checking");
-  const auto found = to_host(within.data(), n);
+  const auto found = sync_host(within.data(), n);
   for (int i = 0; i < n; ++i) {
     double squared = 0;
     for (int k = 3 * i; k < 3 * i + 3; ++k) squared += (moved[k] - x[k]) * (moved[k] - x[k]);
@@ -121,7 +121,7 @@ TEST_F(OnDevice, CoarseReferencesMissNoDisplacement) {
 
 /// A limit of nothing: every displacement calls for an exact check.
 TEST_F(OnDevice, CoarseReferencesAllowNothingWithoutASkin) {
-  EXPECT_EQ(CoarseReference::for_limit(0, PositionScale::for_reach(reach)).limit_squared, -1);
+  EXPECT_EQ(CoarseReference::for_limit(0, PositionScale::for_cutoff(cutoff)).limit_squared, -1);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Every stepper beside velocity Verlet in fp64.
+// Every engine beside velocity Verlet in fp64.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,19 +79,19 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
 
   // The same course twice: of `box` in batches, and of `other` hook by hook.
   PeriodicBox other{named.system, named.edge, named.speed, named.ghosts, named.skin};
-  std::unique_ptr<Stepper> batches, hooks;
+  std::unique_ptr<MdEngine> batches, hooks;
   ResultsView results;
 
   void start_two() {
-    for (const auto &[stepper, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
-      *stepper = make_stepper(backend, of->system);
-      of->hand_over(**stepper);
-      (*stepper)->compute_forces({}, results);
+    for (const auto &[engine, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
+      *engine = make_engine(backend, of->system);
+      of->hand_over(**engine);
+      (*engine)->compute_forces({}, results);
     }
   }
   void expect_the_same() {
-    batches->to_host(field_state);
-    hooks->to_host(field_state);
+    batches->sync_host(field_state);
+    hooks->sync_host(field_state);
     expect_near(box.system.x, other.system.x, box.v.size(), error, "position");
     expect_near(box.v, other.v, box.v.size(), 100 * error, "velocity");
     expect_near(box.f, other.f, box.f.size(), 300 * error, "force");
@@ -114,17 +114,17 @@ StepBatch batch_of(long long steps) {
 TEST_P(Courses, AreThoseOfVelocityVerlet) {
   PeriodicBox course(named.system, named.edge, named.speed, Ghosts::AllOwn, named.skin);
   course.compute_forces();
-  const auto stepper = make_stepper(backend, box.system);
-  box.hand_over(*stepper);
+  const auto engine = make_engine(backend, box.system);
+  box.hand_over(*engine);
   ResultsView results;
-  stepper->compute_forces({}, results);
+  engine->compute_forces({}, results);
 
   StepBatch batch = batch_of(30);
   batch.last.energy = batch.last.virial = true;
-  const BatchResult result = stepper->advance(batch);
+  const BatchResult result = engine->run_steps(batch);
   ForceTotals totals;
   for (int s = 0; s < 30; ++s) totals = course.step({all_atoms});
-  stepper->to_host(field_state);
+  engine->sync_host(field_state);
 
   EXPECT_EQ(result.completed, 30);
   EXPECT_FALSE(result.list_expired);
@@ -137,7 +137,7 @@ TEST_P(Courses, AreThoseOfVelocityVerlet) {
 
 TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
   start_two();
-  for (const int steps : {1, 7, 12}) batches->advance(batch_of(steps));
+  for (const int steps : {1, 7, 12}) batches->run_steps(batch_of(steps));
   for (int s = 0; s < 20; ++s) {
     hooks->kick(1, all_atoms.half_kick);
     hooks->drift(1, all_atoms.drift);
@@ -164,7 +164,7 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
     StepBatch batch = batch_of(steps);
     batch.first_step = step;
     batch.langevin = thermostats;
-    batches->advance(batch);
+    batches->run_steps(batch);
     step += steps;
   }
   for (step = 100; step < 120; ++step) {
@@ -198,7 +198,7 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
     batch.groups[0].group_bit = 2;
     batch.first_step = step;
     batch.nose_hoover = &in_batches;
-    EXPECT_EQ(batches->advance(batch).completed, steps);
+    EXPECT_EQ(batches->run_steps(batch).completed, steps);
     step += steps;
   }
   const auto scale = [&](double factor) {
@@ -244,7 +244,7 @@ struct PairInput {
   std::vector<std::uint8_t> side;
   PairBox edges;
   PairAtomsView atoms;
-  PairRowsView list;
+  PairListView list;
 
   PairInput(const PeriodicBox &box, PairRange range) {
     const bool all = range == PairRange::All;
@@ -276,20 +276,20 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
     PairInput(other, range).give_to(*by_hooks, range);
     batches->compute_forces({}, results);
     hooks->compute_forces({}, results);
-    in_batches->compute({}, results, PairForce::Target::Stepper);
-    by_hooks->compute({}, results, PairForce::Target::Stepper);
+    in_batches->compute({}, results, PairForce::Target::MdEngine);
+    by_hooks->compute({}, results, PairForce::Target::MdEngine);
     PairForceBatch joined = {in_batches.get(), {}, {}};
     joined.last.energy = joined.last.virial = true;
     for (const int steps : {1, 7, 12}) {
       StepBatch batch = batch_of(steps);
       batch.pair_forces = {&joined};
-      EXPECT_EQ(batches->advance(batch).completed, steps);
+      EXPECT_EQ(batches->run_steps(batch).completed, steps);
     }
     for (int s = 0; s < 20; ++s) {
       hooks->kick(1, all_atoms.half_kick);
       hooks->drift(1, all_atoms.drift);
       hooks->compute_forces({}, results);
-      by_hooks->compute({}, results, PairForce::Target::Stepper);
+      by_hooks->compute({}, results, PairForce::Target::MdEngine);
       hooks->kick(1, all_atoms.half_kick);
     }
     expect_the_same();
@@ -307,32 +307,32 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
       EXPECT_NEAR(joined.totals.virial[k], results.virial[k], relative * std::abs(results.virial[0]));
     ResultsView potential;
     hooks->compute_forces({}, potential);
-    hooks->to_host(field_f);
+    hooks->sync_host(field_f);
     for (std::size_t k = 0; k < alone.size(); ++k) alone[k] += other.f[k];
     expect_near(alone, box.f, alone.size(), 300 * error, "sum of forces");
   }
 }
 
-class Steppers : public BackendTest {
+class Engines : public BackendTest {
  protected:
   static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432};
   const Backend &backend = GetParam();
   PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, 10};
-  std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<MdEngine> engine;
 
   void start() {
-    stepper = make_stepper(backend, box.system);
-    box.hand_over(*stepper);
+    engine = make_engine(backend, box.system);
+    box.hand_over(*engine);
     ResultsView results;
-    stepper->compute_forces({}, results);
+    engine->compute_forces({}, results);
   }
 };
-constexpr double Steppers::edge[3];
+constexpr double Engines::edge[3];
 
-INSTANTIATE_TEST_SUITE_P(, Steppers, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(, Engines, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
 
 /// The step in which an atom is first farther than the limit from where the list was built, and a rule looks.
-TEST_P(Steppers, StopWhereTheListExpires) {
+TEST_P(Engines, StopWhereTheListExpires) {
   const double limit = 0.04;
   for (const auto &[delay, every] : {std::pair(0, 1), std::pair(10, 1), std::pair(0, 4)}) {
     PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10), mine(diamond(silicon_t3(), 3, 0.05), edge, 10);
@@ -357,19 +357,19 @@ TEST_P(Steppers, StopWhereTheListExpires) {
     }
     ASSERT_GT(expected, 0);
     ASSERT_LT(expected, 59);
-    const auto steps = make_stepper(backend, mine.system);
+    const auto steps = make_engine(backend, mine.system);
     mine.hand_over(*steps);
     ResultsView results;
     steps->compute_forces({}, results);
-    const BatchResult result = steps->advance(batch);
+    const BatchResult result = steps->run_steps(batch);
     EXPECT_TRUE(result.list_expired);
     EXPECT_EQ(result.completed, expected) << "delay " << delay << " every " << every;
-    steps->to_host(field_x);
+    steps->sync_host(field_x);
     expect_near(mine.system.x, course.system.x, mine.v.size(), course_error(backend.precision), "position");
   }
 }
 
-/// Atoms of a periodic box without ghosts, for steppers that make their own lists.
+/// Atoms of a periodic box without ghosts, for engines that make their own lists.
 struct OwnLists {
   PeriodicBox &box;
   ListBox edges;
@@ -377,17 +377,17 @@ struct OwnLists {
 
   explicit OwnLists(PeriodicBox &of) : box(of), crossings(of.v.size(), 0) {
     for (int d = 0; d < 3; ++d) edges.edge[d][d] = box.edge[d];
-    edges.reach = box.system.table.reach() + box.skin;
+    edges.cutoff = box.system.table.cutoff() + box.skin;
   }
-  void hand_over(Stepper &stepper) {
+  void hand_over(MdEngine &engine) {
     AtomArrays arrays = box.arrays();
     arrays.n_ghosts = 0;
     arrays.crossings = crossings.data();
-    RowsView none;
-    none.reach = edges.reach;
+    NeighborListView none;
+    none.cutoff = edges.cutoff;
     HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
-    stepper.set_atoms(arrays, none, no_ghosts);
+    engine.set_atoms(arrays, none, no_ghosts);
   }
   StepBatch batch(long long steps, long long own_until) const {
     StepBatch batch = batch_of(steps);
@@ -413,38 +413,38 @@ class StepsWithOwnLists : public BackendTest {
   PeriodicBox box{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 0.3};
   PeriodicBox course{diamond(silicon_t3(), 3, 0.05), edge, speed, Ghosts::AllOwn, 4};
   OwnLists own{box};
-  std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<MdEngine> engine;
 
   void SetUp() override {
     BackendTest::SetUp();
     if (IsSkipped()) return;
-    stepper = make_stepper(backend, box.system);
-    if (!stepper->makes_lists(own.edges, box.n_owned())) {
+    engine = make_engine(backend, box.system);
+    if (!engine->makes_lists(own.edges, box.n_owned())) {
       EXPECT_NE(backend.place, Backend::Cuda);
       GTEST_SKIP() << "lists of the host are LAMMPS's";
     }
-    own.hand_over(*stepper);
+    own.hand_over(*engine);
   }
 };
 constexpr double StepsWithOwnLists::edge[3];
 INSTANTIATE_TEST_SUITE_P(, StepsWithOwnLists, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
 
 TEST_P(StepsWithOwnLists, FollowVelocityVerlet) {
-  ASSERT_TRUE(stepper->make_list(own.edges));
-  EXPECT_TRUE(stepper->crossed());
+  ASSERT_TRUE(engine->make_list(own.edges));
+  EXPECT_TRUE(engine->crossed());
   ResultsView results;
-  stepper->compute_forces({}, results);
+  engine->compute_forces({}, results);
   course.compute_forces();
   for (const int steps : {40, 1, 19}) {
-    const BatchResult result = stepper->advance(own.batch(steps, steps));
+    const BatchResult result = engine->run_steps(own.batch(steps, steps));
     EXPECT_EQ(result.completed, steps);
     EXPECT_FALSE(result.list_expired);
     EXPECT_LE(result.last_list, steps);
     EXPECT_GE(result.lists, steps / 10);
     for (int s = 0; s < steps; ++s) course.step({all_atoms});
   }
-  stepper->to_host(field_state);
-  EXPECT_FALSE(stepper->crossed());
+  engine->sync_host(field_state);
+  EXPECT_FALSE(engine->crossed());
   const double error = course_error(backend.precision);
   expect_near(own.unwrapped(), course.system.x, box.v.size(), 3 * error, "position");
   expect_near(box.v, course.v, box.v.size(), 300 * error, "velocity");
@@ -453,10 +453,10 @@ TEST_P(StepsWithOwnLists, FollowVelocityVerlet) {
 }
 
 TEST_P(StepsWithOwnLists, LeaveLaterListsToTheCaller) {
-  ASSERT_TRUE(stepper->make_list(own.edges));
+  ASSERT_TRUE(engine->make_list(own.edges));
   ResultsView results;
-  stepper->compute_forces({}, results);
-  const BatchResult result = stepper->advance(own.batch(60, 20));
+  engine->compute_forces({}, results);
+  const BatchResult result = engine->run_steps(own.batch(60, 20));
   EXPECT_TRUE(result.list_expired);
   EXPECT_GT(result.lists, 0);
   EXPECT_LE(result.last_list, 20);
@@ -465,37 +465,37 @@ TEST_P(StepsWithOwnLists, LeaveLaterListsToTheCaller) {
 
 TEST_P(StepsWithOwnLists, LeaveAtomsBeyondOpenFacesToTheCaller) {
   own.edges.periodic[2] = false;
-  EXPECT_FALSE(stepper->make_list(own.edges));
-  EXPECT_FALSE(stepper->crossed());
+  EXPECT_FALSE(engine->make_list(own.edges));
+  EXPECT_FALSE(engine->crossed());
   const std::vector<double> before = box.system.x;
-  stepper->to_host(field_x);
+  engine->sync_host(field_x);
   expect_near(box.system.x, before, box.v.size(), 1e-6, "position");
 }
 
 TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {
-  ASSERT_TRUE(stepper->make_list(own.edges));
+  ASSERT_TRUE(engine->make_list(own.edges));
   ResultsView results;
-  stepper->compute_forces({}, results);
+  engine->compute_forces({}, results);
   StepBatch batch = own.batch(40, 40);
   batch.list.limit = 0;  // due whenever it is allowed
   batch.list.every = 5;
   batch.list.delay = 10;
   batch.list.ago = 3;
-  const BatchResult result = stepper->advance(batch);
+  const BatchResult result = engine->run_steps(batch);
   EXPECT_EQ(result.completed, 40);
   EXPECT_EQ(result.lists, 4);  // in steps 7, 17, 27 and 37
   EXPECT_EQ(result.last_list, 37);
   EXPECT_EQ(result.dangerous_lists, 4);
 }
 
-TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
+TEST_P(Engines, GiveBackTheFieldsThatTheyWereGiven) {
   start();
   box.f.assign(box.f.size(), 0.25);
-  stepper->from_host(field_f);
+  engine->from_host(field_f);
   const auto x = box.system.x, v = box.v, f = box.f;
   box.v.assign(v.size(), 0);
   box.f.assign(f.size(), 0);
-  stepper->to_host(field_state);
+  engine->sync_host(field_state);
   expect_near(box.system.x, x, v.size(), 4e-9, "position");
   expect_near(box.v, v, v.size(), 1e-6, "velocity");
   expect_near(box.f, f, f.size(), 1e-9, "force");
@@ -503,22 +503,22 @@ TEST_P(Steppers, GiveBackTheFieldsThatTheyWereGiven) {
 
 /// What an atom's position is does not depend on how often it is read, while it stays within half a range of where it
 /// was read last.
-TEST_P(Steppers, CarryPositionsOverManyCopies) {
+TEST_P(Engines, CarryPositionsOverManyCopies) {
   PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
   start();
-  const auto unread = make_stepper(backend, other.system);
+  const auto unread = make_engine(backend, other.system);
   other.hand_over(*unread);
-  for (Stepper *s : {stepper.get(), unread.get()}) {
+  for (MdEngine *s : {engine.get(), unread.get()}) {
     for (int k = 0; k < 200; ++k) {
       s->drift(1, 0.003);
-      if (s == stepper.get()) s->to_host(field_x);
+      if (s == engine.get()) s->sync_host(field_x);
     }
-    s->to_host(field_x);
+    s->sync_host(field_x);
   }
   expect_near(box.system.x, other.system.x, box.v.size(), 1e-9, "position");
 }
 
-TEST_P(Steppers, MoveGroupsAndMassesOfTheirOwn) {
+TEST_P(Engines, MoveGroupsAndMassesOfTheirOwn) {
   PeriodicBox course(diamond(silicon_t3(), 3, 0.05), edge, 10);
   for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
   course.rmass = box.rmass;
@@ -526,15 +526,15 @@ TEST_P(Steppers, MoveGroupsAndMassesOfTheirOwn) {
   start();
   StepBatch batch = batch_of(20);
   batch.groups = groups;
-  stepper->advance(batch);
-  stepper->to_host(field_state);
+  engine->run_steps(batch);
+  engine->sync_host(field_state);
   course.compute_forces();
   for (int s = 0; s < 20; ++s) course.step(groups);
   expect_near(box.system.x, course.system.x, box.v.size(), course_error(backend.precision), "position");
   expect_near(box.v, course.v, box.v.size(), 100 * course_error(backend.precision), "velocity");
 }
 
-TEST_P(Steppers, SumKineticEnergyAndMomentum) {
+TEST_P(Engines, SumKineticEnergyAndMomentum) {
   start();
   KineticSums expected;
   for (int i = 0; i < box.n_owned(); ++i) {
@@ -545,22 +545,22 @@ TEST_P(Steppers, SumKineticEnergyAndMomentum) {
     for (int k = 0; k < 3; ++k) expected.mv[k] += m * v[k];
     expected.mass += m;
   }
-  const KineticSums sums = stepper->kinetic(2);
+  const KineticSums sums = engine->kinetic(2);
   const double error = 1e-6 * expected.mvv[0];
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(sums.mvv[k], expected.mvv[k], error);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(sums.mv[k], expected.mv[k], error);
   EXPECT_NEAR(sums.mass, expected.mass, 1e-9 * expected.mass);
 }
 
-TEST_P(Steppers, ScaleAndDisplace) {
+TEST_P(Engines, ScaleAndDisplace) {
   start();
   const auto x = box.system.x, v = box.v;
   const double factor[3] = {0.5, 2, 1.5}, difference[3] = {1, -2, 3}, fixed[3] = {1, 2, 3};
   const double growth[3] = {1.01, 0.99, 1.02};
-  stepper->scale_velocities(2, factor);
-  stepper->add_velocity(1, difference);
-  for (int k = 0; k < 3; ++k) stepper->dilate(fixed, growth);
-  stepper->to_host(field_x | field_v);
+  engine->scale_velocities(2, factor);
+  engine->add_velocity(1, difference);
+  for (int k = 0; k < 3; ++k) engine->dilate(fixed, growth);
+  engine->sync_host(field_x | field_v);
   for (std::size_t k = 0; k < v.size(); ++k) {
     const int axis = static_cast<int>(k % 3);
     const double scaled = v[k] * (box.mask[k / 3] & 2 ? factor[axis] : 1) + difference[axis];
@@ -570,10 +570,10 @@ TEST_P(Steppers, ScaleAndDisplace) {
 }
 
 /// Operations may be gathered into fewer, but not change places, and sums and checks are those of what came before.
-TEST_P(Steppers, KeepTheOrderOfOperations) {
+TEST_P(Engines, KeepTheOrderOfOperations) {
   start();
   for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
-  stepper->from_host(field_f);
+  engine->from_host(field_f);
   std::vector<double> x = box.system.x, v = box.v;
   const double slow[3] = {0.9, 0.8, 1.1}, fast[3] = {1.2, 1.0, 0.7}, difference[3] = {1, -2, 3};
   const auto each = [&](int bit, auto &&change) {
@@ -581,21 +581,21 @@ TEST_P(Steppers, KeepTheOrderOfOperations) {
       if (box.mask[k / 3] & bit) change(k);
   };
   const auto scale = [&](int bit, const double *factor) {
-    stepper->scale_velocities(bit, factor);
+    engine->scale_velocities(bit, factor);
     each(bit, [&](std::size_t k) { v[k] *= factor[k % 3]; });
   };
   const auto kick = [&](int bit, double half_kick) {
-    stepper->kick(bit, half_kick);
+    engine->kick(bit, half_kick);
     each(bit, [&](std::size_t k) { v[k] += half_kick / box.mass_of(static_cast<int>(k / 3)) * box.f[k]; });
   };
   const auto drift = [&](int bit, double time) {
-    stepper->drift(bit, time);
+    engine->drift(bit, time);
     each(bit, [&](std::size_t k) { x[k] += time * v[k]; });
   };
   const auto expect_sums = [&](int bit) {
     double expected = 0;
     each(bit, [&](std::size_t k) { expected += box.mass_of(static_cast<int>(k / 3)) * v[k] * v[k]; });
-    const KineticSums sums = stepper->kinetic(bit);
+    const KineticSums sums = engine->kinetic(bit);
     EXPECT_NEAR(sums.mvv[0] + sums.mvv[1] + sums.mvv[2], expected, 1e-6 * expected);
   };
   scale(1, slow);
@@ -613,12 +613,12 @@ TEST_P(Steppers, KeepTheOrderOfOperations) {
   kick(1, 20);
   drift(1, 0.003);
   expect_sums(1);
-  stepper->add_velocity(1, difference);
+  engine->add_velocity(1, difference);
   each(1, [&](std::size_t k) { v[k] += difference[k % 3]; });
   expect_sums(1);
   const double fixed[3] = {1, 2, 3}, growth[3] = {1.001, 0.999, 1.002};
   const auto dilate = [&] {
-    stepper->dilate(fixed, growth);
+    engine->dilate(fixed, growth);
     each(1, [&](std::size_t k) { x[k] = fixed[k % 3] + (x[k] - fixed[k % 3]) * growth[k % 3]; });
   };
   // a step with a barostat
@@ -650,43 +650,43 @@ TEST_P(Steppers, KeepTheOrderOfOperations) {
     for (int k = 3 * i; k < 3 * i + 3; ++k) squared += std::pow(x[k] - box.system.x[k], 2);
     largest = std::max(largest, std::sqrt(squared));
   }
-  EXPECT_TRUE(stepper->moved(0.99 * largest));
-  EXPECT_FALSE(stepper->moved(1.01 * largest));
+  EXPECT_TRUE(engine->moved(0.99 * largest));
+  EXPECT_FALSE(engine->moved(1.01 * largest));
   kick(1, 5);
-  stepper->to_host(field_x | field_v);
+  engine->sync_host(field_x | field_v);
   expect_near(box.system.x, x, v.size(), 1e-6, "position");
   expect_near(box.v, v, v.size(), 1e-4, "velocity");
 }
 
 /// Forces after operations that wait for each other are those of the positions that these lead to.
-TEST_P(Steppers, ForcesFollowOperations) {
+TEST_P(Engines, ForcesFollowOperations) {
   start();
-  stepper->kick(1, 40);
-  stepper->drift(1, 0.02);
-  EXPECT_TRUE(stepper->moved(0.05));
+  engine->kick(1, 40);
+  engine->drift(1, 0.02);
+  EXPECT_TRUE(engine->moved(0.05));
   ResultsView results;
-  stepper->compute_forces({}, results);
-  stepper->to_host(field_state);
+  engine->compute_forces({}, results);
+  engine->sync_host(field_state);
   const std::vector<double> found = box.f;
   box.compute_forces();
   expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
 }
 
-/// Over many short lists, which a device renews by itself once it knows how long they last.
-TEST_P(Steppers, ConserveEnergy) {
+/// Over many pruned lists, which a device renews by itself once it knows how long they last.
+TEST_P(Engines, ConserveEnergy) {
   start();
   const auto energy = [&] {
     StepBatch batch = batch_of(1);
     batch.last.energy = true;
-    const double potential = stepper->advance(batch).totals.energy;
+    const double potential = engine->run_steps(batch).totals.energy;
     return potential +
-           0.5 * 1.0364269e-4 * (stepper->kinetic(1).mvv[0] + stepper->kinetic(1).mvv[1] + stepper->kinetic(1).mvv[2]);
+           0.5 * 1.0364269e-4 * (engine->kinetic(1).mvv[0] + engine->kinetic(1).mvv[1] + engine->kinetic(1).mvv[2]);
   };
   const double before = energy();
   long long lists = 0;
   for (const int steps : {150, 150, 200}) {
-    const BatchResult result = stepper->advance(batch_of(steps));
-    lists += result.short_lists + result.late_short_lists;
+    const BatchResult result = engine->run_steps(batch_of(steps));
+    lists += result.pruned_lists + result.late_pruned_lists;
   }
   EXPECT_NEAR(energy(), before, 2e-4 * box.n_owned());
   if (backend.place == Backend::Cuda) {
@@ -697,12 +697,12 @@ TEST_P(Steppers, ConserveEnergy) {
 /// So many atoms that a device has not all of them at work at once, and the host has them in several chunks: copies of
 /// a crystal that know nothing of each other. On a device few atoms are moved by other kernels, which in `mixed`
 /// compute the same bits.
-TEST_P(Steppers, MoveManyCopiesAsOne) {
+TEST_P(Engines, MoveManyCopiesAsOne) {
   start();
   const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
             ghosts = box.n_all() - n;
   const AtomArrays one = box.arrays();
-  const RowsView of_one = box.list.rows();
+  const NeighborListView of_one = box.list.rows();
   std::vector<double> x, v, f(3 * std::size_t(n_all));
   std::vector<int> type(n_all + copies * ghosts, 1), mask(n_all, 1), tag(n_all);
   std::vector<std::vector<int>> rows;
@@ -735,17 +735,17 @@ TEST_P(Steppers, MoveManyCopiesAsOne) {
   all.mask = mask.data();
   all.tag = tag.data();
   const NeighbourList list(std::move(rows));
-  const auto many = make_stepper(backend, box.system);
+  const auto many = make_engine(backend, box.system);
   many->set_atoms(all, list.rows(), halo);
   ResultsView results;
   many->compute_forces({}, results);
   // in double and mixed long enough for graphs; in single, rounding would grow too far
   for (const int steps : {25, backend.precision == Precision::Single ? 60 : 300}) {
-    stepper->advance(batch_of(steps));
-    many->advance(batch_of(steps));
+    engine->run_steps(batch_of(steps));
+    many->run_steps(batch_of(steps));
   }
-  stepper->to_host(field_x | field_v);
-  many->to_host(field_x | field_v);
+  engine->sync_host(field_x | field_v);
+  many->sync_host(field_x | field_v);
   const double three_times_as_many_steps = 10 * course_error(backend.precision);
   const double error = backend.precision == Precision::Mixed ? 0 : three_times_as_many_steps;
   for (int c = 0; c < copies; ++c)
@@ -756,47 +756,47 @@ TEST_P(Steppers, MoveManyCopiesAsOne) {
 }
 
 /// Then forces are those of pairs alone, added after each computation.
-TEST_P(Steppers, WithoutAPotentialStartFromNoForces) {
+TEST_P(Engines, WithoutAPotentialStartFromNoForces) {
   System no_potential = box.system;
   no_potential.table = TersoffTable();
   std::fill(no_potential.type_to_element.begin(), no_potential.type_to_element.end(), -1);
-  const auto alone = make_stepper(backend, no_potential);
+  const auto alone = make_engine(backend, no_potential);
   std::fill(box.f.begin(), box.f.end(), 7.0);
   box.hand_over(*alone);
   ResultsView results;
   alone->compute_forces({}, results);
-  alone->to_host(field_f);
+  alone->sync_host(field_f);
   EXPECT_EQ(box.f, std::vector<double>(box.f.size(), 0.0));
 }
 
-TEST_P(Steppers, SayWhenAnAtomMovesMuchTooFar) {
+TEST_P(Engines, SayWhenAnAtomMovesMuchTooFar) {
   start();
   box.v[31] = std::numeric_limits<double>::quiet_NaN();
-  stepper->from_host(field_v);
+  engine->from_host(field_v);
   for (const int steps : {5, 50}) {
     StepBatch batch = batch_of(steps);
     batch.list.check = true;
     batch.list.limit = 0.5 * box.skin;
     if (backend.place == Backend::Cuda) {
-      EXPECT_THROW(stepper->advance(batch), LoopError);
+      EXPECT_THROW(engine->run_steps(batch), LoopError);
       start();
       box.v[31] = std::numeric_limits<double>::quiet_NaN();
-      stepper->from_host(field_v);
+      engine->from_host(field_v);
     } else {
-      EXPECT_TRUE(stepper->advance(batch).list_expired);  // the caller then finds the position
+      EXPECT_TRUE(engine->run_steps(batch).list_expired);  // the caller then finds the position
     }
   }
 }
 
-TEST_P(Steppers, SayWhenAnAtomDriftsMuchTooFar) {
+TEST_P(Engines, SayWhenAnAtomDriftsMuchTooFar) {
   start();
   box.v[31] = 1e9;
-  stepper->from_host(field_v);
-  stepper->drift(1, dt);
+  engine->from_host(field_v);
+  engine->drift(1, dt);
   if (backend.place == Backend::Cuda) {
-    EXPECT_THROW(stepper->moved(0.1), LoopError);
+    EXPECT_THROW(engine->moved(0.1), LoopError);
   } else {
-    EXPECT_TRUE(stepper->moved(0.1));  // the caller then finds the position
+    EXPECT_TRUE(engine->moved(0.1));  // the caller then finds the position
   }
 }
 

@@ -1,4 +1,4 @@
-// Steppers of several ranks beside velocity Verlet of the whole box in fp64.
+// Engines of several ranks beside velocity Verlet of the whole box in fp64.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -22,7 +22,7 @@ struct Case {
   Backend backend;
   int ranks;
   bool device_memory;  ///< what is exchanged stays on the devices
-  bool bypass;         ///< of the exchange, where the ranks reach each other's memory
+  bool bypass;         ///< of the exchange, where the ranks cutoff each other's memory
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) {
   return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
@@ -52,7 +52,7 @@ class Ranks : public testing::TestWithParam<Case> {
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
 
-  /// Calls work(stepper, rank) in a thread for each rank, after the first forces.
+  /// Calls work(engine, rank) in a thread for each rank, after the first forces.
   template <class Work>
   void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
     std::vector<std::thread> threads;
@@ -64,14 +64,14 @@ class Ranks : public testing::TestWithParam<Case> {
           if (GetParam().device_memory) ranks.rank[r]->exchange.take_device_memory(copy_device_memory);
 #endif
           if (!GetParam().bypass) ranks.rank[r]->exchange.forbid_bypass();
-          const auto stepper = make_stepper(backend, box.system, static_cast<int>(r));
-          ranks.rank[r]->hand_over(*stepper, box);
+          const auto engine = make_engine(backend, box.system, static_cast<int>(r));
+          ranks.rank[r]->hand_over(*engine, box);
           ResultsView results;
-          stepper->compute_forces({}, results);
+          engine->compute_forces({}, results);
           if (backend.place == Backend::Host) {
-            EXPECT_EQ(stepper->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
+            EXPECT_EQ(engine->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
           }
-          work(*stepper, static_cast<int>(r));
+          work(*engine, static_cast<int>(r));
         } catch (const std::exception &e) {
           errors[r] = e.what();
         }
@@ -107,17 +107,17 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
   for (int s = 0; s < 30; ++s) expected = course.step({all_atoms});
 
   std::vector<ForceTotals> totals(count);
-  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) {
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
     StepBatch batch;
     batch.groups = {all_atoms};
     batch.n_steps = 13;
-    stepper.advance(batch);
+    engine.run_steps(batch);
     batch.n_steps = 17;
     batch.last.energy = true;
-    const BatchResult result = stepper.advance(batch);
+    const BatchResult result = engine.run_steps(batch);
     EXPECT_EQ(result.completed, 17);
     totals[r] = result.totals;
-    stepper.to_host(field_state);
+    engine.sync_host(field_state);
   });
 
   const double error = course_error(backend.precision);
@@ -146,7 +146,7 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
   start.thermostat.settings = {degrees, boltz, 1 / 0.02, {dt, 1, 1}};
   start.thermostat.target = {700, 300, {0, 30}};
   start.thermostat.per_degree = mass_to_energy / (degrees * boltz);
-  const auto run = [&](Stepper &stepper, NoseHooverBatch &nose_hoover) {
+  const auto run = [&](MdEngine &engine, NoseHooverBatch &nose_hoover) {
     std::int64_t first = 0;
     for (const int steps : {13, 17}) {
       StepBatch batch;
@@ -154,12 +154,12 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
       batch.n_steps = steps;
       batch.first_step = first;
       batch.nose_hoover = &nose_hoover;
-      EXPECT_EQ(stepper.advance(batch).completed, steps);
+      EXPECT_EQ(engine.run_steps(batch).completed, steps);
       first += steps;
     }
-    stepper.to_host(field_state);
+    engine.sync_host(field_state);
   };
-  const auto alone = make_stepper(backend, course.system);
+  const auto alone = make_engine(backend, course.system);
   course.hand_over(*alone);
   ResultsView results;
   alone->compute_forces({}, results);
@@ -167,7 +167,7 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
   NoseHooverBatch expected = start;
   run(*alone, expected);
   std::vector<NoseHooverBatch> found(count, start);
-  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) { run(stepper, found[r]); });
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) { run(engine, found[r]); });
 
   const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-5;
   for (int r = 0; r < count; ++r) {
@@ -188,13 +188,13 @@ TEST_P(Ranks, StopTogetherWhereTheListExpires) {
   box.v[3 * 5 + 1] = 60;
   SeveralRanks ranks(box, count);
   std::vector<BatchResult> result(count);
-  on_all_ranks(ranks, box, [&](Stepper &stepper, int r) {
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
     StepBatch batch;
     batch.groups = {all_atoms};
     batch.n_steps = 100;
     batch.list.check = true;
     batch.list.limit = 0.5 * box.skin;
-    result[r] = stepper.advance(batch);
+    result[r] = engine.run_steps(batch);
   });
   for (int r = 0; r < count; ++r) {
     EXPECT_TRUE(result[r].list_expired);

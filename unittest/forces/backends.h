@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/isa.h"
-#include "forces/resident_backend.h"
+#include "forces/device_backend.h"
 #include "forces/systems.h"
 #include "forces/tersoff/tersoff_backend.h"
 
@@ -28,7 +28,7 @@ struct Backend {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
     if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
-    if (place == Resident) return make_resident_with_copies(setup);
+    if (place == Resident) return make_device_with_copies(setup);
 #endif
     return make_tersoff_host(setup, threads, isa);
   }
@@ -115,11 +115,11 @@ Results results_of(std::size_t n, const TallyRequest &request, double initial, R
   return results;
 }
 
-/// Results for the current positions; arrays start at `initial`. `home`: of ghosts (AtomsView).
+/// Results for the current positions; arrays start at `initial`. `owner`: of ghosts (AtomsView).
 inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
-                       const int *home = nullptr) {
+                       const int *owner = nullptr) {
   AtomsView atoms = system.atoms();
-  atoms.home = home;
+  atoms.owner = owner;
   return results_of(system.n_all(), request, initial,
                     [&](ResultsView &view) { backend.compute(atoms, request, view); });
 }
@@ -139,7 +139,7 @@ inline double relative_error(Precision precision) { return precision == Precisio
 inline void expect_matches(const Results &results, const System &system, Precision precision,
                            const TallyRequest &request = everything, double initial = 0) {
   const ReferenceTersoff expected = system.reference();
-  const double error = relative_error(precision), reach = system.table.reach();
+  const double error = relative_error(precision), cutoff = system.table.cutoff();
   const double floor = 64 * fixed_point::quantum;  // one rounding per term
   const auto near = [](double value, ReferenceTersoff::Number reference, double tolerance) {
     return std::abs(value - double(reference)) <= tolerance;  // false for NaN
@@ -149,7 +149,7 @@ inline void expect_matches(const Results &results, const System &system, Precisi
     const double force_error = floor + error * double(expected.force_size[i]);
     const double energy_error = floor + error * double(expected.energy_size[i]);
     all_energy += energy_error;
-    all_virial += reach * force_error;
+    all_virial += cutoff * force_error;
     for (int axis = 0; axis < 3; ++axis)
       ASSERT_TRUE(near(results.force[3 * i + axis] - initial, expected.force[i][axis], force_error))
           << "force " << results.force[3 * i + axis] - initial << " on atom " << i << " axis " << axis << ", reference "
@@ -160,15 +160,15 @@ inline void expect_matches(const Results &results, const System &system, Precisi
           << double(expected.atom_energy[i]) << ", tolerance " << energy_error;
     }
     for (int v = 0; v < 6 && request.atom_virial; ++v)
-      ASSERT_TRUE(near(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], reach * force_error))
+      ASSERT_TRUE(near(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], cutoff * force_error))
           << "virial " << results.atom_virial[6 * i + v] - initial << " of atom " << i << " component " << v
-          << ", reference " << double(expected.atom_virial[i][v]) << ", tolerance " << reach * force_error;
+          << ", reference " << double(expected.atom_virial[i][v]) << ", tolerance " << cutoff * force_error;
     // Third atoms are up to one and a half bonds from the middle of a bond.
     for (int v = 0; v < 9 && request.atom_centroid; ++v)
       ASSERT_TRUE(
-          near(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v], 1.5 * reach * force_error))
+          near(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v], 1.5 * cutoff * force_error))
           << "centroid virial " << results.atom_centroid[9 * i + v] - initial << " of atom " << i << " component " << v
-          << ", reference " << double(expected.atom_centroid[i][v]) << ", tolerance " << 1.5 * reach * force_error;
+          << ", reference " << double(expected.atom_centroid[i][v]) << ", tolerance " << 1.5 * cutoff * force_error;
   }
   if (request.energy) {
     EXPECT_NEAR(results.energy, double(expected.energy), all_energy);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "forces/backends.h"
+#include "forces/device_pairs.h"
 #include "forces/pair_systems.h"
-#include "forces/resident_pairs.h"
 
 namespace triad {
 
@@ -26,7 +26,7 @@ struct PairBackend {
     setup.kernel = kernel;
 #if defined(TRIAD_HAS_CUDA)
     if (place == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
-    if (place == Backend::Resident) return make_resident_pairs_with_copies(setup);
+    if (place == Backend::Resident) return make_device_pairs_with_copies(setup);
 #endif
     return make_pairwise_host(setup, threads, isa);
   }
@@ -90,9 +90,9 @@ inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool ful
     loops.set_pairs({static_cast<long long>(i.size()), i.data(), j.data(), K.data(), r0.data()}, system.atoms());
   } else if (system.setup.range == PairRange::List) {
     const NeighbourList list(full ? system.full_rows : system.rows);
-    PairRowsView view;
+    PairListView view;
     view.rows = list.rows();
-    view.rows.reach = system.setup.cutoff + 0.5;
+    view.rows.cutoff = system.setup.cutoff + 0.5;
     view.full = full;
     loops.set_neighbours(view, system.atoms());
   } else {
@@ -113,7 +113,7 @@ inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool ful
 
 /// Results for the current positions.
 inline Results compute(PairwiseBackend &loops, const PairSystem &system, const TallyRequest &request = everything,
-                       PairShare share = {}, double initial = 0) {
+                       RankSlice share = {}, double initial = 0) {
   return results_of(system.n(), request, initial,
                     [&](ResultsView &view) { loops.compute(system.atoms(), request, view, share); });
 }

@@ -78,8 +78,9 @@ class NeighbourList {
  public:
   static constexpr double skin = 1.0;
 
-  explicit NeighbourList(const System &system) : NeighbourList(system, system.table.reach() + skin) {}
-  NeighbourList(const System &system, double cutoff) : row_(system.n_all()), centre_(system.centres()), reach_(cutoff) {
+  explicit NeighbourList(const System &system) : NeighbourList(system, system.table.cutoff() + skin) {}
+  NeighbourList(const System &system, double cutoff)
+      : row_(system.n_all()), centre_(system.centres()), cutoff_(cutoff) {
     for (const int i : centre_)
       for (int j = 0; j < system.n_all(); ++j)
         if (j != i && system.distance(i, j) < cutoff) row_[i].push_back(j);
@@ -101,9 +102,9 @@ class NeighbourList {
     for (auto &row : row_)
       for (int &j : row) j = int(unsigned(j) | (bits++ & 7u) << 29);
   }
-  RowsView rows() const {
-    RowsView view = {int(centre_.size()), centre_.data(), length_.data(), first_.data()};
-    view.reach = reach_;
+  NeighborListView rows() const {
+    NeighborListView view = {int(centre_.size()), centre_.data(), length_.data(), first_.data()};
+    view.cutoff = cutoff_;
     return view;
   }
 
@@ -118,7 +119,7 @@ class NeighbourList {
   std::vector<std::vector<int>> row_;
   std::vector<int> centre_, length_;
   std::vector<int *> first_;
-  double reach_ = 0;
+  double cutoff_ = 0;
 };
 
 inline TersoffTable one_element(const NamedEntry &named, TersoffVariant variant = TersoffVariant::Plain,
@@ -241,12 +242,12 @@ inline void add_star(System &system, int n, const std::array<double, 3> &at, dou
 inline System coordinations(TersoffTable table) {
   System system(std::move(table));
   Random random(7);
-  const double reach = system.table.reach();
+  const double cutoff = system.table.cutoff();
   double at = -60;
   for (const int n : {0, 1, 2, 3, 4, 5, 8, 11, 12, 13, 14, 40}) {
     const bool crowded = n > 8;
-    add_star(system, n, {at, 0.3 * at, -5}, (crowded ? 0.4 : 0.7) * reach, 0.97 * reach,
-             (crowded ? 0.22 : 0.45) * reach, random);
+    add_star(system, n, {at, 0.3 * at, -5}, (crowded ? 0.4 : 0.7) * cutoff, 0.97 * cutoff,
+             (crowded ? 0.22 : 0.45) * cutoff, random);
     at += 12;
   }
   return system;

@@ -46,7 +46,7 @@ TEST_P(Loops, GiveTheReferencesPerAtomTallies) {
   expect_matches(compute_once(backend, system, list), system, backend.precision);
 }
 
-/// Rows for a third of the atoms only: forces reach the ghosts, energies are those of the bonds that start at owned
+/// Rows for a third of the atoms only: forces cutoff the ghosts, energies are those of the bonds that start at owned
 /// atoms.
 TEST_P(Loops, TreatGhostsAsNeighboursOnly) {
   System with_ghosts = system;
@@ -110,7 +110,7 @@ TEST_P(Backends, AcceptTheListAsATable) {
   const System system = random_cluster(three_elements(), 60, 8, 1.4, 27);
   const NeighbourList list(system);
   const std::size_t n = system.n_all();
-  RowsView view = list.rows();
+  NeighborListView view = list.rows();
   const std::size_t longest = *std::max_element(view.length, view.length + n);
   for (const bool atom_by_atom : {true, false}) {
     view = list.rows();
@@ -178,7 +178,7 @@ TEST_P(Backends, GiveEachTallyOnItsOwn) {
   }
 }
 
-/// One list, many positions. On the device, small moves reuse the short list and large ones must renew it, whatever is
+/// One list, many positions. On the device, small moves reuse the pruned list and large ones must renew it, whatever is
 /// tallied at that moment.
 TEST_P(Backends, FollowMovingAtoms) {
   for (const auto &start : {diamond(silicon_t3(), 2, 0.05), random_cluster(three_elements(), 60, 8, 1.4, 24)}) {
@@ -243,7 +243,7 @@ TEST_P(Backends, AcceptNewListsWithOtherAtoms) {
 TEST_P(Backends, AcceptNoAtoms) {
   const System nothing(one_element(silicon_t3()));
   const auto loops = backend.make(nothing);
-  loops->set_neighbours(RowsView(), AtomsView());
+  loops->set_neighbours(NeighborListView(), AtomsView());
   for (int repeat = 0; repeat < 2; ++repeat) {
     ResultsView results;
     results.energy = 5;

@@ -45,7 +45,7 @@ struct Centre {
   HeatCurrent by_atoms() const {
     HeatCurrent sum;
     for (int j = 0; j < n(); ++j) {
-      AtomShares shares;
+      BondTally shares;
       general_gradient<true>(model, element, j, n(), record.data(), &shares);
       const Vec3<double> u = neighbour_v[j];
       const double of_centre[3] = {v.x, v.y, v.z}, of_neighbour[3] = {u.x, u.y, u.z};

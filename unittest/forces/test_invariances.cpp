@@ -46,7 +46,7 @@ class Invariances : public testing::TestWithParam<std::tuple<Backend, NamedSyste
   const System system = std::get<1>(GetParam()).make();
   std::vector<double> error;  // of the force on an atom, twice, and of a virial per length
   double total_error = 0;
-  const double arm = 1.5 * system.table.reach();
+  const double arm = 1.5 * system.table.cutoff();
 };
 
 std::string name_of(const testing::TestParamInfo<Invariances::ParamType> &info) {

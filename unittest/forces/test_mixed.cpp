@@ -112,7 +112,7 @@ TEST_P(Mixed, HasTheSameForcesInAnyOrderOfRows) {
 
 TEST_P(Mixed, ConservesMomentumExactly) {
   for (System &system : samples()) {
-    system.n_owned -= system.n_owned / 4;  // ghosts hold their share until it is sent home
+    system.n_owned -= system.n_owned / 4;  // ghosts hold their share until it is sent to the owners
     const NeighbourList list(system);
     for (const TallyRequest &request : {forces_only, everything}) {
       const Results results = compute_once(backend, system, list, request);

@@ -271,12 +271,12 @@ TEST_P(PairwiseOnTheDevice, AgreesForManyAtoms) {
   }
 }
 
-using ResidentPairs = PairBackendTest;
-INSTANTIATE_TEST_SUITE_P(, ResidentPairs, testing::ValuesIn(pair_backends_on(Backend::Resident)),
+using DevicePairs = PairBackendTest;
+INSTANTIATE_TEST_SUITE_P(, DevicePairs, testing::ValuesIn(pair_backends_on(Backend::Resident)),
                          testing::PrintToStringParamName());
 
-/// Beside the same without homes. Several ghosts share a home, and some atoms have none.
-TEST_P(ResidentPairs, SendHomeWhatGhostsGather) {
+/// Beside the same without owners. Several ghosts share a owner, and some atoms have none.
+TEST_P(DevicePairs, SendHomeWhatGhostsGather) {
   const double initial = 0.5;
   for (const PairSystem &system : {harmonic(90), with_sides(harmonic(90, 27)), from_list(lennard_jones(90), 2.5)}) {
     const int n_owned = 40, n = system.n();
@@ -284,7 +284,7 @@ TEST_P(ResidentPairs, SendHomeWhatGhostsGather) {
     for (int g = 0; g < n - n_owned; ++g) home.push_back((7 * g) % 33);
     PairAtomsView atoms = system.atoms();
     atoms.n_owned = n_owned;
-    atoms.home = home.data();
+    atoms.owner = home.data();
     for (const TallyRequest &request : {forces_only, totals, everything}) {
       const auto loops = backend.make(system.setup), without = backend.make(system.setup);
       hand_over(*loops, system, false);

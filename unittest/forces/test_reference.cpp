@@ -90,7 +90,7 @@ TEST_P(Reference, CentroidVirialIsThatOfTheForcesOfEachBond) {
   std::vector<ReferenceTersoff::Centroid> centroid(n);
   for (const int i : system.centres())
     for (int j = 0; j < n; ++j) {
-      if (i == j || system.distance(i, j) > system.table.reach()) continue;
+      if (i == j || system.distance(i, j) > system.table.cutoff()) continue;
       for (int a = 0; a < n; ++a)
         for (int axis = 0; axis < 3; ++axis) {
           const auto moved = [&](Number by) {
@@ -155,7 +155,7 @@ TEST(Systems, ThreeElementsHaveUnequalCutoffs) {
   for (int i = 0; i < system.n_all(); ++i)
     for (int k = 0; k < system.n_all(); ++k) {
       const int ei = system.type[i] - 1, ek = system.type[k] - 1;
-      if (i == k || system.distance(i, k) >= system.table.reach(ei, ek)) continue;
+      if (i == k || system.distance(i, k) >= system.table.cutoff(ei, ek)) continue;
       const bool partner = system.distance(i, k) < system.table.at(ei, ek, ek).cutoff();
       bool third = false;
       for (int e = 0; e < 3; ++e)

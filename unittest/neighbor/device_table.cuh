@@ -29,7 +29,7 @@ class UploadedCopy {
 class DeviceTable {
  public:
   /// The list `rows` of n atoms.
-  RowsView fill(const RowsView &rows, std::size_t n, cudaStream_t stream) {
+  NeighborListView fill(const NeighborListView &rows, std::size_t n, cudaStream_t stream) {
     std::vector<int> length(n, 0);
     int longest = 0;
     for (int r = 0; r < rows.n_rows; ++r) {
@@ -39,7 +39,7 @@ class DeviceTable {
     std::vector<int> table(n * longest);
     for (std::size_t i = 0; i < n; ++i)
       for (int k = 0; k < length[i]; ++k) table[i + k * n] = rows.first(int(i))[k * rows.entry_stride];
-    RowsView on_device;
+    NeighborListView on_device;
     on_device.n_rows = rows.n_rows;
     on_device.centre = centre_.fill(rows.centre, rows.n_rows, stream);
     on_device.length = length_.fill(length.data(), n, stream);
@@ -47,7 +47,7 @@ class DeviceTable {
     on_device.row_stride = 1;
     on_device.entry_stride = n;
     on_device.mask = rows.mask;
-    on_device.reach = rows.reach;
+    on_device.cutoff = rows.cutoff;
     return on_device;
   }
 

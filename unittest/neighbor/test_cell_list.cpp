@@ -13,7 +13,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::vector<int>> rows_of(const RowsView &view) {
+std::vector<std::vector<int>> rows_of(const NeighborListView &view) {
   std::vector<std::vector<int>> rows;
   for (int r = 0; r < view.n_rows; ++r) {
     EXPECT_EQ(view.centre[r], r);
@@ -22,24 +22,24 @@ std::vector<std::vector<int>> rows_of(const RowsView &view) {
   return rows;
 }
 
-std::vector<std::vector<int>> by_cells(const System &system, const std::vector<double> &reach, int threads = 1) {
+std::vector<std::vector<int>> by_cells(const System &system, const std::vector<double> &cutoff, int threads = 1) {
   std::vector<double> squared;
-  for (const double r : reach) squared.push_back(r * r);
+  for (const double r : cutoff) squared.push_back(r * r);
   CellList list;
   list.build(system.atoms(), squared, threads);
-  EXPECT_DOUBLE_EQ(list.rows().reach, *std::max_element(reach.begin(), reach.end()));
+  EXPECT_DOUBLE_EQ(list.rows().cutoff, *std::max_element(cutoff.begin(), cutoff.end()));
   return rows_of(list.rows());
 }
 
-/// reach: [types][types]
-void expect_right(const System &system, const std::vector<double> &reach) {
+/// cutoff: [types][types]
+void expect_right(const System &system, const std::vector<double> &cutoff) {
   const int n_types = int(system.type_to_element.size()) - 1;
-  std::vector<std::vector<int>> rows = by_cells(system, reach);
+  std::vector<std::vector<int>> rows = by_cells(system, cutoff);
   ASSERT_EQ(int(rows.size()), system.n_owned);
   for (int i = 0; i < system.n_owned; ++i) {
     std::vector<int> wanted;
     for (int j = 0; j < system.n_all(); ++j)
-      if (j != i && !(system.distance(i, j) >= reach[n_types * (system.type[i] - 1) + system.type[j] - 1]))
+      if (j != i && !(system.distance(i, j) >= cutoff[n_types * (system.type[i] - 1) + system.type[j] - 1]))
         wanted.push_back(j);
     std::sort(rows[i].begin(), rows[i].end());
     ASSERT_EQ(rows[i], wanted) << "row " << i;
@@ -49,7 +49,7 @@ void expect_right(const System &system, const std::vector<double> &reach) {
 TEST(CellList, HoldsAllWithinReach) {
   System crystal = diamond(silicon_t3(), 3, 0.2);
   crystal.n_owned = 150;  // the others are ghosts
-  for (const double reach : {0.5, 2.5, 4.0, 40.0}) expect_right(crystal, {reach});
+  for (const double cutoff : {0.5, 2.5, 4.0, 40.0}) expect_right(crystal, {cutoff});
 }
 
 TEST(CellList, ReachesAsFarAsTheTypesSay) {
@@ -92,9 +92,9 @@ TEST(CellList, KeepsAtomsWithoutAPosition) {
 
 TEST(CellList, IsTheSameWithAnyNumberOfThreads) {
   const System system = random_cluster(three_elements(), 9000, 40, 1.2, 32);
-  const std::vector<double> reach(9, 3.3);
-  const auto one = by_cells(system, reach);
-  for (const int threads : {2, 3, 7}) EXPECT_EQ(by_cells(system, reach, threads), one);
+  const std::vector<double> cutoff(9, 3.3);
+  const auto one = by_cells(system, cutoff);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(by_cells(system, cutoff, threads), one);
 }
 
 }  // namespace

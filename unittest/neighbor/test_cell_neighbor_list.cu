@@ -34,7 +34,7 @@ ListBox box_of(Vec3<double> lengths, Vec3<double> tilts, bool x, bool y, bool z)
   box.periodic[0] = x;
   box.periodic[1] = y;
   box.periodic[2] = z;
-  box.reach = 1.7;
+  box.cutoff = 1.7;
   return box;
 }
 
@@ -55,7 +55,7 @@ std::vector<NamedBox> boxes() {
 /// An entry by its meaning: the atom, and by how many edges it is moved.
 using Neighbour = std::tuple<int, int, int, int>;
 
-class CellRowsOf : public DeviceTest, public testing::WithParamInterface<NamedBox> {
+class CellNeighborListOf : public DeviceTest, public testing::WithParamInterface<NamedBox> {
  protected:
   const ListBox box = GetParam().box;
   std::vector<double> x;  // [n][3]
@@ -84,15 +84,16 @@ class CellRowsOf : public DeviceTest, public testing::WithParamInterface<NamedBo
                 const double shift = a * box.edge[0][d] + b * box.edge[1][d] + c * box.edge[2][d];
                 squared += std::pow(x[3 * j + d] + shift - x[3 * i + d], 2);
               }
-              if (squared < box.reach * box.reach) rows[i].push_back({j, a, b, c});
+              if (squared < box.cutoff * box.cutoff) rows[i].push_back({j, a, b, c});
             }
     return rows;
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, CellRowsOf, testing::ValuesIn(boxes()), [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(, CellNeighborListOf, testing::ValuesIn(boxes()),
+                         [](const auto &info) { return info.param.name; });
 
-TEST_P(CellRowsOf, HoldAllPairs) {
+TEST_P(CellNeighborListOf, HoldAllPairs) {
   Random random(17);
   const double filled = GetParam().filled;
   for (int i = 0; i < 400; ++i) add({random(0, 1), random(0, 1), filled * random(0, 1)});
@@ -101,17 +102,17 @@ TEST_P(CellRowsOf, HoldAllPairs) {
   const ListCells cells = ListCells::of(box, GetParam().cells_per_atom * n() + 1);
   EXPECT_LE(cells.count(), GetParam().cells_per_atom * n() + 1);
   const int index_bits = 16;
-  CellRows made;
+  CellNeighborList made;
   const DeviceVector<double> x_device(x);
   for (int again = 0; again < 2; ++again) made.build({box, cells, index_bits}, n(), x_device.data(), nullptr);
   check(cudaDeviceSynchronize(), "making the list");
 
-  const DeviceRows &rows = made.rows();
+  const DeviceNeighborList &rows = made.rows();
   ASSERT_EQ(rows.n_rows, n());
-  EXPECT_EQ(rows.reach, box.reach);
+  EXPECT_EQ(rows.cutoff, box.cutoff);
   EXPECT_EQ(rows.centre, nullptr);
-  const auto offset = to_host(rows.offset, std::size_t(n()) + 1);
-  const auto entry = to_host(rows.neighbour, std::size_t(offset.back()));
+  const auto offset = sync_host(rows.offset, std::size_t(n()) + 1);
+  const auto entry = sync_host(rows.neighbour, std::size_t(offset.back()));
   std::vector<std::array<int, 3>> edges_of(cells.n_images());
   for (int c = -cells.images[2]; c <= cells.images[2]; ++c)
     for (int b = -cells.images[1]; b <= cells.images[1]; ++b)
@@ -133,8 +134,8 @@ TEST_P(CellRowsOf, HoldAllPairs) {
   EXPECT_GT(pairs, std::size_t(n()));
 }
 
-/// The images are those of all pairs within reach: no pair is nearer by more edges.
-TEST_P(CellRowsOf, KnowHowManyImagesThereAre) {
+/// The images are those of all pairs within the cutoff: no pair is nearer by more edges.
+TEST_P(CellNeighborListOf, KnowHowManyImagesThereAre) {
   Random random(18);
   for (int i = 0; i < 30; ++i) add({random(0, 1), random(0, 1), random(0, 1)});
   const ListCells cells = ListCells::of(box, 1000);

@@ -1,4 +1,4 @@
-// How long the host's short list lasts: the choice of its skin, and what it says of its end.
+// How long the host's pruned list lasts: the choice of its skin, and what it says of its end.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 /// A crystal of silicon with its second shell at a distance, and the host's list of it.
 struct Crystal {
-  static constexpr double lattice = 5.432, reach = 3.0;
+  static constexpr double lattice = 5.432, cutoff = 3.0;
 
   explicit Crystal(double second_shell) : system(diamond(silicon_t3(), 5, 0)) {
     for (double &x : system.x) x *= second_shell / (lattice * std::sqrt(0.5));
@@ -38,11 +38,11 @@ struct Crystal {
 
   System system;
   std::unique_ptr<NeighbourList> rows;
-  ShortList list{{system.table, system.type_to_element, Precision::Mixed}};
+  PrunedList list{{system.table, system.type_to_element, Precision::Mixed}};
 };
 
-constexpr double narrow = tuning::host_inner_skin * Crystal::reach,
-                 wide = tuning::host_wide_inner_skin * Crystal::reach;
+constexpr double narrow = tuning::host_inner_skin * Crystal::cutoff,
+                 wide = tuning::host_wide_inner_skin * Crystal::cutoff;
 
 TEST(HostList, TakesTheWideSkinWhereNoOtherShellIsNear) {
   Crystal crystal(3.84);
@@ -52,14 +52,14 @@ TEST(HostList, TakesTheWideSkinWhereNoOtherShellIsNear) {
 }
 
 TEST(HostList, TakesTheNarrowSkinWhereOnlyTheWideOneReachesAnotherShell) {
-  Crystal crystal(Crystal::reach + 0.5 * (narrow + wide));
+  Crystal crystal(Crystal::cutoff + 0.5 * (narrow + wide));
   EXPECT_EQ(crystal.varying_rows(), 0);
   EXPECT_FALSE(crystal.ends_within(0.49 * narrow));
   EXPECT_TRUE(crystal.ends_within(0.51 * narrow));
 }
 
 TEST(HostList, TakesTheWideSkinWhereBothReachIt) {
-  Crystal crystal(Crystal::reach + 0.5 * narrow);
+  Crystal crystal(Crystal::cutoff + 0.5 * narrow);
   EXPECT_GT(crystal.varying_rows(), crystal.system.n_owned / 2);
   EXPECT_FALSE(crystal.ends_within(0.49 * wide));
 }
@@ -68,7 +68,7 @@ TEST(HostList, IsRenewedWhenAsked) {
   Crystal crystal(3.84);
   ASSERT_TRUE(crystal.ends_within(0.51 * wide));
   AtomsView atoms = crystal.system.atoms();
-  atoms.renew_short_list = true;
+  atoms.renew_pruned_list = true;
   crystal.list.update(atoms, 1);
   EXPECT_FALSE(crystal.list.ends());
 }

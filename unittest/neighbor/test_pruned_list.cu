@@ -1,4 +1,4 @@
-// The short list against a filter by brute force: both tables, their order and their offsets.
+// The pruned list against a filter by brute force: both tables, their order and their offsets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,19 +21,19 @@ constexpr float inner_skin = 0.2f;
 struct Input {
   int nelements = 1;
   std::vector<double> x;
-  std::vector<float> reach;
+  std::vector<float> cutoff;
   std::vector<int> element, centre, neighbour;
   std::vector<long long> offset = {0};
   bool identity = true;  // centre[row] = row is passed as a null pointer
 
   int n_all() const { return int(element.size()); }
-  /// How far the pair is beyond its reach; none of atoms that the potential has no part in.
+  /// How far the pair is beyond its cutoff; none of atoms that the potential has no part in.
   std::optional<double> beyond(int i, int j) const {
     if (element[i] < 0 || element[j] < 0) return {};
     double square = 0;
     for (int axis = 0; axis < 3; ++axis)
       square += (x[3 * j + axis] - x[3 * i + axis]) * (x[3 * j + axis] - x[3 * i + axis]);
-    return std::sqrt(square) - reach[element[i] * nelements + element[j]];
+    return std::sqrt(square) - cutoff[element[i] * nelements + element[j]];
   }
   bool keeps(int i, int j) const {
     const auto distance = beyond(i, j);
@@ -46,7 +46,7 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
   in.nelements = nelements;
   for (int i = 0; i < 3 * n_all; ++i) in.x.push_back(random(0, edge));
   for (int i = 0; i < n_all; ++i) in.element.push_back(nelements > 1 ? random.below(nelements + 1) - 1 : 0);
-  for (int pair = 0; pair < nelements * nelements; ++pair) in.reach.push_back(float(random(0.8, 1.2)));
+  for (int pair = 0; pair < nelements * nelements; ++pair) in.cutoff.push_back(float(random(0.8, 1.2)));
   in.identity = !permuted;
   for (int row = 0; row < n_rows; ++row) in.centre.push_back(permuted ? n_rows - 1 - row : row);
   for (const int i : in.centre) {
@@ -78,7 +78,7 @@ struct Expected {
         kept.resize(4, in.centre[row]);
         for (int slot = 0; slot < 4; ++slot) four_neighbour[slot].push_back(kept[slot]);
       } else {
-        four_neighbour[0].push_back(ShortListView::no_row);
+        four_neighbour[0].push_back(PrunedListView::no_row);
         for (int slot = 1; slot < 4; ++slot) four_neighbour[slot].push_back(unused);
         general_centre.push_back(in.centre[row]);
         general_neighbour.insert(general_neighbour.end(), kept.begin(), kept.end());
@@ -94,7 +94,7 @@ __global__ void store_kernel(int n, const double *x, const int *element, Positio
   if (i < n) store(position[i], x + 3 * i, element[i], scale);
 }
 
-class ShortLists : public DeviceTest {
+class PrunedLists : public DeviceTest {
  protected:
   void expect_filtered(const Input &in) {
     expect_filtered_as<WrappedPosition>(in);
@@ -104,27 +104,27 @@ class ShortLists : public DeviceTest {
   template <class Position>
   void expect_filtered_as(const Input &in) {
     const DeviceVector<double> x(in.x);
-    const DeviceVector<float> reach(in.reach);
+    const DeviceVector<float> cutoff(in.cutoff);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
-    const double list_reach = 40;  // wider than any box of these tests
-    const PositionScale scale = PositionScale::for_reach(list_reach);
+    const double list_cutoff = 40;  // wider than any box of these tests
+    const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
     DeviceBuffer<Position> position("positions"), reference("references");
     position.reserve(in.n_all() + 1);
     reference.reserve(in.n_all() + 1);
     store_kernel<<<blocks_for(in.n_all() + 1, 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
                                                                       position.data());
     list.build(
-        {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_reach},
-        DeviceAtoms<Position>{in.n_all(), position.data(), scale, reach.data(), inner_skin, in.nelements,
+        {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
+        DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
         stream);
     stream.wait("building");
-    expect_limits(in, to_host(reference.data(), in.n_all()), to_host(position.data(), in.n_all()));
+    expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
     const Expected expected(in);
-    const ShortListView view = list.view();
+    const PrunedListView view = list.view();
     ASSERT_EQ(view.n_rows, int(in.centre.size()));
     ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     EXPECT_EQ(list.summary().longest, expected.longest);
@@ -133,19 +133,19 @@ class ShortLists : public DeviceTest {
 
     EXPECT_EQ(view.centre, in.identity ? nullptr : centre.data());
     for (int slot = 0; slot < 4; ++slot) {
-      std::vector<int> found = to_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
+      std::vector<int> found = sync_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
       for (std::size_t row = 0; row < found.size(); ++row)
         if (expected.four_neighbour[slot][row] == Expected::unused) found[row] = Expected::unused;
       EXPECT_EQ(found, expected.four_neighbour[slot]) << "slot " << slot;
     }
     if (view.n_general == 0) return;
-    EXPECT_EQ(to_host(view.general_centre, view.n_general), expected.general_centre);
-    EXPECT_EQ(to_host(view.general_offset, view.n_general + 1), expected.general_offset);
-    EXPECT_EQ(to_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
+    EXPECT_EQ(sync_host(view.general_centre, view.n_general), expected.general_centre);
+    EXPECT_EQ(sync_host(view.general_offset, view.n_general + 1), expected.general_offset);
+    EXPECT_EQ(sync_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
   }
 
-  /// No pair left out may come within reach while both atoms keep to their limits, and none is held shorter than the
-  /// closest such pair calls for.
+  /// No pair left out may come within the cutoff while both atoms keep to their limits, and none is held shorter than
+  /// the closest such pair calls for.
   template <class Position>
   static void expect_limits(const Input &in, const std::vector<Position> &reference,
                             const std::vector<Position> &position) {
@@ -173,10 +173,10 @@ class ShortLists : public DeviceTest {
     }
   }
 
-  ShortList list;
+  PrunedList list;
 };
 
-TEST_F(ShortLists, HoldWhatIsWithinReach) {
+TEST_F(PrunedLists, HoldWhatIsWithinReach) {
   Random random(70);
   for (const int n : {5, 40, 300})
     for (const double neighbours : {0.5, 4.0, 12.0, 60.0}) {  // on average, within 1.2
@@ -185,19 +185,19 @@ TEST_F(ShortLists, HoldWhatIsWithinReach) {
     }
 }
 
-TEST_F(ShortLists, TellElementsApart) {
+TEST_F(PrunedLists, TellElementsApart) {
   Random random(71);
   for (const int nelements : {2, 3, 5}) expect_filtered(random_input(200, 200, nelements, 7, false, random));
 }
 
-TEST_F(ShortLists, KeepTheOrderOfRows) {
+TEST_F(PrunedLists, KeepTheOrderOfRows) {
   Random random(72);
   expect_filtered(random_input(200, 150, 3, 6, true, random));
   expect_filtered(random_input(200, 1, 1, 6, true, random));
 }
 
 /// Blocks of the filter end within, at and after the last row.
-TEST_F(ShortLists, HoldAnyNumberOfRows) {
+TEST_F(PrunedLists, HoldAnyNumberOfRows) {
   Random random(73);
   for (const int rows : {1, 7, 31, 32, 33, 255, 256, 257}) {
     SCOPED_TRACE(rows);
@@ -206,13 +206,13 @@ TEST_F(ShortLists, HoldAnyNumberOfRows) {
 }
 
 /// Every row has up to four neighbours, as in a crystal and in a sheet: the general table stays empty.
-TEST_F(ShortLists, HoldACrystalInOneTable) {
+TEST_F(PrunedLists, HoldACrystalInOneTable) {
   Random random(74);
   for (const auto &[permuted, sheet] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
-    Input in = random_input(100, 100, 1, 1, permuted, random);  // all within reach of each other
+    Input in = random_input(100, 100, 1, 1, permuted, random);  // all within the cutoff of each other
     in.neighbour.clear();
     in.offset = {0};
-    in.reach = {1.8f};
+    in.cutoff = {1.8f};
     for (const int i : in.centre) {
       for (int k = 1; k <= (sheet ? i % 5 : 4); ++k) in.neighbour.push_back((i + 7 * k) % 100);
       in.offset.push_back((long long)in.neighbour.size());
@@ -222,13 +222,13 @@ TEST_F(ShortLists, HoldACrystalInOneTable) {
   }
 }
 
-TEST_F(ShortLists, HoldNothingWithoutRows) {
+TEST_F(PrunedLists, HoldNothingWithoutRows) {
   Random random(75);
   expect_filtered(random_input(10, 0, 1, 3, false, random));
   expect_filtered(random_input(0, 0, 1, 3, false, random));
 }
 
-TEST_F(ShortLists, HoldEmptyRows) {
+TEST_F(PrunedLists, HoldEmptyRows) {
   Random random(76);
   Input in = random_input(50, 50, 1, 3, false, random);
   in.neighbour.clear();
@@ -240,7 +240,7 @@ TEST_F(ShortLists, HoldEmptyRows) {
 }
 
 /// One list object over changing sizes, as in a run.
-TEST_F(ShortLists, AreBuiltAgain) {
+TEST_F(PrunedLists, AreBuiltAgain) {
   Random random(77);
   for (const int n : {100, 10, 0, 300, 50}) {
     SCOPED_TRACE(n);

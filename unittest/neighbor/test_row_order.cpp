@@ -26,7 +26,7 @@ struct Rows {
   }
   std::vector<int> centre;
   std::vector<double> x;
-  RowsView rows;
+  NeighborListView rows;
   AtomsView atoms;
 };
 

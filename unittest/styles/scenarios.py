@@ -85,7 +85,7 @@ SCENARIOS = {scenario.name: scenario for scenario in [
     Scenario("nve-three-elements", NVE + "run 300", system="bnc-sheet"),
     Scenario("nve-slab", NVE + "run 300", system="si-slab-ppf"),
     Scenario("nve-across-ranks", NVE + "run 200", system="tiled-and-balanced", ranks=4),
-    # Atoms travel far between rebuilds of LAMMPS's list: a short list of bonded neighbours must follow by itself.
+    # Atoms travel far between rebuilds of LAMMPS's list: a pruned list of bonded neighbours must follow by itself.
     Scenario("nve-melt-wide-skin", NVE.replace("600", "8000") + "neighbor 3.0 bin\nrun 200", system="si-melt"),
     Scenario("nve-melt-rare-rebuilds", NVE.replace("600", "8000") + "neighbor 3.0 bin\n"
              "neigh_modify every 50 delay 50 check no\nrun 100", system="si-melt"),

@@ -61,7 +61,7 @@ def samples(system, style, run_style, group, ranks=1):
 @pytest.mark.parametrize("group", ["all", "some"])
 @pytest.mark.parametrize("name, ranks", [("si-melt", 1), ("si-melt", 2), ("tiled", 1), ("tiled", 4)])
 def test_sampled_while_atoms_stay(name, ranks, group, backend):
-    """Tallies are then the stepper's, and no other compute asks for any."""
+    """Tallies are then the engine's, and no other compute asks for any."""
     style = triad("double", backend)
     stock, found = (samples(CASES[name], style, run_style, group, ranks) for run_style in ("verlet", "verlet/triad"))
     assert list(found[:, 0]) == list(range(0, 41, 5))

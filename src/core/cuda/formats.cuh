@@ -21,9 +21,9 @@ struct PositionScale {
   double per_length;  ///< counts per length unit, a power of two
   float length;       ///< length units per count
 
-  /// For distances up to `reach` on every axis, and as much again for what atoms move before the next list.
-  static PositionScale for_reach(double reach) {
-    const double range = std::exp2(std::ceil(std::log2(2 * reach)) + 1);  // at least four times the reach
+  /// For distances up to `cutoff` on every axis, and as much again for what atoms move before the next list.
+  static PositionScale for_cutoff(double cutoff) {
+    const double range = std::exp2(std::ceil(std::log2(2 * cutoff)) + 1);  // at least four times the cutoff
     return {4294967296.0 / range, static_cast<float>(range / 4294967296.0)};
   }
 };

@@ -7,10 +7,10 @@ namespace cuda {
 
 /// Why steps have stopped; bits of a set.
 enum StopReason : int {
-  stop_short_list = 1,  ///< an atom has reached its limit of the short list
-  stop_list = 2,        ///< an atom may have moved as far as LAMMPS's list allows
-  stop_position = 4,    ///< a position is not a number, or moved too far in one step
-  stop_peer = 8,        ///< another rank has not answered
+  stop_pruned_list = 1,  ///< an atom has reached its limit of the pruned list
+  stop_list = 2,         ///< an atom may have moved as far as LAMMPS's list allows
+  stop_position = 4,     ///< a position is not a number, or moved too far in one step
+  stop_peer = 8,         ///< another rank has not answered
 };
 
 /// What the host reads while steps run, in page-locked memory.
@@ -60,13 +60,13 @@ struct StepGuard {
   }
 
   /// By one thread of a whole step, which `reasons` of the step before stop.
-  __device__ void start_whole_step(int step_number, int reasons) {
+  __device__ void start_fused_step(int step_number, int reasons) {
     enter(phase_forces);
-    end_whole_steps(step_number - 1, reasons);
+    end_fused_steps(step_number - 1, reasons);
   }
 
   /// By one thread when whole steps have been made: up to this one, or up to that before if it has `reasons`.
-  __device__ void end_whole_steps(int step_number, int reasons) {
+  __device__ void end_fused_steps(int step_number, int reasons) {
     if (stopped) return;
     if (reasons) {
       stop = raised[0] = raised[1] = reasons;

@@ -1,11 +1,11 @@
-// The stepper on a CUDA device.
+// The engine on a CUDA device.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "engine/cuda/lists/device_rows.cuh"
+#include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/pair_force.cuh"
 #include "engine/cuda/state/atom_ops.cuh"
 #include "engine/cuda/state/heat_current_kernel.cuh"
@@ -26,18 +26,18 @@ template <class Format>
 class StepsAhead;
 
 template <class Format>
-class CudaStepper final : public Stepper {
+class CudaEngine final : public MdEngine {
  public:
-  CudaStepper(const TersoffSetup &setup, int device, int n_threads);
+  CudaEngine(const TersoffSetup &setup, int device, int n_threads);
 
-  void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
+  void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) override;
   bool makes_lists(const ListBox &box, int n_owned) const override;
   bool make_list(const ListBox &box) override;
   void set_box(const ListBox &box) override { set_shifts(list_cells_.shifts(box)); }
   bool crossed() const override { return crossed_; }
   void set_arrays(const AtomArrays &atoms) override;
   void set_shifts(const std::vector<double> &shift) override;
-  void to_host(unsigned fields) override;
+  void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
   void kick(int group_bit, double half_kick) override;
   void drift(int group_bit, double drift) override;
@@ -51,7 +51,7 @@ class CudaStepper final : public Stepper {
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
-  BatchResult advance(const StepBatch &batch) override;
+  BatchResult run_steps(const StepBatch &batch) override;
   std::string description() const override;
   std::string ghosts_travel() const override;
   double host_bytes() const override;
@@ -104,8 +104,8 @@ class CudaStepper final : public Stepper {
 
   // steps
   bool two_lists() const { return rows_.boundary().second_to > 0; }
-  void build_short_list() { tersoff_.build_short_list(rows_.view(), rows_.boundary()); }
-  void keep_short_list();
+  void build_pruned_list() { tersoff_.build_pruned_list(rows_.view(), rows_.boundary()); }
+  void keep_pruned_list();
   ListCells cells_of(const ListBox &box, int n_owned) const;
   void give_crossings();
   void add_tallies(const TallyRequest &request, ResultsView &results);
@@ -121,8 +121,8 @@ class CudaStepper final : public Stepper {
   void read_thermostat(const StepBatch &batch);
   bool add_pair_forces(const StepBatch &batch, long long step);
   bool rows_of_four() const;
-  bool whole_steps_fit(const StepBatch &batch, long long steps) const;
-  bool few_atoms(const StepBatch &batch, const StepJob<Format> &job) const;
+  bool fused_steps_fit(const StepBatch &batch, long long steps) const;
+  bool persistent_step(const StepBatch &batch, const StepJob<Format> &job) const;
   bool list_expired(const StepBatch &batch, int reasons);
   void throw_stop(const StepGuard &guard);
   void agree_on_list_life();
@@ -137,8 +137,8 @@ class CudaStepper final : public Stepper {
   int device_, n_threads_;
   Stream stream_;
   TersoffDevice<Format> tersoff_;
-  RowsOnDevice rows_;
-  CellRows cell_rows_;
+  UploadedNeighborList rows_;
+  CellNeighborList cell_rows_;
   ListCells list_cells_ = {};  // of these
   AtomArrays atoms_;
   HaloPlan halo_;
@@ -148,11 +148,11 @@ class CudaStepper final : public Stepper {
   KineticSums sums_;          // of the velocities of a group
   int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
   double uniform_mass_ = 0;   // 0 where masses differ
-  bool checked_ = false;      // positions, ghosts included, are current and within the limits of the short list
-  bool listed_ = false;       // there is a short list of the present atoms
+  bool checked_ = false;      // positions, ghosts included, are current and within the limits of the pruned list
+  bool listed_ = false;       // there is a pruned list of the present atoms
   double coarse_limit_ = -1;  // of the coarse references
   CoarseReference coarse_ = {};
-  WholeSteps<Format> whole_steps_;
+  FusedSteps<Format> fused_steps_;
   PeerHalo peer_halo_;
   Stream halo_stream_{true};
   Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
@@ -161,8 +161,8 @@ class CudaStepper final : public Stepper {
   bool with_peers_ = false;        // ghosts travel between GPUs
   bool chains_ = false;            // the device chains kernels
   bool records_ = false;           // and the driver records them into graphs
-  bool all_refilter_ = true;       // the short lists of all ranks can be renewed in time
-  long long list_age_ = 0;         // steps that the short list has been used for
+  bool all_refilter_ = true;       // the pruned lists of all ranks can be renewed in time
+  long long list_age_ = 0;         // steps that the pruned list has been used for
   double list_life_ = 1e9;         // steps after which it is renewed, as far as known
   double step_ns_ = 1e5;           // what a step takes, as far as known
   bool counts_crossings_ = false;  // since positions were last given to the host, of which
@@ -203,7 +203,7 @@ class CudaStepper final : public Stepper {
 };
 
 template <class Format>
-std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads);
 
 }  // namespace cuda
 }  // namespace triad

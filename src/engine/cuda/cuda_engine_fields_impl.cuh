@@ -1,4 +1,4 @@
-// CudaStepper: fields of the atoms between LAMMPS's arrays and the device.
+// CudaEngine: fields of the atoms between LAMMPS's arrays and the device.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ inline void copy_by_threads(double *target, const double *source, std::size_t n,
 /// Calls move(first, count) for chunks of the owned atoms.
 template <class Format>
 template <class Move>
-void CudaStepper<Format>::by_chunks(Move &&move) {
+void CudaEngine<Format>::by_chunks(Move &&move) {
   const std::size_t n = atoms_.n_owned, most = std::min<std::size_t>(n, tuning::copy_atoms);
   chunk_.reserve(3 * most);
   rows_of_three_.reserve(3 * most);
@@ -34,7 +34,7 @@ void CudaStepper<Format>::by_chunks(Move &&move) {
 }
 
 template <class Format>
-void CudaStepper<Format>::to_host(unsigned fields) {
+void CudaEngine<Format>::sync_host(unsigned fields) {
   select();
   flush();
   const auto download = [&](double *host, const double *device, std::size_t count) {
@@ -65,7 +65,7 @@ void CudaStepper<Format>::to_host(unsigned fields) {
 }
 
 template <class Format>
-void CudaStepper<Format>::from_host(unsigned fields) {
+void CudaEngine<Format>::from_host(unsigned fields) {
   select();
   flush();
   if (fields & (field_v | field_attributes)) summed_bit_ = 0;
@@ -98,9 +98,9 @@ void CudaStepper<Format>::from_host(unsigned fields) {
   stream_.wait("copying fields to the device");
 }
 
-/// Groups, masses and elements; a changed element makes the short list stale.
+/// Groups, masses and elements; a changed element makes the pruned list stale.
 template <class Format>
-void CudaStepper<Format>::read_attributes() {
+void CudaEngine<Format>::read_attributes() {
   const int n = atoms_.n_owned;
   identified_ = false;
   copy_to_device(mask_.data(), atoms_.mask, n, stream_, "copying groups");

@@ -1,4 +1,4 @@
-// CudaStepper: ghosts, short list, forces and what is computed from them.
+// CudaEngine: ghosts, pruned list, forces and what is computed from them.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace cuda {
 
 /// Positions of ghosts on this device from their owners.
 template <class Format>
-void CudaStepper<Format>::forward_halo() {
+void CudaEngine<Format>::forward_halo() {
   Position *const ghosts = tersoff_.positions() + layout_.n_owned;
   for_each(layout_.copied_atom.size(),
            CopyOp<Format>{tersoff_.positions(), copied_.data(), copied_image_.data(), shift_.data(),
@@ -38,7 +38,7 @@ void CudaStepper<Format>::forward_halo() {
 
 /// Forces on ghosts to their owners; clears them.
 template <class Format>
-void CudaStepper<Format>::reverse_halo() {
+void CudaEngine<Format>::reverse_halo() {
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
   const auto add = [&](std::size_t n, const int *atoms, const Sum *source) {
     for_each(n, AddForceOp<Format>{tersoff_.forces(), atoms, source}, "adding forces of ghosts");
@@ -64,9 +64,9 @@ void CudaStepper<Format>::reverse_halo() {
   add(n_send, send_.data(), sent_forces_.data());
 }
 
-/// Makes sure that the short list covers the present positions, ghosts included.
+/// Makes sure that the pruned list covers the present positions, ghosts included.
 template <class Format>
-void CudaStepper<Format>::keep_short_list() {
+void CudaEngine<Format>::keep_pruned_list() {
   if (listed_ && !checked_) {
     for_each(layout_.n_all(),
              LimitOp<Format>{tersoff_.positions(), tersoff_.references(), tersoff_.scale(), &reports_.data()->moved},
@@ -74,18 +74,18 @@ void CudaStepper<Format>::keep_short_list() {
     listed_ = !reported(reports_[0].moved);
   }
   if (!listed_) {
-    build_short_list();
+    build_pruned_list();
     list_age_ = 0;
   }
   listed_ = checked_ = true;
 }
 
 template <class Format>
-void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
+void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
   select();
   flush();
   forward_halo();
-  keep_short_list();
+  keep_pruned_list();
   tersoff_.clear_forces();
   tersoff_.launch_forces(request, nullptr);
   if (two_lists()) tersoff_.launch_boundary(request, nullptr, stream_);
@@ -100,7 +100,7 @@ void CudaStepper<Format>::compute_forces(const TallyRequest &request, ResultsVie
 }
 
 template <class Format>
-ForceTotals CudaStepper<Format>::read_totals() {
+ForceTotals CudaEngine<Format>::read_totals() {
   ForceTotals totals;
   if (rows_.view().n_rows == 0) return totals;
   tersoff_.sum_totals();
@@ -113,7 +113,7 @@ ForceTotals CudaStepper<Format>::read_totals() {
 
 /// Per-atom tallies of all atoms of the device, added where LAMMPS has arrays for them.
 template <class Format>
-void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
+void CudaEngine<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
   const std::size_t n = layout_.n_all(), owned = layout_.n_owned;
   const int width[3] = {request.atom_energy ? 1 : 0, request.atom_virial ? 6 : 0, request.atom_centroid ? 9 : 0};
   double *const target[3] = {results.atom_energy, results.atom_virial, results.atom_centroid};
@@ -138,12 +138,12 @@ void CudaStepper<Format>::add_tallies(const TallyRequest &request, ResultsView &
 }
 
 template <class Format>
-HeatCurrent CudaStepper<Format>::heat_current(int group_bit, double kinetic_factor) {
+HeatCurrent CudaEngine<Format>::heat_current(int group_bit, double kinetic_factor) {
   HeatCurrent sum;
   select();
   flush();
   if (!checked_) forward_halo();
-  keep_short_list();
+  keep_pruned_list();
   const int bit = group_bit == 1 ? 0 : group_bit;
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
   ghost_velocities_.reserve(3 * n_ghosts);

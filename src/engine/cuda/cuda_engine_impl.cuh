@@ -1,4 +1,4 @@
-// CudaStepper: the atoms it takes over, and what it says of itself; included by one translation unit per precision.
+// CudaEngine: the atoms it takes over, and what it says of itself; included by one translation unit per precision.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline int select_device(int device) {
 }
 
 template <class Format>
-CudaStepper<Format>::CudaStepper(const TersoffSetup &setup, int device, int n_threads)
+CudaEngine<Format>::CudaEngine(const TersoffSetup &setup, int device, int n_threads)
     : setup_(setup),
       device_(select_device(device)),
       n_threads_(std::max(1, n_threads)),
@@ -40,12 +40,12 @@ CudaStepper<Format>::CudaStepper(const TersoffSetup &setup, int device, int n_th
 }
 
 template <class Format>
-void CudaStepper<Format>::select() const {
+void CudaEngine<Format>::select() const {
   select_device(device_);
 }
 
 template <class Format>
-DeviceState<Format> CudaStepper<Format>::state() const {
+DeviceState<Format> CudaEngine<Format>::state() const {
   State s;
   auto &tersoff = const_cast<TersoffDevice<Format> &>(tersoff_);
   s.at.position = tersoff.positions();
@@ -63,7 +63,7 @@ DeviceState<Format> CudaStepper<Format>::state() const {
 
 template <class Format>
 template <class Op>
-void CudaStepper<Format>::for_group(int group_bit, const Op &op, const char *what) {
+void CudaEngine<Format>::for_group(int group_bit, const Op &op, const char *what) {
   const int all = 1;  // the bit of LAMMPS's group all
   const int n = atoms_.n_owned;
   if (n == 0) return;
@@ -74,7 +74,7 @@ void CudaStepper<Format>::for_group(int group_bit, const Op &op, const char *wha
 
 template <class Format>
 template <class Op>
-void CudaStepper<Format>::for_each(std::size_t n, const Op &op, const char *what) {
+void CudaEngine<Format>::for_each(std::size_t n, const Op &op, const char *what) {
   if (n == 0) return;
   for_group_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(static_cast<int>(n), nullptr, 0, op);
   check(cudaGetLastError(), what);
@@ -82,7 +82,7 @@ void CudaStepper<Format>::for_each(std::size_t n, const Op &op, const char *what
 
 /// Waits, and takes what a kernel has set.
 template <class Format>
-bool CudaStepper<Format>::reported(int &report) {
+bool CudaEngine<Format>::reported(int &report) {
   stream_.wait("waiting for a check of positions");
   check_motion();
   return std::exchange(report, 0) != 0;
@@ -90,12 +90,12 @@ bool CudaStepper<Format>::reported(int &report) {
 
 /// Throws if an atom has moved much too far. The device is idle.
 template <class Format>
-void CudaStepper<Format>::check_motion() {
+void CudaEngine<Format>::check_motion() {
   if (const int wild = std::exchange(reports_[0].wild_atom, 0)) throw_bad_position(wild - 1);
 }
 
 template <class Format>
-void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) {
+void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
   select();
   flush();
   stream_.wait("finishing steps");
@@ -103,7 +103,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
   atoms_ = atoms;
   halo_ = halo;
   layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);
-  tersoff_.set_list_reach(rows.reach);
+  tersoff_.set_list_cutoff(rows.cutoff);
   tersoff_.set_atom_count(layout_.n_all());
   const std::size_t n = atoms.n_owned;
   v_.reserve(3 * n);
@@ -137,7 +137,7 @@ void CudaStepper<Format>::set_atoms(const AtomArrays &atoms, const RowsView &row
 }
 
 template <class Format>
-void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
+void CudaEngine<Format>::set_shifts(const std::vector<double> &shift) {
   select();
   halo_.shift = shift;
   const std::size_t n_images = shift.size() / 3;
@@ -158,7 +158,7 @@ void CudaStepper<Format>::set_shifts(const std::vector<double> &shift) {
 }
 
 template <class Format>
-std::string CudaStepper<Format>::description() const {
+std::string CudaEngine<Format>::description() const {
   cudaDeviceProp properties;
   int count = 0;
   check(cudaGetDeviceCount(&count), "counting devices");
@@ -168,7 +168,7 @@ std::string CudaStepper<Format>::description() const {
 }
 
 template <class Format>
-std::string CudaStepper<Format>::ghosts_travel() const {
+std::string CudaEngine<Format>::ghosts_travel() const {
   if (!halo_.exchange) return "";
   if (with_peers_) return "from GPU to GPU";
   return halo_.exchange->takes_device_memory() ? "through MPI, from device memory"
@@ -176,7 +176,7 @@ std::string CudaStepper<Format>::ghosts_travel() const {
 }
 
 template <class Format>
-double CudaStepper<Format>::host_bytes() const {
+double CudaEngine<Format>::host_bytes() const {
   return double(rows_.host_bytes() + chunk_.bytes() + reports_.bytes() + kinetic_host_.bytes() +
                 sent_positions_host_.bytes() + arriving_positions_host_.bytes() + ghost_forces_host_.bytes() +
                 sent_forces_host_.bytes() +
@@ -184,19 +184,19 @@ double CudaStepper<Format>::host_bytes() const {
 }
 
 template <class Format>
-double CudaStepper<Format>::device_bytes() const {
+double CudaEngine<Format>::device_bytes() const {
   return double(tersoff_.bytes() + rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + v_.bytes() +
                 lower_.bytes() + anchor_.bytes() + mass_.bytes() + rows_of_three_.bytes() + mask_.bytes() +
                 element_.bytes() + type_device_.bytes() + tag_.bytes() + list_reference_.bytes() + shift_.bytes() +
                 coarse_reference_.bytes() + langevin_.bytes() + thermostat_.bytes() + kinetic_.bytes() +
                 guard_.bytes() + tally_.bytes() + send_.bytes() + send_image_.bytes() + copied_.bytes() +
                 copied_image_.bytes() + sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes() +
-                whole_steps_.bytes());
+                fused_steps_.bytes());
 }
 
 /// An atom that moved too far in one step; reports where it was when its position was copied last.
 template <class Format>
-void CudaStepper<Format>::throw_bad_position(int i) {
+void CudaEngine<Format>::throw_bad_position(int i) {
   double x[3];
   copy_to_host(x, anchor_.data() + 3 * std::size_t(i), 3, stream_, "reading a position");
   stream_.wait("reading a position");
@@ -210,7 +210,7 @@ void CudaStepper<Format>::throw_bad_position(int i) {
 
 /// Throws if a force since the last call was out of range. The device is idle.
 template <class Format>
-void CudaStepper<Format>::check_forces() {
+void CudaEngine<Format>::check_forces() {
   int i = tersoff_.take_bad_centre();
   if (const int bad = std::exchange(reports_[0].bad_pair_force, 0)) i = bad - 1;
   if (i < 0) return;

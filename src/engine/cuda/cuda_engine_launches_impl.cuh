@@ -1,4 +1,4 @@
-// CudaStepper: what whole steps are made of.
+// CudaEngine: what whole steps are made of.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
+StepJob<Format> CudaEngine<Format>::step_job(const StepBatch &batch) {
   const PositionScale &scale = tersoff_.scale();
   const double range = 4294967296.0 / scale.per_length;
   const double limit = batch.list.check ? batch.list.limit : range / 4;
@@ -55,7 +55,7 @@ StepJob<Format> CudaStepper<Format>::step_job(const StepBatch &batch) {
 
 /// A guard that has let `done` steps pass and stops none.
 template <class Format>
-void CudaStepper<Format>::start_guard(const StepGuard &guard) {
+void CudaEngine<Format>::start_guard(const StepGuard &guard) {
   reports_[0].guard = guard;
   reports_[0].guard.stop = reports_[0].guard.stopped = reports_[0].guard.bad_atom = 0;
   reports_[0].guard.raised[0] = reports_[0].guard.raised[1] = 0;
@@ -66,7 +66,7 @@ void CudaStepper<Format>::start_guard(const StepGuard &guard) {
 
 /// The guard when all that was launched is done.
 template <class Format>
-StepGuard CudaStepper<Format>::read_guard() {
+StepGuard CudaEngine<Format>::read_guard() {
   copy_to_host(&reports_.data()->guard, guard_.data(), 1, stream_, "reading the state of steps");
   stream_.wait("making steps");
   return reports_[0].guard;
@@ -74,7 +74,7 @@ StepGuard CudaStepper<Format>::read_guard() {
 
 template <class Format>
 template <bool Ends, bool Starts>
-void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
+void CudaEngine<Format>::launch_move(const StepJob<Format> &job) {
   if (atoms_.n_owned == 0) return;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
@@ -88,7 +88,7 @@ void CudaStepper<Format>::launch_move(const StepJob<Format> &job) {
 
 /// Takes the thermostat over, and half a step of it.
 template <class Format>
-void CudaStepper<Format>::start_thermostat(const StepBatch &batch, StepJob<Format> &job) {
+void CudaEngine<Format>::start_thermostat(const StepBatch &batch, StepJob<Format> &job) {
   if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;
   thermostat_.reserve(1);
   thermostat_host_.reserve(1);
@@ -104,8 +104,8 @@ void CudaStepper<Format>::start_thermostat(const StepBatch &batch, StepJob<Forma
 
 /// The thermostat behind the forces of a step, with those of `peers` if there are any.
 template <class Format>
-void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last,
-                                            const Peers &peers) {
+void CudaEngine<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last,
+                                           const Peers &peers) {
   if (!job.factors || atoms_.n_owned == 0) return;
   const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   const auto kernel =
@@ -116,7 +116,7 @@ void CudaStepper<Format>::launch_thermostat(const StepBatch &batch, const StepJo
 
 /// The same where the host takes part in every step, counted from 1: it adds up the ranks and advances the chain.
 template <class Format>
-void CudaStepper<Format>::step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
+void CudaEngine<Format>::step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
   if (!job.factors) return;
   DeviceThermostat &thermostat = thermostat_host_[0];
   thermostat.batch.measured = KineticSums();
@@ -133,7 +133,7 @@ void CudaStepper<Format>::step_thermostat(const StepBatch &batch, const StepJob<
 
 /// Hands it back; the device is idle.
 template <class Format>
-void CudaStepper<Format>::read_thermostat(const StepBatch &batch) {
+void CudaEngine<Format>::read_thermostat(const StepBatch &batch) {
   if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;
   if (runs_ahead()) {
     copy_to_host(thermostat_host_.data(), thermostat_.data(), 1, stream_, "reading the thermostat");

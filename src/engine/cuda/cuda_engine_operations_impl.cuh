@@ -1,4 +1,4 @@
-// CudaStepper: operations on atoms outside of whole steps.
+// CudaEngine: operations on atoms outside of whole steps.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace cuda {
 
 /// The motion to add to, which holds nothing that has to come after what is added.
 template <class Format>
-Motion &CudaStepper<Format>::motion_of(int group_bit, bool too_late) {
+Motion &CudaEngine<Format>::motion_of(int group_bit, bool too_late) {
   const int all = 1, bit = group_bit == all ? 0 : group_bit;
   if (motion_.any() && (motion_.bit != bit || too_late)) flush();
   motion_.bit = bit;
@@ -22,7 +22,7 @@ Motion &CudaStepper<Format>::motion_of(int group_bit, bool too_late) {
 }
 
 template <class Format>
-void CudaStepper<Format>::kick(int group_bit, double half_kick) {
+void CudaEngine<Format>::kick(int group_bit, double half_kick) {
   summed_bit_ = 0;
   Motion &motion = motion_of(group_bit, motion_.scales_after || motion_.moves());
   motion.kicks = true;
@@ -30,14 +30,14 @@ void CudaStepper<Format>::kick(int group_bit, double half_kick) {
 }
 
 template <class Format>
-void CudaStepper<Format>::drift(int group_bit, double drift) {
+void CudaEngine<Format>::drift(int group_bit, double drift) {
   Motion &motion = motion_of(group_bit, motion_.drifts || motion_.after.any);
   motion.drifts = true;
   motion.drift = drift;
 }
 
 template <class Format>
-void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) {
+void CudaEngine<Format>::dilate(const double fixed[3], const double factor[3]) {
   const int all = 1;
   Motion &motion = motion_of(all, motion_.after.any || (motion_.before.any && !motion_.drifts));
   (motion.drifts ? motion.after : motion.before) = {
@@ -45,7 +45,7 @@ void CudaStepper<Format>::dilate(const double fixed[3], const double factor[3]) 
 }
 
 template <class Format>
-void CudaStepper<Format>::scale_velocities(int group_bit, const double factor[3]) {
+void CudaEngine<Format>::scale_velocities(int group_bit, const double factor[3]) {
   if (group_bit == summed_bit_)
     scale(sums_, factor);
   else
@@ -58,14 +58,14 @@ void CudaStepper<Format>::scale_velocities(int group_bit, const double factor[3]
 
 /// The kernel's argument, and nothing left to do.
 template <class Format>
-MotionOp<Format> CudaStepper<Format>::take_motion() {
+MotionOp<Format> CudaEngine<Format>::take_motion() {
   const double range = 4294967296.0 / tersoff_.scale().per_length;
   return {state(), std::exchange(motion_, Motion()), anchor_.data(), static_cast<float>(range / 8),
           &reports_.data()->wild_atom};
 }
 
 template <class Format>
-void CudaStepper<Format>::flush() {
+void CudaEngine<Format>::flush() {
   if (!motion_.any()) return;
   const MotionOp<Format> op = take_motion();
   const int all = 1;
@@ -74,7 +74,7 @@ void CudaStepper<Format>::flush() {
 }
 
 template <class Format>
-void CudaStepper<Format>::add_velocity(int group_bit, const double difference[3]) {
+void CudaEngine<Format>::add_velocity(int group_bit, const double difference[3]) {
   flush();
   summed_bit_ = 0;
   for_group(group_bit, AddVelocityOp<Format>{state(), {difference[0], difference[1], difference[2]}},
@@ -83,7 +83,7 @@ void CudaStepper<Format>::add_velocity(int group_bit, const double difference[3]
 
 /// The same with all that they read on the device.
 template <class Format>
-std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::vector<LangevinForce> &forces) {
+std::vector<DeviceLangevin> CudaEngine<Format>::langevin_on_device(const std::vector<LangevinForce> &forces) {
   const std::size_t n = atoms_.n_owned, n_terms = std::size_t(atoms_.n_types) + 1;
   if (!identified_) {
     std::vector<std::int64_t> tags(n);
@@ -119,7 +119,7 @@ std::vector<DeviceLangevin> CudaStepper<Format>::langevin_on_device(const std::v
 }
 
 template <class Format>
-void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
+void CudaEngine<Format>::add_langevin(const LangevinForce &force) {
   select();
   flush();
   const DeviceLangevin langevin = langevin_on_device({force})[0];
@@ -128,7 +128,7 @@ void CudaStepper<Format>::add_langevin(const LangevinForce &force) {
 }
 
 template <class Format>
-KineticSums CudaStepper<Format>::kinetic(int group_bit) {
+KineticSums CudaEngine<Format>::kinetic(int group_bit) {
   if (group_bit == summed_bit_) return sums_;
   KineticSums sums;
   if (atoms_.n_owned == 0) return sums;
@@ -149,9 +149,9 @@ KineticSums CudaStepper<Format>::kinetic(int group_bit) {
   return sums;
 }
 
-/// Looks at the limits of the short list too where no ghosts have any, so that compute_forces() need not wait again.
+/// Looks at the limits of the pruned list too where no ghosts have any, so that compute_forces() need not wait again.
 template <class Format>
-bool CudaStepper<Format>::moved(double limit) {
+bool CudaEngine<Format>::moved(double limit) {
   select();
   flush();
   Reports *const reports = reports_.data();
@@ -162,9 +162,9 @@ bool CudaStepper<Format>::moved(double limit) {
     for_each(atoms_.n_owned, list, what);
     return reported(reports->moved);
   }
-  const LimitOp<Format> short_list = {tersoff_.positions(), tersoff_.references(), tersoff_.scale(),
-                                      &reports->beyond_limit};
-  for_each(atoms_.n_owned, MovedAndLimitOp<Format>{list, short_list}, what);
+  const LimitOp<Format> pruned_list = {tersoff_.positions(), tersoff_.references(), tersoff_.scale(),
+                                       &reports->beyond_limit};
+  for_each(atoms_.n_owned, MovedAndLimitOp<Format>{list, pruned_list}, what);
   const bool moved = reported(reports->moved);
   listed_ = std::exchange(reports->beyond_limit, 0) == 0;
   checked_ = listed_;

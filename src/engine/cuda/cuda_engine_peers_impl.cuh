@@ -1,4 +1,4 @@
-// CudaStepper: ghosts between the GPUs of one host, in steps that need nothing of the host.
+// CudaEngine: ghosts between the GPUs of one host, in steps that need nothing of the host.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 namespace triad {
 namespace cuda {
 
-/// One life of short lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
+/// One life of pruned lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
 template <class Format>
-void CudaStepper<Format>::agree_on_list_life() {
+void CudaEngine<Format>::agree_on_list_life() {
   struct Life {
     double life;
     long long age;
@@ -32,7 +32,7 @@ inline unsigned peer_blocks(int n, int most) {
 
 /// Positions of ghosts, both ways.
 template <class Format>
-void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
+void CudaEngine<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
   send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
       peers, tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), n_send);
@@ -45,7 +45,7 @@ void CudaStepper<Format>::send_to_peers(const Peers &peers, cudaStream_t stream)
 
 /// Forces on ghosts, both ways.
 template <class Format>
-void CudaStepper<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
+void CudaEngine<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
   send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
       peers, tersoff_.forces(), layout_.n_owned, n_arriving);
@@ -56,13 +56,13 @@ void CudaStepper<Format>::return_to_peers(const Peers &peers, cudaStream_t strea
 
 /// Steps of a batch from one timed wait to the next.
 template <class Format>
-long long CudaStepper<Format>::timed_waits_every(long long n_steps) const {
+long long CudaEngine<Format>::timed_waits_every(long long n_steps) const {
   return std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
 }
 
 /// Holds the next step until the exchange is done.
 template <class Format>
-void CudaStepper<Format>::wait_for_ghosts(bool timed) {
+void CudaEngine<Format>::wait_for_ghosts(bool timed) {
   timed = timed && n_waits_ < static_cast<int>(waits_.size());
   if (timed) waits_[n_waits_].start(stream_);
   exchanged_.hold(stream_);
@@ -71,7 +71,7 @@ void CudaStepper<Format>::wait_for_ghosts(bool timed) {
 
 /// Seconds of those waits, of which a step that renews lists has a long one; the device is idle.
 template <class Format>
-double CudaStepper<Format>::median_wait() {
+double CudaEngine<Format>::median_wait() {
   std::vector<double> seconds;
   for (int k = 0; k < n_waits_; ++k) seconds.push_back(waits_[k].seconds());
   n_waits_ = 0;

@@ -1,4 +1,4 @@
-// CudaStepper: whole steps.
+// CudaEngine: whole steps.
 #pragma once
 
 #include <omp.h>
@@ -15,7 +15,7 @@ namespace cuda {
 /// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
 /// those of all.
 template <class Format>
-bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
+bool CudaEngine<Format>::list_expired(const StepBatch &batch, int reasons) {
   if (!(reasons & stop_list)) return false;
   if (batch.list.check) return on_any_rank(moved(batch.list.limit));
   const double range = 4294967296.0 / tersoff_.scale().per_length;
@@ -31,13 +31,13 @@ bool CudaStepper<Format>::list_expired(const StepBatch &batch, int reasons) {
 }
 
 template <class Format>
-BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
+BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   select();
   flush();
   summed_bit_ = 0;
   BatchResult result;
   if (!checked_) forward_halo();
-  keep_short_list();
+  keep_pruned_list();
   StepJob<Format> job = step_job(batch);
   start_guard(StepGuard());
   start_thermostat(batch, job);
@@ -69,7 +69,7 @@ BatchResult CudaStepper<Format>::advance(const StepBatch &batch) {
 }
 
 template <class Format>
-void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
+void CudaEngine<Format>::throw_stop(const StepGuard &guard) {
   if (guard.bad_atom) throw_bad_position(guard.bad_atom - 1);
   if (guard.stop & stop_position)
     throw LoopError(
@@ -80,28 +80,28 @@ void CudaStepper<Format>::throw_stop(const StepGuard &guard) {
 
 /// Whether every atom has a row of up to four, without ghosts.
 template <class Format>
-bool CudaStepper<Format>::rows_of_four() const {
+bool CudaEngine<Format>::rows_of_four() const {
   return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
 }
 
 /// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.
 template <class Format>
-bool CudaStepper<Format>::whole_steps_fit(const StepBatch &batch, long long steps) const {
-  return WholeSteps<Format>::exist && steps >= tuning::least_whole_steps && rows_of_four() && tersoff_.one_element() &&
+bool CudaEngine<Format>::fused_steps_fit(const StepBatch &batch, long long steps) const {
+  return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() && tersoff_.one_element() &&
          uniform_mass_ > 0 && batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
          !batch.nose_hoover && batch.pair_forces.empty();
 }
 
 /// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
 template <class Format>
-bool CudaStepper<Format>::few_atoms(const StepBatch &batch, const StepJob<Format> &job) const {
+bool CudaEngine<Format>::persistent_step(const StepBatch &batch, const StepJob<Format> &job) const {
   return rows_of_four() && batch.pair_forces.empty() &&
-         few_atoms_run_at_once(tersoff_, job.factors != nullptr, atoms_.n_owned);
+         persistent_blocks_fit(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
 /// Steps with ghosts, one after the other: each waits for the positions of its ghosts.
 template <class Format>
-void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
+void CudaEngine<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
     if (step == 1)
       launch_move<false, true>(job);
@@ -123,9 +123,9 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
       result.list_expired = true;
       return;
     }
-    if ((guard.stop & stop_short_list) || ghosts_moved) {
-      build_short_list();
-      ++result.late_short_lists;
+    if ((guard.stop & stop_pruned_list) || ghosts_moved) {
+      build_pruned_list();
+      ++result.late_pruned_lists;
     }
     if (guard.stop) start_guard(guard);
     tersoff_.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), guard_.data());
@@ -141,8 +141,8 @@ void CudaStepper<Format>::advance_with_ghosts(const StepBatch &batch, const Step
 }
 
 template <class Format>
-std::unique_ptr<Stepper> make_stepper_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
-  return std::make_unique<CudaStepper<Format>>(setup, device, n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<CudaEngine<Format>>(setup, device, n_threads);
 }
 
 }  // namespace cuda

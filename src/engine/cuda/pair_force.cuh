@@ -1,4 +1,4 @@
-// Pair forces on the atoms of a stepper on the device.
+// Pair forces on the atoms of a engine on the device.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-class CudaStepper;
+class CudaEngine;
 
 template <class Format>
 class PairForceOnDevice final : public PairForce {
  public:
-  PairForceOnDevice(const PairwiseSetup &setup, CudaStepper<Format> &stepper);
+  PairForceOnDevice(const PairwiseSetup &setup, CudaEngine<Format> &engine);
 
   void set_atoms(const PairAtomsView &atoms) override;
-  void set_neighbours(const PairRowsView &list) override { backend_->set_neighbours(list, view_); }
+  void set_neighbours(const PairListView &list) override { backend_->set_neighbours(list, view_); }
   void set_pairs(const PossiblePairsView &pairs) override { backend_->set_pairs(pairs, view_); }
   void compute(const TallyRequest &request, ResultsView &results, Target target) override;
 
@@ -31,7 +31,7 @@ class PairForceOnDevice final : public PairForce {
  private:
   void find_positions();
 
-  CudaStepper<Format> &stepper_;
+  CudaEngine<Format> &engine_;
   std::unique_ptr<PairwiseBackend> backend_;
   PairAtomsView view_;  // with arrays on the device
   PairBox box_;

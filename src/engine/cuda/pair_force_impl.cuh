@@ -8,18 +8,18 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-PairForceOnDevice<Format>::PairForceOnDevice(const PairwiseSetup &setup, CudaStepper<Format> &stepper)
-    : stepper_(stepper),
-      backend_(make_pairwise_resident(setup, stepper.device_, stepper.stream_,
-                                      &stepper.reports_.data()->progress.stopped)) {}
+PairForceOnDevice<Format>::PairForceOnDevice(const PairwiseSetup &setup, CudaEngine<Format> &engine)
+    : engine_(engine),
+      backend_(make_pairwise_device(setup, engine.device_, engine.stream_, &engine.reports_.data()->progress.stopped)) {
+}
 
 template <class Format>
 void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
-  const cudaStream_t stream = stepper_.stream_;
-  const HaloPlan &halo = stepper_.halo_;
-  stepper_.select();
+  const cudaStream_t stream = engine_.stream_;
+  const HaloPlan &halo = engine_.halo_;
+  engine_.select();
   const std::size_t n = atoms.n;
-  const int n_owned = stepper_.atoms_.n_owned;
+  const int n_owned = engine_.atoms_.n_owned;
   view_ = atoms;
   const auto upload = [&](auto &buffer, auto *&array, std::size_t count) {
     if (!array) return;
@@ -32,12 +32,12 @@ void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
   upload(side_, view_.side, n);
   if (atoms.box) view_.box = &(box_ = *atoms.box);
   view_.n_owned = n_owned;
-  view_.home = nullptr;
+  view_.owner = nullptr;
   if (atoms.n > n_owned) {
     const int *owner = halo.owner.data(), *image = halo.image.data();
     upload(owner_, owner, halo.owner.size());
     upload(image_, image, halo.image.size());
-    view_.home = owner;
+    view_.owner = owner;
   }
   if (force_.reserve(3 * n)) check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stream), "clearing forces");
   check(cudaStreamSynchronize(stream), "copying the atoms of a pair force");
@@ -45,44 +45,44 @@ void PairForceOnDevice<Format>::set_atoms(const PairAtomsView &atoms) {
 
 template <class Format>
 void PairForceOnDevice<Format>::find_positions() {
-  const int n_owned = stepper_.atoms_.n_owned;
-  stepper_.for_each(n_owned, DecodeOp<Format>{stepper_.state(), stepper_.anchor_.data()}, "converting positions");
-  view_.x = stepper_.anchor_.data();
+  const int n_owned = engine_.atoms_.n_owned;
+  engine_.for_each(n_owned, DecodeOp<Format>{engine_.state(), engine_.anchor_.data()}, "converting positions");
+  view_.x = engine_.anchor_.data();
   if (view_.n == n_owned) return;
-  if (shifts_ != stepper_.halo_.shift) {
-    shifts_ = stepper_.halo_.shift;
+  if (shifts_ != engine_.halo_.shift) {
+    shifts_ = engine_.halo_.shift;
     shift_.reserve(shifts_.size());
-    copy_to_device(shift_.data(), shifts_.data(), shifts_.size(), stepper_.stream_, "copying shifts of ghosts");
-    stepper_.stream_.wait("copying shifts of ghosts");
+    copy_to_device(shift_.data(), shifts_.data(), shifts_.size(), engine_.stream_, "copying shifts of ghosts");
+    engine_.stream_.wait("copying shifts of ghosts");
   }
   x_.reserve(3 * static_cast<std::size_t>(view_.n));
-  stepper_.for_each(view_.n,
-                    GhostedOp{stepper_.anchor_.data(), n_owned, owner_.data(), image_.data(), shift_.data(), x_.data()},
-                    "finding the positions of ghosts");
+  engine_.for_each(view_.n,
+                   GhostedOp{engine_.anchor_.data(), n_owned, owner_.data(), image_.data(), shift_.data(), x_.data()},
+                   "finding the positions of ghosts");
   view_.x = x_.data();
 }
 
 template <class Format>
 void PairForceOnDevice<Format>::compute(const TallyRequest &request, ResultsView &results, Target target) {
-  const std::size_t n_owned = stepper_.atoms_.n_owned;
-  stepper_.select();
-  stepper_.flush();
+  const std::size_t n_owned = engine_.atoms_.n_owned;
+  engine_.select();
+  engine_.flush();
   find_positions();
   ResultsView computed = results;
   computed.force = target == Target::Nobody ? nullptr : force_.data();
   backend_->compute(view_, request, computed);
   results.energy = computed.energy;
   std::copy_n(computed.virial, 6, results.virial);
-  if (target == Target::Stepper)
-    stepper_.for_each(n_owned,
-                      AddRowsOp<Format>{stepper_.state(), force_.data(), &stepper_.reports_.data()->bad_pair_force},
-                      "adding pair forces");
+  if (target == Target::MdEngine)
+    engine_.for_each(n_owned,
+                     AddRowsOp<Format>{engine_.state(), force_.data(), &engine_.reports_.data()->bad_pair_force},
+                     "adding pair forces");
   if (target != Target::Caller) return;
   force_host_.reserve(3 * n_owned);
-  copy_to_host(force_host_.data(), force_.data(), 3 * n_owned, stepper_.stream_, "copying pair forces");
-  stepper_.stream_.wait("copying pair forces");
+  copy_to_host(force_host_.data(), force_.data(), 3 * n_owned, engine_.stream_, "copying pair forces");
+  engine_.stream_.wait("copying pair forces");
   for (std::size_t k = 0; k < 3 * n_owned; ++k) results.force[k] += force_host_[k];
-  check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), stepper_.stream_), "clearing forces");
+  check(cudaMemsetAsync(force_.data(), 0, force_.bytes(), engine_.stream_), "clearing forces");
 }
 
 template <class Format>
@@ -92,18 +92,18 @@ double PairForceOnDevice<Format>::device_bytes() const {
 }
 
 template <class Format>
-std::unique_ptr<PairForce> CudaStepper<Format>::make_pair_force(const PairwiseSetup &setup) {
+std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSetup &setup) {
   return std::make_unique<PairForceOnDevice<Format>>(setup, *this);
 }
 
 /// The pair forces of a step whose other forces are queued. Returns whether the step is made, which is known when the
 /// first of them has looked at the atoms.
 template <class Format>
-bool CudaStepper<Format>::add_pair_forces(const StepBatch &batch, long long step) {
+bool CudaEngine<Format>::add_pair_forces(const StepBatch &batch, long long step) {
   const volatile StepProgress &progress = reports_[0].progress;
   for (PairForceBatch *pair : batch.pair_forces) {
     ResultsView results;
-    pair->force->compute(step == batch.n_steps ? pair->last : TallyRequest(), results, PairForce::Target::Stepper);
+    pair->force->compute(step == batch.n_steps ? pair->last : TallyRequest(), results, PairForce::Target::MdEngine);
     if (progress.stopped) return false;
     pair->totals = totals_of(results);
   }

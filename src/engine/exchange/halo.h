@@ -12,7 +12,7 @@ namespace triad {
 class HaloExchange {
  public:
   virtual bool takes_device_memory() const = 0;
-  /// Whether ranks that reach each other's memory, of devices or of one host, may exchange ghosts without this. The
+  /// Whether ranks that cutoff each other's memory, of devices or of one host, may exchange ghosts without this. The
   /// same on all ranks.
   virtual bool may_be_bypassed() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;

@@ -2,33 +2,33 @@
 
 namespace triad {
 
-void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *place_of, int threads) {
+void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *index_map, int threads) {
   threads_ = threads;
   plan_ = plan;
   with_peers_ = peers_.connect(plan);
   travelling_.resize(3 * plan.send.size());
   arriving_.resize(3 * plan.receive.size());
   for (int &owner : plan_.owner)
-    if (owner != HaloPlan::remote) owner = place_of[owner];
-  for (int &atom : plan_.send) atom = place_of[atom];
+    if (owner != HaloPlan::remote) owner = index_map[owner];
+  for (int &atom : plan_.send) atom = index_map[atom];
 
   const auto for_all = [&](auto &&work) {  // ghosts of this rank first
     for (int g = 0; g < plan_.n_ghosts(); ++g)
       if (plan_.owner[g] != HaloPlan::remote) work(plan_.owner[g], g);
     for (std::size_t k = 0; k < plan_.send.size(); ++k) work(plan_.send[k], plan_.n_ghosts() + static_cast<int>(k));
   };
-  std::vector<int> count(n_owned, 0), place(n_owned, -1);
+  std::vector<int> count(n_owned, 0), begin(n_owned, -1);
   for_all([&](int owner, int) { ++count[owner]; });
-  home_.clear();
+  owner_.clear();
   begin_.assign(1, 0);
   for (int i = 0; i < n_owned; ++i)
     if (count[i]) {
-      place[i] = begin_.back();
-      home_.push_back(i);
+      begin[i] = begin_.back();
+      owner_.push_back(i);
       begin_.push_back(begin_.back() + count[i]);
     }
   source_.resize(begin_.back());
-  for_all([&](int owner, int source) { source_[place[owner]++] = source; });
+  for_all([&](int owner, int source) { source_[begin[owner]++] = source; });
 }
 
 void HostGhosts::take_in(const double *arriving, int first, int n, double *ghosts) const {
@@ -37,7 +37,7 @@ void HostGhosts::take_in(const double *arriving, int first, int n, double *ghost
   for (int k = 0; k < n; ++k) std::copy_n(arriving + 3 * std::size_t(k), 3, ghosts + 3 * std::size_t(ghost[k]));
 }
 
-HaloNews HostGhosts::add_to_owners(const double *ghosts, double *owned) {
+HaloStatus HostGhosts::add_to_owners(const double *ghosts, double *owned) {
   if (plan_.exchange) {
     double *const leaving = with_peers_ ? peers_.forces() : arriving_.data();
     const int n = static_cast<int>(plan_.receive.size());
@@ -47,7 +47,7 @@ HaloNews HostGhosts::add_to_owners(const double *ghosts, double *owned) {
         std::copy_n(ghosts + 3 * std::size_t(plan_.receive[k]), 3, leaving + 3 * std::size_t(k));
     }
     if (with_peers_) {
-      news_ = peers_.lay_forces_open();
+      news_ = peers_.publish_forces();
       peers_.arriving_forces([&](const double *f, int first, int n) {
         std::copy_n(f, 3 * std::size_t(n), travelling_.data() + 3 * std::size_t(first));
       });
@@ -56,10 +56,10 @@ HaloNews HostGhosts::add_to_owners(const double *ghosts, double *owned) {
     }
   }
   if (news_.list_expired) return news_;
-  const int n_homes = static_cast<int>(home_.size()), n_ghosts = plan_.n_ghosts();
+  const int n_owners = static_cast<int>(owner_.size()), n_ghosts = plan_.n_ghosts();
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (int h = 0; h < n_homes; ++h) {
-    double *f = owned + 3 * std::size_t(home_[h]);
+  for (int h = 0; h < n_owners; ++h) {
+    double *f = owned + 3 * std::size_t(owner_[h]);
     for (int s = begin_[h]; s < begin_[h + 1]; ++s) {
       const double *from = source_[s] < n_ghosts ? ghosts + 3 * std::size_t(source_[s])
                                                  : travelling_.data() + 3 * std::size_t(source_[s] - n_ghosts);
@@ -70,15 +70,15 @@ HaloNews HostGhosts::add_to_owners(const double *ghosts, double *owned) {
 }
 
 /// One reduction for all that there is to tell.
-HaloNews HostGhosts::of_all(const HaloNews &mine) const {
+HaloStatus HostGhosts::of_all(const HaloStatus &mine) const {
   if (!plan_.exchange) return mine;
-  double most[3] = {mine.moved, double(mine.list_expired), double(mine.short_list_ends)};
+  double most[3] = {mine.moved, double(mine.list_expired), double(mine.pruned_list_ends)};
   plan_.exchange->most(most, 3);
   return {most[0], most[1] != 0, most[2] != 0};
 }
 
 double HostGhosts::bytes() const {
-  return sizeof(int) * double(plan_.owner.capacity() + plan_.image.capacity() + home_.capacity() + begin_.capacity() +
+  return sizeof(int) * double(plan_.owner.capacity() + plan_.image.capacity() + owner_.capacity() + begin_.capacity() +
                               source_.capacity()) +
          sizeof(double) * double(travelling_.capacity() + arriving_.capacity()) + peers_.bytes();
 }

@@ -13,8 +13,8 @@ namespace triad {
 /// Arrays of three numbers per atom. All calls are collective where there are several ranks.
 class HostGhosts {
  public:
-  /// The plan's owned atom i is at place_of[i] of the arrays.
-  void take(const HaloPlan &plan, int n_owned, const int *place_of, int threads);
+  /// The plan's owned atom i is at index_map[i] of the arrays.
+  void take(const HaloPlan &plan, int n_owned, const int *index_map, int threads);
   void set_shifts(const std::vector<double> &shift) { plan_.shift = shift; }
 
   /// Of a ghost's image, [3].
@@ -33,21 +33,21 @@ class HostGhosts {
   /// The same for the positions of forces, which add_to_owners() has to follow. Returns the news of this rank and of
   /// those whose atoms are ghosts here, or of all.
   template <class Fill>
-  HaloNews forward(double *ghosts, const HaloNews &mine, Fill &&fill) {
+  HaloStatus forward(double *ghosts, const HaloStatus &mine, Fill &&fill) {
     if (!with_peers_) {
       forward(ghosts, fill);
       return news_ = of_all(mine);
     }
     fill_own(ghosts, fill);
     fill_travelling(peers_.positions(), fill);
-    news_ = peers_.lay_positions_open(mine);
+    news_ = peers_.publish_positions(mine);
     peers_.arriving_positions([&](const double *x, int first, int n) { take_in(x, first, n, ghosts); });
     return news_;
   }
 
   /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts; none if the news are
   /// that the list has expired. Returns the news of all ranks.
-  HaloNews add_to_owners(const double *ghosts, double *owned);
+  HaloStatus add_to_owners(const double *ghosts, double *owned);
 
   template <class Sum>
   Sum of_all_ranks(const Sum &mine) const {
@@ -72,16 +72,16 @@ class HostGhosts {
     for (int k = 0; k < n; ++k) fill(plan_.send[k], plan_.send_image[k], target + 3 * std::size_t(k));
   }
   void take_in(const double *arriving, int first, int n, double *ghosts) const;
-  HaloNews of_all(const HaloNews &mine) const;
+  HaloStatus of_all(const HaloStatus &mine) const;
 
   int threads_ = 1;
   HaloPlan plan_;
   HostPeers peers_;
   bool with_peers_ = false;
-  HaloNews news_;
+  HaloStatus news_;
   /// Owned atoms with ghosts: source_[begin_[h]] to source_[begin_[h + 1]] are ghosts here, and behind them places in
   /// the plan's `send`, counted from the number of ghosts here.
-  std::vector<int> home_, begin_, source_;
+  std::vector<int> owner_, begin_, source_;
   std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
 };
 

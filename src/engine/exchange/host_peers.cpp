@@ -38,8 +38,8 @@ bool HostPeers::connect(const HaloPlan &plan) {
   send_begin_ = begins(plan.send_counts);
   receive_begin_ = begins(plan.receive_counts);
   const auto bytes_of = [](std::size_t atoms) { return whole_lines(3 * sizeof(double) * atoms); };
-  allowed_ =
-      ranks > 1 && map_windows(exchange, sizeof(Board) + bytes_of(plan.send.size()) + bytes_of(plan.receive.size()));
+  allowed_ = ranks > 1 &&
+             map_windows(exchange, sizeof(SyncFlags) + bytes_of(plan.send.size()) + bytes_of(plan.receive.size()));
   checked_ = true;
   if (!allowed_) {
     mapped_.clear();
@@ -54,15 +54,15 @@ bool HostPeers::connect(const HaloPlan &plan) {
   for (std::size_t r = 0; r < ranks; ++r) {
     const int *const send = all.data() + 2 * ranks * r, *const receive = send + ranks;
     Window &w = window_[r];
-    w.board = reinterpret_cast<Board *>(mapped_[r].data());
-    w.positions = reinterpret_cast<double *>(mapped_[r].data() + sizeof(Board));
+    w.flags = reinterpret_cast<SyncFlags *>(mapped_[r].data());
+    w.positions = reinterpret_cast<double *>(mapped_[r].data() + sizeof(SyncFlags));
     w.forces = w.positions + bytes_of(std::accumulate(send, send + ranks, std::size_t(0))) / sizeof(double);
     w.positions_here = w.positions + 3 * std::accumulate(send, send + self_, std::size_t(0));
     w.forces_here = w.forces + 3 * std::accumulate(receive, receive + self_, std::size_t(0));
   }
-  Board &board = *new (window_[self_].board) Board;
+  SyncFlags &flags = *new (window_[self_].flags) SyncFlags;
   exchanges_ = 0;
-  board.positions = board.forces = exchanges_;
+  flags.positions = flags.forces = exchanges_;
   exchange.any(false);  // nobody waits before all boards are ready
   return true;
 }
@@ -89,27 +89,27 @@ bool HostPeers::map_windows(HaloExchange &exchange, std::size_t bytes) {
   return !failed;
 }
 
-HaloNews HostPeers::lay_positions_open(const HaloNews &mine) {
+HaloStatus HostPeers::publish_positions(const HaloStatus &mine) {
   const std::uint64_t now = ++exchanges_;
-  Board &board = *window_[self_].board;
-  board.news[now % 2] = mine;
-  board.positions.store(now, std::memory_order_release);
-  HaloNews news = mine;
+  SyncFlags &flags = *window_[self_].flags;
+  flags.news[now % 2] = mine;
+  flags.positions.store(now, std::memory_order_release);
+  HaloStatus news = mine;
   for (std::size_t r = 0; r < window_.size(); ++r) {
     if (receive_begin_[r + 1] == receive_begin_[r]) continue;
-    wait_for(window_[r].board->positions, now, *exchange_);
-    news.add(window_[r].board->news[now % 2]);
+    wait_for(window_[r].flags->positions, now, *exchange_);
+    news.add(window_[r].flags->news[now % 2]);
   }
   return news;
 }
 
-HaloNews HostPeers::lay_forces_open() {
-  window_[self_].board->forces.store(exchanges_, std::memory_order_release);
-  HaloNews news;
+HaloStatus HostPeers::publish_forces() {
+  window_[self_].flags->forces.store(exchanges_, std::memory_order_release);
+  HaloStatus news;
   for (std::size_t r = 0; r < window_.size(); ++r) {
-    wait_for(window_[r].board->positions, exchanges_, *exchange_);  // has been there for as long as forces take
-    news.add(window_[r].board->news[exchanges_ % 2]);
-    if (send_begin_[r + 1] > send_begin_[r]) wait_for(window_[r].board->forces, exchanges_, *exchange_);
+    wait_for(window_[r].flags->positions, exchanges_, *exchange_);  // has been there for as long as forces take
+    news.add(window_[r].flags->news[exchanges_ % 2]);
+    if (send_begin_[r + 1] > send_begin_[r]) wait_for(window_[r].flags->forces, exchanges_, *exchange_);
   }
   return news;
 }

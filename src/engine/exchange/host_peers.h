@@ -12,19 +12,19 @@
 namespace triad {
 
 /// What a rank tells of its atoms when they have moved, and of its list.
-struct HaloNews {
-  double moved = 0;              ///< no atom has moved farther since the last forces
-  bool list_expired = false;     ///< an atom has moved too far for the neighbour list
-  bool short_list_ends = false;  ///< the short list will have to be renewed soon
+struct HaloStatus {
+  double moved = 0;               ///< no atom has moved farther since the last forces
+  bool list_expired = false;      ///< an atom has moved too far for the neighbour list
+  bool pruned_list_ends = false;  ///< the pruned list will have to be renewed soon
 
-  void add(const HaloNews &other) {
+  void add(const HaloStatus &other) {
     moved = moved < other.moved ? other.moved : moved;
     list_expired = list_expired || other.list_expired;
-    short_list_ends = short_list_ends || other.short_list_ends;
+    pruned_list_ends = pruned_list_ends || other.pruned_list_ends;
   }
 };
 
-/// An exchange is: fill positions(), lay_positions_open(), read arriving_positions(), fill forces(), lay_forces_open(),
+/// An exchange is: fill positions(), publish_positions(), read arriving_positions(), fill forces(), publish_forces(),
 /// read arriving_forces(). All ranks make all of them, in this order; a rank may be one exchange ahead of another one
 /// at most, and none writes what another one has yet to read.
 class HostPeers {
@@ -36,9 +36,9 @@ class HostPeers {
   double *forces() { return window(self_).forces; }        ///< [receive][3]
 
   /// Returns when all positions for this rank are there, with the news of their ranks and of this one.
-  HaloNews lay_positions_open(const HaloNews &mine);
+  HaloStatus publish_positions(const HaloStatus &mine);
   /// Returns when all forces for this rank are there, with the news of all ranks.
-  HaloNews lay_forces_open();
+  HaloStatus publish_forces();
 
   /// Calls work(values, first, n) for each rank: n atoms from the plan's `receive` [first] on, and from `send`.
   template <class Work>
@@ -57,15 +57,15 @@ class HostPeers {
  private:
   /// How far a rank is, in exchanges; each word in a line of its own. `news` of an exchange are read by all ranks, of
   /// which some may be an exchange behind.
-  struct Board {
+  struct SyncFlags {
     alignas(64) std::atomic<std::uint64_t> positions;
-    HaloNews news[2];
+    HaloStatus news[2];
     alignas(64) std::atomic<std::uint64_t> forces;
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "shared between processes");
 
   struct Window {
-    Board *board;
+    SyncFlags *flags;
     double *positions, *forces;                  ///< what the rank lays open
     const double *positions_here, *forces_here;  ///< those of them that are for this rank
   };

@@ -1,4 +1,4 @@
-// The host's stepper: its atoms, and what moves them hook by hook.
+// The host's engine: its atoms, and what moves them hook by hook.
 #include "engine/host/host_engine.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace triad {
 
-void HostStepper::set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) {
+void HostEngine::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
   atoms_ = atoms;
   owner_ = halo.owner;
   threads_ = threads_for(forces_ ? rows.n_rows : atoms.n_owned, most_threads_);
@@ -16,7 +16,7 @@ void HostStepper::set_atoms(const AtomArrays &atoms, const RowsView &rows, const
   callers.n_all = atoms.n_owned + atoms.n_ghosts;
   callers.x = atoms.x;
   order_.take(callers, rows, threads_);
-  ghosts_.take(halo, atoms.n_owned, order_.place(), threads_);
+  ghosts_.take(halo, atoms.n_owned, order_.index_map(), threads_);
   type_.require(n_all);
   for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
   for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
@@ -28,18 +28,18 @@ void HostStepper::set_atoms(const AtomArrays &atoms, const RowsView &rows, const
   if (forces_) forces_->set_neighbours(order_.rows(), view());
 }
 
-void HostStepper::set_shifts(const std::vector<double> &shift) {
+void HostEngine::set_shifts(const std::vector<double> &shift) {
   ghosts_.set_shifts(shift);
   moved_by(unknown);
 }
 
-void HostStepper::to_host(unsigned fields) {
+void HostEngine::sync_host(unsigned fields) {
   if (fields & field_x) order_.to_caller(x_.data(), 3, atoms_.x);
   if (fields & field_v) order_.to_caller(v_.data(), 3, atoms_.v);
   if (fields & field_f) order_.to_caller(f_.data(), 3, atoms_.f);
 }
 
-void HostStepper::from_host(unsigned fields) {
+void HostEngine::from_host(unsigned fields) {
   if (fields & field_x) order_.from_caller(atoms_.x, 3, x_.data());
   if (fields & field_v) order_.from_caller(atoms_.v, 3, v_.data());
   if (fields & field_f) order_.from_caller(atoms_.f, 3, f_.data());
@@ -56,28 +56,28 @@ void HostStepper::from_host(unsigned fields) {
   span_ = describe_spans(atoms_.n_owned, mass_.data(), mask_.data());
 }
 
-void HostStepper::kick(int group_bit, double half_kick) {
+void HostEngine::kick(int group_bit, double half_kick) {
   for_group(group_bit, [&](int i, double *) { owned().kick(i, half_kick); });
 }
 
-void HostStepper::drift(int group_bit, double drift) {
+void HostEngine::drift(int group_bit, double drift) {
   for_group(group_bit, [&](int i, double *) { owned().drift(i, drift); });
   moved_by(unknown);
 }
 
-void HostStepper::scale_velocities(int group_bit, const double factor[3]) {
+void HostEngine::scale_velocities(int group_bit, const double factor[3]) {
   for_group(group_bit, [&](int, double *v) {
     for (int k = 0; k < 3; ++k) v[k] *= factor[k];
   });
 }
 
-void HostStepper::add_velocity(int group_bit, const double difference[3]) {
+void HostEngine::add_velocity(int group_bit, const double difference[3]) {
   for_group(group_bit, [&](int, double *v) {
     for (int k = 0; k < 3; ++k) v[k] += difference[k];
   });
 }
 
-void HostStepper::dilate(const double fixed[3], const double factor[3]) {
+void HostEngine::dilate(const double fixed[3], const double factor[3]) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < atoms_.n_owned; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -87,7 +87,7 @@ void HostStepper::dilate(const double fixed[3], const double factor[3]) {
   moved_by(unknown);
 }
 
-void HostStepper::add_langevin(const LangevinForce &thermostat) {
+void HostEngine::add_langevin(const LangevinForce &thermostat) {
   for_group(thermostat.group_bit, [&](int i, const double *v) {
     const auto noise = langevin_noise<double>(atoms_.tag[order_[i]], thermostat.step, thermostat.seed);
     const auto force = langevin_force<double>(thermostat.terms[type_[i]], mass_[i], thermostat.root_temperature,
@@ -99,13 +99,13 @@ void HostStepper::add_langevin(const LangevinForce &thermostat) {
   });
 }
 
-KineticSums HostStepper::kinetic(int group_bit) {
+KineticSums HostEngine::kinetic(int group_bit) {
   return sum_over<KineticSums>(atoms_.n_owned, threads_, [&](KineticSums &sums, int i) {
     if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
   });
 }
 
-bool HostStepper::moved(double limit) {
+bool HostEngine::moved(double limit) {
   if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
   int found = 0;
   double farthest = 0;
@@ -121,7 +121,7 @@ bool HostStepper::moved(double limit) {
   return found;
 }
 
-double HostStepper::host_bytes() const {
+double HostEngine::host_bytes() const {
   double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
                  (forces_ ? forces_->memory_usage() : 0.0);
   for (const AlignedArray<double> *array :
@@ -130,8 +130,8 @@ double HostStepper::host_bytes() const {
   return bytes;
 }
 
-std::unique_ptr<Stepper> make_stepper_host(const TersoffSetup &setup, int n_threads) {
-  return std::make_unique<HostStepper>(setup, n_threads);
+std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads) {
+  return std::make_unique<HostEngine>(setup, n_threads);
 }
 
 }  // namespace triad

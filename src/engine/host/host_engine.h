@@ -17,16 +17,16 @@
 
 namespace triad {
 
-class HostStepper final : public Stepper, private HostAtoms {
+class HostEngine final : public MdEngine, private HostAtoms {
  public:
-  HostStepper(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
+  HostEngine(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
     if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
   }
 
-  void set_atoms(const AtomArrays &atoms, const RowsView &rows, const HaloPlan &halo) override;
+  void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) override;
   void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
   void set_shifts(const std::vector<double> &shift) override;
-  void to_host(unsigned fields) override;
+  void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
   void kick(int group_bit, double half_kick) override;
   void drift(int group_bit, double drift) override;
@@ -45,7 +45,7 @@ class HostStepper final : public Stepper, private HostAtoms {
 
   bool heat_current_takes_tallies() const override { return true; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
-  BatchResult advance(const StepBatch &batch) override;
+  BatchResult run_steps(const StepBatch &batch) override;
 
   std::string ghosts_travel() const override {
     if (!ghosts_.on_several_ranks()) return "";
@@ -65,9 +65,9 @@ class HostStepper final : public Stepper, private HostAtoms {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
   template <class Exchange>
-  HaloNews timed_exchange(Exchange &&exchange) {
+  HaloStatus timed_exchange(Exchange &&exchange) {
     const Clock::time_point start = Clock::now();
-    const HaloNews news = exchange();
+    const HaloStatus news = exchange();
     halo_seconds_ += seconds_since(start);
     return news;
   }
@@ -114,7 +114,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
   /// Positions of owned atoms, shifted, to their ghosts, with what there is to tell.
-  HaloNews send_positions(const HaloNews &news) {
+  HaloStatus send_positions(const HaloStatus &news) {
     return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
   }
   void put_ghost(int i, int image, double *target) const {
@@ -139,7 +139,7 @@ class HostStepper final : public Stepper, private HostAtoms {
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
   double halo_seconds_ = 0;                               // of the last forces
-  bool renew_short_list_ = false;                         // all ranks do it in the next forces
+  bool renew_pruned_list_ = false;                        // all ranks do it in the next forces
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   std::vector<VerletSpan> span_;

@@ -1,4 +1,4 @@
-// The host's stepper: forces, and whole steps.
+// The host's engine: forces, and whole steps.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 
 namespace triad {
 
-HeatCurrent HostStepper::heat_current(int group_bit, double kinetic_factor) {
+HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
   // ghosts of atoms outside the group rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
@@ -27,7 +27,7 @@ HeatCurrent HostStepper::heat_current(int group_bit, double kinetic_factor) {
   });
 }
 
-BatchResult HostStepper::advance(const StepBatch &batch) {
+BatchResult HostEngine::run_steps(const StepBatch &batch) {
   BatchResult result;
   long long ago = batch.list.ago;
   NoseHooverBatch *const nose_hoover = batch.nose_hoover;
@@ -50,7 +50,7 @@ BatchResult HostStepper::advance(const StepBatch &batch) {
     }
     for (PairForceBatch *pair : batch.pair_forces) {
       ResultsView of_pair;
-      pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::Stepper);
+      pair->force->compute(last ? pair->last : TallyRequest(), of_pair, PairForce::Target::MdEngine);
       pair->totals = totals_of(of_pair);
     }
     result.halo_seconds += halo_seconds_;
@@ -69,14 +69,14 @@ BatchResult HostStepper::advance(const StepBatch &batch) {
   return result;
 }
 
-std::unique_ptr<PairForce> HostStepper::make_pair_force(const PairwiseSetup &setup) {
+std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setup) {
   HostAtoms &atoms = *this;
   return std::make_unique<HostPairForce>(setup, most_threads_, atoms);
 }
 
-bool HostStepper::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
-  const HaloNews near = timed_exchange([&] {
-    return send_positions({since_forces_, expired, forces_ && forces_->short_list_ends()});
+bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
+  const HaloStatus near = timed_exchange([&] {
+    return send_positions({since_forces_, expired, forces_ && forces_->pruned_list_ends()});
   });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
   ResultsView kept;
@@ -97,13 +97,13 @@ bool HostStepper::forces_unless_expired(const TallyRequest &request, ResultsView
     AtomsView atoms = view();
     atoms.moved_at_most = near.moved;
     if (ghosts_.on_several_ranks()) {  // each waits for the others, so renewals in turn would add up
-      atoms.renew_short_list = renew_short_list_;
+      atoms.renew_pruned_list = renew_pruned_list_;
       if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
     }
     forces_->compute(atoms, request, kept);
   }
-  const HaloNews all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
-  renew_short_list_ = all.short_list_ends && !renew_short_list_;
+  const HaloStatus all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
+  renew_pruned_list_ = all.pruned_list_ends && !renew_pruned_list_;
   if (all.list_expired) return false;
   since_forces_ = 0;
   results.energy = kept.energy;
@@ -117,19 +117,19 @@ bool HostStepper::forces_unless_expired(const TallyRequest &request, ResultsView
   return true;
 }
 
-void HostStepper::give_positions(int n, double *x) {
+void HostEngine::give_positions(int n, double *x) {
   if (n > atoms_.n_owned)
     ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
-  const int *place = order_.place();
+  const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)
-  for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(place[i]), 3, x + 3 * std::size_t(i));
+  for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(index_map[i]), 3, x + 3 * std::size_t(i));
 }
 
-void HostStepper::add_forces(const double *force) {
-  const int *place = order_.place();
+void HostEngine::add_forces(const double *force) {
+  const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < atoms_.n_owned; ++i)
-    for (int k = 0; k < 3; ++k) f_[3 * std::size_t(place[i]) + k] += force[3 * std::size_t(i) + k];
+    for (int k = 0; k < 3; ++k) f_[3 * std::size_t(index_map[i]) + k] += force[3 * std::size_t(i) + k];
 }
 
 }  // namespace triad

@@ -6,28 +6,28 @@
 
 namespace triad {
 
-void HostOrder::take(const AtomsView &atoms, const RowsView &rows, int threads) {
+void HostOrder::take(const AtomsView &atoms, const NeighborListView &rows, int threads) {
   rows_ = rows;
   n_owned_ = atoms.n_owned;
   threads_ = threads;
   const RowOrder order = order_rows(rows, atoms, threads);
-  place_.assign(atoms.n_all, -1);
+  index_map_.assign(atoms.n_all, -1);
   atom_.clear();
   for (const int row : order.order) {
-    place_[rows.centre[row]] = static_cast<int>(atom_.size());
+    index_map_[rows.centre[row]] = static_cast<int>(atom_.size());
     atom_.push_back(rows.centre[row]);
   }
   for (int i = 0; i < atoms.n_all; ++i)
-    if (place_[i] < 0) {
-      place_[i] = static_cast<int>(atom_.size());
+    if (index_map_[i] < 0) {
+      index_map_[i] = static_cast<int>(atom_.size());
       atom_.push_back(i);
     }
 }
 
-RowsView HostOrder::rows() const {
-  RowsView rows = rows_;
+NeighborListView HostOrder::rows() const {
+  NeighborListView rows = rows_;
   rows.centre = atom_.data();
-  rows.place = place_.data();
+  rows.index_map = index_map_.data();
   return rows;
 }
 

@@ -36,8 +36,8 @@ void HostPairForce::compute(const TallyRequest &request, ResultsView &results, T
   backend_->compute(view_, request, computed);
   results.energy = computed.energy;
   std::copy_n(computed.virial, 6, results.virial);
-  if (target == Target::Stepper) {
-    send_home(force_, 3);
+  if (target == Target::MdEngine) {
+    send_to_owners(force_, 3);
     atoms_.add_forces(force_.data());
   } else if (target == Target::Caller) {
     deliver(force_, 3, results.force);
@@ -47,7 +47,7 @@ void HostPairForce::compute(const TallyRequest &request, ResultsView &results, T
 }
 
 /// What ghosts have, to their owners.
-void HostPairForce::send_home(std::vector<double> &values, int width) const {
+void HostPairForce::send_to_owners(std::vector<double> &values, int width) const {
   const std::size_t w = width, owned = atoms_.n_owned(), n = values.size() / w;
   for (std::size_t i = owned; i < n; ++i)
     for (std::size_t k = 0; k < w; ++k) values[w * atoms_.owners()[i - owned] + k] += values[w * i + k];
@@ -55,7 +55,7 @@ void HostPairForce::send_home(std::vector<double> &values, int width) const {
 
 /// target += values of the owned atoms and of their ghosts.
 void HostPairForce::deliver(std::vector<double> &values, int width, double *target) const {
-  send_home(values, width);
+  send_to_owners(values, width);
   for (std::size_t k = 0; k < std::size_t(width) * atoms_.n_owned(); ++k) target[k] += values[k];
 }
 

@@ -1,4 +1,4 @@
-// Pair forces on the atoms of the stepper on the host.
+// Pair forces on the atoms of the engine on the host.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace triad {
 
-/// What a pair force needs of the stepper, with atoms in the caller's order.
+/// What a pair force needs of the engine, with atoms in the caller's order.
 class HostAtoms {
  public:
   /// Writes the first n positions of owned atoms and ghosts, [n][3].
@@ -28,7 +28,7 @@ class HostPairForce final : public PairForce {
   HostPairForce(const PairwiseSetup &setup, int n_threads, HostAtoms &atoms);
 
   void set_atoms(const PairAtomsView &atoms) override;
-  void set_neighbours(const PairRowsView &list) override { backend_->set_neighbours(list, view_); }
+  void set_neighbours(const PairListView &list) override { backend_->set_neighbours(list, view_); }
   void set_pairs(const PossiblePairsView &pairs) override { backend_->set_pairs(pairs, view_); }
   void compute(const TallyRequest &request, ResultsView &results, Target target) override;
 
@@ -37,7 +37,7 @@ class HostPairForce final : public PairForce {
   double device_bytes() const override { return 0; }
 
  private:
-  void send_home(std::vector<double> &values, int width) const;
+  void send_to_owners(std::vector<double> &values, int width) const;
   void deliver(std::vector<double> &values, int width, double *target) const;
 
   HostAtoms &atoms_;

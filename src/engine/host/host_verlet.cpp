@@ -89,7 +89,7 @@ std::vector<VerletSpan> describe_spans(int n, const double *mass, const int *mas
 
 double start_step(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads) {
   const int at_a_time = items_at_a_time(atoms.n, threads, span);
-  Shares shares((atoms.n + at_a_time - 1) / at_a_time, threads);
+  WorkStealingRange shares((atoms.n + at_a_time - 1) / at_a_time, threads);
   double farthest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : farthest)
   shares.work([&](int part) {

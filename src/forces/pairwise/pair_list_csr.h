@@ -8,7 +8,7 @@
 
 namespace triad {
 
-class PairListRows {
+class PairListCsr {
  public:
   /// Parameters of a listed pair.
   struct Spring {
@@ -16,8 +16,8 @@ class PairListRows {
   };
 
   /// Copies a neighbour list; entries keep the two bits that name a factor of special bonds.
-  void set_neighbours(const PairRowsView &list) {
-    const RowsView &rows = list.rows;
+  void set_neighbours(const PairListView &list) {
+    const NeighborListView &rows = list.rows;
     both_sides_ = list.full;
     centre_.assign(rows.centre, rows.centre + rows.n_rows);
     offset_.assign(1, 0);
@@ -58,7 +58,7 @@ class PairListRows {
 
   /// The pairs of `all` for which keep(i, j).
   template <class Keep>
-  void filter(const PairListRows &all, Keep &&keep) {
+  void filter(const PairListCsr &all, Keep &&keep) {
     both_sides_ = all.both_sides_;
     centre_ = all.centre_;
     offset_.assign(1, 0);

@@ -5,7 +5,7 @@
 //                 the same order, computes its share of the pairs, and the caller adds the ranks' forces up. Atoms
 //                 that take no part are best left out: each costs as much as one that does.
 //   range List    the pairs of a neighbour list within the cutoff. Atoms are owned and ghost atoms of this rank; with
-//                 a half list forces on ghosts are to be sent home by the caller.
+//                 a half list forces on ghosts are to be sent to the owners by the caller.
 //   range Pairs   listed pairs with their own parameters, within the cutoff. Atoms as with List.
 #pragma once
 
@@ -71,15 +71,15 @@ struct PairAtomsView {
                                        ///< there is only one). A pair acts if one atom is in the first and the other in
                                        ///< the second. Null: all pairs act
   const PairBox *box = nullptr;        ///< All: null without images. Elsewhere ghosts are the images
-  int n_owned = 0;                     ///< with `home`: the first atoms
-  const int *home = nullptr;  ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
-                              ///< would, or null
+  int n_owned = 0;                     ///< with `owner`: the first atoms
+  const int *owner = nullptr;  ///< List, Pairs, on the device: [n - n_owned] owned atoms that get what their ghosts
+                               ///< would, or null
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows
 /// for all owned atoms, no force on ghosts, and half of a pair's energy and virial from each of its sides.
-struct PairRowsView {
-  RowsView rows;
+struct PairListView {
+  NeighborListView rows;
   bool full = false;
 };
 
@@ -104,7 +104,7 @@ struct ScaledPairsView {
 
 /// Range All: the part of all pairs that one of several ranks computes. The parts are disjoint and complete, and equal
 /// in work.
-struct PairShare {
+struct RankSlice {
   int index = 0, count = 1;
 };
 
@@ -115,7 +115,7 @@ class PairwiseBackend {
   virtual ~PairwiseBackend() = default;
 
   /// Range List: a new neighbour list, and with it new atoms and ghosts. Copied; need not stay valid.
-  virtual void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms);
+  virtual void set_neighbours(const PairListView &list, const PairAtomsView &atoms);
 
   /// Range Pairs: new possible pairs, and with them new atoms and ghosts. Copied.
   virtual void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms);
@@ -129,7 +129,7 @@ class PairwiseBackend {
   /// set_neighbours() or set_pairs(); types, strengths and sides may have changed. `share`: range All only.
   /// Throws CoincidentAtoms and other LoopErrors.
   virtual void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-                       PairShare share = {}) = 0;
+                       RankSlice share = {}) = 0;
 
   /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
@@ -149,14 +149,14 @@ std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, 
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, int index, int n_threads);
 
 /// For atoms that live on `device` already: all arrays of PairAtomsView but the box, forces and a neighbour list that
-/// is a table (RowsView without `neighbour`) are pointers to its memory; per-atom tallies, listed and scaled pairs, and
-/// a list of rows are on the host. Forces may be null. All work is queued on `stream`, behind what the caller has
-/// queued there. A table must stay valid until the next one. compute() with range All waits for the forces, elsewhere
-/// for a check of the atoms only, unless tallies are asked for, and a force that is not finite is reported by the next
-/// call. So it is with range All too for a caller that goes ahead of what it knows and therefore gives `stopped`, in
-/// page-locked memory: if kernels queued before have set it, nothing is computed.
-std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
-                                                        const volatile int *stopped = nullptr);
+/// is a table (NeighborListView without `neighbour`) are pointers to its memory; per-atom tallies, listed and scaled
+/// pairs, and a list of rows are on the host. Forces may be null. All work is queued on `stream`, behind what the
+/// caller has queued there. A table must stay valid until the next one. compute() with range All waits for the forces,
+/// elsewhere for a check of the atoms only, unless tallies are asked for, and a force that is not finite is reported by
+/// the next call. So it is with range All too for a caller that goes ahead of what it knows and therefore gives
+/// `stopped`, in page-locked memory: if kernels queued before have set it, nothing is computed.
+std::unique_ptr<PairwiseBackend> make_pairwise_device(const PairwiseSetup &setup, int device, CUstream_st *stream,
+                                                      const volatile int *stopped = nullptr);
 #endif
 
 }  // namespace triad

@@ -128,7 +128,7 @@ void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms
                   "; check for overlapping atoms and the time step, or use precision double");
 }
 
-void PairwiseBackend::set_neighbours(const PairRowsView &, const PairAtomsView &) {
+void PairwiseBackend::set_neighbours(const PairListView &, const PairAtomsView &) {
   throw std::logic_error("set_neighbours() is for range List");
 }
 void PairwiseBackend::set_pairs(const PossiblePairsView &, const PairAtomsView &) {

@@ -44,7 +44,7 @@ inline StrengthRange strengths_of(const PairAtomsView &atoms) {
 struct ItemRange {
   std::int64_t first, last;
 };
-inline ItemRange items_of(const PairShare &share, std::int64_t total) {
+inline ItemRange items_of(const RankSlice &share, std::int64_t total) {
   const std::int64_t each = total / share.count, rest = total % share.count;
   const auto start = [&](int k) { return k * each + std::min<std::int64_t>(k, rest); };
   return {start(share.index), start(share.index + 1)};

@@ -21,7 +21,7 @@ class ScaledSlotPairs {
   }
 
   /// Brings the pairs into the order of slots, partners ascending; those with an atom in no slot are left out.
-  void sort(const StripOrder &order) {
+  void sort(const TileOrder &order) {
     offset_.assign(1, 0);
     partner_.clear();
     factor_.clear();

@@ -1,5 +1,5 @@
-// The order of atoms in loops over all pairs: strips of 32 slots, each of atoms of one type and one side, so that
-// coefficients and the question whether a pair acts are those of strips and not of pairs.
+// The order of atoms in loops over all pairs: atom tiles of 32 slots, each of atoms of one type and one side, so that
+// coefficients and the question whether a pair acts are those of atom tiles and not of pairs.
 #pragma once
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 namespace triad {
 
 /// 32 slots, of which the first `count` hold atoms.
-struct Strip {
+struct AtomTile {
   int count;
   int type;  ///< from 0; 0 for laws without coefficients by type
   int side;  ///< PairAtomsView::side
   int unused;
 };
 
-constexpr int strip_width = 32;
+constexpr int tile_width = 32;
 
 /// Whether atoms of these sides act on each other.
 TRIAD_HD bool acts(int side_a, int side_b) { return ((side_a & 1) && (side_b & 2)) || ((side_b & 1) && (side_a & 2)); }
 
-class StripOrder {
+class TileOrder {
  public:
   /// Orders atoms by type (null: all of one) and side (null: all act), in their own order within; atoms of side 0 are
   /// left out. Types count from 1. Returns false, and does nothing, if that is the order already.
@@ -40,11 +40,11 @@ class StripOrder {
     return true;
   }
 
-  int n_strips() const { return static_cast<int>(strip_.size()); }
-  const std::vector<Strip> &strips() const { return strip_; }
-  /// [32 * strips] index of the atom in a slot, -1 for none.
+  int n_tiles() const { return static_cast<int>(tile_.size()); }
+  const std::vector<AtomTile> &tiles() const { return tile_; }
+  /// [32 * atom tiles] index of the atom in a slot, -1 for none.
   const std::vector<int> &atoms() const { return atom_; }
-  /// Not all strips act on each other.
+  /// Not all atom tiles act on each other.
   bool sided() const { return sided_; }
 
   /// [n] slot of an atom, -1 for none.
@@ -57,7 +57,7 @@ class StripOrder {
 
  private:
   void build(int n_types) {
-    strip_.clear();
+    tile_.clear();
     atom_.clear();
     sided_ = false;
     const auto bin = [this](int i) {
@@ -71,11 +71,11 @@ class StripOrder {
       if (size[b] > 0 && side != 3) sided_ = true;
       next[b] = atom_.size();
       for (std::size_t left = size[b]; left > 0;) {
-        const int count = static_cast<int>(std::min<std::size_t>(left, strip_width));
-        strip_.push_back({count, static_cast<int>(b / 4), side, 0});
+        const int count = static_cast<int>(std::min<std::size_t>(left, tile_width));
+        tile_.push_back({count, static_cast<int>(b / 4), side, 0});
         left -= count;
       }
-      atom_.resize(strip_.size() * strip_width, -1);
+      atom_.resize(tile_.size() * tile_width, -1);
     }
     for (int i = 0; i < n_; ++i)
       if (bin(i) % 4 != 0) atom_[next[bin(i)]++] = i;
@@ -84,7 +84,7 @@ class StripOrder {
   int n_ = -1;
   std::vector<int> type_;
   std::vector<std::uint8_t> side_;
-  std::vector<Strip> strip_;
+  std::vector<AtomTile> tile_;
   std::vector<int> atom_;
   bool sided_ = false;
 };

@@ -185,14 +185,14 @@ using Tensor9 = Tensor<9>;
 /// many-body virial W_a = sum_b (r_a - m_b) (x) F_a,b over directed bonds b, with m_b the middle of bond b (where the
 /// per-atom energy puts it) and F_a,b the force of its energy on atom a. Then J = sum_a (E_a v_a + W_a v_a) is the heat
 /// current: Fan et al., Phys. Rev. B 92, 094301 (2015); Boone, Babaei, Wilmer, J. Chem. Theory Comput. 15, 5579 (2019).
-struct AtomShares {
+struct BondTally {
   double energy;  ///< for either end
   Tensor6 centre_virial, neighbour_virial;
   Tensor9 centre_centroid, neighbour_centroid;
 };
 
 /// What the energy of bond j of a centre with n records, whose energies are filled in, adds to the heat current: the
-/// same as the AtomShares of all atoms times their velocities, without these sums per atom. `v` is the velocity of the
+/// same as the BondTally of all atoms times their velocities, without these sums per atom. `v` is the velocity of the
 /// centre, neighbour_v(k) that of neighbour k.
 template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
 TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
@@ -233,7 +233,7 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
 /// the per-atom tallies; the sum over j of `centre_...` is the centre's.
 template <bool Tally, class Model, class Real = typename Model::Real>
 TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
-                                     AtomShares *shares) {
+                                     BondTally *shares) {
   const BondRecord<Real> &self = record[j];
   OuterGradient<Real> sum, own;      // on j: of all energies, of the energy of bond j
   Vec3<Real> on_others = {0, 0, 0};  // of the energy of bond j

@@ -23,16 +23,17 @@ class TersoffBackend {
   virtual ~TersoffBackend() = default;
 
   /// Announces a new neighbour list, and with it new atoms, ghosts and types. The list must hold, for every row, all
-  /// atoms within the reach of the potential plus what may move until the next call; arrays must stay valid until then.
-  virtual void set_neighbours(const RowsView &rows, const AtomsView &atoms) = 0;
+  /// atoms within the cutoff of the potential plus what may move until the next call; arrays must stay valid until
+  /// then.
+  virtual void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) = 0;
 
   /// Adds forces (and per-atom tallies) of the current positions to `results`. Same atoms as in set_neighbours().
   /// Throws LoopError.
   virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
 
-  /// Whether the short list may not be good for AtomsView::moves_ahead more; a matter of speed alone. For callers that
+  /// Whether the pruned list may not be good for AtomsView::moves_ahead more; a matter of speed alone. For callers that
   /// renew those of several ranks together.
-  virtual bool short_list_ends() const { return false; }
+  virtual bool pruned_list_ends() const { return false; }
 
   /// "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
@@ -56,8 +57,8 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int
 /// to its memory, per-atom tallies alone are pointers to the host's. All work is queued on `stream`, behind what the
 /// caller has queued there. compute() waits for a check of the positions, which it queues ahead of the forces, and for
 /// the forces only if tallies are asked for; otherwise a force out of range is reported by the next call. Where the
-/// atoms tell the homes of ghosts, owned atoms get what their ghosts would, and ghosts nothing. Throws LoopError.
-std::unique_ptr<TersoffBackend> make_tersoff_resident(const TersoffSetup &setup, int device, CUstream_st *stream);
+/// atoms tell the owners of ghosts, owned atoms get what their ghosts would, and ghosts nothing. Throws LoopError.
+std::unique_ptr<TersoffBackend> make_tersoff_device(const TersoffSetup &setup, int device, CUstream_st *stream);
 #endif
 
 }  // namespace triad

@@ -7,7 +7,7 @@
 #include "dynamics/heat_current.h"
 #include "error.h"
 #include "force.h"
-#include "lammps/run/resident_fix.h"
+#include "lammps/run/engine_fix.h"
 #include "pair.h"
 #include "update.h"
 
@@ -25,7 +25,7 @@ ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : 
 ComputeHeatFluxTriad::~ComputeHeatFluxTriad() { delete[] vector; }
 
 void ComputeHeatFluxTriad::init() {
-  stepper_step_ = -1;
+  engine_step_ = -1;
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
@@ -36,16 +36,16 @@ void ComputeHeatFluxTriad::init() {
 void ComputeHeatFluxTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const double kinetic_factor = 0.5 * force->mvv2e;
-  ResidentRun *const run = resident_run(lmp);
+  EngineRun *const run = engine_run(lmp);
   triad::HeatCurrent sum;
-  if (run && stepper_step_ == update->ntimestep) {
-    run->bring_to_stepper(triad::field_v);  // a thermostat of LAMMPS's own may have changed them since
-    sum = run->stepper().heat_current(groupbit, kinetic_factor);
+  if (run && engine_step_ == update->ntimestep) {
+    run->sync_engine(triad::field_v);  // a thermostat of LAMMPS's own may have changed them since
+    sum = run->engine().heat_current(groupbit, kinetic_factor);
   } else {
     if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
       error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
                  update->ntimestep, id);
-    if (run) run->bring_to_host(triad::field_v);
+    if (run) run->sync_host(triad::field_v);
     ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
     comm->forward_comm(this);
     const Pair *pair = force->pair;

@@ -18,14 +18,14 @@ class ComputeHeatFluxTriad final : public Compute {
   int pack_forward_comm(int n, int *list, double *buffer, int pbc_flag, int *pbc) override;
   void unpack_forward_comm(int n, int first, double *buffer) override;
 
-  /// The stepper of run_style verlet/triad has the positions and forces of this step, and sums the current.
-  void set_at_stepper(bigint step) { stepper_step_ = step; }
+  /// The engine of run_style verlet/triad has the positions and forces of this step, and sums the current.
+  void set_on_engine(bigint step) { engine_step_ = step; }
 
  private:
   const double *velocity(int i) const;
 
   std::vector<double> ghost_velocity_;  // [nghost][3]
-  bigint stepper_step_ = -1;
+  bigint engine_step_ = -1;
 };
 
 }  // namespace LAMMPS_NS

@@ -50,8 +50,8 @@ double ComputeTempTriad::set_scalar() {
 
 /// Sum of m v v in energy units: xx yy zz xy xz yz.
 void ComputeTempTriad::compute_vector() {
-  ResidentRun *const run = resident_run(lmp);
-  const AtomMotion::OnStepper guard(motion_, run ? run->stepper_ahead_in(triad::field_v) : nullptr);
+  EngineRun *const run = engine_run(lmp);
+  const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
   triad::KineticSums all, mine = motion_.kinetic();
   MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
   set_vector(all);

@@ -1,4 +1,4 @@
-// compute temp/triad: stock compute temp, on the stepper's atoms where they are there.
+// compute temp/triad: stock compute temp, on the engine's atoms where they are there.
 #pragma once
 
 #include "compute.h"

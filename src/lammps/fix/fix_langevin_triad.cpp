@@ -85,8 +85,8 @@ void FixLangevinTriad::post_force(int) {
   motion_.add_langevin(terms_, std::sqrt(t_target_), update->ntimestep, seed_);
 }
 
-void FixLangevinTriad::resident_post_force(triad::Stepper &stepper, int vflag) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixLangevinTriad::engine_post_force(triad::MdEngine &engine, int vflag) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   post_force(vflag);
 }
 

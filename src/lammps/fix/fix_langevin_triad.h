@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-class FixLangevinTriad final : public Fix, public ResidentFix {
+class FixLangevinTriad final : public Fix, public EngineFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return "the same noise"; }
@@ -26,7 +26,7 @@ class FixLangevinTriad final : public Fix, public ResidentFix {
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
-  void resident_post_force(triad::Stepper &stepper, int vflag) override;
+  void engine_post_force(triad::MdEngine &engine, int vflag) override;
 
  private:
   void set_temperature_target();

@@ -71,7 +71,7 @@ void FixMomentumTriad::end_of_step() {
   motion_.scale_velocities({factor, factor, factor});
 }
 
-void FixMomentumTriad::resident_end_of_step(triad::Stepper &stepper) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixMomentumTriad::engine_end_of_step(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   end_of_step();
 }

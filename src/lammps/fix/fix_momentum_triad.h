@@ -1,4 +1,4 @@
-// fix momentum/triad: stock fix momentum for linear momentum, on the stepper's atoms where they are there.
+// fix momentum/triad: stock fix momentum for linear momentum, on the engine's atoms where they are there.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-class FixMomentumTriad final : public Fix, public ResidentFix {
+class FixMomentumTriad final : public Fix, public EngineFix {
  public:
   FixMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
@@ -18,7 +18,7 @@ class FixMomentumTriad final : public Fix, public ResidentFix {
   void end_of_step() override;
 
   bool join(triad::StepBatch &) override { return false; }
-  void resident_end_of_step(triad::Stepper &stepper) override;
+  void engine_end_of_step(triad::MdEngine &engine) override;
 
  private:
   triad::KineticSums total_sums() const;

@@ -35,12 +35,12 @@ bool FixNVETriad::join(triad::StepBatch &batch) {
   return true;
 }
 
-void FixNVETriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixNVETriad::engine_initial_integrate(triad::MdEngine &engine, int vflag) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   initial_integrate(vflag);
 }
 
-void FixNVETriad::resident_final_integrate(triad::Stepper &stepper) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixNVETriad::engine_final_integrate(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   final_integrate();
 }

@@ -1,4 +1,4 @@
-// fix nve/triad: velocity Verlet, on the stepper's atoms under run_style verlet/triad and on LAMMPS's arrays under
+// fix nve/triad: velocity Verlet, on the engine's atoms under run_style verlet/triad and on LAMMPS's arrays under
 // run_style verlet.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-class FixNVETriad final : public Fix, public ResidentFix {
+class FixNVETriad final : public Fix, public EngineFix {
  public:
   FixNVETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return ""; }
@@ -20,8 +20,8 @@ class FixNVETriad final : public Fix, public ResidentFix {
   void final_integrate() override;
 
   bool join(triad::StepBatch &batch) override;
-  void resident_initial_integrate(triad::Stepper &stepper, int vflag) override;
-  void resident_final_integrate(triad::Stepper &stepper) override;
+  void engine_initial_integrate(triad::MdEngine &engine, int vflag) override;
+  void engine_final_integrate(triad::MdEngine &engine) override;
 
  private:
   double half_kick() const;

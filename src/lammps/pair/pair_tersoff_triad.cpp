@@ -74,8 +74,8 @@ void PairTersoffTriad::init_style() {
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
 }
 
-/// Whether LAMMPS's list would hold all pairs within reach, of atoms where they are when forces are computed: then it
-/// need not be built. Fixes that renew lists when they want to (Monte Carlo) may exclude pairs later than this is
+/// Whether LAMMPS's list would hold all pairs within the cutoff, of atoms where they are when forces are computed: then
+/// it need not be built. Fixes that renew lists when they want to (Monte Carlo) may exclude pairs later than this is
 /// asked.
 bool PairTersoffTriad::all_pairs_count() const {
   for (const Fix *fix : modify->get_fix_list())
@@ -123,7 +123,7 @@ void PairTersoffTriad::init_list(int id, NeighList *ptr) {
 
 double PairTersoffTriad::init_one(int i, int j) {
   if (setflag[i][j] == 0) error->all(FLERR, "All pair coeffs are not set");
-  return std::max(setup_.table.cutmax(), setup_.table.reach());  // a negative shift reaches farther than R + D
+  return std::max(setup_.table.cutmax(), setup_.table.cutoff());  // a negative shift reaches farther than R + D
 }
 
 triad::AtomsView PairTersoffTriad::atoms_view() const {
@@ -189,21 +189,21 @@ triad::ResultsView PairTersoffTriad::results() const {
   return results;
 }
 
-std::unique_ptr<triad::Stepper> PairTersoffTriad::make_stepper() {
+std::unique_ptr<triad::MdEngine> PairTersoffTriad::make_engine() {
   if (!backend_) make_backend();  // new settings or coefficients, and then run with pre no
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_stepper_cuda(setup_, comm->me, comm->nthreads);
+  if (on_cuda_) return triad::make_engine_cuda(setup_, comm->me, comm->nthreads);
 #endif
-  return triad::make_stepper_host(setup_, comm->nthreads);
+  return triad::make_engine_host(setup_, comm->nthreads);
 }
 
-void PairTersoffTriad::compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current) {
+void PairTersoffTriad::compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current) {
   ev_init(eflag, vflag);
   triad::ResultsView results = this->results();
   triad::TallyRequest request = this->request();
   request.atom_energy = request.atom_energy || heat_current;
   request.atom_centroid = request.atom_centroid || heat_current;
-  stepper.compute_forces(request, results);
+  engine.compute_forces(request, results);
   add_totals(results.energy, results.virial);
 }
 
@@ -212,23 +212,24 @@ void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, 
   add_totals(totals.energy, totals.virial);
 }
 
-triad::RowsView PairTersoffTriad::rows() const {
-  triad::RowsView rows = rows_of(*list);
-  rows.reach = neighbor->cutneighmax;
+triad::NeighborListView PairTersoffTriad::rows() const {
+  triad::NeighborListView rows = rows_of(*list);
+  rows.cutoff = neighbor->cutneighmax;
   return rows;
 }
 
-triad::RowsView PairTersoffTriad::list_pairs() {
+triad::NeighborListView PairTersoffTriad::list_pairs() {
   if (!own_list_) return rows();
   if (!all_pairs_listed())
     error->all(FLERR,
                "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
                "this run, or 'neigh_modify exclude' in front of it",
                style_);
-  std::vector<double> reach_squared;
+  std::vector<double> cutoff_squared;
   for (int i = 1; i <= atom->ntypes; ++i)
-    reach_squared.insert(reach_squared.end(), neighbor->cutneighsq[i] + 1, neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), reach_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
+    cutoff_squared.insert(cutoff_squared.end(), neighbor->cutneighsq[i] + 1,
+                          neighbor->cutneighsq[i] + 1 + atom->ntypes);
+  cells_.build(atoms_view(), cutoff_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
   return cells_.rows();
 }
 

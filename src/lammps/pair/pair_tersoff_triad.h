@@ -30,25 +30,25 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
-  // For run_style verlet/triad, which keeps atoms at a stepper.
+  // For run_style verlet/triad, which keeps atoms at a engine.
 
-  /// A stepper with this potential on the backend of this pair style. Throws LoopError.
-  std::unique_ptr<triad::Stepper> make_stepper();
+  /// A engine with this potential on the backend of this pair style. Throws LoopError.
+  std::unique_ptr<triad::MdEngine> make_engine();
   /// Whether it will be on a GPU; known after init_style().
   bool on_cuda() const { return on_cuda_; }
-  /// Grows whenever steppers made before do not fit any more.
+  /// Grows whenever engines made before do not fit any more.
   int revision() const { return revision_; }
-  /// The pairs within reach and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS where
-  /// it leaves some out. To be called after LAMMPS has renewed its lists.
-  triad::RowsView list_pairs();
-  /// Whether that is a list of all pairs within reach, of which LAMMPS has none.
+  /// The pairs within the cutoff and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS
+  /// where it leaves some out. To be called after LAMMPS has renewed its lists.
+  triad::NeighborListView list_pairs();
+  /// Whether that is a list of all pairs within the cutoff, of which LAMMPS has none.
   bool lists_all_pairs() const { return own_list_ && all_pairs_listed(); }
   /// Lets the next compute() be done by `other`, if that is not null. Fixes that call compute() themselves, for atoms
   /// that they have moved, are not meant.
   void compute_next_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
-  /// compute() on the stepper's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
-  void compute_resident(triad::Stepper &stepper, int eflag, int vflag, bool heat_current);
-  /// Energy and virial of forces that a stepper computed on its own.
+  /// compute() on the engine's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
+  void compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current);
+  /// Energy and virial of forces that a engine computed on its own.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 
  protected:
@@ -61,8 +61,8 @@ class PairTersoffTriad : public Pair {
   /// in fixed point do not depend on the order of threads, and those of the host have one order.
   virtual bool repeats_bits() const { return !on_cuda_ || setup_.precision == triad::Precision::Mixed; }
   virtual triad::AtomsView atoms_view() const;
-  virtual triad::RowsView rows() const;  ///< LAMMPS's list
-  virtual double *forces() const;        ///< [n_all][3], added to
+  virtual triad::NeighborListView rows() const;  ///< LAMMPS's list
+  virtual double *forces() const;                ///< [n_all][3], added to
 
   /// compute() after ev_init(): forces and tallies of this step.
   void add_forces();

@@ -17,7 +17,7 @@ void AtomMotion::for_group(Work &&work) const {
 }
 
 void AtomMotion::kick(double half_kick) const {
-  if (stepper_) return stepper_->kick(groupbit_, half_kick);
+  if (engine_) return engine_->kick(groupbit_, half_kick);
   for_group([&](int i, double mass) {
     const double factor = half_kick / mass;
     for (int d = 0; d < 3; ++d) atom->v[i][d] += factor * atom->f[i][d];
@@ -25,21 +25,21 @@ void AtomMotion::kick(double half_kick) const {
 }
 
 void AtomMotion::drift(double dt) const {
-  if (stepper_) return stepper_->drift(groupbit_, dt);
+  if (engine_) return engine_->drift(groupbit_, dt);
   for_group([&](int i, double) {
     for (int d = 0; d < 3; ++d) atom->x[i][d] += dt * atom->v[i][d];
   });
 }
 
 void AtomMotion::scale_velocities(const double (&factor)[3]) const {
-  if (stepper_) return stepper_->scale_velocities(groupbit_, factor);
+  if (engine_) return engine_->scale_velocities(groupbit_, factor);
   for_group([&](int i, double) {
     for (int d = 0; d < 3; ++d) atom->v[i][d] *= factor[d];
   });
 }
 
 void AtomMotion::add_velocity(const double (&difference)[3]) const {
-  if (stepper_) return stepper_->add_velocity(groupbit_, difference);
+  if (engine_) return engine_->add_velocity(groupbit_, difference);
   for_group([&](int i, double) {
     for (int d = 0; d < 3; ++d) atom->v[i][d] += difference[d];
   });
@@ -47,7 +47,7 @@ void AtomMotion::add_velocity(const double (&difference)[3]) const {
 
 void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature,
                               std::int64_t step, std::uint32_t seed) const {
-  if (stepper_) return stepper_->add_langevin({groupbit_, terms.data(), root_temperature, step, seed});
+  if (engine_) return engine_->add_langevin({groupbit_, terms.data(), root_temperature, step, seed});
   for_group([&](int i, double mass) {
     const double *v = atom->v[i];
     const auto noise = triad::langevin_noise<double>(atom->tag[i], step, seed);
@@ -60,7 +60,7 @@ void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, do
 }
 
 triad::KineticSums AtomMotion::kinetic() const {
-  if (stepper_) return stepper_->kinetic(groupbit_);
+  if (engine_) return engine_->kinetic(groupbit_);
   return triad::sum_over<triad::KineticSums>(atom->nlocal, triad::usable_threads(comm->nthreads),
                                              [&](triad::KineticSums &sums, int i) {
                                                if (atom->mask[i] & groupbit_) add_kinetic(sums, mass(i), atom->v[i]);

@@ -1,33 +1,33 @@
-// What our fixes and computes do to atoms, wherever these are: in LAMMPS's arrays, or in those of a Stepper.
+// What our fixes and computes do to atoms, wherever these are: in LAMMPS's arrays, or in those of a MdEngine.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "dynamics/langevin.h"
-#include "lammps/run/resident_fix.h"
+#include "lammps/run/engine_fix.h"
 #include "pointers.h"
 
 namespace LAMMPS_NS {
 
-/// The operations on a group. With a stepper they act on its atoms, otherwise on LAMMPS's arrays of this rank.
+/// The operations on a group. With a engine they act on its atoms, otherwise on LAMMPS's arrays of this rank.
 class AtomMotion : protected Pointers {
  public:
   AtomMotion(LAMMPS *lmp, int groupbit) : Pointers(lmp), groupbit_(groupbit) {}
 
-  /// Until the guard goes, atoms are the stepper's; null: LAMMPS's.
-  class OnStepper {
+  /// Until the guard goes, atoms are the engine's; null: LAMMPS's.
+  class OnEngine {
    public:
-    OnStepper(AtomMotion &motion, triad::Stepper *stepper) : motion_(motion) { motion_.stepper_ = stepper; }
-    ~OnStepper() { motion_.stepper_ = nullptr; }
-    OnStepper(const OnStepper &) = delete;
-    OnStepper &operator=(const OnStepper &) = delete;
+    OnEngine(AtomMotion &motion, triad::MdEngine *engine) : motion_(motion) { motion_.engine_ = engine; }
+    ~OnEngine() { motion_.engine_ = nullptr; }
+    OnEngine(const OnEngine &) = delete;
+    OnEngine &operator=(const OnEngine &) = delete;
 
    private:
     AtomMotion &motion_;
   };
 
-  triad::Stepper *stepper() const { return stepper_; }
+  triad::MdEngine *engine() const { return engine_; }
 
   /// v += half_kick f / m
   void kick(double half_kick) const;
@@ -48,7 +48,7 @@ class AtomMotion : protected Pointers {
   void for_group(Work &&work) const;
 
   int groupbit_;
-  triad::Stepper *stepper_ = nullptr;
+  triad::MdEngine *engine_ = nullptr;
 };
 
 }  // namespace LAMMPS_NS

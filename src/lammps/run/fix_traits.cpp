@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "fix.h"
-#include "lammps/run/resident_fix.h"
+#include "lammps/run/engine_fix.h"
 
 namespace LAMMPS_NS {
 namespace {
@@ -33,14 +33,14 @@ bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") 
 
 bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
 
-const ResidentFix *as_resident(const Fix *fix) {
-  const auto *ours = dynamic_cast<const ResidentFix *>(fix);
-  return ours && ours->resident() ? ours : nullptr;
+const EngineFix *as_engine_fix(const Fix *fix) {
+  const auto *ours = dynamic_cast<const EngineFix *>(fix);
+  return ours && ours->on_engine() ? ours : nullptr;
 }
-ResidentFix *as_resident(Fix *fix) { return const_cast<ResidentFix *>(as_resident(static_cast<const Fix *>(fix))); }
+EngineFix *as_engine_fix(Fix *fix) { return const_cast<EngineFix *>(as_engine_fix(static_cast<const Fix *>(fix))); }
 
 bool joins(Fix *fix, triad::StepBatch &batch) {
-  ResidentFix *const resident = as_resident(fix);
+  EngineFix *const resident = as_engine_fix(fix);
   return resident && resident->join(batch);
 }
 

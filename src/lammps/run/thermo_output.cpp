@@ -9,7 +9,7 @@
 #include "input.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
-#include "lammps/run/resident_fix.h"
+#include "lammps/run/engine_fix.h"
 #include "library.h"
 #include "modify.h"
 #include "output.h"
@@ -46,7 +46,7 @@ bool column_reads_atoms(Modify *modify, const std::string &column) {
     const Compute *compute = modify->get_compute_by_id(id_of(column));
     return !compute || !leaves_atoms_alone(compute);
   }
-  if (column.rfind("f_", 0) == 0) return !as_resident(modify->get_fix_by_id(id_of(column)));
+  if (column.rfind("f_", 0) == 0) return !as_engine_fix(modify->get_fix_by_id(id_of(column)));
   return true;
 }
 
@@ -60,7 +60,7 @@ bool LAMMPS_NS::thermo_reads_atoms(LAMMPS *lmp) {
     if ((compute->tempflag || compute->pressflag) && !leaves_atoms_alone(compute)) return true;
   // energies of fixes
   for (Fix *fix : modify->get_fix_list())
-    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !as_resident(fix)) return true;
+    if ((fix->ecouple_flag || (fix->energy_global_flag && fix->thermo_energy)) && !as_engine_fix(fix)) return true;
 
   const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
   if (!columns) return true;

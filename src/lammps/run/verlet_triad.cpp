@@ -27,7 +27,7 @@ void VerletTriad::run(int n) {
   if (!why_not.empty()) {
     if (comm->me == 0)
       utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
-    place_fixes(false);
+    set_fixes_on_engine(false);
     Verlet::run(n);
     return;
   }
@@ -66,7 +66,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
     ev_set(now + s);
-    const bool heat_flux = heat_flux_is_due(now + s), tallies = heat_flux && stepper_->heat_current_takes_tallies();
+    const bool heat_flux = heat_flux_is_due(now + s), tallies = heat_flux && engine_->heat_current_takes_tallies();
     if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || tallies)
       n = s - 1;
     else if (eflag || vflag || heat_flux)
@@ -92,13 +92,13 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
 
 /// Steps that were made.
 int VerletTriad::run_batch(const triad::StepBatch &batch) {
-  residency_.to_stepper(triad::field_all);
+  fields_.sync_engine(triad::field_all);
   timer->stamp();
-  const triad::BatchResult result = stepper_->advance(batch);
+  const triad::BatchResult result = engine_->run_steps(batch);
   stamp_batch(result);
-  short_lists_ += result.short_lists + result.late_short_lists;
-  late_short_lists_ += result.late_short_lists;
-  residency_.changed_at_stepper(triad::field_state);
+  pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
+  late_pruned_lists_ += result.late_pruned_lists;
+  fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
   neighbor->ago =
       static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
@@ -106,7 +106,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   if (!result.list_expired) {
     finish_batch(true);
     if (pair_) pair_->take_totals(result.totals, eflag, vflag);
-    if (heat_flux_is_due(update->ntimestep)) heat_flux_at_stepper();
+    if (heat_flux_is_due(update->ntimestep)) heat_flux_on_engine();
     end_step();
     return static_cast<int>(result.completed);
   }
@@ -119,7 +119,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   return static_cast<int>(result.completed) + 1;
 }
 
-/// Lists that the stepper has made are lists of LAMMPS's count.
+/// Lists that the engine has made are lists of LAMMPS's count.
 void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   if (!result.lists) return;
   lists_made_ += result.lists;
@@ -129,7 +129,7 @@ void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   behind_ = true;
 }
 
-/// Shares the wall time of a batch out by what the device measured.
+/// WorkStealingRange the wall time of a batch out by what the device measured.
 void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   timer->stamp(Timer::MODIFY);
   if (!timer->has_normal()) return;
@@ -148,7 +148,7 @@ void VerletTriad::run_step() {
   ev_set(step);
   timer->stamp();
   call_fixes(
-      INITIAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_initial_integrate(*stepper_, vflag); },
+      INITIAL_INTEGRATE, [&](EngineFix &fix) { fix.engine_initial_integrate(*engine_, vflag); },
       [&](Fix &fix) { fix.initial_integrate(vflag); });
   call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
@@ -165,32 +165,32 @@ void VerletTriad::forces_and_rest() {
   std::vector<double> before;
   if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
     force_clear();
-    residency_.changed_on_host(triad::field_f);
+    fields_.modify_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
     if (force->newton) comm->reverse_comm();  // otherwise the forces of ghosts are not even cleared
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }
-  if (domain->box_change && own_lists_) stepper_->set_box(list_box());
-  if (domain->box_change && !own_lists_) stepper_->set_shifts(halo_.shifts());
-  residency_.to_stepper(triad::field_x | triad::field_attributes);
+  if (domain->box_change && own_lists_) engine_->set_box(list_box());
+  if (domain->box_change && !own_lists_) engine_->set_shifts(halo_.shifts());
+  fields_.sync_engine(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
-  compute_forces(heat_flux && stepper_->heat_current_takes_tallies());
-  if (heat_flux) heat_flux_at_stepper();
-  residency_.changed_at_stepper(triad::field_f);
+  compute_forces(heat_flux && engine_->heat_current_takes_tallies());
+  if (heat_flux) heat_flux_on_engine();
+  fields_.modify_engine(triad::field_f);
   if (!before.empty()) {
-    residency_.to_host(triad::field_f);
+    fields_.sync_host(triad::field_f);
     add_forces_on_host(before);
-    residency_.changed_on_host(triad::field_f);
+    fields_.modify_host(triad::field_f);
   }
   timer->stamp(Timer::PAIR);
   for (int i = 0; i < modify->nfix; ++i)
     if (is_dynamic_group(modify->fix[i])) call_on_host(modify->fix[i], [&](Fix &fix) { fix.post_force(vflag); });
   call_fixes(
-      POST_FORCE, [&](ResidentFix &fix) { fix.resident_post_force(*stepper_, vflag); },
+      POST_FORCE, [&](EngineFix &fix) { fix.engine_post_force(*engine_, vflag); },
       [&](Fix &fix) { fix.post_force(vflag); });
   call_fixes(
-      FINAL_INTEGRATE, [&](ResidentFix &fix) { fix.resident_final_integrate(*stepper_); },
+      FINAL_INTEGRATE, [&](EngineFix &fix) { fix.engine_final_integrate(*engine_); },
       [](Fix &fix) { fix.final_integrate(); });
   timer->stamp(Timer::MODIFY);
   end_step();
@@ -198,30 +198,30 @@ void VerletTriad::forces_and_rest() {
 
 /// Those of the potential; without one none, and fixes add theirs.
 void VerletTriad::compute_forces(bool heat_flux) {
-  if (pair_) return pair_->compute_resident(*stepper_, eflag, vflag, heat_flux);
+  if (pair_) return pair_->compute_resident(*engine_, eflag, vflag, heat_flux);
   if (force->pair && (eflag || vflag)) {  // pair style zero, whose virial is that of LAMMPS's array of forces
     force_clear();
     force->pair->compute(eflag, vflag);
   }
   triad::ResultsView none;
-  stepper_->compute_forces(triad::TallyRequest(), none);
+  engine_->compute_forces(triad::TallyRequest(), none);
 }
 
 void VerletTriad::end_step() {
   timer->stamp();
   call_fixes(
-      END_OF_STEP, [&](ResidentFix &fix) { fix.resident_end_of_step(*stepper_); }, [](Fix &fix) { fix.end_of_step(); });
+      END_OF_STEP, [&](EngineFix &fix) { fix.engine_end_of_step(*engine_); }, [](Fix &fix) { fix.end_of_step(); });
   timer->stamp(Timer::MODIFY);
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || thermo_reads_atoms_) to_host(triad::field_state);
+  if (!only_thermo || thermo_reads_atoms_) sync_host(triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
 
-/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the stepper, others on the host. `resident` is
-/// null for hooks that ResidentFix does not have.
+/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the engine, others on the host. `resident` is
+/// null for hooks that EngineFix does not have.
 template <class Resident, class Foreign>
 void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
   for (int i = 0; i < modify->nfix; ++i) {
@@ -230,11 +230,11 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
     if (serves_threads(fix)) continue;
     if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
     if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
-      if (ResidentFix *const ours = as_resident(fix)) {
-        residency_.to_stepper(triad::field_all);
-        residency_.changed_at_stepper(triad::field_state);  // already for what the hook itself asks for
+      if (EngineFix *const ours = as_engine_fix(fix)) {
+        fields_.sync_engine(triad::field_all);
+        fields_.modify_engine(triad::field_state);  // already for what the hook itself asks for
         resident(*ours);
-        residency_.changed_at_stepper(triad::field_state);
+        fields_.modify_engine(triad::field_state);
         continue;
       }
     }
@@ -246,8 +246,8 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
-  to_host(triad::field_state);
+  sync_host(triad::field_state);
   call(*fix);
   ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
-  if (!only_looks(fix)) residency_.changed_on_host(triad::field_all);
+  if (!only_looks(fix)) fields_.modify_host(triad::field_all);
 }

@@ -11,9 +11,9 @@
 #include "atom.h"
 #include "engine/md_engine.h"
 #include "lammps/compat/verlet_api.h"
+#include "lammps/run/engine_fix.h"
+#include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
-#include "lammps/run/residency.h"
-#include "lammps/run/resident_fix.h"
 #include "lammps/util/loop_errors.h"
 
 namespace LAMMPS_NS {
@@ -23,7 +23,7 @@ class Fix;
 class FixPairwiseTriad;
 class PairTersoffTriad;
 
-class VerletTriad final : public Verlet, public ResidentRun {
+class VerletTriad final : public Verlet, public EngineRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
   ~VerletTriad() override;
@@ -35,27 +35,31 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void cleanup() override;
   double memory_usage() override;
 
-  triad::Stepper &stepper() override { return *stepper_; }
-  triad::Stepper &current_stepper() override;
-  int stepper_revision() const override { return stepper_revision_; }
+  triad::MdEngine &engine() override { return *engine_; }
+  triad::MdEngine &current_engine() override;
+  int engine_revision() const override { return engine_revision_; }
   bool on_cuda() const override;
-  triad::Stepper *stepper_ahead_in(unsigned fields) override;
-  void bring_to_stepper(unsigned fields) override { residency_.to_stepper(fields); }
-  void bring_to_host(unsigned fields) override { to_host(fields); }
+  triad::MdEngine *engine_ahead_in(unsigned fields) override;
+  void sync_engine(unsigned fields) override { fields_.sync_engine(fields); }
+  /// FieldSync::sync_host() with ghosts, and with lists of LAMMPS of the positions that come.
+  void sync_host(unsigned fields) override {
+    if (fields & triad::field_x) follow_lists();
+    fields_.sync_host(fields);
+  }
 
  private:
   std::string obstacle() const;
   std::string obstacle_without_potential() const;
   bool has_no_forces() const;
   FixPairwiseTriad *maker() const;
-  void place_fixes(bool at_stepper) const;
+  void set_fixes_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
   void finish_batch(bool whole) const;
 
   template <class Work>
-  void with_pair_at_stepper(Work &&work);
+  void with_pair_on_engine(Work &&work);
   /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
@@ -73,9 +77,9 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void finish();
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
-  void heat_flux_at_stepper();
-  triad::RowsView no_pairs() const;
-  bool stepper_makes_lists() const;
+  void heat_flux_on_engine();
+  triad::NeighborListView no_pairs() const;
+  bool engine_makes_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays atom_arrays();
   void take_atoms();
@@ -83,11 +87,6 @@ class VerletTriad final : public Verlet, public ResidentRun {
   void fit_lists_to_box() const;
   bool make_list();
   void follow_lists();
-  /// Residency::to_host() with ghosts, and lists of LAMMPS, of the positions that come.
-  void to_host(unsigned fields) {
-    if (fields & triad::field_x) follow_lists();
-    residency_.to_host(fields);
-  }
 
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_forced_list() const;
@@ -109,27 +108,27 @@ class VerletTriad final : public Verlet, public ResidentRun {
 
   PairTersoffTriad *pair_ = nullptr;  // null where forces are those of fixes pairwise/triad alone
   int pair_revision_ = -1;
-  std::unique_ptr<triad::Stepper> stepper_;
-  int stepper_revision_ = 0;
+  std::unique_ptr<triad::MdEngine> engine_;
+  int engine_revision_ = 0;
   bool setting_up_ = false;
-  Residency residency_;
+  FieldSync fields_;
   Halo halo_;
 
-  bool new_list_ = true;  // lists were set up since the stepper took them over
+  bool new_list_ = true;  // lists were set up since the engine took them over
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
-  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the stepper's
-  bool in_step_ = false;                             // the stepper has had current atoms since setup,
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the engine's
+  bool in_step_ = false;                             // the engine has had current atoms since setup,
   unsigned changed_in_setup_ = 0;                    // but for these fields
   bool running_ = false;                             // a run has ended and cleanup() is to follow
   bool batches_ = false;                             // this run's steps can be fused,
   bool calls_host_ = false;                          // or call fixes that know LAMMPS's arrays only
   triad::ListBox box_;                               // in which
-  bool own_lists_ = false;                           // the stepper made a list when it was given the atoms last,
+  bool own_lists_ = false;                           // the engine made a list when it was given the atoms last,
   bool behind_ = false;                              // since when it has put atoms back into the box, or made others
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
-  bigint short_lists_ = 0, late_short_lists_ = 0;    // of this run
-  bigint lists_made_ = 0;                            // by the stepper, in this run
+  bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // of this run
+  bigint lists_made_ = 0;                            // by the engine, in this run
   std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
 };
 

@@ -1,4 +1,4 @@
-// run_style verlet/triad: when lists are renewed, and what the stepper is given then.
+// run_style verlet/triad: when lists are renewed, and what the engine is given then.
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +37,7 @@ bigint VerletTriad::steps_to_forced_list() const {
   return steps;
 }
 
-/// Neighbor::decide() with the displacements of the stepper's atoms.
+/// Neighbor::decide() with the displacements of the engine's atoms.
 bool VerletTriad::list_is_due() {
   const bigint step = update->ntimestep;
   if (output->restart_flag && step == output->next_restart) return true;
@@ -46,8 +46,8 @@ bool VerletTriad::list_is_due() {
   const int ago = ++neighbor->ago;
   if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
   if (!neighbor->dist_check) return true;
-  residency_.to_stepper(triad::field_x);
-  const bool due = halo_.any(stepper_->moved(displacement_limit()));
+  fields_.sync_engine(triad::field_x);
+  const bool due = halo_.any(engine_->moved(displacement_limit()));
   if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
   return due;
 }
@@ -92,8 +92,8 @@ void VerletTriad::fit_lists_to_box() const {
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
   timer->stamp();
-  residency_.owned_to_host(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
-  residency_.all_on_host();  // until the stepper takes atoms over again, ghosts included
+  fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
+  fields_.all_on_host();  // until the engine takes atoms over again, ghosts included
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
   timer->stamp(Timer::MODIFY);
@@ -116,11 +116,11 @@ void VerletTriad::renew_list() {
   timer->stamp(Timer::NEIGH);
 }
 
-/// The list of no potential. Its reach, which sets how far atoms may go before the next list, is far beyond what they
+/// The list of no potential. Its cutoff, which sets how far atoms may go before the next list, is far beyond what they
 /// do in a step.
-triad::RowsView VerletTriad::no_pairs() const {
-  triad::RowsView rows;
-  rows.reach = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
+triad::NeighborListView VerletTriad::no_pairs() const {
+  triad::NeighborListView rows;
+  rows.cutoff = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
   return rows;
 }
 
@@ -139,19 +139,19 @@ triad::AtomArrays VerletTriad::atom_arrays() {
   atoms.mass = atom->mass;
   atoms.rmass = atom->rmass;
   atoms.n_types = atom->ntypes;
-  atoms.crossings = residency_.crossings();
+  atoms.crossings = fields_.crossings();
   return atoms;
 }
 
-/// Whether nobody needs to see LAMMPS renew lists, so that a stepper that can may make its own.
-bool VerletTriad::stepper_makes_lists() const {
+/// Whether nobody needs to see LAMMPS renew lists, so that a engine that can may make its own.
+bool VerletTriad::engine_makes_lists() const {
   if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
   if (domain->deform_vremap) return false;  // velocities change with the face that an atom leaves by
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())
     if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // whose pairs name LAMMPS's ghosts
-  return stepper_->makes_lists(list_box(), atom->nlocal);
+  return engine_->makes_lists(list_box(), atom->nlocal);
 }
 
 triad::ListBox VerletTriad::list_box() const {
@@ -165,50 +165,50 @@ triad::ListBox VerletTriad::list_box() const {
     std::copy_n(edge[d], 3, box.edge[d]);
     box.periodic[d] = domain->periodicity[d];
   }
-  box.reach = neighbor->cutneighmax;
+  box.cutoff = neighbor->cutneighmax;
   return box;
 }
 
-/// Hands the atoms of LAMMPS to the stepper, and their list unless the stepper makes one.
+/// Hands the atoms of LAMMPS to the engine, and their list unless the engine makes one.
 void VerletTriad::take_atoms() {
   own_lists_ = false;
-  if (stepper_makes_lists()) {
+  if (engine_makes_lists()) {
     box_ = list_box();
-    triad::RowsView none;
-    none.reach = box_.reach;
+    triad::NeighborListView none;
+    none.cutoff = box_.cutoff;
     triad::HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
     triad::AtomArrays atoms = atom_arrays();
     atoms.n_ghosts = 0;
-    stepper_->set_atoms(atoms, none, no_ghosts);
-    own_lists_ = stepper_->make_list(box_);
+    engine_->set_atoms(atoms, none, no_ghosts);
+    own_lists_ = engine_->make_list(box_);
   }
-  if (!own_lists_) stepper_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
-  residency_.taken_over();
+  if (!own_lists_) engine_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  fields_.taken_over();
   new_list_ = false;
-  behind_ = own_lists_ && stepper_->crossed();  // atoms that had left the box since LAMMPS's list
+  behind_ = own_lists_ && engine_->crossed();  // atoms that had left the box since LAMMPS's list
   if (behind_) {
-    residency_.changed_at_stepper(triad::field_x);
-    residency_.owned_to_host(triad::field_x);
+    fields_.modify_engine(triad::field_x);
+    fields_.sync_host_owned(triad::field_x);
   }
   stamp_list();
   corners_held_ = box_corners();
 }
 
-/// The stepper has a list of LAMMPS's last one, or a newer one.
+/// The engine has a list of LAMMPS's last one, or a newer one.
 void VerletTriad::stamp_list() {
   list_step_ = neighbor->lastcall;
   list_count_ = neighbor->ncalls;
 }
 
-/// A new list by the stepper, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
+/// A new list by the engine, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
 bool VerletTriad::make_list() {
   if (!own_lists_ || calls_host_ || (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort)) return false;
   timer->stamp();
   box_ = list_box();
-  residency_.to_stepper(triad::field_x);
-  if (!stepper_->make_list(box_)) return false;
-  residency_.changed_at_stepper(triad::field_x);
+  fields_.sync_engine(triad::field_x);
+  if (!engine_->make_list(box_)) return false;
+  fields_.modify_engine(triad::field_x);
   neighbor->ago = 0;
   corners_held_ = box_corners();
   triad::BatchResult one;
@@ -218,13 +218,13 @@ bool VerletTriad::make_list() {
   return true;
 }
 
-/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the stepper has made lists since LAMMPS last
-/// did. They are good for now: the next list is due by how far atoms have moved since the stepper's. Atoms keep their
+/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the engine has made lists since LAMMPS last
+/// did. They are good for now: the next list is due by how far atoms have moved since the engine's. Atoms keep their
 /// places, so that forces, of which a renewal in the course of steps has no need, come with them.
 void VerletTriad::follow_lists() {
-  if (!behind_ || residency_.positions_on_host()) return;
+  if (!behind_ || fields_.positions_on_host()) return;
   timer->stamp();
-  residency_.owned_to_host(triad::field_state);
+  fields_.sync_host_owned(triad::field_state);
   timer->stamp(Timer::COMM);
   if (atom->map_style != Atom::MAP_NONE) atom->map_clear();
   atom->nghost = 0;
@@ -232,12 +232,12 @@ void VerletTriad::follow_lists() {
   fit_lists_to_box();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
-  residency_.ghosts_are_new();
+  fields_.ghosts_are_new();
   const int ago = neighbor->ago;
   neighbor->build(1);
   neighbor->ago = ago;  // as if nothing had happened
   --neighbor->ncalls;
-  stepper_->set_arrays(atom_arrays());
+  engine_->set_arrays(atom_arrays());
   stamp_list();
   timer->stamp(Timer::NEIGH);
 }

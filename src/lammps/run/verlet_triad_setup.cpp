@@ -47,39 +47,39 @@ Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
-    : Verlet(lmp, 0, nullptr), residency_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
+    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
 }
 
 VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
 
-triad::Stepper *VerletTriad::stepper_ahead_in(unsigned fields) {
-  return residency_.stale_on_host(fields) ? stepper_.get() : nullptr;
+triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
+  return fields_.need_sync_host(fields) ? engine_.get() : nullptr;
 }
 
-ResidentRun *LAMMPS_NS::resident_run(LAMMPS *lmp) { return dynamic_cast<ResidentRun *>(lmp->update->integrate); }
+EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
   Verlet::init();
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   new_list_ = true;
-  if (!pair_) stepper_.reset();      // there is no pair style to say whether it still fits
-  residency_.start(stepper_.get());  // an error may have ended the last run in the middle
+  if (!pair_) engine_.reset();   // there is no pair style to say whether it still fits
+  fields_.start(engine_.get());  // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
-  with_pair_at_stepper([&] { Verlet::setup(flag); });
+  with_pair_on_engine([&] { Verlet::setup(flag); });
 }
 
 void VerletTriad::setup_minimal(int flag) {
-  with_pair_at_stepper([&] { Verlet::setup_minimal(flag); });
+  with_pair_on_engine([&] { Verlet::setup_minimal(flag); });
 }
 
-/// Calls work(), in which the first compute() of the pair style is the stepper's, so that its arrays alone are on the
+/// Calls work(), in which the first compute() of the pair style is the engine's, so that its arrays alone are on the
 /// device.
 template <class Work>
-void VerletTriad::with_pair_at_stepper(Work &&work) {
+void VerletTriad::with_pair_on_engine(Work &&work) {
   new_list_ = true;
   in_step_ = false;
   setting_up_ = true;
@@ -90,9 +90,9 @@ void VerletTriad::with_pair_at_stepper(Work &&work) {
       run.setting_up_ = false;
     }
   } const guard{*this};
-  const bool at_stepper = obstacle().empty();
-  place_fixes(at_stepper);
-  if (pair_ && at_stepper) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  const bool on_engine = obstacle().empty();
+  set_fixes_on_engine(on_engine);
+  if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
 }
 
@@ -101,9 +101,9 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
   reporting_errors([&] {
     const std::vector<double> before = forces_on_host();
     start_in_setup();
-    pair_->compute_resident(*stepper_, eflag, vflag, false);
-    residency_.changed_at_stepper(triad::field_f);
-    residency_.to_host(triad::field_f);
+    pair_->compute_resident(*engine_, eflag, vflag, false);
+    fields_.modify_engine(triad::field_f);
+    fields_.sync_host(triad::field_f);
     add_forces_on_host(before);
   });
 }
@@ -114,15 +114,15 @@ void VerletTriad::start_in_setup() {
   in_step_ = !has_pre_force();
 }
 
-triad::Stepper &VerletTriad::current_stepper() {
+triad::MdEngine &VerletTriad::current_engine() {
   if (setting_up_) {
     if (in_step_)
-      residency_.changed_on_host(changed_in_setup_);
+      fields_.modify_host(changed_in_setup_);
     else
       start_in_setup();
   }
-  residency_.to_stepper(triad::field_x | triad::field_attributes);
-  return *stepper_;
+  fields_.sync_engine(triad::field_x | triad::field_attributes);
+  return *engine_;
 }
 
 /// What a setup changes after the forces: fixes of ours say so, others change everything unless they only look.
@@ -130,7 +130,7 @@ unsigned VerletTriad::fields_changed_in_setup() const {
   unsigned fields = 0;
   for (const Fix *fix : modify->get_fix_list()) {
     if (serves_threads(fix)) continue;
-    const ResidentFix *const ours = as_resident(fix);
+    const EngineFix *const ours = as_engine_fix(fix);
     fields |= ours ? ours->fields_changed_in_setup() : only_looks(fix) ? 0u : unsigned(triad::field_all);
   }
   return fields;
@@ -145,7 +145,7 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
   for (std::size_t k = 0; k < forces.size(); ++k) atom->f[0][k] += forces[k];
 }
 
-double VerletTriad::memory_usage() { return Verlet::memory_usage() + (stepper_ ? stepper_->host_bytes() : 0.0); }
+double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
 /// True if all that happens in a step can be a part of a batch; adds it. A box that LAMMPS shrink-wraps by itself
 /// changes with lists only.
@@ -161,12 +161,12 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   return batch.groups.size() <= most && batch.langevin.size() <= most;
 }
 
-/// Whether a fix that is called in every step has no hooks for a stepper.
+/// Whether a fix that is called in every step has no hooks for a engine.
 bool VerletTriad::a_fix_knows_the_host_only() const {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return true;
-    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(fix) && !as_resident(fix)) return true;
+    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(fix) && !as_engine_fix(fix)) return true;
   }
   return false;
 }
@@ -175,25 +175,25 @@ bool VerletTriad::a_fix_knows_the_host_only() const {
 void VerletTriad::finish_batch(bool whole) const {
   for (int i = 0; i < modify->nfix; ++i)
     if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]))
-      dynamic_cast<ResidentFix &>(*modify->fix[i]).finish_batch(whole);
+      dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
 }
 
 void VerletTriad::start() {
-  if (!stepper_ || (pair_ && pair_revision_ != pair_->revision())) {
-    stepper_.reset();  // its memory first
-    stepper_ = pair_ ? pair_->make_stepper() : maker()->make_stepper();
+  if (!engine_ || (pair_ && pair_revision_ != pair_->revision())) {
+    engine_.reset();  // its memory first
+    engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
     pair_revision_ = pair_ ? pair_->revision() : -1;
-    ++stepper_revision_;
+    ++engine_revision_;
     new_list_ = true;
   }
   if (in_step_)
-    residency_.changed_on_host(changed_in_setup_);
+    fields_.modify_host(changed_in_setup_);
   else
-    residency_.start(stepper_.get());
+    fields_.start(engine_.get());
   host_calls_.clear();
-  short_lists_ = late_short_lists_ = lists_made_ = 0;
+  pruned_lists_ = late_pruned_lists_ = lists_made_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
-    residency_.to_host(triad::field_x);  // ghosts follow
+    fields_.sync_host(triad::field_x);  // ghosts follow
     take_atoms();
   }
   triad::StepBatch any;
@@ -223,35 +223,35 @@ bool VerletTriad::heat_flux_is_due(bigint step) {
   return due;
 }
 
-/// The heat current of this step is the stepper's to give.
-void VerletTriad::heat_flux_at_stepper() {
-  for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_at_stepper(update->ntimestep);
+/// The heat current of this step is the engine's to give.
+void VerletTriad::heat_flux_on_engine() {
+  for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_on_engine(update->ntimestep);
 }
 
 /// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
 /// command that drives several replicas looks at them before.
 void VerletTriad::finish() {
   running_ = true;
-  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring_to_host(triad::field_state);
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) sync_host(triad::field_state);
   if (comm->me != 0) return;
-  const std::string ghosts = stepper_->ghosts_travel();
+  const std::string ghosts = engine_->ghosts_travel();
   if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
   if (lists_made_)
     utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
-  if (short_lists_)
-    utils::logmesg(lmp, "Triad: short list of rank 0 renewed {} times in this run, {} of them late\n", short_lists_,
-                   late_short_lists_);
-  if (atom->nlocal && stepper_->device_bytes() > 0)
+  if (pruned_lists_)
+    utils::logmesg(lmp, "Triad: pruned list of rank 0 renewed {} times in this run, {} of them late\n", pruned_lists_,
+                   late_pruned_lists_);
+  if (atom->nlocal && engine_->device_bytes() > 0)
     utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
-                   stepper_->device_bytes() / atom->nlocal);
+                   engine_->device_bytes() / atom->nlocal);
   for (const auto &[name, calls] : host_calls_)
     utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
 }
 
 void VerletTriad::cleanup() {
   if (std::exchange(running_, false)) {
-    reporting_errors([&] { bring_to_host(triad::field_state); });
-    residency_.start(stepper_.get());  // scripts may change any array from here on
+    reporting_errors([&] { sync_host(triad::field_state); });
+    fields_.start(engine_.get());  // scripts may change any array from here on
   }
   Verlet::cleanup();
 }

@@ -7,8 +7,8 @@
 namespace LAMMPS_NS {
 
 /// Rows of LAMMPS's list, but for how far it reaches.
-inline triad::RowsView rows_of(const NeighList &list) {
-  triad::RowsView rows;
+inline triad::NeighborListView rows_of(const NeighList &list) {
+  triad::NeighborListView rows;
   rows.n_rows = list.inum;
   rows.centre = list.ilist;
   rows.length = list.numneigh;

@@ -60,7 +60,7 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
   const ListCells &cells = grid.cells;
   const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
   const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
-  const double reach_squared = grid.box.reach * grid.box.reach;
+  const double cutoff_squared = grid.box.cutoff * grid.box.cutoff;
   const auto within = [&](int c, int images) { return c >= -images && c <= images; };
   for (int dz = -cells.around[2]; dz <= cells.around[2]; ++dz) {
     const Division z = divide(cz + dz, nz);
@@ -81,7 +81,7 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
           const DoublePosition other = load(atoms.at + m);
           const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
-          if (!(dx * dx + dy * dy + dz * dz < reach_squared)) continue;
+          if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;
           if (number != 0 || atom_of(other) != atom_of(own))
             found(static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
         }
@@ -112,7 +112,7 @@ struct Widen {
 
 }  // namespace
 
-void CellRows::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
   const int n_cells = grid.cells.count();
   for (auto *buffer : {&cell_, &sorted_cell_, &atom_, &sorted_atom_}) buffer->reserve(n);
   sorted_.reserve(n);
@@ -138,7 +138,7 @@ void CellRows::sort(const CellGrid &grid, int n, const double *x, cudaStream_t s
   check(cudaGetLastError(), "sorting atoms into cells");
 }
 
-void CellRows::build(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+void CellNeighborList::build(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
   sort(grid, n, x, stream);
   const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data()};
   length_.reserve(std::size_t(n) + 1);
@@ -162,14 +162,14 @@ void CellRows::build(const CellGrid &grid, int n, const double *x, cudaStream_t 
   rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), offset_.data(),
                                                               neighbour_.data());
   check(cudaGetLastError(), what);
-  rows_ = DeviceRows();
+  rows_ = DeviceNeighborList();
   rows_.n_rows = n;
-  rows_.reach = grid.box.reach;
+  rows_.cutoff = grid.box.cutoff;
   rows_.offset = offset_.data();
   rows_.neighbour = neighbour_.data();
 }
 
-std::size_t CellRows::bytes() const {
+std::size_t CellNeighborList::bytes() const {
   return cell_.bytes() + sorted_cell_.bytes() + atom_.bytes() + sorted_atom_.bytes() + begin_.bytes() +
          sorted_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes();
 }

@@ -18,20 +18,20 @@ struct CellGrid {
   int index_bits;  ///< of an entry; image numbers stand above
 };
 
-class CellRows {
+class CellNeighborList {
  public:
-  /// Rows of the n atoms at x [n][3] in the box, in their order: the other atoms and images within reach, in an order
-  /// that positions and numbers of atoms alone set. Waits for the stream. Throws LoopError.
+  /// Rows of the n atoms at x [n][3] in the box, in their order: the other atoms and images within the cutoff, in an
+  /// order that positions and numbers of atoms alone set. Waits for the stream. Throws LoopError.
   void build(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
 
   /// Of the last build.
-  const DeviceRows &rows() const { return rows_; }
+  const DeviceNeighborList &rows() const { return rows_; }
   std::size_t bytes() const;
 
  private:
   void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
 
-  DeviceRows rows_ = {};
+  DeviceNeighborList rows_ = {};
   DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};
   DeviceBuffer<DoublePosition> sorted_{"cells"};
   DeviceBuffer<char> space_{"cells"};

@@ -13,7 +13,7 @@ namespace cuda {
 namespace {
 
 namespace cg = cooperative_groups;
-constexpr int tile_size = tuning::shortlist_lanes;
+constexpr int tile_size = tuning::pruned_list_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
 
 /// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
@@ -32,7 +32,7 @@ struct AddParts {
   }
 };
 
-__device__ int centre_of(const DeviceRows &rows, int row) { return rows.centre ? rows.centre[row] : row; }
+__device__ int centre_of(const DeviceNeighborList &rows, int row) { return rows.centre ? rows.centre[row] : row; }
 
 /// The entries of one row.
 struct Entries {
@@ -40,26 +40,27 @@ struct Entries {
   std::size_t stride;
   int length;
 };
-__device__ __forceinline__ Entries entries_of(const DeviceRows &rows, int row, int centre) {
+__device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, int row, int centre) {
   if (!rows.offset) return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre]};
   const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
   return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
 }
 
-/// Calls keep(k, j) for the k-th entry j of `row` within reach and inner skin, in list order, and
-/// leave_out(j, beyond) for the others of the potential, which are `beyond` their reach. Returns the number kept, 0
+/// Calls keep(k, j) for the k-th entry j of `row` within the cutoff and inner skin, in list order, and
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, 0
 /// unless the row is `wanted`. All threads of a warp call it together, with a row for each tile.
 template <class Position, class Keep, class LeaveOut>
-__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceRows &rows, const DeviceAtoms<Position> &atoms,
-                                          int row, bool wanted, Keep &&keep, LeaveOut &&leave_out) {
+__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighborList &rows,
+                                          const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
+                                          LeaveOut &&leave_out) {
   constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
   const int centre = wanted ? centre_of(rows, row) : 0;
   const Position pi = load(atoms.position + centre);
   wanted = wanted && pi.element >= 0;
   Entries entries = {nullptr, 0, 0};
   if (wanted) entries = entries_of(rows, row, centre);
-  const float *reaches = atoms.reach + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
-  const float first_reach = wanted ? reaches[0] : 0.0f;  // a table without elements has none
+  const float *reaches = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float first_cutoff = wanted ? reaches[0] : 0.0f;  // a table without elements has none
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
@@ -73,10 +74,10 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceRows &ro
       const auto d = difference(pi, pj, atoms.scale);
       const float squared = static_cast<float>(dot(d, d));
       if (pj.element >= 0) {
-        const float reach = atoms.nelements == 1 ? first_reach : reaches[pj.element];
-        const float wide = reach + atoms.inner_skin;
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[pj.element];
+        const float wide = cutoff + atoms.inner_skin;
         hit = squared < wide * wide;
-        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - reach);
+        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
       }
     }
     next += tile_size * entries.stride;
@@ -142,14 +143,14 @@ __device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms,
 /// Counts every row and writes those of up to four entries to their table, and the limits of the atoms. A crystal needs
 /// nothing else. With a guard as a part of its steps, which a longer row stops.
 template <class Position>
-__global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
-                             ShortList::Summary *summary, StepGuard *guard, StopFlags flags) {
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
+                             PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
   if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  __shared__ int entries_of_tile[tuning::shortlist_block / tile_size][4];
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][4];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
@@ -173,14 +174,14 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
     lower_limit(atoms.reference + centre, limit);
   else
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-  if (elsewhere) four_neighbour[row] = ShortListView::no_row;
+  if (elsewhere) four_neighbour[row] = PrunedListView::no_row;
   count[row] = elsewhere ? 0 : has_part ? n : no_part;
   if (!is_general(count[row])) return;
   if (guard) {
-    atomicOr(flags.stop, stop_short_list);
+    atomicOr(flags.stop, stop_pruned_list);
     return;
   }
-  four_neighbour[row] = ShortListView::no_row;
+  four_neighbour[row] = PrunedListView::no_row;
   add(&summary->general_rows, 1);
   add(&summary->general_entries, n);
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
@@ -188,9 +189,9 @@ __global__ void count_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, int *
 
 /// Writes the rows of more than four entries.
 template <class Position>
-__global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, const int *count, const longlong2 *start,
-                               int *centre, long long *offset, int *neighbour, long long n_general,
-                               long long n_entries) {
+__global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
+                               const longlong2 *start, int *centre, long long *offset, int *neighbour,
+                               long long n_general, long long n_entries) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index();
   const bool leader = tile.thread_rank() == 0;
@@ -206,14 +207,14 @@ __global__ void general_kernel(DeviceRows rows, DeviceAtoms<Position> atoms, con
       [](int, float) {});
 }
 
-constexpr unsigned threads = tuning::shortlist_block;
+constexpr unsigned threads = tuning::pruned_list_block;
 
 unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_rows) * tile_size, threads); }
 
 }  // namespace
 
 template <class Position>
-void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
   second_ = rows.second_to > 0;
@@ -230,9 +231,9 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
   count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
                                                              summary_device_.data(), nullptr, StopFlags());
-  check(cudaGetLastError(), "counting the short list");
+  check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
-  check(cudaStreamSynchronize(stream), "counting the short list");
+  check(cudaStreamSynchronize(stream), "counting the pruned list");
 
   view_.n_rows = n_rows_;
   view_.centre = rows.centre;
@@ -242,20 +243,21 @@ void ShortList::build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms
 }
 
 template <class Position>
-void ShortList::refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
-                         const StopFlags &flags, bool chained, cudaStream_t stream) {
+void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
+                          const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
     keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the short list", count_kernel<Position>, rows, atoms,
-         count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", count_kernel<Position>, rows,
+         atoms, count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
 }
 
 template <class Position>
-void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
+                               cudaStream_t stream) {
   const long long n_general = summary_[0].general_rows, n_entries = summary_[0].general_entries;
   start_.reserve(n_rows_);
   general_centre_.reserve(n_general);
@@ -275,7 +277,7 @@ void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position
   general_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), start_.data(),
                                                                general_centre_.data(), general_offset_.data(),
                                                                general_neighbour_.data(), n_general, n_entries);
-  check(cudaGetLastError(), "filling the short list");
+  check(cudaGetLastError(), "filling the pruned list");
 
   view_.n_general = static_cast<int>(n_general);
   view_.general_centre = general_centre_.data();
@@ -283,14 +285,14 @@ void ShortList::build_general(const DeviceRows &rows, const DeviceAtoms<Position
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void ShortList::build(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
-template void ShortList::build(const DeviceRows &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
-template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
-                                  const StopFlags &, bool, cudaStream_t);
-template void ShortList::refilter(const DeviceRows &, const DeviceAtoms<DoublePosition> &, StepGuard *,
-                                  const StopFlags &, bool, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
+                                   const StopFlags &, bool, cudaStream_t);
+template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,
+                                   const StopFlags &, bool, cudaStream_t);
 
-std::size_t ShortList::bytes() const {
+std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
          general_offset_.bytes() + general_neighbour_.bytes();
 }

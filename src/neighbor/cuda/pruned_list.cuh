@@ -1,9 +1,9 @@
-// The short list: for every centre the neighbours within the reach of the potential plus a small inner skin, filtered
+// The pruned list: for every centre the neighbours within the cutoff of the potential plus a small inner skin, filtered
 // on the device from LAMMPS's list and used until an atom has moved too far.
 //
-// How far is each atom's own limit: half of the least that a pair which the list leaves out lies beyond reach. As long
-// as every atom keeps to its limit, no such pair can have come within reach. In a crystal the pairs left out start with
-// the second shell, so that the limits are well above half the inner skin.
+// How far is each atom's own limit: half of the least that a pair which the list leaves out lies beyond the cutoff. As
+// long as every atom keeps to its limit, no such pair can have come within the cutoff. In a crystal the pairs left out
+// start with the second shell, so that the limits are well above half the inner skin.
 //
 // Rows of up to four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
 // unrolled kernel reads one line per slot; the entries of a row in the order of their atoms, then the row's own centre
@@ -19,13 +19,13 @@
 namespace triad {
 namespace cuda {
 
-/// A neighbour list with skin on the device: row by row, or as the table of RowsView.
-struct DeviceRows {
+/// A neighbour list with skin on the device: row by row, or as the table of NeighborListView.
+struct DeviceNeighborList {
   int n_rows;
   const int *centre;            ///< [n_rows], null where centre[row] = row
   const long long *offset;      ///< [n_rows + 1], null for a table
   const int *neighbour;         ///< [offset[n_rows]], or the table
-  double reach;                 ///< largest distance of a pair when the list was built
+  double cutoff;                ///< largest distance of a pair when the list was built
   const int *length = nullptr;  ///< [n_atoms], of a table
   std::size_t row_stride = 0, entry_stride = 1;
   int mask = ~0;  ///< bits of an entry that are the index
@@ -42,8 +42,8 @@ struct DeviceAtoms {
   int n_all;
   const Position *position;  ///< [n_all]
   PositionScale scale;
-  const float *reach;  ///< [nelements^2]
-  float inner_skin;    ///< what the list adds to the reach
+  const float *cutoff;  ///< [nelements^2]
+  float inner_skin;     ///< what the list adds to the cutoff
   int nelements;
   Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
   ImageNames<Position> images = {};
@@ -62,7 +62,7 @@ __device__ __forceinline__ Moved moved_from(const Position &reference, const Pos
 }
 
 /// Read by the force kernels.
-struct ShortListView {
+struct PrunedListView {
   int n_rows;
   const int *centre;          ///< [n_rows], null where centre[row] = row
   const int *four_neighbour;  ///< [4][n_rows]; slot 0 of a row of the general table holds no_row
@@ -74,7 +74,7 @@ struct ShortListView {
   static constexpr int no_row = -1;
 };
 
-class ShortList {
+class PrunedList {
  public:
   /// Rows and entries of the general table, and the longest of all rows.
   struct Summary {
@@ -84,30 +84,30 @@ class ShortList {
   /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours
   /// where there are more than four. Waits for the stream.
   template <class Position>
-  void build(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
   /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row of more
   /// than four entries stops them, and build() is due. `flags` are in device memory.
   template <class Position>
-  void refilter(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
-                bool chained, cudaStream_t stream);
+  void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
+                const StopFlags &flags, bool chained, cudaStream_t stream);
 
   /// True if no row has more than four entries nor an atom without a part in the potential, and all rows, but for a
   /// second list, have the index of their atom.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
 
   void clear() {
-    view_ = ShortListView{};
+    view_ = PrunedListView{};
     n_rows_ = 0;
   }
 
-  ShortListView view() const { return view_; }
+  PrunedListView view() const { return view_; }
   Summary summary() const { return n_rows_ ? summary_[0] : Summary{}; }
   std::size_t bytes() const;
 
  private:
   template <class Position>
-  void build_general(const DeviceRows &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  void build_general(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
 
   DeviceBuffer<int> count_{"short-list counts"};
   DeviceBuffer<longlong2> start_{"short-list offsets"};
@@ -118,7 +118,7 @@ class ShortList {
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
-  ShortListView view_ = {};
+  PrunedListView view_ = {};
   int n_rows_ = 0;
   bool second_ = false;
 };

@@ -11,8 +11,8 @@ namespace triad {
 
 /// Atoms without a number are in the first.
 int CellList::Axis::slab(double x) const {
-  const double place = (x - low) * per_length;
-  return place > 0 ? static_cast<int>(std::min(place, number.size() - 1.0)) : 0;
+  const double position = (x - low) * per_length;
+  return position > 0 ? static_cast<int>(std::min(position, number.size() - 1.0)) : 0;
 }
 
 CellList::Axis CellList::make_axis(const AtomsView &atoms, int axis, const double bounds[2], double edge, int threads) {
@@ -41,8 +41,8 @@ CellList::Axis CellList::make_axis(const AtomsView &atoms, int axis, const doubl
   return result;
 }
 
-/// Cells with edges of at least `reach`, not many more than atoms.
-CellList::Grid CellList::make_grid(const AtomsView &atoms, double reach, int threads) {
+/// Cells with edges of at least `cutoff`, not many more than atoms.
+CellList::Grid CellList::make_grid(const AtomsView &atoms, double cutoff, int threads) {
   double bounds[3][2];
   for (int axis = 0; axis < 3; ++axis) {
     double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
@@ -57,7 +57,7 @@ CellList::Grid CellList::make_grid(const AtomsView &atoms, double reach, int thr
     bounds[axis][1] = high;
   }
   const double most = 8.0 + 2.0 * atoms.n_all;
-  for (double edge = reach > 0 ? reach : 1.0;;) {
+  for (double edge = cutoff > 0 ? cutoff : 1.0;;) {
     Grid grid;
     for (int axis = 0; axis < 3; ++axis) grid.axis[axis] = make_axis(atoms, axis, bounds[axis], edge, threads);
     if (grid.cells() <= most) return grid;
@@ -85,14 +85,14 @@ void CellList::sort_atoms(const AtomsView &atoms, int threads) {
   }
 }
 
-void CellList::fill_span(const AtomsView &atoms, const double *reach_squared, int n_types, int span) {
+void CellList::fill_span(const AtomsView &atoms, const double *cutoff_squared, int n_types, int span) {
   constexpr int size = tuning::host_atoms_per_span;
   const int from = span * size, to = std::min(atoms.n_owned, from + size);
   std::vector<int> &entries = entries_[span];
   const int nx = grid_.axis[0].n, ny = grid_.axis[1].n, nz = grid_.axis[2].n;
   std::size_t used = 0;
   for (int i = from; i < to; ++i) {
-    const double *xi = atoms.x + 3 * std::size_t(i), *squared = reach_squared + n_types * (atoms.type[i] - 1);
+    const double *xi = atoms.x + 3 * std::size_t(i), *squared = cutoff_squared + n_types * (atoms.type[i] - 1);
     const int cell = cell_[i], cx = cell % nx, cy = cell / nx % ny, cz = cell / nx / ny;
     const int x_low = std::max(0, cx - 1), x_high = std::min(nx - 1, cx + 1);
     const std::size_t begin = used;
@@ -119,26 +119,26 @@ void CellList::fill_span(const AtomsView &atoms, const double *reach_squared, in
   }
 }
 
-void CellList::build(const AtomsView &atoms, const std::vector<double> &reach_squared, int threads) {
-  const int n_types = static_cast<int>(std::lround(std::sqrt(double(reach_squared.size()))));
-  reach_ = std::sqrt(*std::max_element(reach_squared.begin(), reach_squared.end()));
+void CellList::build(const AtomsView &atoms, const std::vector<double> &cutoff_squared, int threads) {
+  const int n_types = static_cast<int>(std::lround(std::sqrt(double(cutoff_squared.size()))));
+  cutoff_ = std::sqrt(*std::max_element(cutoff_squared.begin(), cutoff_squared.end()));
   const int n_spans = (atoms.n_owned + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span;
   for (auto *array : {&centre_, &length_}) array->resize(atoms.n_owned);
   first_.resize(atoms.n_owned);
   entries_.resize(n_spans);
-  grid_ = make_grid(atoms, reach_, threads);
+  grid_ = make_grid(atoms, cutoff_, threads);
   sort_atoms(atoms, threads);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int s = 0; s < n_spans; ++s) fill_span(atoms, reach_squared.data(), n_types, s);
+  for (int s = 0; s < n_spans; ++s) fill_span(atoms, cutoff_squared.data(), n_types, s);
 }
 
-RowsView CellList::rows() const {
-  RowsView rows;
+NeighborListView CellList::rows() const {
+  NeighborListView rows;
   rows.n_rows = static_cast<int>(centre_.size());
   rows.centre = centre_.data();
   rows.length = length_.data();
   rows.neighbour = first_.data();
-  rows.reach = reach_;
+  rows.cutoff = cutoff_;
   return rows;
 }
 

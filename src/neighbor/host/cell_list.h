@@ -11,19 +11,19 @@ namespace triad {
 
 class CellList {
  public:
-  /// The rows of all owned atoms: every other atom, ghosts included, nearer than the reach of the two types, or with a
-  /// position that is not a number. reach_squared is [types][types], types counted from 0. Neighbours stand in an order
-  /// that positions alone set, not `threads`.
-  void build(const AtomsView &atoms, const std::vector<double> &reach_squared, int threads);
+  /// The rows of all owned atoms: every other atom, ghosts included, nearer than the cutoff of the two types, or with a
+  /// position that is not a number. cutoff_squared is [types][types], types counted from 0. Neighbours stand in an
+  /// order that positions alone set, not `threads`.
+  void build(const AtomsView &atoms, const std::vector<double> &cutoff_squared, int threads);
 
   /// Of the last build; valid until the next one.
-  RowsView rows() const;
+  NeighborListView rows() const;
 
   double bytes() const;
 
  private:
-  /// Along an axis space is cut into slabs at least as thick as the reach. Of empty slabs in a row one is kept, so that
-  /// a few atoms far away from the others do not make the cells of all larger.
+  /// Along an axis space is cut into slabs at least as thick as the cutoff. Of empty slabs in a row one is kept, so
+  /// that a few atoms far away from the others do not make the cells of all larger.
   struct Axis {
     double low, per_length;
     std::vector<int> number;  // [slabs] without those that are left out
@@ -39,9 +39,9 @@ class CellList {
     double cells() const { return double(axis[0].n) * axis[1].n * axis[2].n; }
   };
   static Axis make_axis(const AtomsView &atoms, int axis, const double bounds[2], double edge, int threads);
-  static Grid make_grid(const AtomsView &atoms, double reach, int threads);
+  static Grid make_grid(const AtomsView &atoms, double cutoff, int threads);
   void sort_atoms(const AtomsView &atoms, int threads);
-  void fill_span(const AtomsView &atoms, const double *reach_squared, int n_types, int span);
+  void fill_span(const AtomsView &atoms, const double *cutoff_squared, int n_types, int span);
 
   Grid grid_ = {};
   std::vector<int> begin_;                 // [cells + 1] of a cell's atoms in the order of cells:
@@ -50,7 +50,7 @@ class CellList {
   std::vector<std::vector<int>> entries_;  // of the rows of a span of atoms
   std::vector<int> centre_, length_;       // [n_owned]
   std::vector<const int *> first_;         // [n_owned]
-  double reach_ = 0;
+  double cutoff_ = 0;
 };
 
 }  // namespace triad

@@ -10,7 +10,7 @@
 
 namespace triad {
 
-ShortList::ShortList(const TersoffSetup &setup)
+PrunedList::PrunedList(const TersoffSetup &setup)
     : element_of_rank_(setup.table.nelements()), type_to_rank_(setup.type_to_element) {
   const int n = setup.table.nelements();
   const auto parameters = [&](int e) {
@@ -23,23 +23,23 @@ ShortList::ShortList(const TersoffSetup &setup)
   std::vector<int> rank_of(n);
   for (int i = 0; i < n; ++i) rank_of[element_of_rank_[i]] = i;
   const auto by_rank = [&](double skin) {
-    const std::vector<double> squared = reach_squared(setup.table, skin);
+    const std::vector<double> squared = cutoff_squared(setup.table, skin);
     std::vector<double> result;
     for (int i = 0; i < n; ++i)
       for (int k = 0; k < n; ++k) result.push_back(squared[element_of_rank_[i] * n + element_of_rank_[k]]);
     return result;
   };
-  const double wide = tuning::host_wide_inner_skin * setup.table.reach(),
-               narrow = tuning::host_inner_skin * setup.table.reach();
-  reach_squared_ = by_rank(0);
+  const double wide = tuning::host_wide_inner_skin * setup.table.cutoff(),
+               narrow = tuning::host_inner_skin * setup.table.cutoff();
+  cutoff_squared_ = by_rank(0);
   wide_ = {wide, by_rank(wide)};
   narrow_ = {narrow, by_rank(narrow)};
   for (int &element : type_to_rank_)
     if (element >= 0) element = rank_of[element];
 }
 
-void ShortList::update(const AtomsView &atoms, int threads) {
-  if (!atoms.renew_short_list && good_for(atoms, threads)) return;
+void PrunedList::update(const AtomsView &atoms, int threads) {
+  if (!atoms.renew_pruned_list && good_for(atoms, threads)) return;
   build(atoms, threads);
   stale_ = ends_ = false;
   moved_ = 0;
@@ -47,7 +47,7 @@ void ShortList::update(const AtomsView &atoms, int threads) {
 
 /// Nothing new from LAMMPS, no type changed, and nothing has moved by half the inner skin. A position that is not a
 /// number counts as moved. Atoms are looked at only when what is known of their speed does not answer it.
-bool ShortList::good_for(const AtomsView &atoms, int threads) {
+bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
   const double most = 0.5 * skin_->width, limit = most * most;
@@ -68,16 +68,16 @@ bool ShortList::good_for(const AtomsView &atoms, int threads) {
   return changed == 0;
 }
 
-void ShortList::build(const AtomsView &atoms, int threads) {
-  if (stale_) order_ = rows_.place ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
+void PrunedList::build(const AtomsView &atoms, int threads) {
+  if (stale_) order_ = rows_.index_map ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
   build_chunks(atoms, threads);
   const double many = tuning::host_many_varying * rows_.n_rows;
   if (--lists_to_choice_ < 0 && (skin_ == &narrow_ || varying_rows() > many)) choose_skin(atoms, threads);
-  share_out(atoms.n_all, threads);
+  find_boundary_atoms(atoms.n_all, threads);
 }
 
 /// The skin that serves these atoms better: the chunks stand with one, and are built with the other.
-void ShortList::choose_skin(const AtomsView &atoms, int threads) {
+void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
   lists_to_choice_ = tuning::host_lists_per_choice;
   const Skin *const built = skin_, *const other = built == &wide_ ? &narrow_ : &wide_;
   const double with_built = varying_rows();
@@ -92,20 +92,20 @@ void ShortList::choose_skin(const AtomsView &atoms, int threads) {
   build_chunks(atoms, threads);
 }
 
-double ShortList::varying_rows() const {
+double PrunedList::varying_rows() const {
   double rows = 0;
   for (const Chunk &chunk : chunks_) rows += double(chunk.varying.rows().size());
   return rows;
 }
 
-void ShortList::build_chunks(const AtomsView &atoms, int threads) {
+void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
   x_.require(3 * n);
   type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
-  Shares shares(order_.begin, threads);
+  WorkStealingRange shares(order_.begin, threads);
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
@@ -118,12 +118,12 @@ void ShortList::build_chunks(const AtomsView &atoms, int threads) {
   }
 }
 
-void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
+void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
   w.steady.clear();
   chunk.varying.clear();
   for (int r = order_.begin[c]; r < order_.begin[c + 1]; ++r) {
     const int i = rows_.centre[order_.order[r]];
-    if (type_to_rank_[atoms.type[rows_.place_of(i)]] >= 0) filter_row(atoms, i, w, chunk.varying);
+    if (type_to_rank_[atoms.type[rows_.index_of(i)]] >= 0) filter_row(atoms, i, w, chunk.varying);
   }
 
   // number the centres first, then the others as they come
@@ -144,18 +144,18 @@ void ShortList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
 }
 
-/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within reach and inner skin, in the order
-/// of ranks.
-void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
+/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within the cutoff and inner skin, in the
+/// order of ranks.
+void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size();
-  const int i = rows_.place_of(centre), ei = type_to_rank_[atoms.type[i]];
+  const int i = rows_.index_of(centre), ei = type_to_rank_[atoms.type[i]];
   const int *entry = rows_.first(centre), length = rows_.length[centre];
   const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = skin_->listed_squared.data() + ei * n_ranks;
   w.row.resize(length);
   w.row_rank.resize(length);
   int n = 0;
   for (int s = 0; s < length; ++s) {
-    const int j = rows_.place_of(entry[s * rows_.entry_stride] & rows_.mask), ej = type_to_rank_[atoms.type[j]];
+    const int j = rows_.index_of(entry[s * rows_.entry_stride] & rows_.mask), ej = type_to_rank_[atoms.type[j]];
     const double *xj = atoms.x + 3 * std::size_t(j);
     const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
     w.row[n] = j;
@@ -170,18 +170,18 @@ void ShortList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Row
   RowTable &rows = n <= tuning::host_steady_neighbours ? w.steady : varying;
   rows.open(n);
   for (int s = 0; s < n; ++s) {
-    const int place = w.begin_of_rank[w.row_rank[s]]++;
-    rows.index[place] = w.row[s];
-    rows.rank[place] = w.row_rank[s];
+    const int at = w.begin_of_rank[w.row_rank[s]]++;
+    rows.index[at] = w.row[s];
+    rows.rank[at] = w.row_rank[s];
   }
   rows.close(i, ei, n);
 }
 
-void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows) const {
+void PrunedList::look_through(const Chunk &chunk, const double *x, RowTable &rows) const {
   rows.clear();
   for (const RowTable::Row &row : chunk.varying.rows()) {
     const double *xi = x + 4 * std::size_t(row.centre);
-    const double *squared = reach_squared_.data() + row.centre_rank * element_of_rank_.size();
+    const double *squared = cutoff_squared_.data() + row.centre_rank * element_of_rank_.size();
     const int *index = chunk.varying.index_of(row), *rank = chunk.varying.rank_of(row);
     rows.open(row.neighbours);
     int n = 0;
@@ -190,17 +190,17 @@ void ShortList::look_through(const Chunk &chunk, const double *x, RowTable &rows
       const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
       rows.index[n] = index[s];
       rows.rank[n] = rank[s];
-      n += !(dot(d, d) >= squared[rank[s]]);  // no branch: whether an atom of the melt is within reach is a guess
+      n += !(dot(d, d) >= squared[rank[s]]);  // no branch: whether an atom of the melt is within the cutoff is a guess
     }
     if (n > 0) rows.close(row.centre, row.centre_rank, n);
   }
 }
 
-double ShortList::memory_usage() const {
+double PrunedList::memory_usage() const {
   double bytes = double(x_.bytes()) +
-                 sizeof(int) * double(type_.capacity() + holders_.capacity() + shared_atom_.capacity() +
+                 sizeof(int) * double(type_.capacity() + holders_.capacity() + boundary_atom_.capacity() +
                                       left_out_.capacity() + order_.order.capacity() + order_.begin.capacity()) +
-                 sizeof(std::int64_t) * double(place_.capacity() + place_begin_.capacity() + filled_.capacity());
+                 sizeof(std::int64_t) * double(slot_.capacity() + slot_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
     bytes +=

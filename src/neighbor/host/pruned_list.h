@@ -21,15 +21,15 @@ struct Chunk {
   RowBlocks steady;          ///< rows that are computed as they are listed, ready for the kernels
   RowTable varying;          ///< rows whose neighbours are looked through at every step
   std::vector<char> shared;  ///< [atoms] whether other chunks hold the atom too; then its results are put aside,
-  std::int64_t first_place;  ///< from this place on, one after the other
+  std::int64_t first_slot;   ///< from this place on, one after the other
 };
 
-class ShortList {
+class PrunedList {
  public:
-  explicit ShortList(const TersoffSetup &setup);
+  explicit PrunedList(const TersoffSetup &setup);
 
   /// A new list of LAMMPS, which replaces all that was known.
-  void announce(const RowsView &rows) {
+  void announce(const NeighborListView &rows) {
     rows_ = rows;
     stale_ = true;
   }
@@ -45,18 +45,18 @@ class ShortList {
   const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
-  /// The varying rows of a chunk with those neighbours that are within reach; x is [atoms of the chunk][4].
+  /// The varying rows of a chunk with those neighbours that are within the cutoff; x is [atoms of the chunk][4].
   void look_through(const Chunk &chunk, const double *x, RowTable &rows) const;
 
   /// Atoms in no chunk, on which no force acts.
   const std::vector<int> &left_out() const { return left_out_; }
 
-  /// Atoms in several chunks, [n_shared()], and where their results stand, in the order of the chunks.
-  int n_shared() const { return static_cast<int>(shared_atom_.size()); }
-  int shared_atom(int s) const { return shared_atom_[s]; }
-  const std::int64_t *places_begin(int s) const { return place_.data() + place_begin_[s]; }
-  const std::int64_t *places_end(int s) const { return place_.data() + place_begin_[s + 1]; }
-  std::int64_t n_places() const { return static_cast<std::int64_t>(place_.size()); }
+  /// Atoms in several chunks, [n_boundary()], and where their results stand, in the order of the chunks.
+  int n_boundary() const { return static_cast<int>(boundary_atom_.size()); }
+  int boundary_atom(int s) const { return boundary_atom_[s]; }
+  const std::int64_t *slots_begin(int s) const { return slot_.data() + slot_begin_[s]; }
+  const std::int64_t *slots_end(int s) const { return slot_.data() + slot_begin_[s + 1]; }
+  std::int64_t n_slots() const { return static_cast<std::int64_t>(slot_.size()); }
 
   double memory_usage() const;
 
@@ -77,21 +77,21 @@ class ShortList {
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
 
-  /// Counts of share_out(), by spans of atoms and by chunks; first numbers, then where each begins.
-  struct SharedAtoms {
-    SharedAtoms(int n_atoms, int n_chunks)
-        : shared_of_span((n_atoms + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span + 1, 0),
-          left_of_span(shared_of_span.size(), 0),
-          place_of_span(shared_of_span.size(), 0),
+  /// Counts of find_boundary_atoms(), by spans of atoms and by chunks; first numbers, then where each begins.
+  struct BoundaryAtoms {
+    BoundaryAtoms(int n_atoms, int n_chunks)
+        : boundary_of_span((n_atoms + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span + 1, 0),
+          left_of_span(boundary_of_span.size(), 0),
+          slot_of_span(boundary_of_span.size(), 0),
           chunk_begin(n_chunks + 1, 0) {}
-    int n_spans() const { return static_cast<int>(shared_of_span.size()) - 1; }
-    std::vector<int> shared_of_span, left_of_span;
-    std::vector<std::int64_t> place_of_span, chunk_begin;
+    int n_spans() const { return static_cast<int>(boundary_of_span.size()) - 1; }
+    std::vector<int> boundary_of_span, left_of_span;
+    std::vector<std::int64_t> slot_of_span, chunk_begin;
   };
-  void share_out(int n_atoms, int threads);
+  void find_boundary_atoms(int n_atoms, int threads);
   void count_holders(int n_atoms);
-  void number_shared(int n_atoms, SharedAtoms &work);
-  void place_results(SharedAtoms &work);
+  void number_boundary(int n_atoms, BoundaryAtoms &work);
+  void number_slots(BoundaryAtoms &work);
 
   /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
   /// which a script names them.
@@ -99,13 +99,13 @@ class ShortList {
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
   struct Skin {
     double width;
-    std::vector<double> listed_squared;  // as reach_squared_, of distances with this skin
+    std::vector<double> listed_squared;  // as cutoff_squared_, of distances with this skin
   };
-  std::vector<double> reach_squared_;  // [nelements^2] by rank
+  std::vector<double> cutoff_squared_;  // [nelements^2] by rank
   Skin wide_, narrow_;
   const Skin *skin_ = &wide_;
 
-  RowsView rows_;
+  NeighborListView rows_;
   bool stale_ = true;
   int lists_to_choice_ = 0;
   RowOrder order_;  // of LAMMPS's list, kept as long as it is
@@ -116,8 +116,8 @@ class ShortList {
   std::vector<int> type_;  // [n_all] likewise
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
-  std::vector<int> shared_atom_, left_out_;
-  std::vector<std::int64_t> place_begin_, place_, filled_;
+  std::vector<int> boundary_atom_, left_out_;
+  std::vector<std::int64_t> slot_begin_, slot_, filled_;
 };
 
 }  // namespace triad

@@ -1,4 +1,4 @@
-// The atoms that several chunks of the host's short list hold.
+// The atoms that several chunks of the host's pruned list hold.
 #include <algorithm>
 
 #include "core/tuning.h"
@@ -6,21 +6,21 @@
 
 namespace triad {
 
-/// Finds the atoms that several chunks hold and gives each of these a place per chunk to put its results aside.
-void ShortList::share_out(int n_atoms, int threads) {
-  SharedAtoms work(n_atoms, static_cast<int>(chunks_.size()));
+/// Finds the atoms that several chunks hold and gives each of these a slot per chunk to put its results aside.
+void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
+  BoundaryAtoms work(n_atoms, static_cast<int>(chunks_.size()));
   holders_.resize(n_atoms);
 #pragma omp parallel num_threads(threads)
   {
     count_holders(n_atoms);
-    number_shared(n_atoms, work);
-    place_results(work);
+    number_boundary(n_atoms, work);
+    number_slots(work);
   }
 }
 
-// Parts of share_out(), which all threads enter.
+// Parts of find_boundary_atoms(), which all threads enter.
 
-void ShortList::count_holders(int n_atoms) {
+void PrunedList::count_holders(int n_atoms) {
   const int n_chunks = static_cast<int>(chunks_.size());
 #pragma omp for schedule(static)
   for (int i = 0; i < n_atoms; ++i) holders_[i] = 0;
@@ -34,7 +34,7 @@ void ShortList::count_holders(int n_atoms) {
 
 /// Atoms left out, and shared ones, in the order of atoms, their places one after the other; holders_ becomes the
 /// numbers of the latter.
-void ShortList::number_shared(int n_atoms, SharedAtoms &work) {
+void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();
 #pragma omp for schedule(static)
@@ -42,43 +42,43 @@ void ShortList::number_shared(int n_atoms, SharedAtoms &work) {
     for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
       work.left_of_span[b + 1] += holders_[i] == 0;
       if (holders_[i] > 1) {
-        ++work.shared_of_span[b + 1];
-        work.place_of_span[b + 1] += holders_[i];
+        ++work.boundary_of_span[b + 1];
+        work.slot_of_span[b + 1] += holders_[i];
       }
     }
 #pragma omp single
   {
     for (int b = 0; b < n_spans; ++b) {
-      work.shared_of_span[b + 1] += work.shared_of_span[b];
-      work.place_of_span[b + 1] += work.place_of_span[b];
+      work.boundary_of_span[b + 1] += work.boundary_of_span[b];
+      work.slot_of_span[b + 1] += work.slot_of_span[b];
       work.left_of_span[b + 1] += work.left_of_span[b];
     }
     left_out_.resize(work.left_of_span[n_spans]);
-    shared_atom_.resize(work.shared_of_span[n_spans]);
-    place_begin_.resize(work.shared_of_span[n_spans] + 1);
-    place_begin_.back() = work.place_of_span[n_spans];
-    filled_.resize(work.shared_of_span[n_spans]);
-    place_.resize(work.place_of_span[n_spans]);
+    boundary_atom_.resize(work.boundary_of_span[n_spans]);
+    slot_begin_.resize(work.boundary_of_span[n_spans] + 1);
+    slot_begin_.back() = work.slot_of_span[n_spans];
+    filled_.resize(work.boundary_of_span[n_spans]);
+    slot_.resize(work.slot_of_span[n_spans]);
   }
 #pragma omp for schedule(static)
   for (int b = 0; b < n_spans; ++b) {
-    int s = work.shared_of_span[b], left = work.left_of_span[b];
-    std::int64_t place = work.place_of_span[b];
+    int s = work.boundary_of_span[b], left = work.left_of_span[b];
+    std::int64_t slot = work.slot_of_span[b];
     for (int i = b * span; i < std::min(n_atoms, (b + 1) * span); ++i) {
       const int count = holders_[i];
       holders_[i] = count > 1 ? s : -1;
       if (count == 0) left_out_[left++] = i;
       if (count < 2) continue;
-      shared_atom_[s] = i;
-      place_begin_[s] = filled_[s] = place;
-      place += count;
+      boundary_atom_[s] = i;
+      slot_begin_[s] = filled_[s] = slot;
+      slot += count;
       ++s;
     }
   }
 }
 
 /// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
-void ShortList::place_results(SharedAtoms &work) {
+void PrunedList::number_slots(BoundaryAtoms &work) {
   const int n_chunks = static_cast<int>(chunks_.size());
 #pragma omp for schedule(static)
   for (int c = 0; c < n_chunks; ++c)
@@ -88,7 +88,7 @@ void ShortList::place_results(SharedAtoms &work) {
 #pragma omp for schedule(static)
   for (int c = 0; c < n_chunks; ++c) {
     Chunk &chunk = chunks_[c];
-    std::int64_t place = chunk.first_place = work.chunk_begin[c];
+    std::int64_t slot = chunk.first_slot = work.chunk_begin[c];
     chunk.shared.resize(chunk.atom.size());
     for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
       const int s = holders_[chunk.atom[a]];
@@ -97,12 +97,11 @@ void ShortList::place_results(SharedAtoms &work) {
       std::int64_t at;
 #pragma omp atomic capture
       at = filled_[s]++;
-      place_[at] = place++;
+      slot_[at] = slot++;
     }
   }
 #pragma omp for schedule(static)
-  for (int s = 0; s < n_shared(); ++s)
-    std::sort(place_.begin() + place_begin_[s], place_.begin() + place_begin_[s + 1]);
+  for (int s = 0; s < n_boundary(); ++s) std::sort(slot_.begin() + slot_begin_[s], slot_.begin() + slot_begin_[s + 1]);
 }
 
 }  // namespace triad

@@ -56,7 +56,7 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
   blocks.block.clear();
   blocks.element.clear();
   blocks.longest = 0;
-  std::size_t place = 0;
+  std::size_t table_begin = 0;
   const int *order = order_.data();
   for (const Kind &kind : kind_) {
     const RowTable::Row &example = rows.rows()[kind.example];
@@ -67,17 +67,17 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
     for (int first = 0; first < kind.rows; first += block_rows) {
       const int used = std::min(block_rows, kind.rows - first);
       blocks.block.push_back({used, n, element_of_rank[example.centre_rank], n > 0 && rank[0] == rank[n - 1],
-                              static_cast<std::int64_t>(place), element});
+                              static_cast<std::int64_t>(table_begin), element});
       const std::size_t size = std::size_t(1 + n) * block_rows;
-      if (blocks.table.size() < place + size) blocks.table.resize(2 * (place + size));
-      int *table = blocks.table.data() + place;
+      if (blocks.table.size() < table_begin + size) blocks.table.resize(2 * (table_begin + size));
+      int *table = blocks.table.data() + table_begin;
       for (int l = 0; l < block_rows; ++l) {
         const RowTable::Row &row = rows.rows()[order[first + std::min(l, used - 1)]];
         const int *index = rows.index_of(row);
         table[l] = row.centre;
         for (int s = 0; s < n; ++s) table[(1 + s) * block_rows + l] = index[s];
       }
-      place += size;
+      table_begin += size;
     }
     order += kind.rows;
   }

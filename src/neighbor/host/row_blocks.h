@@ -9,7 +9,7 @@
 
 namespace triad {
 
-/// Rows one after the other. Neighbours stand in the order of the ranks of their elements (short_list.h).
+/// Rows one after the other. Neighbours stand in the order of the ranks of their elements (pruned_list.h).
 class RowTable {
  public:
   struct Row {

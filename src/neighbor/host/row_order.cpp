@@ -11,7 +11,7 @@
 namespace triad {
 namespace {
 
-struct Place {
+struct RowCentre {
   float x[3];
   int row;
 };
@@ -37,20 +37,20 @@ std::vector<int> parts_of(const std::vector<int> &begin, int c) {
 class Halves {
  public:
   /// `begin`: borders of whole chunks, or of parts of one.
-  Halves(std::vector<Place> &place, const std::vector<int> &begin, bool whole)
-      : place_(place), begin_(begin), whole_(whole) {}
+  Halves(std::vector<RowCentre> &centre, const std::vector<int> &begin, bool whole)
+      : centre_(centre), begin_(begin), whole_(whole) {}
 
   /// Puts the rows of chunks `first` to `last` into the order of the chunks.
   void split(int first, int last) {
-    const auto from = place_.begin() + begin_[first], to = place_.begin() + begin_[last];
+    const auto from = centre_.begin() + begin_[first], to = centre_.begin() + begin_[last];
     if (last - first == 1) {
       const std::vector<int> parts = whole_ ? parts_of(begin_, first) : std::vector<int>();
-      if (parts.size() > 2) return Halves(place_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
-      std::sort(from, to, [](const Place &a, const Place &b) { return a.row < b.row; });
+      if (parts.size() > 2) return Halves(centre_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
+      std::sort(from, to, [](const RowCentre &a, const RowCentre &b) { return a.row < b.row; });
       return;
     }
     const int middle = first + (last - first) / 2, axis = longest_axis(begin_[first], begin_[last]);
-    std::nth_element(from, place_.begin() + begin_[middle], to, [axis](const Place &a, const Place &b) {
+    std::nth_element(from, centre_.begin() + begin_[middle], to, [axis](const RowCentre &a, const RowCentre &b) {
       return a.x[axis] != b.x[axis] ? a.x[axis] < b.x[axis] : a.row < b.row;
     });
 #pragma omp task if (begin_[last] - begin_[first] > tuning::host_rows_per_task)
@@ -67,8 +67,8 @@ class Halves {
     std::fill(high, high + 3, std::numeric_limits<float>::lowest());
     for (int r = from; r < to; ++r)
       for (int k = 0; k < 3; ++k) {
-        low[k] = std::min(low[k], place_[r].x[k]);
-        high[k] = std::max(high[k], place_[r].x[k]);
+        low[k] = std::min(low[k], centre_[r].x[k]);
+        high[k] = std::max(high[k], centre_[r].x[k]);
       }
     int axis = 2;
     for (const int k : {1, 0})
@@ -76,7 +76,7 @@ class Halves {
     return axis;
   }
 
-  std::vector<Place> &place_;
+  std::vector<RowCentre> &centre_;
   const std::vector<int> &begin_;
   const bool whole_;
 };
@@ -108,27 +108,27 @@ RowOrder ordered_rows(int n_rows) {
   return result;
 }
 
-RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads) {
+RowOrder order_rows(const NeighborListView &rows, const AtomsView &atoms, int threads) {
   RowOrder result = cut_into_chunks(rows.n_rows);
   if (rows.n_rows == 0) return result;
-  std::vector<Place> place(rows.n_rows);
+  std::vector<RowCentre> centre(rows.n_rows);
   const std::vector<int> whole = whole_chunks(rows.n_rows);
-  Halves halves(place, whole, true);
+  Halves halves(centre, whole, true);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) {
-      const double *centre = atoms.x + 3 * std::size_t(rows.centre[r]);
-      place[r].row = r;
+      const double *x0 = atoms.x + 3 * std::size_t(rows.centre[r]);
+      centre[r].row = r;
       for (int k = 0; k < 3; ++k) {
-        const float x = static_cast<float>(centre[k]);
-        place[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
+        const float x = static_cast<float>(x0[k]);
+        centre[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the forces report it; here it must have an order
       }
     }
 #pragma omp single
     halves.split(0, static_cast<int>(whole.size()) - 1);
 #pragma omp for schedule(static)
-    for (int r = 0; r < rows.n_rows; ++r) result.order[r] = place[r].row;
+    for (int r = 0; r < rows.n_rows; ++r) result.order[r] = centre[r].row;
   }
   return result;
 }

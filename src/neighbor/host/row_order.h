@@ -20,7 +20,7 @@ int rows_per_chunk(int n_rows);
 
 /// Halves the rows by the positions of their centres, the longest axis first, until there are as many groups as
 /// chunks. Depends on rows and positions alone, not on `threads`.
-RowOrder order_rows(const RowsView &rows, const AtomsView &atoms, int threads);
+RowOrder order_rows(const NeighborListView &rows, const AtomsView &atoms, int threads);
 
 /// The same of rows that are in this order.
 RowOrder ordered_rows(int n_rows);

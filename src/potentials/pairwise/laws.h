@@ -1,6 +1,7 @@
 // Pair force laws. A law takes the squared distance of a pair, and the pair's coefficients, and returns energy and pull
 // together: the force on i is pull (r_j - r_i), that on j its opposite. The distance may be lanes of numbers (lanes.h).
-// A new law is a struct here, its settings in law_settings.h and a row of with_law() in forces/pairwise/pairwise_formats.h.
+// A new law is a struct here, its settings in law_settings.h and a row of with_law() in
+// forces/pairwise/pairwise_formats.h.
 //
 // A law says what it needs:
 //   by_strength    energy and pull are to be multiplied by the strengths of both atoms and by scale()

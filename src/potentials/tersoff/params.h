@@ -60,10 +60,10 @@ struct TersoffTable {
     return cut;
   }
   /// Largest true distance at which anything interacts. A negative shift lets atoms beyond R + D in.
-  double reach() const { return std::max(0.0, cutmax() - shift); }
+  double cutoff() const { return std::max(0.0, cutmax() - shift); }
   /// The same for an atom of element `k` around a centre of element `i`, as partner (entry i k k) or as third atom of
   /// any bond (entries i j k).
-  double reach(int i, int k) const {
+  double cutoff(int i, int k) const {
     double cut = 0;
     for (int j = 0; j < nelements(); ++j) cut = std::max(cut, at(i, j, k).cutoff());
     return std::max(0.0, cut - shift);

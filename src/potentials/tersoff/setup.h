@@ -15,13 +15,13 @@ struct TersoffSetup {
   Precision precision = Precision::Mixed;
 };
 
-/// [nelements^2] squares of (reach + skin) between a centre of the first element and a neighbour of the second.
-inline std::vector<double> reach_squared(const TersoffTable &table, double skin) {
+/// [nelements^2] squares of (cutoff + skin) between a centre of the first element and a neighbour of the second.
+inline std::vector<double> cutoff_squared(const TersoffTable &table, double skin) {
   std::vector<double> squares;
   for (int i = 0; i < table.nelements(); ++i)
     for (int k = 0; k < table.nelements(); ++k) {
-      const double reach = table.reach(i, k) + skin;
-      squares.push_back(reach * reach);
+      const double cutoff = table.cutoff(i, k) + skin;
+      squares.push_back(cutoff * cutoff);
     }
   return squares;
 }

@@ -1,4 +1,4 @@
-// CudaStepper: lists that it makes by itself.
+// CudaEngine: lists that it makes by itself.
 #pragma once
 
 #include <utility>
@@ -10,18 +10,18 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-ListCells CudaStepper<Format>::cells_of(const ListBox &box, int n_owned) const {
+ListCells CudaEngine<Format>::cells_of(const ListBox &box, int n_owned) const {
   return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
 }
 
 template <class Format>
-bool CudaStepper<Format>::makes_lists(const ListBox &box, int n_owned) const {
+bool CudaEngine<Format>::makes_lists(const ListBox &box, int n_owned) const {
   using Names = ImageNames<Position>;
   return n_owned > 0 && n_owned < 1 << Names::index_bits && cells_of(box, n_owned).n_images() <= Names::max_images;
 }
 
 template <class Format>
-bool CudaStepper<Format>::make_list(const ListBox &box) {
+bool CudaEngine<Format>::make_list(const ListBox &box) {
   const std::size_t n = atoms_.n_owned;
   select();
   flush();
@@ -54,13 +54,13 @@ bool CudaStepper<Format>::make_list(const ListBox &box) {
 }
 
 template <class Format>
-void CudaStepper<Format>::set_arrays(const AtomArrays &atoms) {
+void CudaEngine<Format>::set_arrays(const AtomArrays &atoms) {
   atoms_ = atoms;
 }
 
 /// By how many edges atoms were moved since the host was told, to the host.
 template <class Format>
-void CudaStepper<Format>::give_crossings() {
+void CudaEngine<Format>::give_crossings() {
   counts_crossings_ = false;
   if (!std::exchange(crossed_, false) || !atoms_.crossings) return;
   std::vector<int> edges(3 * std::size_t(atoms_.n_owned));

@@ -67,18 +67,18 @@ struct MotionOp {
     if (!motion.moves()) return;
     const Vec3<double> by = {motion.drift * v.x, motion.drift * v.y, motion.drift * v.z};
     if (!(fabs(by.x) + fabs(by.y) + fabs(by.z) < wild_step)) *bad = static_cast<int>(i) + 1;
-    auto place = state.at.load_place(i);
+    auto coord = state.at.load_coord(i);
     if (motion.before.any || motion.after.any) {
       double *a = anchor + 3 * i;
-      const Vec3<double> x = motion.after(motion.before(state.at.decode(place, {a[0], a[1], a[2]})) + by);
+      const Vec3<double> x = motion.after(motion.before(state.at.decode(coord, {a[0], a[1], a[2]})) + by);
       a[0] = x.x;
       a[1] = x.y;
       a[2] = x.z;
-      place = state.at.encode(x, place.element);
+      coord = state.at.encode(x, coord.element);
     } else {
-      Coordinates<Format>::move(place, state.at.step(motion.drift) * v);
+      Coordinates<Format>::move(coord, state.at.step(motion.drift) * v);
     }
-    state.at.store_place(i, place);
+    state.at.store_coord(i, coord);
   }
 };
 
@@ -114,7 +114,7 @@ struct DecodeOp {
   double *anchor;  ///< [n][3]
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
-    const Vec3<double> x = state.at.decode(state.at.load_place(i), {a[0], a[1], a[2]});
+    const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
     a[0] = x.x;
     a[1] = x.y;
     a[2] = x.z;
@@ -150,20 +150,20 @@ struct IntoBoxOp {
     double *a = anchor + 3 * i;
     const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
     const double along[3] = {f.x, f.y, f.z};
-    auto place = state.at.load_place(i);
+    auto coord = state.at.load_coord(i);
     bool moves = false;
     for (int d = 0; d < 3; ++d) {
       const int edges = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
       if (edges == 0) continue;
       moves = true;
       for (int k = 0; k < 3; ++k) a[k] += edges * box.edge[d][k];
-      for (int k = 0; k < abs(edges); ++k) Coordinates<Format>::displace(place, edges > 0 ? forth[d] : back[d]);
+      for (int k = 0; k < abs(edges); ++k) Coordinates<Format>::displace(coord, edges > 0 ? forth[d] : back[d]);
       crossings[3 * i + d] += edges;
     }
     if (!moves) return;
     *crossed = 1;
-    state.at.store_place(i, place);
-    const Vec3<double> x = state.at.decode(place, {a[0], a[1], a[2]});
+    state.at.store_coord(i, coord);
+    const Vec3<double> x = state.at.decode(coord, {a[0], a[1], a[2]});
     a[0] = x.x;
     a[1] = x.y;
     a[2] = x.z;
@@ -179,7 +179,7 @@ struct EncodeOp {
   __device__ void operator()(std::size_t i) const {
     const double *a = anchor + 3 * i;
     if (!storable(a, state.at.scale)) *bad = static_cast<int>(i) + 1;
-    state.at.store_place(i, state.at.encode({a[0], a[1], a[2]}, state.at.position[i].element));
+    state.at.store_coord(i, state.at.encode({a[0], a[1], a[2]}, state.at.position[i].element));
   }
 };
 
@@ -243,7 +243,7 @@ struct MovedOp {
   }
 };
 
-/// Sets *moved if an atom is beyond its limit of the short list.
+/// Sets *moved if an atom is beyond its limit of the pruned list.
 template <class Format>
 struct LimitOp {
   using Position = typename PositionOf<Format>::type;
@@ -259,10 +259,10 @@ struct LimitOp {
 template <class Format>
 struct MovedAndLimitOp {
   MovedOp<Format> list;
-  LimitOp<Format> short_list;
+  LimitOp<Format> pruned_list;
   __device__ void operator()(std::size_t i) const {
     list(i);
-    short_list(i);
+    pruned_list(i);
   }
 };
 

@@ -35,7 +35,7 @@ template <>
 struct Coordinates<SingleFormat> {
   using Velocity = float;
   using Position = WrappedPosition;
-  using Place = WrappedPosition;
+  using Coord = WrappedPosition;
   using Ints = detail::Wrapping<unsigned, int>;
 
   Position *position;
@@ -48,22 +48,22 @@ struct Coordinates<SingleFormat> {
   /// What a velocity is multiplied by to give move() its argument.
   __host__ __device__ Velocity step(double drift) const { return static_cast<float>(drift * scale.per_length); }
 
-  __device__ __forceinline__ Place load_place(std::size_t i) const { return position[i]; }
-  __device__ __forceinline__ void store_place(std::size_t i, const Place &p) const { position[i] = p; }
-  static __device__ __forceinline__ Position position_of(const Place &p) { return p; }
-  static __device__ __forceinline__ void move(Place &p, const Vec3<float> &by) {
+  __device__ __forceinline__ Coord load_coord(std::size_t i) const { return position[i]; }
+  __device__ __forceinline__ void store_coord(std::size_t i, const Coord &p) const { position[i] = p; }
+  static __device__ __forceinline__ Position position_of(const Coord &p) { return p; }
+  static __device__ __forceinline__ void move(Coord &p, const Vec3<float> &by) {
     p.x = Ints::sum(p.x, __float2int_rn(by.x));
     p.y = Ints::sum(p.y, __float2int_rn(by.y));
     p.z = Ints::sum(p.z, __float2int_rn(by.z));
   }
   /// As images are displaced, so that what is between atoms stays the same.
-  static __device__ __forceinline__ void displace(Place &p, const Position &by) { p = displaced(p, by); }
-  __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
+  static __device__ __forceinline__ void displace(Coord &p, const Position &by) { p = displaced(p, by); }
+  __device__ __forceinline__ Coord encode(const Vec3<double> &x, long long element) const {
     return {wrap(x.x, scale.per_length), wrap(x.y, scale.per_length), wrap(x.z, scale.per_length),
             static_cast<int>(element)};
   }
-  __device__ __forceinline__ Vec3<double> decode(const Place &p, const Vec3<double> &anchor) const {
-    const Place a = encode(anchor, 0);
+  __device__ __forceinline__ Vec3<double> decode(const Coord &p, const Vec3<double> &anchor) const {
+    const Coord a = encode(anchor, 0);
     const double length = 1 / scale.per_length;
     return {anchor.x + Ints::difference(p.x, a.x) * length, anchor.y + Ints::difference(p.y, a.y) * length,
             anchor.z + Ints::difference(p.z, a.z) * length};
@@ -74,7 +74,7 @@ template <>
 struct Coordinates<MixedFormat> {
   using Velocity = double;
   using Position = WrappedPosition;
-  struct Place {
+  struct Coord {
     long long x, y, z;
     int element;
   };
@@ -89,7 +89,7 @@ struct Coordinates<MixedFormat> {
 
   __host__ __device__ Velocity step(double drift) const { return drift * scale.per_length * 4294967296.0; }
 
-  __device__ __forceinline__ Place load_place(std::size_t i) const {
+  __device__ __forceinline__ Coord load_coord(std::size_t i) const {
     const Position p = position[i];
     const auto join = [&](int upper, int axis) {
       return static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(upper)) << 32 |
@@ -97,27 +97,27 @@ struct Coordinates<MixedFormat> {
     };
     return {join(p.x, 0), join(p.y, 1), join(p.z, 2), p.element};
   }
-  __device__ __forceinline__ void store_place(std::size_t i, const Place &p) const {
+  __device__ __forceinline__ void store_coord(std::size_t i, const Coord &p) const {
     position[i] = position_of(p);
     lower[i] = static_cast<unsigned>(p.x);
     lower[stride + i] = static_cast<unsigned>(p.y);
     lower[2 * stride + i] = static_cast<unsigned>(p.z);
   }
-  static __device__ __forceinline__ Position position_of(const Place &p) {
+  static __device__ __forceinline__ Position position_of(const Coord &p) {
     return {static_cast<int>(p.x >> 32), static_cast<int>(p.y >> 32), static_cast<int>(p.z >> 32), p.element};
   }
-  static __device__ __forceinline__ void move(Place &p, const Vec3<double> &by) {
+  static __device__ __forceinline__ void move(Coord &p, const Vec3<double> &by) {
     p.x = Ints::sum(p.x, __double2ll_rn(by.x));
     p.y = Ints::sum(p.y, __double2ll_rn(by.y));
     p.z = Ints::sum(p.z, __double2ll_rn(by.z));
   }
-  static __device__ __forceinline__ void displace(Place &p, const Position &by) {
+  static __device__ __forceinline__ void displace(Coord &p, const Position &by) {
     const auto axis = [](long long c, int upper) {
       return Ints::sum(c, static_cast<long long>(static_cast<unsigned long long>(static_cast<unsigned>(upper)) << 32));
     };
     p = {axis(p.x, by.x), axis(p.y, by.y), axis(p.z, by.z), p.element};
   }
-  __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
+  __device__ __forceinline__ Coord encode(const Vec3<double> &x, long long element) const {
     const auto axis = [&](double v) {
       const double counts = v * scale.per_length;  // exact: a power of two
       const long long upper = __double2ll_rd(counts);
@@ -126,8 +126,8 @@ struct Coordinates<MixedFormat> {
     };
     return {axis(x.x), axis(x.y), axis(x.z), static_cast<int>(element)};
   }
-  __device__ __forceinline__ Vec3<double> decode(const Place &p, const Vec3<double> &anchor) const {
-    const Place a = encode(anchor, 0);
+  __device__ __forceinline__ Vec3<double> decode(const Coord &p, const Vec3<double> &anchor) const {
+    const Coord a = encode(anchor, 0);
     const double length = 1 / (scale.per_length * 4294967296.0);
     return {anchor.x + Ints::difference(p.x, a.x) * length, anchor.y + Ints::difference(p.y, a.y) * length,
             anchor.z + Ints::difference(p.z, a.z) * length};
@@ -138,7 +138,7 @@ template <>
 struct Coordinates<DoubleFormat> {
   using Velocity = double;
   using Position = DoublePosition;
-  using Place = DoublePosition;
+  using Coord = DoublePosition;
 
   Position *position;
   unsigned *lower;  ///< not used
@@ -149,19 +149,19 @@ struct Coordinates<DoubleFormat> {
 
   __host__ __device__ Velocity step(double drift) const { return drift; }
 
-  __device__ __forceinline__ Place load_place(std::size_t i) const { return position[i]; }
-  __device__ __forceinline__ void store_place(std::size_t i, const Place &p) const { position[i] = p; }
-  static __device__ __forceinline__ Position position_of(const Place &p) { return p; }
-  static __device__ __forceinline__ void move(Place &p, const Vec3<double> &by) {
+  __device__ __forceinline__ Coord load_coord(std::size_t i) const { return position[i]; }
+  __device__ __forceinline__ void store_coord(std::size_t i, const Coord &p) const { position[i] = p; }
+  static __device__ __forceinline__ Position position_of(const Coord &p) { return p; }
+  static __device__ __forceinline__ void move(Coord &p, const Vec3<double> &by) {
     p.x += by.x;
     p.y += by.y;
     p.z += by.z;
   }
-  static __device__ __forceinline__ void displace(Place &p, const Position &by) { p = displaced(p, by); }
-  __device__ __forceinline__ Place encode(const Vec3<double> &x, long long element) const {
+  static __device__ __forceinline__ void displace(Coord &p, const Position &by) { p = displaced(p, by); }
+  __device__ __forceinline__ Coord encode(const Vec3<double> &x, long long element) const {
     return {x.x, x.y, x.z, element};
   }
-  __device__ __forceinline__ Vec3<double> decode(const Place &p, const Vec3<double> &) const { return {p.x, p.y, p.z}; }
+  __device__ __forceinline__ Vec3<double> decode(const Coord &p, const Vec3<double> &) const { return {p.x, p.y, p.z}; }
 };
 
 /// Positions at the time of LAMMPS's list in 10 bits per axis, of a resolution and modulo a range that the limit of

@@ -1,4 +1,4 @@
-// The heat current from positions, velocities and the short list, in one pass over the bonds.
+// The heat current from positions, velocities and the pruned list, in one pass over the bonds.
 #pragma once
 
 #include "dynamics/heat_current.h"
@@ -31,7 +31,7 @@ struct HeatJob {
   }
 };
 
-/// What the atoms carry, then the rows of the short list, one bond per lane and turn as in general_kernel; sums per
+/// What the atoms carry, then the rows of the pruned list, one bond per lane and turn as in general_kernel; sums per
 /// block.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)

@@ -23,16 +23,16 @@ namespace cuda {
 namespace cg = cooperative_groups;
 
 template <class Format>
-struct WholeStepJob {
+struct FusedStepJob {
   using Position = typename PositionOf<Format>::type;
   StepJob<Format> step;  ///< of one group, all atoms, of one mass
-  ShortListView list;
+  PrunedListView list;
   ImageNames<Position> images;
   Position *ahead[2];            ///< [n] each, before steps of odd and of even turn
   ForceArray<Format> force[3];   ///< [n] each
   typename Format::Real beyond;  ///< of ForceJob
   int step_number;               ///< of the first step, since the guard was set, from 1
-  int turn;                      ///< of that step since BeginWholeSteps, from 1: the arrays' places follow from it
+  int turn;                      ///< of that step since BeginFusedSteps, from 1: the arrays' places follow from it
   bool new_list;                 ///< the kernel before wrote the list
 };
 
@@ -55,15 +55,15 @@ struct Reads {
   }
 };
 
-/// One atom and what stays the same for it while the short list does.
+/// One atom and what stays the same for it while the pruned list does.
 template <class Format>
-class WholeStepAtom {
+class FusedStepAtom {
   using Position = typename PositionOf<Format>::type;
   using Velocity = typename DeviceState<Format>::Velocity;
   static constexpr int N = 4;
 
  public:
-  __device__ __forceinline__ WholeStepAtom(const WholeStepJob<Format> &job, std::size_t i) : job_(job), i_(i) {
+  __device__ __forceinline__ FusedStepAtom(const FusedStepJob<Format> &job, std::size_t i) : job_(job), i_(i) {
     const std::size_t n = job.step.state.n;
     if (i >= n) return;
     TRIAD_UNROLL
@@ -101,7 +101,7 @@ class WholeStepAtom {
       }
     }
     if (!mine && i_ == static_cast<std::size_t>(state.n) && (!Shared || stopped))
-      guard.start_whole_step(step_number, stopped);
+      guard.start_fused_step(step_number, stopped);
     if (stopped) return false;
     if (!mine) return true;
 
@@ -155,7 +155,7 @@ class WholeStepAtom {
     if (reasons) atomicOr(&step.guard->raised[turn % 2], reasons);
   }
 
-  const WholeStepJob<Format> &job_;
+  const FusedStepJob<Format> &job_;
   std::size_t i_;
   int entry_[N] = {};
   Position reference_ = {};
@@ -164,24 +164,24 @@ class WholeStepAtom {
 
 /// One step, by a thread per atom and one more.
 template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::whole_step_blocks_per_sm)
-    whole_step_kernel(const Model model, const WholeStepJob<Format> job) {
+__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::fused_step_blocks_per_sm)
+    fused_step_kernel(const Model model, const FusedStepJob<Format> job) {
   if (job.new_list) wait_for_previous_kernel();
   // to and fro: what the step before has touched last is still in the cache
   const unsigned block = job.turn % 2 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
-  const WholeStepAtom<Format> atom(job, block * static_cast<std::size_t>(tuning::four_block) + threadIdx.x);
+  const FusedStepAtom<Format> atom(job, block * static_cast<std::size_t>(tuning::four_block) + threadIdx.x);
   if (!job.new_list) wait_for_previous_kernel();
   atom.template make_step<false>(model, job.turn, job.step_number);
 }
 
 /// `n_steps` of them, where there are so few atoms that all threads run at once: launched as a cooperative kernel.
 template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::few_atoms_blocks_per_sm)
-    whole_steps_kernel(const Model model, const WholeStepJob<Format> job, int n_steps) {
+__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::persistent_step_blocks_per_sm)
+    fused_steps_kernel(const Model model, const FusedStepJob<Format> job, int n_steps) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const bool keeps_guard = i == static_cast<std::size_t>(job.step.state.n);
   StepGuard &guard = *job.step.guard;
-  const WholeStepAtom<Format> atom(job, i);
+  const FusedStepAtom<Format> atom(job, i);
   const auto grid = cg::this_grid();
   if (keeps_guard) guard.enter(phase_forces);
   for (int s = 0; s < n_steps; ++s) {
@@ -189,13 +189,13 @@ __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tunin
     grid.sync();
   }
   if (keeps_guard)
-    guard.end_whole_steps(job.step_number + n_steps - 1, __ldcg(&guard.raised[(job.turn + n_steps - 1) % 2]));
+    guard.end_fused_steps(job.step_number + n_steps - 1, __ldcg(&guard.raised[(job.turn + n_steps - 1) % 2]));
 }
 
 /// From positions and forces of a step to what the first whole step expects, in place. `back`: dt / 2m where velocities
 /// are those of the positions, 0 where they are half a step behind.
 template <class Format>
-struct BeginWholeSteps {
+struct BeginFusedSteps {
   DeviceState<Format> state;
   typename DeviceState<Format>::Velocity back, drift;
   ForceArray<Format> sum;  ///< of the first step, to be cleared
@@ -204,9 +204,9 @@ struct BeginWholeSteps {
     if (i == 0) guard->enter(phase_moving);
     const auto v = state.velocity(i) + (-back) * state.force_on(i);
     state.set_velocity(i, v);
-    auto place = state.at.load_place(i);
-    Coordinates<Format>::move(place, drift * v);
-    state.at.store_place(i, place);
+    auto coord = state.at.load_coord(i);
+    Coordinates<Format>::move(coord, drift * v);
+    state.at.store_coord(i, coord);
     sum.clear(i);
   }
 };
@@ -214,7 +214,7 @@ struct BeginWholeSteps {
 /// Back to positions, with the velocities of half a step before, and to forces in the array of the state; these are
 /// cleared if the step called for the host. Does nothing after a step that was not made, unless it is to `recover`.
 template <class Format>
-struct EndWholeSteps {
+struct EndFusedSteps {
   DeviceState<Format> state;
   typename DeviceState<Format>::Velocity drift;
   const typename PositionOf<Format>::type *ahead;
@@ -226,12 +226,12 @@ struct EndWholeSteps {
     const int stopped = recover ? 0 : guard->raised[turn % 2];
     if (i == 0 && !recover) {
       guard->enter(phase_moving);
-      guard->end_whole_steps(step_number, stopped);
+      guard->end_fused_steps(step_number, stopped);
     }
     if (stopped) return;
-    auto place = load(ahead + i);
-    Coordinates<Format>::move(place, -drift * state.velocity(i));
-    state.at.store_place(i, place);
+    auto coord = load(ahead + i);
+    Coordinates<Format>::move(coord, -drift * state.velocity(i));
+    state.at.store_coord(i, coord);
     if (recover)
       state.force.clear(i);
     else if (sum.base != state.force.base)

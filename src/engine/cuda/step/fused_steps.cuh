@@ -10,9 +10,9 @@
 namespace triad {
 namespace cuda {
 
-/// Between begin() and end() the atoms are in the form of whole_step_kernel.cuh.
+/// Between begin() and end() the atoms are in the form of fused_step_kernel.cuh.
 template <class Format>
-class WholeSteps {
+class FusedSteps {
  public:
   using Position = typename PositionOf<Format>::type;
 
@@ -35,20 +35,20 @@ class WholeSteps {
     at_once_ = false;
     tersoff.with_model([&](const auto &model) {
       if constexpr (exist && std::decay_t<decltype(model)>::shared)
-        at_once_ = run_at_once(whole_steps_kernel<Format, std::decay_t<decltype(model)>>, blocks(job),
+        at_once_ = run_at_once(fused_steps_kernel<Format, std::decay_t<decltype(model)>>, blocks(job),
                                tuning::four_block, tersoff.multiprocessors());
     });
     const auto back = half_step_behind ? 0 : job.group[0].uniform_kick;
-    for_atoms(job, BeginWholeSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);
+    for_atoms(job, BeginFusedSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);
   }
 
   /// Steps from `number` on since the guard was set; one unless at_once().
   void launch_steps(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, int number, int n_steps, bool chained,
                     cudaStream_t stream) {
     if constexpr (exist) {
-      WholeStepJob<Format> whole;
+      FusedStepJob<Format> whole;
       whole.step = job;
-      whole.list = tersoff.short_list().view();
+      whole.list = tersoff.pruned_list().view();
       whole.images = tersoff.images();
       for (int turn = 0; turn < 2; ++turn) whole.ahead[turn] = ahead(job, turn);
       for (int turn = 0; turn < 3; ++turn) whole.force[turn] = force_array(job, turn);
@@ -62,17 +62,17 @@ class WholeSteps {
         using Model = std::decay_t<decltype(model)>;
         if constexpr (Model::shared) {
           if (at_once_)
-            launch_at_once(blocks(job), tuning::four_block, stream, what, whole_steps_kernel<Format, Model>, model,
+            launch_at_once(blocks(job), tuning::four_block, stream, what, fused_steps_kernel<Format, Model>, model,
                            whole, n_steps);
           else
-            launch(chained, blocks(job), tuning::four_block, stream, what, whole_step_kernel<Format, Model>, model,
+            launch(chained, blocks(job), tuning::four_block, stream, what, fused_step_kernel<Format, Model>, model,
                    whole);
         }
       });
     }
   }
 
-  /// Positions that a short list may be built for after the last step.
+  /// Positions that a pruned list may be built for after the last step.
   const Position *positions(const StepJob<Format> &job) const { return ahead(job, turn_); }
   /// Where such a build sees and says that steps have stopped.
   StopFlags stop_flags(StepGuard *guard) const { return {&guard->raised[turn_ % 2], &guard->raised[turn_ % 2]}; }
@@ -99,7 +99,7 @@ class WholeSteps {
   }
   void end(const StepJob<Format> &job, int number, bool recover, cudaStream_t stream) {
     for_atoms(job,
-              EndWholeSteps<Format>{job.state, job.group[0].step, ahead(job, turn_), force_array(job, turn_), number,
+              EndFusedSteps<Format>{job.state, job.group[0].step, ahead(job, turn_), force_array(job, turn_), number,
                                     turn_, recover, job.guard},
               stream);
     under_way_ = false;

@@ -17,7 +17,7 @@ namespace cg = cooperative_groups;
 
 /// What such a kernel reads and writes besides the forces.
 template <class Format>
-struct FewAtomsJob {
+struct PersistentStepJob {
   StepJob<Format> step;
   int n_steps;
   bool ends;                     ///< a step is under way, which the first one ends
@@ -29,7 +29,7 @@ struct FewAtomsJob {
 /// For atoms all of whose rows are of up to four entries.
 template <class Format, class Model, bool Thermostat>
 __global__ void __launch_bounds__(tuning::four_block)
-    few_atoms_kernel(const Model model, const FewAtomsJob<Format> job, const ForceJob<Format> forces) {
+    persistent_step_kernel(const Model model, const PersistentStepJob<Format> job, const ForceJob<Format> forces) {
   constexpr int N = 4;
   const StepJob<Format> &step = job.step;
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x, n = step.state.n;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(tuning::four_block)
     __syncthreads();
   }
   MovingAtom<Format> atom(step, at, Thermostat ? thermostat.factors : nullptr);
-  atom.load_place();
+  atom.load_coord();
   int entry[N];
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) entry[k] = forces.list.four_neighbour[k * n + at];
@@ -86,33 +86,33 @@ __global__ void __launch_bounds__(tuning::four_block)
 
 static_assert(tuning::kinetic_block == tuning::four_block, "these kernels add up in the same order");
 
-inline unsigned few_atoms_blocks(int n) { return blocks_for(n, tuning::four_block); }
+inline unsigned persistent_step_blocks(int n) { return blocks_for(n, tuning::four_block); }
 
 /// Calls use(kernel, model) with the one that fits.
 template <class Format, class Use>
-void with_few_atoms_kernel(const TersoffDevice<Format> &tersoff, bool thermostat, Use &&use) {
+void with_persistent_step_kernel(const TersoffDevice<Format> &tersoff, bool thermostat, Use &&use) {
   tersoff.with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    use(thermostat ? few_atoms_kernel<Format, Model, true> : few_atoms_kernel<Format, Model, false>, model);
+    use(thermostat ? persistent_step_kernel<Format, Model, true> : persistent_step_kernel<Format, Model, false>, model);
   });
 }
 
 /// Whether n atoms are few enough on the device in use.
 template <class Format>
-bool few_atoms_run_at_once(const TersoffDevice<Format> &tersoff, bool thermostat, int n) {
-  const unsigned blocks = few_atoms_blocks(n);
+bool persistent_blocks_fit(const TersoffDevice<Format> &tersoff, bool thermostat, int n) {
+  const unsigned blocks = persistent_step_blocks(n);
   bool fit = blocks <= unsigned(tuning::kinetic_blocks);
-  with_few_atoms_kernel(tersoff, thermostat, [&](auto kernel, const auto &) {
+  with_persistent_step_kernel(tersoff, thermostat, [&](auto kernel, const auto &) {
     fit = fit && run_at_once(kernel, blocks, tuning::four_block, tersoff.multiprocessors());
   });
   return fit;
 }
 
 template <class Format>
-void launch_few_atoms(const FewAtomsJob<Format> &job, TersoffDevice<Format> &tersoff, cudaStream_t stream) {
+void launch_persistent_step(const PersistentStepJob<Format> &job, TersoffDevice<Format> &tersoff, cudaStream_t stream) {
   const ForceJob<Format> forces = tersoff.take_step_forces(job.step.guard);
-  with_few_atoms_kernel(tersoff, job.step.factors != nullptr, [&](auto kernel, const auto &model) {
-    launch_at_once(few_atoms_blocks(job.step.state.n), tuning::four_block, stream, "launching steps of few atoms",
+  with_persistent_step_kernel(tersoff, job.step.factors != nullptr, [&](auto kernel, const auto &model) {
+    launch_at_once(persistent_step_blocks(job.step.state.n), tuning::four_block, stream, "launching steps of few atoms",
                    kernel, model, job, forces);
   });
 }

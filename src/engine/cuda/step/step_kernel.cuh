@@ -95,7 +95,7 @@ struct StepJob {
   DeviceState<Format> state;
   int n_groups;
   DeviceGroup<typename DeviceState<Format>::Velocity> group[tuning::max_groups];
-  const Position *reference;       ///< [n] of the short list, with limits
+  const Position *reference;       ///< [n] of the pruned list, with limits
   const unsigned *list_reference;  ///< [n] of LAMMPS's list, coarse
   CoarseReference coarse;
   bool check;  ///< ListRule, as of the first step of the guard
@@ -114,7 +114,7 @@ struct StepJob {
                                                  int completed) const {
     moved *= step_length;
     int reasons = 0;
-    if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_short_list;
+    if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_pruned_list;
     const int now = ago + completed + 1;
     if (!check || (now >= delay && (every == 1 || now % every == 0)))
       if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
@@ -149,8 +149,8 @@ class MovingAtom {
   __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
 
   /// To be called before start_step(), once for several of them.
-  __device__ __forceinline__ void load_place() {
-    place_ = job_.state.at.load_place(i_);
+  __device__ __forceinline__ void load_coord() {
+    coord_ = job_.state.at.load_coord(i_);
     list_reference_ = job_.list_reference[i_];
     reference_ = load(job_.reference + i_);
   }
@@ -178,13 +178,13 @@ class MovingAtom {
       if (is_in(job_.group[g].bit)) {
         kick(g, f);
         const Vec3<Velocity> by = job_.group[g].step * v_;
-        Coordinates<Format>::move(place_, by);
+        Coordinates<Format>::move(coord_, by);
         moved += fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
       }
-    const auto position = Coordinates<Format>::position_of(place_);
+    const auto position = Coordinates<Format>::position_of(coord_);
     const int reasons = job_.reasons_to_stop(i_, moved, position, reference_, list_reference_, completed);
     if (reasons) atomicOr(&job_.guard->stop, reasons);
-    job_.state.at.store_place(i_, place_);
+    job_.state.at.store_coord(i_, coord_);
     job_.state.force.clear(i_);
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
@@ -200,7 +200,7 @@ class MovingAtom {
   const double *factors_;
   std::size_t i_;
   Vec3<Velocity> v_;
-  typename Coordinates<Format>::Place place_ = {};
+  typename Coordinates<Format>::Coord coord_ = {};
   typename StepJob<Format>::Position reference_ = {};
   unsigned list_reference_ = 0;
 };
@@ -216,7 +216,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
 
   // what the force kernel before does not write is loaded while it still runs
   MovingAtom<Format> atom(job, at, job.factors);
-  if constexpr (Starts) atom.load_place();
+  if constexpr (Starts) atom.load_coord();
   wait_for_previous_kernel();
   const int stopped = job.guard->stopped, completed = job.guard->completed;
   auto f = state.force_on(at);

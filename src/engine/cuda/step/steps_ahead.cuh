@@ -1,5 +1,5 @@
 // Steps of a batch that need nothing of the host, which only keeps the device supplied: without ghosts, or with those
-// that travel between GPUs. The host renews short lists in time, as far as it knows how long they last, and builds
+// that travel between GPUs. The host renews pruned lists in time, as far as it knows how long they last, and builds
 // those that have expired.
 #pragma once
 
@@ -21,17 +21,17 @@ namespace cuda {
 template <class Format>
 class StepsAhead {
  public:
-  StepsAhead(CudaStepper<Format> &stepper, const StepBatch &batch, StepJob<Format> &job, BatchResult &result)
-      : s_(stepper),
+  StepsAhead(CudaEngine<Format> &engine, const StepBatch &batch, StepJob<Format> &job, BatchResult &result)
+      : s_(engine),
         batch_(batch),
         job_(job),
         result_(result),
         n_(batch.n_steps),
-        peers_(stepper.with_peers_ ? stepper.peer_halo_.peers(stepper.guard_.data()) : Peers()),
-        apart_(stepper.two_lists()),
-        timed_every_(apart_ ? stepper.timed_waits_every(n_) : n_),
-        halo_(apart_ ? stepper.halo_stream_ : stepper.stream_),
-        lists_{-stepper.list_age_} {
+        peers_(engine.with_peers_ ? engine.peer_halo_.peers(engine.guard_.data()) : Peers()),
+        apart_(engine.two_lists()),
+        timed_every_(apart_ ? engine.timed_waits_every(n_) : n_),
+        halo_(apart_ ? engine.halo_stream_ : engine.stream_),
+        lists_{-engine.list_age_} {
     choose_kernels();
   }
 
@@ -44,7 +44,7 @@ class StepsAhead {
       } else if (launched_ < n_ && launched_ - progress.completed < most_queued()) {
         if (launch_next()) {
           lists_.push_back(launched_);
-          ++result_.short_lists;
+          ++result_.pruned_lists;
         }
         idle = 0;
       } else if (progress.completed == n_) {
@@ -63,12 +63,12 @@ class StepsAhead {
 
   /// For the steps that are left; the last, which may be tallied, is a plain one.
   void choose_kernels() {
-    whole_ = s_.whole_steps_fit(batch_, n_ - 1 - launched_);
-    few_ = s_.few_atoms(batch_, job_);
+    whole_ = s_.fused_steps_fit(batch_, n_ - 1 - launched_);
+    few_ = s_.persistent_step(batch_, job_);
   }
 
   long long most_queued() const {
-    if (few_ || (whole_ && s_.whole_steps_.at_once())) return 2 * tuning::most_steps_at_once;
+    if (few_ || (whole_ && s_.fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
     return std::clamp(static_cast<long long>(tuning::queued_ns / s_.step_ns_),
                       static_cast<long long>(tuning::min_queued_steps),
                       static_cast<long long>(tuning::max_queued_steps));
@@ -88,7 +88,7 @@ class StepsAhead {
   bool resume() {
     const StepGuard guard = s_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
-    if (step <= last_whole_) s_.whole_steps_.recover(job_, static_cast<int>(last_whole_ - step), s_.stream_);
+    if (step <= last_whole_) s_.fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), s_.stream_);
     s_.throw_stop(guard);
     const bool expired = s_.list_expired(batch_, guard.stop);
     if (expired && !make_list(step)) {
@@ -99,8 +99,8 @@ class StepsAhead {
     launched_ = step;
     last_whole_ = 0;
     if (apart_) s_.tersoff_.clear_forces();
-    if (expired || (guard.stop & stop_short_list)) {
-      s_.build_short_list();
+    if (expired || (guard.stop & stop_pruned_list)) {
+      s_.build_pruned_list();
       s_.listed_ = s_.checked_ = true;
       graph_.clear();
       while (lists_.back() > launched_) lists_.pop_back();  // launched in vain, behind the stop
@@ -108,7 +108,7 @@ class StepsAhead {
       lists_.push_back(launched_);
       if (!expired) {
         if (age > 0) s_.list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
-        ++result_.late_short_lists;
+        ++result_.late_pruned_lists;
       }
     }
     s_.start_guard(guard);
@@ -137,33 +137,33 @@ class StepsAhead {
     return true;
   }
 
-  /// One step or several; returns whether the short list is renewed behind them.
+  /// One step or several; returns whether the pruned list is renewed behind them.
   bool launch_next() {
-    if (whole_ && launched_ + 1 < n_) return launch_whole_steps();
-    if (few_ && launched_ + 1 < n_) return launch_few_atoms_steps();
-    if (!s_.whole_steps_.under_way() && steps_fit_graph()) {
+    if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
+    if (few_ && launched_ + 1 < n_) return launch_persistent_step_steps();
+    if (!s_.fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
     }
     return launch_plain_step();
   }
 
-  bool launch_whole_steps() {
-    WholeSteps<Format> &whole_steps = s_.whole_steps_;
-    if (!whole_steps.under_way()) whole_steps.begin(job_, s_.tersoff_, launched_ > 0, s_.stream_);
-    const int steps = whole_steps.at_once() ? steps_at_once() : 1;
-    whole_steps.launch_steps(job_, s_.tersoff_, static_cast<int>(launched_ + 1), steps, s_.chains_, s_.stream_);
+  bool launch_fused_steps() {
+    FusedSteps<Format> &fused_steps = s_.fused_steps_;
+    if (!fused_steps.under_way()) fused_steps.begin(job_, s_.tersoff_, launched_ > 0, s_.stream_);
+    const int steps = fused_steps.at_once() ? steps_at_once() : 1;
+    fused_steps.launch_steps(job_, s_.tersoff_, static_cast<int>(launched_ + 1), steps, s_.chains_, s_.stream_);
     last_whole_ = launched_ += steps;
     const bool renews = renewal_is_due();
-    if (renews) refilter(whole_steps.positions(job_), whole_steps.stop_flags(s_.guard_.data()));
+    if (renews) refilter(fused_steps.positions(job_), fused_steps.stop_flags(s_.guard_.data()));
     return renews;
   }
 
-  bool launch_few_atoms_steps() {
+  bool launch_persistent_step_steps() {
     const int steps = steps_at_once();
-    launch_few_atoms(
-        FewAtomsJob<Format>{job_, steps, launched_ > 0, batch_.first_step, s_.thermostat_.data(), s_.kinetic_.data()},
-        s_.tersoff_, s_.stream_);
+    launch_persistent_step(PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step,
+                                                     s_.thermostat_.data(), s_.kinetic_.data()},
+                           s_.tersoff_, s_.stream_);
     launched_ += steps;
     const bool renews = renewal_is_due();
     if (renews) refilter(s_.tersoff_.positions(), stop_flags());
@@ -171,7 +171,7 @@ class StepsAhead {
   }
 
   bool launch_plain_step() {
-    if (s_.whole_steps_.under_way()) s_.whole_steps_.end(job_, static_cast<int>(launched_), s_.stream_);
+    if (s_.fused_steps_.under_way()) s_.fused_steps_.end(job_, static_cast<int>(launched_), s_.stream_);
     if (launched_ == 0)
       s_.template launch_move<false, true>(job_);
     else
@@ -233,10 +233,10 @@ class StepsAhead {
 
   StopFlags stop_flags() const { return {&s_.guard_.data()->stopped, &s_.guard_.data()->stop}; }
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {
-    s_.tersoff_.refilter_short_list(s_.rows_.view(), positions, s_.guard_.data(), flags);
+    s_.tersoff_.refilter_pruned_list(s_.rows_.view(), positions, s_.guard_.data(), flags);
   }
 
-  CudaStepper<Format> &s_;
+  CudaEngine<Format> &s_;
   const StepBatch &batch_;
   StepJob<Format> &job_;
   BatchResult &result_;
@@ -248,7 +248,7 @@ class StepsAhead {
   StepGraph graph_;
   long long launched_ = 0, last_whole_ = 0;
   bool whole_ = false, few_ = false;  // the kernels of the steps that are left
-  std::vector<long long> lists_;      // steps of short lists, launched ones included
+  std::vector<long long> lists_;      // steps of pruned lists, launched ones included
 };
 
 }  // namespace cuda

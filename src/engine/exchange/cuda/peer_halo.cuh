@@ -83,8 +83,8 @@ class PeerHalo {
       peers_.send_begin[r + 1] = peers_.send_begin[r] + mine.send_counts[r];
       peers_.receive_begin[r + 1] = peers_.receive_begin[r] + mine.receive_counts[r];
       for (int q = 0; q < rank; ++q) {
-        peers_.place_there[r] += all[r].receive_counts[q];
-        peers_.place_back[r] += all[r].send_counts[q];
+        peers_.offset_there[r] += all[r].receive_counts[q];
+        peers_.offset_back[r] += all[r].send_counts[q];
       }
     }
     finished_.reserve(1);
@@ -114,12 +114,12 @@ class PeerHalo {
 
   /// True if every rank has a GPU of its own in this host.
   static bool neighbours_in_one_host(HaloExchange &exchange, int device) {
-    struct Place {
+    struct Location {
       char host[64], bus[32];
     } mine = {};
     gethostname(mine.host, sizeof mine.host - 1);
     bool good = cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, device) == cudaSuccess;
-    std::vector<Place> all(exchange.ranks());
+    std::vector<Location> all(exchange.ranks());
     exchange.gather(&mine, all.data(), sizeof mine);
     for (int r = 0; r < exchange.ranks(); ++r) {
       if (r == exchange.rank()) continue;

@@ -54,9 +54,9 @@ struct Peers {
   int rank, ranks;  ///< 0 where there are no others
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
-  int place_there[most];  ///< where this rank's ghosts begin among those that arrive at another
-  int place_back[most];   ///< where forces on another's atoms begin among those that it has sent
-  unsigned *finished;     ///< blocks of the present kernel that have written
+  int offset_there[most];  ///< where this rank's ghosts begin among those that arrive at another
+  int offset_back[most];   ///< where forces on another's atoms begin among those that it has sent
+  unsigned *finished;      ///< blocks of the present kernel that have written
   StepGuard *guard;
   long long base;  ///< steps before the guard's first
 
@@ -85,23 +85,23 @@ struct Peers {
   }
 
   /// By all threads of a block: waits until every rank has told of `step`; returns their reasons.
-  __device__ int hear(long long step, MailOf mail_of) const {
+  __device__ int wait_for(long long step, MailOf mail_of) const {
     __shared__ int reasons;
     if (threadIdx.x == 0) reasons = 0;
     __syncthreads();
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
       const volatile Mail *mail = window[rank].*mail_of + threadIdx.x;
       const unsigned long long start = StepGuard::now();
-      int heard = 0;
+      int arrived = 0;
       while (mail->step < step) {
         if (StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
-          heard = stop_peer;
+          arrived = stop_peer;
           break;
         }
       }
       __threadfence_system();
-      if (!heard) heard = mail->reasons;
-      if (heard) atomicOr(&reasons, heard);
+      if (!arrived) arrived = mail->reasons;
+      if (arrived) atomicOr(&reasons, arrived);
     }
     __syncthreads();
     return reasons;
@@ -121,7 +121,7 @@ struct Peers {
       __threadfence_system();
       post(now, 0, &Window::sums_mail);
     }
-    const int reasons = hear(now, &Window::sums_mail);
+    const int reasons = wait_for(now, &Window::sums_mail);
     KineticSums total;
     if (threadIdx.x != 0) return total;
     if (reasons) atomicOr(&guard->stop, reasons);
@@ -155,24 +155,24 @@ __global__ void send_positions_kernel(const Peers peers, const Position *positio
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
     Position *target = reinterpret_cast<Position *>(peers.window[r].positions[step & 1]);
-    target[peers.place_there[r] + k - peers.send_begin[r]] =
+    target[peers.offset_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
   peers.tell(step, peers.guard->stop, &Window::positions_mail);
 }
 
-/// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the short list is a reason too.
+/// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the pruned list is a reason too.
 template <class Position>
 __global__ void receive_positions_kernel(const Peers peers, Position *ghost, const Position *reference,
                                          PositionScale scale, int n) {
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
-  int reasons = peers.hear(step, &Window::positions_mail);
+  int reasons = peers.wait_for(step, &Window::positions_mail);
   if (threadIdx.x != 0) reasons = 0;
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
     ghost[k] = p;
-    if (moved_from(load(reference + k), p, scale) == Moved::TooFar) reasons |= stop_short_list;
+    if (moved_from(load(reference + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
   }
   if (reasons) atomicOr(&peers.guard->stop, reasons);
 }
@@ -186,7 +186,7 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
     Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
-                  3 * (static_cast<std::size_t>(peers.place_back[r]) + k - peers.receive_begin[r]);
+                  3 * (static_cast<std::size_t>(peers.offset_back[r]) + k - peers.receive_begin[r]);
     const Vec3<Sum> f = force.value(first + k);
     target[0] = f.x;
     target[1] = f.y;
@@ -202,7 +202,7 @@ __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> forc
   using Sum = typename Format::Sum;
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);
-  const int reasons = peers.hear(step, &Window::forces_mail);
+  const int reasons = peers.wait_for(step, &Window::forces_mail);
   if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
   for (int k = first_item(); k < n; k += items_per_turn()) {
     const volatile Sum *f =

@@ -32,12 +32,12 @@ class AllPairsDevice {
       : setup_(setup), stream_(stream), multiprocessors_(multiprocessors()) {}
 
   /// The order of the atoms of the following calls of compute().
-  void set_order(const StripOrder &order) {
-    n_strips_ = order.n_strips();
+  void set_order(const TileOrder &order) {
+    n_tiles_ = order.n_tiles();
     sided_ = order.sided();
-    strip_.reserve(n_strips_);
+    tile_.reserve(n_tiles_);
     atom_.reserve(n_slots());
-    copy_to_device(strip_.data(), order.strips().data(), n_strips_, stream_, "copying strips");
+    copy_to_device(tile_.data(), order.tiles().data(), n_tiles_, stream_, "copying atom tiles");
     copy_to_device(atom_.data(), order.atoms().data(), n_slots(), stream_, "copying the order of atoms");
     check(cudaStreamSynchronize(stream_), "copying the order of atoms");
   }
@@ -60,7 +60,7 @@ class AllPairsDevice {
   /// Forces, and tallies when asked for, of the share of the pairs, added to results(). x [n][3]; strength [n] or null,
   /// `strengths` their range. Asynchronous.
   void compute(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
-               const TallyRequest &request, const PairShare &share) {
+               const TallyRequest &request, const RankSlice &share) {
     switch (geometry.images()) {
       case Images::None:
         return run<Images::None>(x, strength, strengths, geometry, request, share);
@@ -72,7 +72,7 @@ class AllPairsDevice {
   }
 
   PairResults<Format> &results() { return results_; }
-  int n_slots() const { return n_strips_ * strip_width; }
+  int n_slots() const { return n_tiles_ * tile_width; }
   const int *atom() const { return atom_.data(); }
 
  private:
@@ -85,11 +85,11 @@ class AllPairsDevice {
 
   template <Images images>
   void run(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
-           const TallyRequest &request, const PairShare &share) {
+           const TallyRequest &request, const RankSlice &share) {
     using Point = typename PointOf<Format, images>::type;
     const bool tallies = request.any_total() || request.any_per_atom();
     results_.reserve(n_slots(), tallies, stream_);
-    if (n_strips_ == 0) return;
+    if (n_tiles_ == 0) return;
     point_.reserve(sizeof(Point) / 16 * static_cast<std::size_t>(n_slots()));
     Point *point = reinterpret_cast<Point *>(point_.data());
     const double unit = strengths.unit();
@@ -102,8 +102,8 @@ class AllPairsDevice {
       AllPairsJob<Law, Format, images> job(law);
       job.frame = geometry.frame<Real>();
       job.point = point;
-      job.strip = strip_.data();
-      job.n_strips = n_strips_;
+      job.tile = tile_.data();
+      job.n_tiles = n_tiles_;
       job.n_types = goes_by_type(setup_.law) ? setup_.n_types : 0;
       job.coefficients = coefficients_.template get<Law>(settings, stream_);
       job.sided = sided_;
@@ -118,19 +118,19 @@ class AllPairsDevice {
   }
 
   template <class Law, Images images>
-  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const PairShare &share) {
+  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const RankSlice &share) {
     constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
                          : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
                                                                   : tuning::triangle_rows_double;
     if (tallies || has_scaled_)
       launch_onesided<1, true>(job, tallies, share);
-    else if (setup_.kernel == PairKernel::OneSided && n_strips_ < tuning::onesided_many_strips)
+    else if (setup_.kernel == PairKernel::OneSided && n_tiles_ < tuning::onesided_many_tiles)
       launch_onesided<1, false>(job, false, share);
     else if (setup_.kernel == PairKernel::OneSided)
       launch_onesided<tuning::onesided_rows, false>(job, false, share);
-    else if (n_strips_ < tuning::triangle_few_strips)
+    else if (n_tiles_ < tuning::triangle_few_tiles)
       launch_triangle<tuning::triangle_rows_few>(job, fold, share);
-    else if (n_strips_ < tuning::triangle_some_strips)
+    else if (n_tiles_ < tuning::triangle_some_tiles)
       launch_triangle<tuning::triangle_rows_some>(job, fold, share);
     else
       launch_triangle<many>(job, fold, share);
@@ -138,17 +138,16 @@ class AllPairsDevice {
   }
 
   template <int K, class Law, Images images>
-  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const PairShare &share) {
-    const std::int64_t squares = triangle_size((n_strips_ + K - 1) / K);
-    int strips_per_item = K;
-    while (K % strips_per_item != 0 ||
-           (strips_per_item > 1 && squares * (K / strips_per_item) < tuning::triangle_items))
-      --strips_per_item;
-    take_share(job, share, squares * (K / strips_per_item));
+  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const RankSlice &share) {
+    const std::int64_t squares = triangle_size((n_tiles_ + K - 1) / K);
+    int tiles_per_item = K;
+    while (K % tiles_per_item != 0 || (tiles_per_item > 1 && squares * (K / tiles_per_item) < tuning::triangle_items))
+      --tiles_per_item;
+    take_share(job, share, squares * (K / tiles_per_item));
     const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
     if (!blocks) return;
     const auto start = [&](auto folded) {
-      triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, strips_per_item);
+      triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, tiles_per_item);
     };
     if constexpr (can_fold<Law, images>())
       if (fold) return start(std::true_type());
@@ -156,12 +155,12 @@ class AllPairsDevice {
   }
 
   template <int K, bool general, class Job>
-  void launch_onesided(Job &job, bool tallies, const PairShare &share) {
-    constexpr int group = K * tuning::onesided_block / 32, staged = tuning::onesided_strips;
-    const int groups = (n_strips_ + group - 1) / group;
+  void launch_onesided(Job &job, bool tallies, const RankSlice &share) {
+    constexpr int group = K * tuning::onesided_block / 32, staged = tuning::onesided_tiles;
+    const int groups = (n_tiles_ + group - 1) / group;
     const int wanted = (multiprocessors_ * tuning::onesided_blocks_per_sm + groups - 1) / groups;
-    const int strips_per_chunk = ((n_strips_ + wanted - 1) / wanted + staged - 1) / staged * staged;
-    const int chunks = (n_strips_ + strips_per_chunk - 1) / strips_per_chunk;
+    const int tiles_per_chunk = ((n_tiles_ + wanted - 1) / wanted + staged - 1) / staged * staged;
+    const int chunks = (n_tiles_ + tiles_per_chunk - 1) / tiles_per_chunk;
     take_share(job, share, std::int64_t(groups) * chunks);
     const unsigned blocks = grid(job.last - job.first, 1);
     const ScaledSlots<Real> scaled = {has_scaled_ ? scaled_offset_.data() : nullptr, scaled_partner_.data(),
@@ -169,7 +168,7 @@ class AllPairsDevice {
     const PairTallies none = {nullptr, 0};
     if (blocks)
       onesided_kernel<<<blocks, tuning::onesided_block, 0, stream_>>>(job, rows<K>(), std::bool_constant<general>(),
-                                                                      strips_per_chunk, chunks,
+                                                                      tiles_per_chunk, chunks,
                                                                       tallies ? results_.tallies() : none, scaled);
   }
 
@@ -185,7 +184,7 @@ class AllPairsDevice {
     return {};
   }
   template <class Job>
-  static void take_share(Job &job, const PairShare &share, std::int64_t total) {
+  static void take_share(Job &job, const RankSlice &share, std::int64_t total) {
     const ItemRange range = items_of(share, total);
     job.first = range.first;
     job.last = range.last;
@@ -198,11 +197,11 @@ class AllPairsDevice {
   const PairwiseSetup &setup_;
   cudaStream_t stream_;
   int multiprocessors_;
-  int n_strips_ = 0;
+  int n_tiles_ = 0;
   bool sided_ = false, has_scaled_ = false;
   PairResults<Format> results_;
   CoefficientTable coefficients_;
-  DeviceBuffer<Strip> strip_{"strips"};
+  DeviceBuffer<AtomTile> tile_{"atom tiles"};
   DeviceBuffer<int> atom_{"the order of atoms"};
   DeviceBuffer<int4> point_{"positions"};
   DeviceBuffer<long long> scaled_offset_{"scaled pairs"};

@@ -34,7 +34,7 @@ class OrderedPairs {
 
  private:
   const PairwiseSetup &setup_;
-  StripOrder order_;
+  TileOrder order_;
   ScaledSlotPairs scaled_;
   bool scaled_stale_ = true;
   AllPairsDevice<Format> pairs_;

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(tuning::pair_list_block)
   PairTally<double> own_tally;
   for (int k = 0; k < length; ++k) {
     const unsigned entry = __ldg(job.rows.entry + first + 32ll * k);
-    const int j = entry & PairListRows::index_bits;
+    const int j = entry & PairListCsr::index_bits;
     const Position pj = load(job.position + j);
     const auto between = difference(pi, pj, job.scale);
     const Vec3<Real> d = {Real(between.x), Real(between.y), Real(between.z)};
@@ -100,16 +100,16 @@ class PairListDevice {
  public:
   PairListDevice(const PairwiseSetup &setup, cudaStream_t stream) : setup_(setup), stream_(stream) {}
 
-  /// New rows for n atoms, whose positions differ by at most `reach` on every axis where it matters.
-  void set_rows(const PairListRows &rows, double reach) {
+  /// New rows for n atoms, whose positions differ by at most `cutoff` on every axis where it matters.
+  void set_rows(const PairListCsr &rows, double cutoff) {
     rows_.upload(rows, stream_);
-    scale_ = PositionScale::for_reach(reach);
+    scale_ = PositionScale::for_cutoff(cutoff);
     stale_ = true;
   }
   /// Likewise a table in device memory: see PairRowsDevice::borrow().
-  void borrow_rows(const PairRowsView &list, double reach) {
+  void borrow_rows(const PairListView &list, double cutoff) {
     rows_.borrow(list);
-    scale_ = PositionScale::for_reach(reach);
+    scale_ = PositionScale::for_cutoff(cutoff);
     stale_ = true;
   }
 
@@ -130,7 +130,7 @@ class PairListDevice {
   cudaStream_t stream_;
   int n_ = 0;
   bool stale_ = true;
-  PositionScale scale_ = PositionScale::for_reach(1);
+  PositionScale scale_ = PositionScale::for_cutoff(1);
   PairRowsDevice rows_;
   PairResults<Format> results_;
   CoefficientTable coefficients_;

@@ -57,12 +57,12 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
 
 /// Gives what ghosts have gathered to the owned atoms that they are images of.
 template <class Format>
-__global__ void send_pairs_home_kernel(int n_ghosts, int n_owned, const int *__restrict__ home,
-                                       PairForces<Format> accumulated, PairTallies tallies) {
+__global__ void send_pairs_to_owners_kernel(int n_ghosts, int n_owned, const int *__restrict__ owner,
+                                            PairForces<Format> accumulated, PairTallies tallies) {
   const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
   if (ghost >= n_ghosts) return;
   const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
-  accumulated.add(home[ghost], accumulated.value(from));
+  accumulated.add(owner[ghost], accumulated.value(from));
   accumulated.clear(from);
   if (!tallies.base) return;
   PairTally<double> tally;
@@ -71,7 +71,7 @@ __global__ void send_pairs_home_kernel(int n_ghosts, int n_owned, const int *__r
     tally.v[v] = sum;
     sum = 0;
   }
-  tallies.add(home[ghost], tally);
+  tallies.add(owner[ghost], tally);
 }
 
 /// One block per component; every thread takes the same share in every run.
@@ -121,11 +121,11 @@ class PairResults {
     length_ = length;
   }
 
-  /// See send_pairs_home_kernel(); slots are atoms. Asynchronous.
-  void send_home(int n_owned, const int *home, cudaStream_t stream) {
+  /// See send_pairs_to_owners_kernel(); slots are atoms. Asynchronous.
+  void send_to_owners(int n_owned, const int *owner, cudaStream_t stream) {
     if (n_ > n_owned)
-      send_pairs_home_kernel<Format>
-          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, home, forces(), tallies());
+      send_pairs_to_owners_kernel<Format>
+          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, owner, forces(), tallies());
     check(cudaGetLastError(), "sending forces of ghosts home");
   }
 

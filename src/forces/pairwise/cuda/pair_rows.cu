@@ -16,7 +16,7 @@ struct FilterJob {
   const Spring *spring;  ///< of the entries of CSR, null without
   const Position *position;
   PositionScale scale;
-  double reach_squared;
+  double cutoff_squared;
 };
 
 /// Calls keep(k, entry, s) for the k-th kept pair, the s-th of its row; returns their number.
@@ -27,9 +27,9 @@ __device__ int filter_row(const FilterJob<Position> &job, int row, Keep &&keep) 
   int n = 0;
   for (int s = 0; s < length; ++s) {
     const unsigned entry = job.rows.at(row, centre, s);
-    if (job.reach_squared > 0) {
-      const auto d = difference(pi, load(job.position + (entry & PairListRows::index_bits)), job.scale);
-      if (!(dot(d, d) < job.reach_squared)) continue;
+    if (job.cutoff_squared > 0) {
+      const auto d = difference(pi, load(job.position + (entry & PairListCsr::index_bits)), job.scale);
+      if (!(dot(d, d) < job.cutoff_squared)) continue;
     }
     keep(n++, entry, s);
   }
@@ -59,7 +59,7 @@ __global__ void fill_kernel(FilterJob<Position> job, const long long *slice, uns
 
 }  // namespace
 
-void PairRowsDevice::upload(const PairListRows &rows, cudaStream_t stream) {
+void PairRowsDevice::upload(const PairListCsr &rows, cudaStream_t stream) {
   const int n_rows = rows.n_rows();
   both_sides_ = rows.both_sides();
   springs_ = !rows.springs().empty();
@@ -81,8 +81,8 @@ void PairRowsDevice::upload(const PairListRows &rows, cudaStream_t stream) {
   rows_.entry = possible_.data();
 }
 
-void PairRowsDevice::borrow(const PairRowsView &list) {
-  const RowsView &rows = list.rows;
+void PairRowsDevice::borrow(const PairListView &list) {
+  const NeighborListView &rows = list.rows;
   both_sides_ = list.full;
   springs_ = false;
   rows_ = {};
@@ -92,11 +92,11 @@ void PairRowsDevice::borrow(const PairRowsView &list) {
   rows_.table = rows.table;
   rows_.row_stride = rows.row_stride;
   rows_.entry_stride = rows.entry_stride;
-  rows_.mask = PairListRows::special_bits | (static_cast<unsigned>(rows.mask) & PairListRows::index_bits);
+  rows_.mask = PairListCsr::special_bits | (static_cast<unsigned>(rows.mask) & PairListCsr::index_bits);
 }
 
 template <class Position>
-void PairRowsDevice::filter(const Position *position, const PositionScale &scale, double reach, cudaStream_t stream) {
+void PairRowsDevice::filter(const Position *position, const PositionScale &scale, double cutoff, cudaStream_t stream) {
   view_ = {};
   const int n_rows = rows_.n_rows;
   if (n_rows == 0) return;
@@ -104,7 +104,8 @@ void PairRowsDevice::filter(const Position *position, const PositionScale &scale
   length_.reserve(n_rows);
   width_.reserve(slices + 1);
   slice_.reserve(slices + 1);
-  const FilterJob<Position> job = {rows_, springs_ ? possible_spring_.data() : nullptr, position, scale, reach * reach};
+  const FilterJob<Position> job = {rows_, springs_ ? possible_spring_.data() : nullptr, position, scale,
+                                   cutoff * cutoff};
   const unsigned blocks = blocks_for(n_rows, threads);
   check(cudaMemsetAsync(width_.data() + slices, 0, sizeof(long long), stream), "clearing the widths of a pair list");
   count_kernel<<<blocks, threads, 0, stream>>>(job, length_.data(), width_.data());

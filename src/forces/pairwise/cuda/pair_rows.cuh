@@ -10,7 +10,7 @@
 namespace triad {
 namespace cuda {
 
-using Spring = PairListRows::Spring;
+using Spring = PairListCsr::Spring;
 
 /// Read by the kernels.
 struct SlicedRows {
@@ -18,11 +18,11 @@ struct SlicedRows {
   const int *centre;       ///< [n_rows], null where centre[row] = row
   const int *length;       ///< [n_rows]
   const long long *slice;  ///< [slices + 1] first entry
-  const unsigned *entry;   ///< index, and the two upper bits of PairListRows
+  const unsigned *entry;   ///< index, and the two upper bits of PairListCsr
   const Spring *spring;    ///< of each entry, null without
 };
 
-/// Rows to filter: in CSR, or without offsets a table as that of RowsView.
+/// Rows to filter: in CSR, or without offsets a table as that of NeighborListView.
 struct PossibleRows {
   int n_rows = 0;
   const int *centre = nullptr;        ///< [n_rows], null where centre[row] = row
@@ -46,15 +46,15 @@ struct PossibleRows {
 class PairRowsDevice {
  public:
   /// Copies rows to the device. Waits for the stream.
-  void upload(const PairListRows &rows, cudaStream_t stream);
+  void upload(const PairListCsr &rows, cudaStream_t stream);
 
   /// Takes a table in device memory, which must stay as it is until filter() is done with it, its centres as long as
   /// view() is read.
-  void borrow(const PairRowsView &list);
+  void borrow(const PairListView &list);
 
-  /// Keeps the pairs nearer than `reach`, all if it is 0. Waits for the stream.
+  /// Keeps the pairs nearer than `cutoff`, all if it is 0. Waits for the stream.
   template <class Position>
-  void filter(const Position *position, const PositionScale &scale, double reach, cudaStream_t stream);
+  void filter(const Position *position, const PositionScale &scale, double cutoff, cudaStream_t stream);
 
   SlicedRows view() const { return view_; }
   bool both_sides() const { return both_sides_; }

@@ -32,10 +32,10 @@ std::unique_ptr<PairwiseBackend> make_pairwise_cuda(const PairwiseSetup &setup, 
   });
 }
 
-std::unique_ptr<PairwiseBackend> make_pairwise_resident(const PairwiseSetup &setup, int device, CUstream_st *stream,
-                                                        const volatile int *stopped) {
+std::unique_ptr<PairwiseBackend> make_pairwise_device(const PairwiseSetup &setup, int device, CUstream_st *stream,
+                                                      const volatile int *stopped) {
   return with_format(setup, [&](auto format) {
-    return cuda::make_pairwise_resident_format<decltype(format)>(setup, device, stream, stopped);
+    return cuda::make_pairwise_device_format<decltype(format)>(setup, device, stream, stopped);
   });
 }
 

@@ -14,8 +14,8 @@ namespace cuda {
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads);
 template <class Format>
-std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
-                                                               cudaStream_t stream, const volatile int *stopped);
+std::unique_ptr<PairwiseBackend> make_pairwise_device_format(const PairwiseSetup &setup, int device,
+                                                             cudaStream_t stream, const volatile int *stopped);
 
 }  // namespace cuda
 }  // namespace triad

@@ -74,7 +74,7 @@ class AllPairsCuda final : public PairwiseCuda {
   void set_scaled_pairs(const ScaledPairsView &pairs) override { pairs_.set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               PairShare share) override {
+               RankSlice share) override {
     check_pair_atoms(setup_, atoms);
     select_device(device_);
     upload(atoms);  // travels while the host looks at positions and order
@@ -95,23 +95,23 @@ class PairListCuda final : public PairwiseCuda {
   PairListCuda(const PairwiseSetup &setup, int device, int n_threads)
       : PairwiseCuda(setup, device, n_threads), list_(setup_, stream_) {}
 
-  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+  void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
     select_device(device_);
-    PairListRows rows;
+    PairListCsr rows;
     rows.set_neighbours(list);
-    list_.set_rows(rows, std::max(list.rows.reach, setup_.cutoff));
+    list_.set_rows(rows, std::max(list.rows.cutoff, setup_.cutoff));
   }
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
     select_device(device_);
-    PairListRows rows;
+    PairListCsr rows;
     rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
     list_.set_rows(rows, 1);  // positions are kept in fp64, which has no range
   }
 
-  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, RankSlice) override {
     check_pair_atoms(setup_, atoms);
     select_device(device_);
     PairAtomsView open = atoms;

@@ -1,15 +1,15 @@
 // All pairs, once each and from both sides.
 //
-// Slots are atoms in the order of strips (forces/pairwise/tile_order.h): 32 slots, one per lane, of one type and side. A warp keeps K
-// strips, its rows, in registers, K atoms per lane, and meets one strip after the other.
+// Slots are atoms in the order of atom tiles (forces/pairwise/tile_order.h): 32 slots, one per lane, of one type and
+// side. A warp keeps K atom tiles, its rows, in registers, K atoms per lane, and meets one tile after the other.
 //
-// Triangular: lane l meets atom (l + r) mod 32 of the strip in turn r. The strip's positions come from shared memory,
-// its reactions rotate from lane to lane by shuffles and are home after 32 turns: one reduction per strip, and one
-// per row when the warp is done with its strips. After Nyland, Harris and Prins (GPU Gems 3, 2007) for the tiles and
-// Eastman and Pande (J. Comput. Chem. 31, 1268, 2010) for the rotation.
+// Triangular: lane l meets atom (l + r) mod 32 of the tile in turn r. The atom tile's positions come from shared
+// memory, its reactions rotate from lane to lane by shuffles and are home after 32 turns: one reduction per tile, and
+// one per row when the warp is done with its atom tiles. After Nyland, Harris and Prins (GPU Gems 3, 2007) for the
+// tiles and Eastman and Pande (J. Comput. Chem. 31, 1268, 2010) for the rotation.
 //
-// One-sided: a block stages strips in shared memory, all lanes meet the same atom, no reactions. Twice the arithmetic,
-// but any number of warps, sums in one place, and room for tallies.
+// One-sided: a block stages atom tiles in shared memory, all lanes meet the same atom, no reactions. Twice the
+// arithmetic, but any number of warps, sums in one place, and room for tallies.
 #pragma once
 
 #include "core/triangle.h"
@@ -18,11 +18,11 @@
 namespace triad {
 namespace cuda {
 
-/// Items are parts of a square of K by K strips, K / strips_per_item parts each; squares by triangle_pair().
+/// Items are parts of a square of K by K atom tiles, K / tiles_per_item parts each; squares by triangle_pair().
 template <class Law, class Format, Images images, int K, bool folded>
 __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_blocks_per_sm)
     triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
-                    std::bool_constant<folded>, const int strips_per_item) {
+                    std::bool_constant<folded>, const int tiles_per_item) {
   using Tile = WarpTile<Law, Format, images, K, folded>;
   using Words = PointWords<typename Tile::Point>;
   constexpr int warps = tuning::triangle_block / 32;
@@ -32,35 +32,35 @@ __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_block
 
   for (std::int64_t item = job.first + std::int64_t(blockIdx.x) * warps + threadIdx.x / 32; item < job.last;
        item += std::int64_t(gridDim.x) * warps) {
-    const int parts = K / strips_per_item;
+    const int parts = K / tiles_per_item;
     const TrianglePair square = triangle_pair(item / parts);
     const int low = static_cast<int>(square.low), first_row = low * K, first_column = static_cast<int>(square.high) * K;
-    const int first_in_square = static_cast<int>(item % parts) * strips_per_item;
+    const int first_in_square = static_cast<int>(item % parts) * tiles_per_item;
     Tile tile;
     tile.load_rows(job, first_row, lane);
     const bool plain = !job.sided && first_row < first_column && Tile::rows_full(job, first_row);
 
-    for (int m = 0; m < strips_per_item; ++m) {
-      // squares of one column start with different strips, so that their reactions do not meet at one address
-      const int in_square = first_in_square + (m + low) % strips_per_item, s = first_column + in_square;
-      if (s >= job.n_strips) continue;
-      const Strip strip = load_strip(job.strip + s);
-      tile.load_coefficients(job, first_row, strip.type);
+    for (int m = 0; m < tiles_per_item; ++m) {
+      // squares of one column start with different atom tiles, so that their reactions do not meet at one address
+      const int in_square = first_in_square + (m + low) % tiles_per_item, s = first_column + in_square;
+      if (s >= job.n_tiles) continue;
+      const AtomTile column_tile = load_tile(job.tile + s);
+      tile.load_coefficients(job, first_row, column_tile.type);
       const Words words = Words::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane);
       __syncwarp();
       words.store_shared(stage, 64, lane);
       words.store_shared(stage, 64, lane + 32);
       __syncwarp();
       Vec3<typename Tile::Real> reaction;
-      if (plain && strip.count == 32) {
+      if (plain && column_tile.count == 32) {
         reaction = tile.template meet<false>(job, stage, lane, nullptr, 32, K);
       } else {
         int rows[K];
-        if (!Tile::acting_rows(job, first_row, strip, rows)) continue;
+        if (!Tile::acting_rows(job, first_row, column_tile, rows)) continue;
         const int diagonal = first_row == first_column ? in_square : K;
-        reaction = tile.template meet<true>(job, stage, lane, rows, strip.count, diagonal);
+        reaction = tile.template meet<true>(job, stage, lane, rows, column_tile.count, diagonal);
       }
-      if (lane < strip.count) Tile::add(job, s, lane, reaction);
+      if (lane < column_tile.count) Tile::add(job, s, lane, reaction);
     }
     tile.flush_rows(job, first_row, lane);
   }
@@ -88,27 +88,27 @@ struct ScaledSlots {
   }
 };
 
-/// Items are groups of rows, K strips for each warp of a block, times chunks of strips. General: with tallies and
-/// scaled pairs, K = 1.
+/// Items are groups of rows, K atom tiles for each warp of a block, times chunks of atom tiles. General: with tallies
+/// and scaled pairs, K = 1.
 template <class Law, class Format, Images images, int K, bool general>
 __global__ void __launch_bounds__(tuning::onesided_block)
     onesided_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
-                    std::bool_constant<general>, const int strips_per_chunk, const int chunks,
-                    const PairTallies tallies, const ScaledSlots<typename Format::Real> scaled) {
+                    std::bool_constant<general>, const int tiles_per_chunk, const int chunks, const PairTallies tallies,
+                    const ScaledSlots<typename Format::Real> scaled) {
   using Tile = WarpTile<Law, Format, images, K>;
   using Point = typename Tile::Point;
   using Words = PointWords<Point>;
   using Real = typename Format::Real;
   using Sum = typename Format::Sum;
   static_assert(!general || K == 1, "one row per lane");
-  constexpr int warps = tuning::onesided_block / 32, staged = tuning::onesided_strips;
+  constexpr int warps = tuning::onesided_block / 32, staged = tuning::onesided_tiles;
   __shared__ int4 stage[32 * staged * Words::n];
   const int lane = threadIdx.x & 31, warp = threadIdx.x / 32;
 
   for (std::int64_t item = job.first + blockIdx.x; item < job.last; item += gridDim.x) {
     const int first_row = (static_cast<int>(item / chunks) * warps + warp) * K;
     const int chunk = static_cast<int>(item % chunks);
-    const int begin = chunk * strips_per_chunk, end = min(begin + strips_per_chunk, job.n_strips);
+    const int begin = chunk * tiles_per_chunk, end = min(begin + tiles_per_chunk, job.n_tiles);
     Tile tile;
     tile.load_rows(job, first_row, lane);
     Vec3<Sum> total[K];
@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(tuning::onesided_block)
     for (int k = 0; k < K; ++k) total[k] = {0, 0, 0};
     PairTally<double> tallied;
     typename ScaledSlots<Real>::Cursor cursor = {0, 0};
-    if (general && scaled.offset && lane < Tile::strip_of(job, first_row).count)
+    if (general && scaled.offset && lane < Tile::tile_of(job, first_row).count)
       cursor = scaled.start(32 * static_cast<std::size_t>(first_row) + lane, 32 * begin);
 
     for (int at = begin; at < end; at += staged) {
@@ -127,12 +127,12 @@ __global__ void __launch_bounds__(tuning::onesided_block)
       __syncthreads();
       PairTally<Real> row_tally;
       for (int s = at; s < at + n; ++s) {
-        const Strip strip = load_strip(job.strip + s);
-        tile.load_coefficients(job, first_row, strip.type);
+        const AtomTile column_tile = load_tile(job.tile + s);
+        tile.load_coefficients(job, first_row, column_tile.type);
         const int column = 32 * (s - at);
         if (!general && !job.sided && (s < first_row || s >= first_row + K)) {
 #pragma unroll(tuning::onesided_unroll)
-          for (int j = 0; j < strip.count; ++j) {
+          for (int j = 0; j < column_tile.count; ++j) {
             const Point q = Words::load_shared(stage, 32 * staged, column + j);
             TRIAD_UNROLL
             for (int k = 0; k < K; ++k) tile.template pair<false>(job, k, q, true, nullptr);
@@ -140,8 +140,8 @@ __global__ void __launch_bounds__(tuning::onesided_block)
           continue;
         }
         int rows[K];
-        if (!Tile::acting_rows(job, first_row, strip, rows)) continue;
-        for (int j = 0; j < strip.count; ++j) {
+        if (!Tile::acting_rows(job, first_row, column_tile, rows)) continue;
+        for (int j = 0; j < column_tile.count; ++j) {
           const Point q = Words::load_shared(stage, 32 * staged, column + j);
           TRIAD_UNROLL
           for (int k = 0; k < K; ++k) {
@@ -172,9 +172,9 @@ __global__ void __launch_bounds__(tuning::onesided_block)
     }
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
-      if (lane < Tile::strip_of(job, first_row + k).count) job.force.add(32 * (first_row + k) + lane, total[k]);
+      if (lane < Tile::tile_of(job, first_row + k).count) job.force.add(32 * (first_row + k) + lane, total[k]);
     if constexpr (general)
-      if (tallies.base && lane < Tile::strip_of(job, first_row).count)
+      if (tallies.base && lane < Tile::tile_of(job, first_row).count)
         tallies.add(32 * static_cast<std::size_t>(first_row) + lane, tallied);
   }
 }

@@ -20,13 +20,13 @@ struct AllPairsJob {
 
   Law law;
   PairFrame<Real> frame = {};
-  const Point *__restrict__ point = nullptr;  ///< [32 * n_strips]
-  const Strip *__restrict__ strip = nullptr;  ///< [n_strips]
-  int n_strips = 0;
+  const Point *__restrict__ point = nullptr;    ///< [32 * n_tiles]
+  const AtomTile *__restrict__ tile = nullptr;  ///< [n_tiles]
+  int n_tiles = 0;
   int n_types = 0;                                                        ///< 0 for laws without coefficients
   const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
-  bool sided = false;                                                     ///< not all strips act on all
-  PairForces<Format> force = {};                                          ///< [32 * n_strips], added to
+  bool sided = false;                                                     ///< not all atom tiles act on all
+  PairForces<Format> force = {};                                          ///< [32 * n_tiles], added to
   std::int64_t first = 0, last = 0;                                       ///< items of this launch
 };
 
@@ -62,13 +62,13 @@ struct PointWords {
   }
 };
 
-__device__ __forceinline__ Strip load_strip(const Strip *p) {
+__device__ __forceinline__ AtomTile load_tile(const AtomTile *p) {
   const int4 v = __ldg(reinterpret_cast<const int4 *>(p));
   return {v.x, v.y, v.z, v.w};
 }
 
-/// One strip against K rows of a warp. What the rows' strips are (count, type, side) is read anew for every strip that
-/// they meet: kept in registers it would cost a third of the warps in flight.
+/// One tile against K rows of a warp. What the rows' atom tiles are (count, type, side) is read anew for every tile
+/// that they meet: kept in registers it would cost a third of the warps in flight.
 template <class Law, class Format, Images images, int K, bool folded = false>
 struct WarpTile {
   using Job = AllPairsJob<Law, Format, images>;
@@ -81,15 +81,15 @@ struct WarpTile {
   Vec3<Real> force[K];  ///< on the rows, in units of the law
   Coefficients coefficients[K];
 
-  /// The strip of a row; with no atoms beyond the last.
-  __device__ __forceinline__ static Strip strip_of(const Job &job, int row) {
-    return row < job.n_strips ? load_strip(job.strip + row) : Strip{0, 0, 0, 0};
+  /// The tile of a row; with no atoms beyond the last.
+  __device__ __forceinline__ static AtomTile tile_of(const Job &job, int row) {
+    return row < job.n_tiles ? load_tile(job.tile + row) : AtomTile{0, 0, 0, 0};
   }
 
   __device__ __forceinline__ void load_rows(const Job &job, int first, int lane) {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) {
-      const int s = min(first + k, job.n_strips - 1);
+      const int s = min(first + k, job.n_tiles - 1);
       row[k] =
           Row(PointWords<Point>::load_global(job.point + 32 * static_cast<std::size_t>(s) + lane).point(), job.law);
       force[k] = {0, 0, 0};
@@ -98,33 +98,32 @@ struct WarpTile {
   __device__ __forceinline__ void load_coefficients(const Job &job, int first, int type) {
     if constexpr (!std::is_empty<Coefficients>::value) {
       TRIAD_UNROLL
-      for (int k = 0; k < K; ++k)
-        coefficients[k] = job.coefficients[strip_of(job, first + k).type * job.n_types + type];
+      for (int k = 0; k < K; ++k) coefficients[k] = job.coefficients[tile_of(job, first + k).type * job.n_types + type];
     }
   }
   __device__ __forceinline__ void flush_rows(const Job &job, int first, int lane) const {
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k)
-      if (lane < strip_of(job, first + k).count) add(job, first + k, lane, row[k].on_row(force[k]));
+      if (lane < tile_of(job, first + k).count) add(job, first + k, lane, row[k].on_row(force[k]));
   }
-  __device__ __forceinline__ static void add(const Job &job, int strip, int lane, const Vec3<Real> &f) {
+  __device__ __forceinline__ static void add(const Job &job, int tile, int lane, const Vec3<Real> &f) {
     using Sum = typename Format::Sum;
-    job.force.add(32 * strip + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
+    job.force.add(32 * tile + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
   }
-  /// All rows are full strips.
+  /// All rows are full atom tiles.
   __device__ __forceinline__ static bool rows_full(const Job &job, int first) {
     bool full = true;
     TRIAD_UNROLL
-    for (int k = 0; k < K; ++k) full = full && strip_of(job, first + k).count == 32;
+    for (int k = 0; k < K; ++k) full = full && tile_of(job, first + k).count == 32;
     return full;
   }
-  /// Atoms of each row that act on `strip`; returns whether there are any.
-  __device__ __forceinline__ static bool acting_rows(const Job &job, int first, const Strip &strip, int (&rows)[K]) {
+  /// Atoms of each row that act on `atom tile`; returns whether there are any.
+  __device__ __forceinline__ static bool acting_rows(const Job &job, int first, const AtomTile &tile, int (&rows)[K]) {
     bool any = false;
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) {
-      const Strip row = strip_of(job, first + k);
-      rows[k] = acts(row.side, strip.side) ? row.count : 0;
+      const AtomTile row = tile_of(job, first + k);
+      rows[k] = acts(row.side, tile.side) ? row.count : 0;
       any = any || rows[k] > 0;
     }
     return any;
@@ -141,9 +140,9 @@ struct WarpTile {
     if (reaction) add_scaled(*reaction, -row[k].weighed(pull), d);
   }
 
-  /// Rows against the strip that lies twice, one copy behind the other, at `stage` in shared memory; returns the
-  /// reaction on the strip's atom `lane`. Masked: only the first rows[k] lanes of row k, the first `columns` atoms of
-  /// the strip, and of the pairs within one strip, which is number `diagonal` of the rows, those from the lower atom.
+  /// Rows against the tile that lies twice, one copy behind the other, at `stage` in shared memory; returns the
+  /// reaction on the atom tile's atom `lane`. Masked: only the first rows[k] lanes of row k, the first `columns` atoms
+  /// of the tile, and of the pairs within one tile, which is number `diagonal` of the rows, those from the lower atom.
   template <bool Masked>
   __device__ __forceinline__ Vec3<Real> meet(const Job &job, const int4 *stage, int lane, const int *rows, int columns,
                                              int diagonal) {

@@ -8,7 +8,7 @@
 
 namespace triad {
 
-/// Slots [begin, end); begin is a multiple of strip_width.
+/// Slots [begin, end); begin is a multiple of tile_width.
 struct SlotRange {
   int begin, end;
   int size() const { return end - begin; }

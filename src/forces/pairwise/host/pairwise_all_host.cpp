@@ -1,6 +1,6 @@
-// All pairs on the host. Atoms in the order of strips (strips.h) form blocks of one type and side; each pair of blocks
-// is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and add to
-// arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
+// All pairs on the host. Atoms in the order of atom tiles (atom tiles.h) form blocks of one type and side; each pair of
+// blocks is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and
+// add to arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
 #include <atomic>
 
 #include "core/threads.h"
@@ -60,7 +60,7 @@ class AllPairsHost final : public PairwiseBackend {
   }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               PairShare share) override {
+               RankSlice share) override {
     check_pair_atoms(setup_, atoms);
     const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
@@ -94,18 +94,18 @@ class AllPairsHost final : public PairwiseBackend {
   void make_blocks() {
     blocks_.clear();
     block_of_slot_.assign(order_.atoms().size(), -1);
-    const auto &strips = order_.strips();
-    constexpr int most = block / strip_width;
-    for (int s = 0; s < order_.n_strips();) {
+    const auto &tiles = order_.tiles();
+    constexpr int most = block / tile_width;
+    for (int s = 0; s < order_.n_tiles();) {
       const int first = s;
-      int end = s * strip_width;
-      while (s < order_.n_strips() && s < first + most && strips[s].type == strips[first].type &&
-             strips[s].side == strips[first].side) {
-        end = s * strip_width + strips[s].count;
+      int end = s * tile_width;
+      while (s < order_.n_tiles() && s < first + most && tiles[s].type == tiles[first].type &&
+             tiles[s].side == tiles[first].side) {
+        end = s * tile_width + tiles[s].count;
         ++s;
       }
-      std::fill(block_of_slot_.begin() + first * strip_width, block_of_slot_.begin() + end, int(blocks_.size()));
-      blocks_.push_back({{first * strip_width, end}, strips[first].type, strips[first].side});
+      std::fill(block_of_slot_.begin() + first * tile_width, block_of_slot_.begin() + end, int(blocks_.size()));
+      blocks_.push_back({{first * tile_width, end}, tiles[first].type, tiles[first].side});
     }
   }
 
@@ -122,7 +122,7 @@ class AllPairsHost final : public PairwiseBackend {
 
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-           const PairShare &share) {
+           const RankSlice &share) {
     const StrengthRange strengths = strengths_of(atoms);
     const bool equal = strengths.common() != 0;
     with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
@@ -166,7 +166,7 @@ class AllPairsHost final : public PairwiseBackend {
 
   /// Tiles are pairs of blocks: each once, or each from both sides.
   template <class Law, Images images>
-  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const PairShare &share) {
+  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const RankSlice &share) {
     const std::int64_t n = std::int64_t(blocks_.size());
     const ItemRange range = items_of(share, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
@@ -277,7 +277,7 @@ class AllPairsHost final : public PairwiseBackend {
 
   PairwiseSetup setup_;
   Isa isa_;
-  StripOrder order_;
+  TileOrder order_;
   std::vector<PairBlock> blocks_;
   std::vector<int> block_of_slot_;
   ScaledSlotPairs scaled_;

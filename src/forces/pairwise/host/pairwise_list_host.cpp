@@ -28,7 +28,7 @@ class PairListHost final : public PairwiseBackend {
  public:
   PairListHost(const PairwiseSetup &setup, int n_threads) : setup_(setup), workspace_(usable_threads(n_threads)) {}
 
-  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+  void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
     rows_.set_neighbours(list);
   }
@@ -39,7 +39,7 @@ class PairListHost final : public PairwiseBackend {
     reference_.clear();
   }
 
-  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, PairShare) override {
+  void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, RankSlice) override {
     check_pair_atoms(setup_, atoms);
     const PairGeometry geometry(without_box(atoms), setup_, int(workspace_.size()));
     const bool equal = strengths_of(atoms).common() != 0;
@@ -95,9 +95,9 @@ class PairListHost final : public PairwiseBackend {
       stale = distance_squared(atoms.x + k, reference_.data() + k) > limit;
     if (!stale && n > 0) return;
     reference_.assign(atoms.x, atoms.x + n);
-    const double reach = setup_.cutoff + setup_.skin;
+    const double cutoff = setup_.cutoff + setup_.skin;
     rows_.filter(possible_, [&](int i, int j) {
-      return distance_squared(atoms.x + 3 * std::size_t(i), atoms.x + 3 * std::size_t(j)) < reach * reach;
+      return distance_squared(atoms.x + 3 * std::size_t(i), atoms.x + 3 * std::size_t(j)) < cutoff * cutoff;
     });
   }
 
@@ -199,8 +199,8 @@ class PairListHost final : public PairwiseBackend {
   }
 
   PairwiseSetup setup_;
-  PairListRows rows_;              // that forces are computed from
-  PairListRows possible_;          // range Pairs
+  PairListCsr rows_;               // that forces are computed from
+  PairListCsr possible_;           // range Pairs
   std::vector<double> reference_;  // positions at the last filtering, empty before the first
   std::vector<Workspace> workspace_;
 };

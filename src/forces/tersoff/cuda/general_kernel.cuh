@@ -20,7 +20,7 @@ class PerAtomSums {
  public:
   __device__ __forceinline__ PerAtomSums(const ForceJob<Format> &job, int centre) : job_(job), centre_(centre) {}
 
-  __device__ __forceinline__ void add(int neighbour, const AtomShares &shares) {
+  __device__ __forceinline__ void add(int neighbour, const BondTally &shares) {
     energy_ += shares.energy;
     for (int k = 0; k < 6; ++k) virial_.v[k] += shares.centre_virial.v[k];
     for (int k = 0; k < 9; ++k) centroid_.v[k] += shares.centre_centroid.v[k];
@@ -45,7 +45,7 @@ class PerAtomSums {
   Tensor9 centroid_;
 };
 
-/// One row of the short list, of whichever table.
+/// One row of the pruned list, of whichever table.
 struct Row {
   int centre, length;
   const int *neighbour;
@@ -54,7 +54,7 @@ struct Row {
 
 /// General rows first, then the rows of four (which this path visits for per-atom tallies only); of length 0 where such
 /// a row is not of four.
-__device__ __forceinline__ Row row_at(const ShortListView &list, long long r) {
+__device__ __forceinline__ Row row_at(const PrunedListView &list, long long r) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
     return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
@@ -63,7 +63,7 @@ __device__ __forceinline__ Row row_at(const ShortListView &list, long long r) {
   const std::size_t row = r - list.n_general, n_rows = list.n_rows;
   const int centre = list.centre ? list.centre[row] : static_cast<int>(row);
   int length = 0;
-  if (list.four_neighbour[row] != ShortListView::no_row)
+  if (list.four_neighbour[row] != PrunedListView::no_row)
     while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
   return {centre, length, list.four_neighbour + row, n_rows};
 }
@@ -86,9 +86,9 @@ struct TileBonds {
   __device__ __forceinline__ int entry_of(int j) const { return entry[j * stride]; }
 };
 
-/// Records, energies left out, of the bonds of a row that are within reach now: most of what the list keeps of a second
-/// shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All lanes of
-/// the tile call it together; `pi` is the centre's position.
+/// Records, energies left out, of the bonds of a row that are within the cutoff now: most of what the list keeps of a
+/// second shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All
+/// lanes of the tile call it together; `pi` is the centre's position.
 template <class Format, class Tile, class Model, class Position>
 __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, const Model &model,
                                                           const ForceJob<Format> &job, const Row &row,
@@ -96,16 +96,16 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   constexpr int lanes = Tile::num_threads(), room = tuning::general_shared_bonds;
   const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
   const auto position = [&](int entry) { return job.images.position(job.position, entry); };
-  const auto within_reach = [&](int entry) {
+  const auto within_cutoff = [&](int entry) {
     const Position pj = position(entry);
     const auto d = difference(pi, pj, job.scale);
-    const float reach = tuning::more_than_rounding * job.reach[ei * job.nelements + static_cast<int>(pj.element)];
-    return static_cast<float>(dot(d, d)) < reach * reach;
+    const float cutoff = tuning::more_than_rounding * job.cutoff[ei * job.nelements + static_cast<int>(pj.element)];
+    return static_cast<float>(dot(d, d)) < cutoff * cutoff;
   };
   int n = 0;
   for (int first = 0; first < row.length; first += lanes) {
     const int j = first + lane, entry = j < row.length ? row.neighbour[j * row.stride] : 0;
-    const bool kept = j < row.length && within_reach(entry);
+    const bool kept = j < row.length && within_cutoff(entry);
     const unsigned hits = tile.ballot(kept);
     const int k = n + __popc(hits & ((1u << lane) - 1));
     if (kept && k < room) memory.entry[k] = entry;
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     emit.start_centre();
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
-      AtomShares shares;
+      BondTally shares;
       const int receiver = job.receiver(bonds.entry_of(j));
       emit.neighbour(receiver, bonds.record[j].bond,
                      general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));

@@ -71,9 +71,9 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int
   });
 }
 
-std::unique_ptr<TersoffBackend> make_tersoff_resident(const TersoffSetup &setup, int device, CUstream_st *stream) {
+std::unique_ptr<TersoffBackend> make_tersoff_device(const TersoffSetup &setup, int device, CUstream_st *stream) {
   return with_format(setup.precision, [&](auto format) {
-    return cuda::make_tersoff_resident_format<decltype(format)>(setup, device, stream);
+    return cuda::make_tersoff_device_format<decltype(format)>(setup, device, stream);
   });
 }
 

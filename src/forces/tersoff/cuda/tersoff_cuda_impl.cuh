@@ -23,7 +23,7 @@ class TersoffCuda final : public TersoffBackend {
         tersoff_(setup.table, stream_),
         tallies_(n_threads_) {}
 
-  void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
+  void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) override {
     select_device(device_);
     upload_rows(rows);
     element_.reserve(atoms.n_all);
@@ -58,7 +58,7 @@ class TersoffCuda final : public TersoffBackend {
 
  private:
   /// The list as one array, in page-locked memory and then on the device.
-  void upload_rows(const RowsView &rows) {
+  void upload_rows(const NeighborListView &rows) {
     const int n = rows.n_rows;
     offset_.reserve(static_cast<std::size_t>(n) + 1);
     centre_.reserve(n);
@@ -86,7 +86,7 @@ class TersoffCuda final : public TersoffBackend {
     if (!identity) copy_to_device(centre_device_.data(), centre_.data(), n, stream_, "copying the neighbour list");
     copy_to_device(neighbour_device_.data(), neighbour_.data(), entries, stream_, "copying the neighbour list");
     rows_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
-             rows.reach};
+             rows.cutoff};
   }
 
   /// Elements of all atoms, in page-locked memory. True if any differs from what was there: swaps of types (fix
@@ -161,7 +161,7 @@ class TersoffCuda final : public TersoffBackend {
   TersoffDevice<Format> tersoff_;
   TallyCopies tallies_;
   bool stale_ = true;
-  DeviceRows rows_ = {};
+  DeviceNeighborList rows_ = {};
   std::vector<Event> events_;
 
   PinnedBuffer<double> x_{"positions"}, force_{"forces"};

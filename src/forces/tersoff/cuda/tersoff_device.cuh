@@ -40,21 +40,21 @@ class TersoffDevice {
   /// list: filters `rows` when `new_rows` says that rows or atoms are not those of the last call, or when an atom has
   /// moved beyond its limit or, if watched, changed its element. The host waits for that check, not for the forces.
   /// Returns whether it filtered. Throws LoopError.
-  bool compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
+  bool compute(const DeviceNeighborList &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
                const TallyRequest &request = {});
 
   // The parts of compute().
 
-  /// Makes the format of positions fit lists of the given reach. Positions stored before are not valid any more.
-  void set_list_reach(double reach);
+  /// Makes the format of positions fit lists of the given cutoff. Positions stored before are not valid any more.
+  void set_list_cutoff(double cutoff);
 
   /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
-  /// build_short_list() only) looks for atoms beyond their limits, or of another element if that is watched.
+  /// build_pruned_list() only) looks for atoms beyond their limits, or of another element if that is watched.
   /// Asynchronous; not to be called again before the kernel is done.
   void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
-  /// Builds the short list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
-  void build_short_list(const DeviceRows &rows) { build_short_list(rows, DeviceRows()); }
+  /// Builds the pruned list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
+  void build_pruned_list(const DeviceNeighborList &rows) { build_pruned_list(rows, DeviceNeighborList()); }
 
   /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
   void launch_forces(const TallyRequest &request = {}) { launch_forces(request, nullptr); }
@@ -68,7 +68,7 @@ class TersoffDevice {
   const Position *references() const { return reference_.data(); }
   const PositionScale &scale() const { return scale_; }
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
-  /// What entries of the lists mean from the next build_short_list() on.
+  /// What entries of the lists mean from the next build_pruned_list() on.
   void set_images(const ImageNames<Position> &images) { images_ = images; }
   const ImageNames<Position> &images() const { return images_; }
   /// For kernels of the caller's that compute forces: calls call(model) with the class that holds the parameters.
@@ -81,24 +81,26 @@ class TersoffDevice {
   int multiprocessors() const { return multiprocessors_; }
   /// For the caller's kernel that makes a step of `guard`, forces included, in rows of four: everything but tallies.
   ForceJob<Format> take_step_forces(StepGuard *guard);
-  /// True if the last kernel launched renews the short list; for the caller whose kernel is next.
+  /// True if the last kernel launched renews the pruned list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
   /// is one, to launch_boundary(), which is to follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
-  /// Renews a short list that can be, for atoms at `position`, as a part of the steps of `guard`: see
-  /// ShortList::refilter(). Asynchronous.
-  void refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard, const StopFlags &flags);
+  /// Renews a pruned list that can be, for atoms at `position`, as a part of the steps of `guard`: see
+  /// PrunedList::refilter(). Asynchronous.
+  void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
+                            const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
 
   // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
   // a stream of their own and say whether the step of the guard is made.
 
   /// One list if `boundary` is empty and no second list.
-  void build_short_list(const DeviceRows &interior, const DeviceRows &boundary);
-  void refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags, cudaStream_t stream);
+  void build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
+  void refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard, const StopFlags &flags,
+                         cudaStream_t stream);
   void launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
@@ -111,9 +113,9 @@ class TersoffDevice {
 
   /// From now on ghosts gather nothing: what they would goes to the owned atoms home [n_all - n_owned] that they are
   /// images of. Null: it stays with the ghosts.
-  void set_homes(const int *home, int n_owned) {
-    home_ = home;
-    ghosts_from_ = home ? n_owned : no_homes;
+  void set_owners(const int *owner, int n_owned) {
+    owner_ = owner;
+    ghosts_from_ = owner ? n_owned : no_owners;
   }
 
   /// What collect() does with the values that the target holds.
@@ -135,7 +137,7 @@ class TersoffDevice {
   void sum_totals();
 
   const BlockTotals *totals() const { return total_.data(); }
-  const ShortList &short_list() const { return list_; }
+  const PrunedList &pruned_list() const { return list_; }
   std::size_t bytes() const;
 
  private:
@@ -144,7 +146,7 @@ class TersoffDevice {
     ForceFlags forces;
   };
 
-  static constexpr int no_homes = std::numeric_limits<int>::max();
+  static constexpr int no_owners = std::numeric_limits<int>::max();
 
   struct Grid {
     unsigned four_blocks, general_blocks;
@@ -152,9 +154,9 @@ class TersoffDevice {
   };
 
   void reserve(int n_all, const TallyRequest &request);
-  Grid grid_of(const ShortListView &list, Tally tally) const;
+  Grid grid_of(const PrunedListView &list, Tally tally) const;
   long long longest_row() const { return std::max(list_.summary().longest, boundary_.summary().longest); }
-  std::size_t overflow_of(const ShortList::Summary &list) const;
+  std::size_t overflow_of(const PrunedList::Summary &list) const;
   ForceJob<Format> common_job() const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
@@ -167,8 +169,8 @@ class TersoffDevice {
   double inner_skin_;
   PositionScale scale_;
   ImageNames<Position> images_;
-  const int *home_ = nullptr;  // ForceJob::home
-  int ghosts_from_ = no_homes;
+  const int *owner_ = nullptr;  // ForceJob::home
+  int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;
   int n_all_ = 0;
   Grid grid_ = {}, boundary_grid_ = {};  // of the last launch
@@ -178,7 +180,7 @@ class TersoffDevice {
   bool nearly_moved_ = false;            // at the last check
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
-  DeviceBuffer<float> reach_{"cutoffs"};
+  DeviceBuffer<float> cutoff_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
   DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
@@ -190,7 +192,7 @@ class TersoffDevice {
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
   PinnedBuffer<Flags> flags_{"flags"};
   Event positions_stored_;
-  ShortList list_, boundary_;
+  PrunedList list_, boundary_;
 };
 
 // The backends, one instantiation per precision in a translation unit of its own.
@@ -201,8 +203,7 @@ std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &set
 
 /// For arrays on the device.
 template <class Format>
-std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
-                                                             cudaStream_t stream);
+std::unique_ptr<TersoffBackend> make_tersoff_device_format(const TersoffSetup &setup, int device, cudaStream_t stream);
 
 }  // namespace cuda
 }  // namespace triad

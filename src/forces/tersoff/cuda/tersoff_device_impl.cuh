@@ -14,8 +14,8 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      inner_skin_(tuning::inner_skin * table.reach()),
-      scale_(PositionScale::for_reach(table.reach() + inner_skin_)) {
+      inner_skin_(tuning::inner_skin * table.cutoff()),
+      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
@@ -23,12 +23,12 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   const std::vector<std::max_align_t> params = pack_params<Real>(table);
   std::vector<float> reaches;
   for (int i = 0; i < table.nelements(); ++i)
-    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.reach(i, j)));
+    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.cutoff(i, j)));
   params_.reserve(params.size());
-  reach_.reserve(reaches.size());
+  cutoff_.reserve(reaches.size());
   total_.reserve(1);
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
-  copy_to_device(reach_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
+  copy_to_device(cutoff_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
   flags_.reserve(1);
   flags_[0] = {};
   chains_ = chains_kernels();
@@ -50,17 +50,17 @@ void TersoffDevice<Format>::reserve(int n_all, const TallyRequest &request) {
 }
 
 template <class Format>
-bool TersoffDevice<Format>::compute(const DeviceRows &rows, bool new_rows, const double *x, const ElementsView &element,
-                                    int n_all, const TallyRequest &request) {
-  if (new_rows) set_list_reach(rows.reach);
+bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_rows, const double *x,
+                                    const ElementsView &element, int n_all, const TallyRequest &request) {
+  if (new_rows) set_list_cutoff(rows.cutoff);
   store_positions(x, element, n_all, !new_rows);
   bool filter = new_rows || (nearly_moved_ && wait_for_check().moved);
-  if (filter) build_short_list(rows);
+  if (filter) build_pruned_list(rows);
   launch_forces(request);
   if (!filter && wait_for_check().moved) {  // this launch came too early
     filter = true;
     discard();
-    build_short_list(rows);
+    build_pruned_list(rows);
     launch_forces(request);
   }
   const PositionFlags &flags = wait_for_check();
@@ -99,12 +99,12 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
 }
 
 template <class Format>
-void TersoffDevice<Format>::set_list_reach(double reach) {
-  scale_ = PositionScale::for_reach(std::max(reach, table_.reach() + inner_skin_));
+void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
+  scale_ = PositionScale::for_cutoff(std::max(cutoff, table_.cutoff() + inner_skin_));
 }
 
 template <class Format>
-void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const DeviceRows &boundary) {
+void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
   list_.build(interior, listed_atoms(), stream_);
   two_lists_ = boundary.second_to > 0;
@@ -115,7 +115,8 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const D
   const auto first = list_.summary(), second = boundary_.summary();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
-    throw LoopError("an atom has " + std::to_string(longest) + " neighbours within reach, precision mixed allows " +
+    throw LoopError("an atom has " + std::to_string(longest) +
+                    " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
 }
@@ -123,7 +124,7 @@ void TersoffDevice<Format>::build_short_list(const DeviceRows &interior, const D
 /// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
 /// number have none.
 template <class Format>
-std::size_t TersoffDevice<Format>::overflow_of(const ShortList::Summary &list) const {
+std::size_t TersoffDevice<Format>::overflow_of(const PrunedList::Summary &list) const {
   constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
   const long long tiles = static_cast<long long>(multiprocessors_) * tuning::general_blocks_per_sm * tiles_per_block;
   return std::min(tiles, list.general_rows) * longest_row();
@@ -131,13 +132,13 @@ std::size_t TersoffDevice<Format>::overflow_of(const ShortList::Summary &list) c
 
 template <class Format>
 DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
-  return {n_all_, position_.data(), scale_, reach_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
+  return {n_all_, position_.data(), scale_, cutoff_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
           images_};
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_short_list(const DeviceRows &rows, const Position *position, StepGuard *guard,
-                                                const StopFlags &flags) {
+void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
+                                                 StepGuard *guard, const StopFlags &flags) {
   DeviceAtoms<Position> atoms = listed_atoms();
   atoms.position = position;
   list_.refilter(rows, atoms, guard, flags, chains_, stream_);
@@ -150,14 +151,14 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
-  job.reach = reach_.data();
+  job.cutoff = cutoff_.data();
   job.nelements = table_.nelements();
   job.beyond = beyond_cutoffs();
   job.overflow = overflow_.data();
   job.longest = static_cast<int>(longest_row());
   job.flags = &flags_.data()->forces;
   job.images = images_;
-  job.home = home_;
+  job.owner = owner_;
   job.ghosts_from = ghosts_from_;
   return job;
 }
@@ -182,8 +183,8 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_boundary(const DeviceRows &boundary, StepGuard *guard, const StopFlags &flags,
-                                              cudaStream_t stream) {
+void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
+                                              const StopFlags &flags, cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
 }
 
@@ -192,7 +193,7 @@ inline Tally tally_of(const TallyRequest &request) {
 }
 
 template <class Format>
-typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const ShortListView &list, Tally tally) const {
+typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
   const long long general_rows = list.n_general + static_cast<long long>(tally == Tally::PerAtom ? list.n_rows : 0);
   const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;

@@ -1,15 +1,15 @@
 // Kernels and backend of precision double.
 
 #include "forces/tersoff/cuda/tersoff_cuda_impl.cuh"
-#include "forces/tersoff/cuda/tersoff_resident_impl.cuh"
+#include "forces/tersoff/cuda/tersoff_device_backend_impl.cuh"
 
 namespace triad {
 namespace cuda {
 
 template class TersoffDevice<DoubleFormat>;
 template std::unique_ptr<TersoffBackend> make_tersoff_cuda_format<DoubleFormat>(const TersoffSetup &, int, int);
-template std::unique_ptr<TersoffBackend> make_tersoff_resident_format<DoubleFormat>(const TersoffSetup &, int,
-                                                                                    cudaStream_t);
+template std::unique_ptr<TersoffBackend> make_tersoff_device_format<DoubleFormat>(const TersoffSetup &, int,
+                                                                                  cudaStream_t);
 
 }  // namespace cuda
 }  // namespace triad

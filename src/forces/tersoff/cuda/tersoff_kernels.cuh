@@ -17,11 +17,11 @@ namespace triad {
 namespace cuda {
 
 // Flags that kernels write into page-locked host memory, so that the host reads them without a copy. They are written
-// rarely: near the end of a short list's life, and when something is wrong.
+// rarely: near the end of a pruned list's life, and when something is wrong.
 
 /// Of the stored positions; valid once that kernel is done.
 struct PositionFlags {
-  int moved;         ///< 1: an atom has moved beyond its limit, the short list is not valid
+  int moved;         ///< 1: an atom has moved beyond its limit, the pruned list is not valid
   int nearly_moved;  ///< 1: an atom has moved most of that
   int bad_position;  ///< 1 + index of an atom whose position is not a number, 0: none
 };
@@ -40,7 +40,7 @@ struct BlockTotals {
 template <class Format>
 struct ForceJob {
   using Position = typename PositionOf<Format>::type;
-  ShortListView list;
+  PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
   ForceArray<Format> force;               ///< [n_all], added to
@@ -48,14 +48,14 @@ struct ForceJob {
   typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
-  const float *reach;                     ///< [nelements^2] of the potential, from a centre to a neighbour
+  const float *cutoff;                    ///< [nelements^2] of the potential, from a centre to a neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
   BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest], for rows of more bonds than shared memory holds
   int longest;                                  ///< entries of a row at most
   ForceFlags *flags;
   ImageNames<Position> images;
-  const int *home;   ///< [n_all - ghosts_from] atoms that get what ghosts would
+  const int *owner;  ///< [n_all - ghosts_from] atoms that get what ghosts would
   int ghosts_from;   ///< first of these ghosts
   StepGuard *guard;  ///< of steps launched ahead, or null
   bool first;        ///< this kernel is the first of its step
@@ -65,7 +65,7 @@ struct ForceJob {
   /// The atom that gets the force of a neighbour.
   __device__ __forceinline__ int receiver(int entry) const {
     const int j = images.index(entry);
-    return j < ghosts_from ? j : __ldg(home + (j - ghosts_from));
+    return j < ghosts_from ? j : __ldg(owner + (j - ghosts_from));
   }
 };
 
@@ -177,8 +177,8 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
   int index[N];
-  index[0] = row < n_rows ? job.list.four_neighbour[row] : ShortListView::no_row;
-  const bool four = index[0] != ShortListView::no_row;
+  index[0] = row < n_rows ? job.list.four_neighbour[row] : PrunedListView::no_row;
+  const bool four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
   for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);

@@ -13,12 +13,12 @@ namespace triad {
 /// Tallies of an atom: energy, virial, centroid virial.
 constexpr int tally_energy = 0, tally_virial = 1, tally_centroid = 7, tally_width = 16;
 
-/// Calls f(neighbour, its element, vector to it) for row l of a block, for neighbours within reach.
+/// Calls f(neighbour, its element, vector to it) for row l of a block, for neighbours within the cutoff.
 template <class F>
-void for_bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const double *reach_squared, F &&f) {
+void for_bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const double *cutoff_squared, F &&f) {
   const int *table = view.table + block.table + l, *element = view.element + block.elements;
   const double *xi = view.x + 4 * std::size_t(table[0]);
-  const double *squared = reach_squared + std::size_t(block.centre_element) * view.nelements;
+  const double *squared = cutoff_squared + std::size_t(block.centre_element) * view.nelements;
   for (int s = 0; s < block.neighbours; ++s) {
     const int j = table[(1 + s) * block_rows];
     const double *xj = view.x + 4 * std::size_t(j);
@@ -37,7 +37,7 @@ Bond<Real> bond_along(const Vec3<double> &d, Real shift) {
 }
 
 template <class Tally>
-void add_shares(const AtomShares &shares, Tally *centre, Tally *neighbour) {
+void add_shares(const BondTally &shares, Tally *centre, Tally *neighbour) {
   centre[tally_energy] += to_accumulator<Tally>(shares.energy);
   neighbour[tally_energy] += to_accumulator<Tally>(shares.energy);
   for (int k = 0; k < 6; ++k) {
@@ -52,7 +52,7 @@ void add_shares(const AtomShares &shares, Tally *centre, Tally *neighbour) {
 
 /// Row l of a block. False if a force is out of the range of the accumulator. `record` and `index` are scratch.
 template <class Format, class Model>
-bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l, const double *reach_squared,
+bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l, const double *cutoff_squared,
                std::vector<BondRecord<typename Format::Real>> &record, std::vector<int> &index,
                typename Format::Tally *tally) {
   using Real = typename Format::Real;
@@ -60,7 +60,7 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
   const int i = view.table[block.table + l], ei = block.centre_element;
   record.clear();
   index.clear();
-  for_bonds_of_row(view, block, l, reach_squared, [&](int j, int ej, const Vec3<double> &d) {
+  for_bonds_of_row(view, block, l, cutoff_squared, [&](int j, int ej, const Vec3<double> &d) {
     index.push_back(j);
     record.push_back(make_record(model, ei, ej, bond_along<Format>(d, model.shift)));
   });
@@ -72,7 +72,7 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
   Sum *force = static_cast<Sum *>(view.force);
   Tensor6 virial;
   for (int j = 0; j < n; ++j) {
-    AtomShares shares;
+    BondTally shares;
     const Vec3<Real> gradient = general_gradient<true>(model, ei, j, n, record.data(), &shares);
     if constexpr (std::is_same<Sum, fixed_point::Word>::value)
       if (!fixed_point::in_range(gradient)) return false;
@@ -91,12 +91,12 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
 
 /// All rows of a chunk; `tally` is [atoms][tally_width], added to.
 template <class Format, class Model>
-void tally_chunk(const Model &model, ChunkView &view, const double *reach_squared,
+void tally_chunk(const Model &model, ChunkView &view, const double *cutoff_squared,
                  std::vector<BondRecord<typename Format::Real>> &record, std::vector<int> &index,
                  typename Format::Tally *tally) {
   for (int b = 0; b < view.n_blocks; ++b)
     for (int l = 0; l < view.block[b].used; ++l)
-      if (!tally_row<Format>(model, view, view.block[b], l, reach_squared, record, index, tally)) {
+      if (!tally_row<Format>(model, view, view.block[b], l, cutoff_squared, record, index, tally)) {
         view.bad_centre = view.table[view.block[b].table + l];
         return;
       }

@@ -49,13 +49,13 @@ class TersoffHost final : public TersoffBackend {
   TersoffHost(const TersoffSetup &setup, int n_threads, Isa isa)
       : setup_(setup),
         params_(pack_params<Real>(setup.table)),
-        reach_squared_(reach_squared(setup.table, 0)),
+        cutoff_squared_(cutoff_squared(setup.table, 0)),
         isa_(isa),
         kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
         list_(setup),
         workspace_(usable_threads(n_threads)) {}
 
-  void set_neighbours(const RowsView &rows, const AtomsView &) override {
+  void set_neighbours(const NeighborListView &rows, const AtomsView &) override {
     list_.announce(rows);
     threads_ = threads_for(rows.n_rows, static_cast<int>(workspace_.size()));
   }
@@ -64,14 +64,14 @@ class TersoffHost final : public TersoffBackend {
     list_.update(atoms, threads_);
     const std::vector<Chunk> &chunks = list_.chunks();
     const bool per_atom = request.any_per_atom();
-    aside_.require(3 * std::size_t(list_.n_places()));
-    if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_places()));
+    aside_.require(3 * std::size_t(list_.n_slots()));
+    if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_slots()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
     const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
-    Shares shares(list_.rows_of_chunks(), threads_);
-    const int at_a_time = items_at_a_time(list_.n_shared(), threads_, 1);
-    Shares shares_of_shared((list_.n_shared() + at_a_time - 1) / at_a_time, threads_);
+    WorkStealingRange shares(list_.rows_of_chunks(), threads_);
+    const int at_a_time = items_at_a_time(list_.n_boundary(), threads_, 1);
+    WorkStealingRange shares_of_shared((list_.n_boundary() + at_a_time - 1) / at_a_time, threads_);
 
 #pragma omp parallel num_threads(threads_)
     {
@@ -87,7 +87,7 @@ class TersoffHost final : public TersoffBackend {
 #pragma omp barrier
       if (bad_centre < 0)
         shares_of_shared.work([&](int part) {
-          const int end = std::min((part + 1) * at_a_time, list_.n_shared());
+          const int end = std::min((part + 1) * at_a_time, list_.n_boundary());
           for (int s = part * at_a_time; s < end; ++s) collect(s, per_atom, results);
         });
     }
@@ -101,7 +101,7 @@ class TersoffHost final : public TersoffBackend {
     }
   }
 
-  bool short_list_ends() const override { return list_.ends(); }
+  bool pruned_list_ends() const override { return list_.ends(); }
 
   std::string description() const override {
     const auto n = workspace_.size();
@@ -171,7 +171,7 @@ class TersoffHost final : public TersoffBackend {
     view.scratch = w.scratch.data();
     if (!per_atom) return kernel_(view);
     with_general_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
-      tally_chunk<Format>(model, view, reach_squared_.data(), w.record, w.index, w.tally.data());
+      tally_chunk<Format>(model, view, cutoff_squared_.data(), w.record, w.index, w.tally.data());
     });
   }
 
@@ -182,7 +182,7 @@ class TersoffHost final : public TersoffBackend {
     const char *shared = chunk.shared.data();
     double *const total = results.force;
     const bool replace = results.replace_force;
-    Sum *aside = aside_.data() + 3 * chunk.first_place;
+    Sum *aside = aside_.data() + 3 * chunk.first_slot;
     const Sum *force = w.force.data();
     for (std::size_t a = 0; a < n; ++a, force += 4) {
       if (!shared[a]) {
@@ -194,7 +194,7 @@ class TersoffHost final : public TersoffBackend {
       }
     }
     if (!per_atom) return;
-    Tally *tally_aside = tally_aside_.data() + tally_width * chunk.first_place;
+    Tally *tally_aside = tally_aside_.data() + tally_width * chunk.first_slot;
     const Tally *tally = w.tally.data();
     for (std::size_t a = 0; a < n; ++a, tally += tally_width) {
       if (!shared[a])
@@ -206,16 +206,16 @@ class TersoffHost final : public TersoffBackend {
 
   /// Adds up what the chunks hold of the s-th shared atom.
   void collect(int s, bool per_atom, ResultsView &results) const {
-    const std::size_t i = list_.shared_atom(s);
+    const std::size_t i = list_.boundary_atom(s);
     Sum force[3] = {};
-    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
-      for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *place + k];
+    for (const std::int64_t *slot = list_.slots_begin(s); slot != list_.slots_end(s); ++slot)
+      for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *slot + k];
     double *f = results.force + 3 * i;
     for (int k = 0; k < 3; ++k) f[k] = (results.replace_force ? 0 : f[k]) + from_accumulator(force[k]);
     if (!per_atom) return;
     Tally tally[tally_width] = {};
-    for (const std::int64_t *place = list_.places_begin(s); place != list_.places_end(s); ++place)
-      for (int k = 0; k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *place + k];
+    for (const std::int64_t *slot = list_.slots_begin(s); slot != list_.slots_end(s); ++slot)
+      for (int k = 0; k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *slot + k];
     add_tally(i, tally, results);
   }
 
@@ -229,10 +229,10 @@ class TersoffHost final : public TersoffBackend {
 
   TersoffSetup setup_;
   std::vector<std::max_align_t> params_;
-  std::vector<double> reach_squared_;
+  std::vector<double> cutoff_squared_;
   Isa isa_;
   ChunkKernel kernel_;
-  ShortList list_;
+  PrunedList list_;
   std::vector<Workspace> workspace_;  // of each thread
   int threads_ = 1;                   // that the present rows keep busy
   AlignedArray<Sum> aside_;           // [places][3]

@@ -179,13 +179,13 @@ void FixNoseHooverTriad::finish_batch(bool whole) {
   t_now_ = held.temperature;
 }
 
-void FixNoseHooverTriad::resident_initial_integrate(triad::Stepper &stepper, int vflag) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixNoseHooverTriad::engine_initial_integrate(triad::MdEngine &engine, int vflag) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   initial_integrate(vflag);
 }
 
-void FixNoseHooverTriad::resident_final_integrate(triad::Stepper &stepper) {
-  const AtomMotion::OnStepper guard(motion_, &stepper);
+void FixNoseHooverTriad::engine_final_integrate(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
   final_integrate();
 }
 
@@ -210,7 +210,7 @@ void FixNoseHooverTriad::set_reference_box() {
 }
 
 void FixNoseHooverTriad::measure_temperature() {
-  if (motion_.stepper() && !our_temperature_) resident_run(lmp)->bring_to_host(triad::field_v);
+  if (motion_.engine() && !our_temperature_) engine_run(lmp)->sync_host(triad::field_v);
   t_now_ = temperature_->compute_scalar();
   degrees_of_freedom_ = temperature_->dof;
 }
@@ -218,7 +218,7 @@ void FixNoseHooverTriad::measure_temperature() {
 /// The pressure along each edge, coupled as the keywords say. The virial is that of the last forces.
 void FixNoseHooverTriad::measure_pressure() {
   using Couple = NoseHooverSettings::Couple;
-  if (motion_.stepper() && !own_pressure_) resident_run(lmp)->bring_to_host(triad::field_v);  // its own temperature
+  if (motion_.engine() && !own_pressure_) engine_run(lmp)->sync_host(triad::field_v);  // its own temperature
   double *p = pressure_now_;
   if (s_.isotropic()) {
     p[0] = p[1] = p[2] = pressure_->compute_scalar();
@@ -283,8 +283,8 @@ void FixNoseHooverTriad::dilate_box() {
     barostat_.strain[d] += 0.5 * update->dt * barostat_.rate[d];
     factor[d] = s_.controls[d] ? barostat_edge_factor(barostat_, d, update->dt) : 1;
   }
-  if (motion_.stepper()) {
-    motion_.stepper()->dilate(s_.fixed_point, factor);
+  if (motion_.engine()) {
+    motion_.engine()->dilate(s_.fixed_point, factor);
   } else {
     domain->x2lamda(atom->nlocal);
   }
@@ -297,5 +297,5 @@ void FixNoseHooverTriad::dilate_box() {
     for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
   domain->set_global_box();
   domain->set_local_box();
-  if (!motion_.stepper()) domain->lamda2x(atom->nlocal);
+  if (!motion_.engine()) domain->lamda2x(atom->nlocal);
 }

@@ -27,7 +27,7 @@ class OwnedChain {
 class Compute;
 class ComputeTempTriad;
 
-class FixNoseHooverTriad final : public Fix, public ResidentFix {
+class FixNoseHooverTriad final : public Fix, public EngineFix {
  public:
   FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixNoseHooverTriad() override;
@@ -41,8 +41,8 @@ class FixNoseHooverTriad final : public Fix, public ResidentFix {
 
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
-  void resident_initial_integrate(triad::Stepper &stepper, int vflag) override;
-  void resident_final_integrate(triad::Stepper &stepper) override;
+  void engine_initial_integrate(triad::MdEngine &engine, int vflag) override;
+  void engine_final_integrate(triad::MdEngine &engine) override;
 
   double compute_scalar() override;
   double compute_vector(int n) override;

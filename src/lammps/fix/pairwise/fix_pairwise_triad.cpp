@@ -57,9 +57,9 @@ void FixPairwiseTriad::init() {
   std::copy_n(special, 4, setup.special);
   setup.skin = neighbor->skin;
 
-  choose_place();
-  take_place(false);  // unless the run style says otherwise when the run is set up
-  if (!may_be_resident() && !backend_) make_backend();
+  choose_atom_location();
+  set_on_engine(false);  // unless the run style says otherwise when the run is set up
+  if (!may_be_on_engine() && !backend_) make_backend();
   if (setup.range == PairRange::List) request_list();
   energy_step_ = -1;
 }
@@ -100,7 +100,7 @@ void FixPairwiseTriad::check_ids() {
   ids_checked_ = true;
 }
 
-/// How far ghost atoms reach, and whether that is far enough.
+/// How far ghost atoms cutoff, and whether that is far enough.
 void FixPairwiseTriad::check_range() {
   const triad::PairwiseSetup &setup = settings_.setup;
   const bool listed = setup.range == PairRange::Pairs;
@@ -182,8 +182,8 @@ void FixPairwiseTriad::make_backend() {
 
 void FixPairwiseTriad::setup(int vflag) {
   if (!utils::strmatch(update->integrate_style, "^respa")) {
-    if (resident_)
-      evaluate_at(resident_run(lmp)->current_stepper(), begin_step(vflag), triad::PairForce::Target::Caller);
+    if (on_engine_)
+      evaluate_at(engine_run(lmp)->current_engine(), begin_step(vflag), triad::PairForce::Target::Caller);
     else
       post_force(vflag);
     return;
@@ -207,7 +207,7 @@ void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
 }
 
 void FixPairwiseTriad::post_force(int vflag) {
-  if (!backend_) make_backend();  // a run that might have been the stepper's
+  if (!backend_) make_backend();  // a run that might have been the engine's
   evaluate(begin_step(vflag), true);
 }
 
@@ -237,8 +237,8 @@ double FixPairwiseTriad::compute_scalar() {
                  command_);
     triad::TallyRequest request;
     request.energy = true;
-    if (resident_)
-      evaluate_at(resident_run(lmp)->current_stepper(), request, triad::PairForce::Target::Nobody);
+    if (on_engine_)
+      evaluate_at(engine_run(lmp)->current_engine(), request, triad::PairForce::Target::Nobody);
     else
       evaluate(request, false);
   }
@@ -269,12 +269,12 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
       results.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
     }
 
-    triad::PairShare share;
+    triad::RankSlice share;
     if (all) share = {comm->me, comm->nprocs};
     backend_->compute(atoms, request, results, share);
 
     take_totals(request, triad::totals_of(results));
-    if (deliver && !directly) send_home(request);
+    if (deliver && !directly) send_to_owners(request);
   });
 }
 
@@ -291,5 +291,5 @@ double FixPairwiseTriad::memory_usage() {
   return (backend_ ? backend_->memory_usage() : 0.0) + (pair_force_ ? pair_force_->host_bytes() : 0.0) +
          listed_.memory_usage() + mine_.memory_usage() + atom_stamp_.memory_usage() + gathered_.memory_usage() +
          bytes(force_) + bytes(atom_energy_) + bytes(atom_virial_) + bytes(strengths_) + bytes(sides_) +
-         bytes(selected_) + bytes(home_) + bytes(special_.partner) + bytes(special_.factor);
+         bytes(selected_) + bytes(summed_) + bytes(special_.partner) + bytes(special_.factor);
 }

@@ -11,14 +11,14 @@
 #include "lammps/fix/pairwise/listed_pairs.h"
 #include "lammps/fix/pairwise/pairwise_settings.h"
 #include "lammps/fix/pairwise/special_pairs.h"
-#include "lammps/run/resident_fix.h"
+#include "lammps/run/engine_fix.h"
 #include "lammps/util/atom_stamp.h"
 #include "lammps/util/list_stamp.h"
 #include "lammps/util/loop_errors.h"
 
 namespace LAMMPS_NS {
 
-class FixPairwiseTriad : public Fix, public ResidentFix {
+class FixPairwiseTriad : public Fix, public EngineFix {
  public:
   FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg);
 
@@ -39,25 +39,25 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
 
   // For run_style verlet/triad.
 
-  /// What keeps the atoms of this fix from being a stepper's, to follow "since it", or null.
+  /// What keeps the atoms of this fix from being a engine's, to follow "since it", or null.
   const char *why_on_host() const;
   /// Whether its settings lead to a GPU. An error if they ask for one and there is none.
   bool wants_cuda() const;
-  /// A stepper for atoms without a potential. Throws triad::LoopError.
-  std::unique_ptr<triad::Stepper> make_stepper();
+  /// A engine for atoms without a potential. Throws triad::LoopError.
+  std::unique_ptr<triad::MdEngine> make_engine();
 
-  void take_place(bool at_stepper) override;
-  bool resident() const override { return resident_; }
+  void set_on_engine(bool on_engine) override;
+  bool on_engine() const override { return on_engine_; }
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
-  void resident_post_force(triad::Stepper &stepper, int vflag) override;
+  void engine_post_force(triad::MdEngine &engine, int vflag) override;
 
  protected:
   // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
 
   /// Chooses for the next run, whose group2_bit_ and factors of special bonds are known.
-  virtual void choose_place() {}
+  virtual void choose_atom_location() {}
   /// Whether the loops take atoms, lists and forces from where LAMMPS has them on a device.
   virtual bool on_device() const { return false; }
   /// The backend that the settings ask for; `note` is what the log says besides its name. Throws triad::LoopError.
@@ -66,7 +66,7 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   virtual bool wants_full_list() const;
   /// The first n atoms in the order of LAMMPS.
   virtual triad::PairAtomsView rank_atoms(int n);
-  virtual triad::RowsView rows() const;
+  virtual triad::NeighborListView rows() const;
   /// ListedPairs::find() for the atoms of now.
   virtual int find_pairs(ListedPairs &pairs, double range);
   virtual double *forces() const;
@@ -93,13 +93,13 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   bool alone_initialised() const;
   void check_list() const;
   void make_backend();
-  bool may_be_resident();
+  bool may_be_on_engine();
 
   triad::TallyRequest begin_step(int vflag);
   triad::TallyRequest request_of(bigint step) const;
   void evaluate(const triad::TallyRequest &request, bool deliver);
-  void evaluate_at(triad::Stepper &stepper, const triad::TallyRequest &request, triad::PairForce::Target target);
-  triad::PairForce &at(triad::Stepper &stepper);
+  void evaluate_at(triad::MdEngine &engine, const triad::TallyRequest &request, triad::PairForce::Target target);
+  triad::PairForce &at(triad::MdEngine &engine);
   void take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals);
   /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
@@ -114,14 +114,14 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   void pass_neighbours(const triad::PairAtomsView &atoms);
   bool keep_attributes(int n);
   triad::PairAtomsView kept_atoms(int n) const;
-  triad::PairRowsView list_rows() const;
+  triad::PairListView list_rows() const;
   bool renew_pairs();
   void find_listed_pairs();
   const triad::PairBox *periodic_box();
   double strength(int i) const;
   std::uint8_t side(int i) const;
 
-  void send_home(const triad::TallyRequest &request);
+  void send_to_owners(const triad::TallyRequest &request);
   void reverse_comm();
 
   PairwiseSettings settings_;
@@ -129,10 +129,10 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
   bool on_cuda_ = false, full_list_ = false;
   double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
 
-  // at a stepper
-  bool resident_ = false;
+  // at a engine
+  bool on_engine_ = false;
   std::unique_ptr<triad::PairForce> pair_force_;
-  int stepper_revision_ = -1;  // of its maker
+  int engine_revision_ = -1;  // of its maker
   triad::PairForceBatch batch_;
   std::string logged_;  // where it was said to be
 
@@ -155,7 +155,7 @@ class FixPairwiseTriad : public Fix, public ResidentFix {
 
   // results, of all atoms that the loops saw
   std::vector<double> force_, atom_energy_, atom_virial_;
-  std::vector<double> home_;  // summed over ranks, of the selected atoms
+  std::vector<double> summed_;  // summed over ranks, of the selected atoms
   int reverse_width_ = 0;
   double energy_ = 0;           // of this rank, or of all
   bigint energy_step_ = -1;     // -1: not of the current positions

@@ -161,7 +161,7 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   backend_->set_neighbours(list_rows(), atoms);
 }
 
-/// Whether the list is of a fix of this kind, whose lists reach as far as they need.
+/// Whether the list is of a fix of this kind, whose lists cutoff as far as they need.
 static bool is_of_ours(const NeighList *list) {
   return list->requestor_type == NeighList::FIX &&
          dynamic_cast<const FixPairwiseTriad *>(static_cast<const Fix *>(list->requestor));
@@ -172,8 +172,8 @@ static bool is_of_ours(const NeighList *list) {
 /// cutoff of its own.
 void FixPairwiseTriad::check_list() const {
   const auto source = [](const NeighList *list) { return list->listcopy ? list->listcopy : list->listfull; };
-  const double reach = settings_.setup.cutoff + neighbor->skin;
-  if (list_->trim && source(list_) && !is_of_ours(source(list_)) && reach > neighbor->cutneighmin)
+  const double cutoff = settings_.setup.cutoff + neighbor->skin;
+  if (list_->trim && source(list_) && !is_of_ours(source(list_)) && cutoff > neighbor->cutneighmin)
     error->all(FLERR,
                "{}: LAMMPS would take the pairs from the list of the pair style, which ends before the cutoff {} for "
                "some types; {}raise those cutoffs of the pair style",
@@ -189,16 +189,16 @@ void FixPairwiseTriad::check_list() const {
   }
 }
 
-triad::PairRowsView FixPairwiseTriad::list_rows() const {
+triad::PairListView FixPairwiseTriad::list_rows() const {
   check_list();
-  triad::PairRowsView view;
+  triad::PairListView view;
   view.full = full_list_;
   view.rows = rows();
-  view.rows.reach = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
+  view.rows.cutoff = std::max(neighbor->cutneighmax, settings_.setup.cutoff + neighbor->skin);
   return view;
 }
 
-triad::RowsView FixPairwiseTriad::rows() const { return rows_of(*list_); }
+triad::NeighborListView FixPairwiseTriad::rows() const { return rows_of(*list_); }
 
 /// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
 bool FixPairwiseTriad::renew_pairs() {

@@ -13,10 +13,10 @@ using triad::PairRange;
 double *FixPairwiseTriad::forces() const { return atom->f[0]; }
 
 /// Adds forces and per-atom tallies to those of the owned atoms, wherever these are.
-void FixPairwiseTriad::send_home(const triad::TallyRequest &request) {
+void FixPairwiseTriad::send_to_owners(const triad::TallyRequest &request) {
   if (settings_.setup.range == PairRange::All) {
     const auto add = [&](const std::vector<double> &all, int width, double *to) {
-      const std::vector<double> &mine = comm->nprocs > 1 ? (gathered_.layout().sum(all, home_, width), home_) : all;
+      const std::vector<double> &mine = comm->nprocs > 1 ? (gathered_.layout().sum(all, summed_, width), summed_) : all;
       for (std::size_t k = 0; k < selected_.size(); ++k)
         for (int c = 0; c < width; ++c) to[std::size_t(selected_[k]) * width + c] += mine[k * width + c];
     };

@@ -50,9 +50,9 @@ int ListedPairs::find(LAMMPS *lmp, double range, bool has_cutoff) {
   for (int i = 0; i < atom.nlocal + atom.nghost; ++i)
     if (place_of[i] >= 0) image[next[place_of[i]]++] = i;
 
-  home_.assign(atom.nghost, 0);
+  owner_.assign(atom.nghost, 0);
   for (int g = 0; g < atom.nghost; ++g)
-    if (place_of[atom.nlocal + g] >= 0) home_[g] = image[start[place_of[atom.nlocal + g]]];
+    if (place_of[atom.nlocal + g] >= 0) owner_[g] = image[start[place_of[atom.nlocal + g]]];
 
   i_.clear();
   j_.clear();
@@ -95,7 +95,7 @@ triad::PossiblePairsView ListedPairs::view() const {
 
 double ListedPairs::memory_usage() const {
   return double(ids_.capacity()) * sizeof(tagint) + double(pairs_.capacity()) * sizeof(Pair) +
-         double(i_.capacity() + j_.capacity() + home_.capacity()) * sizeof(int) +
+         double(i_.capacity() + j_.capacity() + owner_.capacity()) * sizeof(int) +
          double(K_.capacity() + r0_.capacity()) * sizeof(double);
 }
 

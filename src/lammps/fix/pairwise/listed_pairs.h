@@ -30,7 +30,7 @@ class ListedPairs {
 
   triad::PossiblePairsView view() const;
   /// [ghosts] On one rank: the owned atom that each ghost is an image of, where a pair of the list names it.
-  const std::vector<int> &home() const { return home_; }
+  const std::vector<int> &owner() const { return owner_; }
   double memory_usage() const;
 
  private:
@@ -42,7 +42,7 @@ class ListedPairs {
   std::vector<tagint> ids_;  // all IDs of the list, ascending
   std::vector<Pair> pairs_;
   std::vector<int> i_, j_;  // what view() shows
-  std::vector<int> home_;
+  std::vector<int> owner_;
   std::vector<double> K_, r0_;
 };
 

@@ -1,16 +1,16 @@
 #include <algorithm>
 
-#include "forces/resident_backend.h"
+#include "forces/device_backend.h"
 #include "neighbor/device_table.cuh"
 
 namespace triad {
 namespace {
 
-class ResidentWithCopies final : public TersoffBackend {
+class DeviceWithCopies final : public TersoffBackend {
  public:
-  explicit ResidentWithCopies(const TersoffSetup &setup) : resident_(make_tersoff_resident(setup, 0, stream_)) {}
+  explicit DeviceWithCopies(const TersoffSetup &setup) : resident_(make_tersoff_device(setup, 0, stream_)) {}
 
-  void set_neighbours(const RowsView &rows, const AtomsView &atoms) override {
+  void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) override {
     resident_->set_neighbours(table_.fill(rows, atoms.n_all, stream_), uploaded(atoms));
   }
 
@@ -36,20 +36,20 @@ class ResidentWithCopies final : public TersoffBackend {
   AtomsView uploaded(const AtomsView &atoms) {
     const std::size_t n = atoms.n_all;
     return {atoms.n_owned, atoms.n_all, x_.fill(atoms.x, 3 * n, stream_), type_.fill(atoms.type, n, stream_),
-            home_.fill(atoms.home, n - atoms.n_owned, stream_)};
+            owner_.fill(atoms.owner, n - atoms.n_owned, stream_)};
   }
 
   cuda::Stream stream_;
   UploadedCopy<double> x_, force_;
-  UploadedCopy<int> type_, home_;
+  UploadedCopy<int> type_, owner_;
   DeviceTable table_;
   std::unique_ptr<TersoffBackend> resident_;
 };
 
 }  // namespace
 
-std::unique_ptr<TersoffBackend> make_resident_with_copies(const TersoffSetup &setup) {
-  return std::make_unique<ResidentWithCopies>(setup);
+std::unique_ptr<TersoffBackend> make_device_with_copies(const TersoffSetup &setup) {
+  return std::make_unique<DeviceWithCopies>(setup);
 }
 
 }  // namespace triad

@@ -1,4 +1,4 @@
-// What only the backend for atoms on the device has: ghosts that send home what they gather.
+// What only the backend for atoms on the device has: ghosts that sends to the owners what they gather.
 #include <gtest/gtest.h>
 
 #include "forces/backends.h"
@@ -32,7 +32,7 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
   for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_NEAR(found[k], expected[k], relative * largest) << k;
 }
 
-/// Beside the same backend without homes. Several ghosts share a home, and some atoms have none.
+/// Beside the same backend without owners. Several ghosts share a owner, and some atoms have none.
 TEST_P(Resident, SendsHomeWhatGhostsGather) {
   System system = random_cluster(three_elements(), 90, 9, 1.4, 31);
   system.n_owned = 40;
@@ -41,16 +41,16 @@ TEST_P(Resident, SendsHomeWhatGhostsGather) {
   for (int g = 0; g < system.n_all() - system.n_owned; ++g) home.push_back((7 * g) % 33);
   const double initial = 0.5, relative = relative_error(GetParam().precision);
   for (const TallyRequest &request : {forces_only, totals, everything}) {
-    const auto with_homes = GetParam().make(system), without = GetParam().make(system);
-    with_homes->set_neighbours(list.rows(), system.atoms());
+    const auto with_owners = GetParam().make(system), without = GetParam().make(system);
+    with_owners->set_neighbours(list.rows(), system.atoms());
     without->set_neighbours(list.rows(), system.atoms());
     for (int repeat = 0; repeat < 2; ++repeat) {
       const Results expected = compute(*without, system, request, initial);
-      const Results found = compute(*with_homes, system, request, initial, home.data());
-      expect_near(found.force, sent_home(expected.force, home, system.n_owned, 3, initial), relative);
-      expect_near(found.atom_energy, sent_home(expected.atom_energy, home, system.n_owned, 1, initial), relative);
-      expect_near(found.atom_virial, sent_home(expected.atom_virial, home, system.n_owned, 6, initial), relative);
-      expect_near(found.atom_centroid, sent_home(expected.atom_centroid, home, system.n_owned, 9, initial), relative);
+      const Results found = compute(*with_owners, system, request, initial, home.data());
+      expect_near(found.force, sent_home(expected.force, owner, system.n_owned, 3, initial), relative);
+      expect_near(found.atom_energy, sent_home(expected.atom_energy, owner, system.n_owned, 1, initial), relative);
+      expect_near(found.atom_virial, sent_home(expected.atom_virial, owner, system.n_owned, 6, initial), relative);
+      expect_near(found.atom_centroid, sent_home(expected.atom_centroid, owner, system.n_owned, 9, initial), relative);
       EXPECT_NEAR(found.energy, expected.energy, relative * std::abs(expected.energy));
     }
   }

@@ -1,16 +1,16 @@
 #include <vector>
 
-#include "forces/resident_pairs.h"
+#include "forces/device_pairs.h"
 #include "neighbor/device_table.cuh"
 
 namespace triad {
 namespace {
 
-class ResidentPairsWithCopies final : public PairwiseBackend {
+class DevicePairsWithCopies final : public PairwiseBackend {
  public:
-  explicit ResidentPairsWithCopies(const PairwiseSetup &setup) : resident_(make_pairwise_resident(setup, 0, stream_)) {}
+  explicit DevicePairsWithCopies(const PairwiseSetup &setup) : resident_(make_pairwise_device(setup, 0, stream_)) {}
 
-  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+  void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
     resident_->set_neighbours({table_.fill(list.rows, atoms.n, stream_), list.full}, uploaded(atoms));
   }
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
@@ -19,7 +19,7 @@ class ResidentPairsWithCopies final : public PairwiseBackend {
   void set_scaled_pairs(const ScaledPairsView &pairs) override { resident_->set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               PairShare share) override {
+               RankSlice share) override {
     const std::size_t n = 3 * static_cast<std::size_t>(atoms.n);
     const PairAtomsView on_device = uploaded(atoms);
     ResultsView view = results;
@@ -48,13 +48,13 @@ class ResidentPairsWithCopies final : public PairwiseBackend {
     view.type = type_.fill(atoms.type, n, stream_);
     view.strength = strength_.fill(atoms.strength, n, stream_);
     view.side = side_.fill(atoms.side, n, stream_);
-    view.home = home_.fill(atoms.home, n - atoms.n_owned, stream_);
+    view.owner = owner_.fill(atoms.owner, n - atoms.n_owned, stream_);
     return view;
   }
 
   cuda::Stream stream_;
   UploadedCopy<double> x_, strength_, force_;
-  UploadedCopy<int> type_, home_;
+  UploadedCopy<int> type_, owner_;
   UploadedCopy<std::uint8_t> side_;
   DeviceTable table_;
   std::unique_ptr<PairwiseBackend> resident_;
@@ -62,8 +62,8 @@ class ResidentPairsWithCopies final : public PairwiseBackend {
 
 }  // namespace
 
-std::unique_ptr<PairwiseBackend> make_resident_pairs_with_copies(const PairwiseSetup &setup) {
-  return std::make_unique<ResidentPairsWithCopies>(setup);
+std::unique_ptr<PairwiseBackend> make_device_pairs_with_copies(const PairwiseSetup &setup) {
+  return std::make_unique<DevicePairsWithCopies>(setup);
 }
 
 }  // namespace triad

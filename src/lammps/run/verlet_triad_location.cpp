@@ -40,7 +40,7 @@ std::string VerletTriad::obstacle_without_potential() const {
 /// True without a pair style, and with one that only makes ghosts and lists.
 bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
 
-/// The fix that makes the stepper where there is no potential, or null.
+/// The fix that makes the engine where there is no potential, or null.
 FixPairwiseTriad *VerletTriad::maker() const {
   if (!has_no_forces()) return nullptr;
   for (int i = 0; i < modify->nfix; ++i) {
@@ -56,9 +56,9 @@ bool VerletTriad::on_cuda() const {
   return fix && fix->wants_cuda();
 }
 
-void VerletTriad::place_fixes(bool at_stepper) const {
+void VerletTriad::set_fixes_on_engine(bool on_engine) const {
   for (int i = 0; i < modify->nfix; ++i)
-    if (auto *ours = dynamic_cast<ResidentFix *>(modify->fix[i])) ours->take_place(at_stepper);
+    if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }
 
 /// True if a fix may leave forces before those of the pair style are computed.

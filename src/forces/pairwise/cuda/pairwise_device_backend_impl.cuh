@@ -46,9 +46,9 @@ class PairAtomCopies {
 };
 
 /// What the backends have in common: results to the caller's arrays.
-class PairwiseResident : public PairwiseBackend {
+class PairwiseDeviceBackend : public PairwiseBackend {
  public:
-  PairwiseResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+  PairwiseDeviceBackend(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
       : setup_(setup), device_(select_device(device)), stream_(stream), stopped_(stopped) {
     bad_.reserve(1);
     bad_[0] = 0;
@@ -103,10 +103,10 @@ class PairwiseResident : public PairwiseBackend {
 };
 
 template <class Format>
-class AllPairsResident final : public PairwiseResident {
+class AllPairsDeviceBackend final : public PairwiseDeviceBackend {
  public:
-  AllPairsResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
-      : PairwiseResident(setup, device, stream, stopped), surveyor_(stream), pairs_(setup_, stream) {}
+  AllPairsDeviceBackend(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+      : PairwiseDeviceBackend(setup, device, stream, stopped), surveyor_(stream), pairs_(setup_, stream) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override {
     pairs_.set_scaled_pairs(pairs);
@@ -114,7 +114,7 @@ class AllPairsResident final : public PairwiseResident {
   }
 
   void compute(const PairAtomsView &given, const TallyRequest &request, ResultsView &results,
-               PairShare share) override {
+               RankSlice share) override {
     check_pair_arrays(setup_, given);
     select_device(device_);
     PairAtomsView atoms = given;
@@ -166,32 +166,32 @@ static __global__ void pack_types_kernel(PairAtomsView atoms, int n_types, doubl
 }
 
 template <class Format, class Position>
-class PairListResident final : public PairwiseResident {
+class PairListDeviceBackend final : public PairwiseDeviceBackend {
  public:
-  PairListResident(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
-      : PairwiseResident(setup, device, stream, stopped), list_(setup_, stream) {
+  PairListDeviceBackend(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
+      : PairwiseDeviceBackend(setup, device, stream, stopped), list_(setup_, stream) {
     bad_atoms_.reserve(1);
   }
 
-  void set_neighbours(const PairRowsView &list, const PairAtomsView &atoms) override {
+  void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
-    const double reach = std::max(list.rows.reach, setup_.cutoff);
-    if (!list.rows.neighbour) return list_.borrow_rows(list, reach);
+    const double cutoff = std::max(list.rows.cutoff, setup_.cutoff);
+    if (!list.rows.neighbour) return list_.borrow_rows(list, cutoff);
     select_device(device_);
-    PairListRows rows;
+    PairListCsr rows;
     rows.set_neighbours(list);
-    list_.set_rows(rows, reach);
+    list_.set_rows(rows, cutoff);
   }
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
     select_device(device_);
-    PairListRows rows;
+    PairListCsr rows;
     rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
     list_.set_rows(rows, 1);
   }
 
-  void compute(const PairAtomsView &given, const TallyRequest &request, ResultsView &results, PairShare) override {
+  void compute(const PairAtomsView &given, const TallyRequest &request, ResultsView &results, RankSlice) override {
     check_pair_arrays(setup_, given);
     select_device(device_);
     PairAtomsView atoms = given;
@@ -211,7 +211,7 @@ class PairListResident final : public PairwiseResident {
     }
     list_.prepare(atoms.x, packed_.data(), atoms.n);
     list_.compute(atoms.strength, 0, PairTallyCopies::wanted(request));
-    if (atoms.home) list_.results().send_home(atoms.n_owned, atoms.home, stream_);
+    if (atoms.owner) list_.results().send_to_owners(atoms.n_owned, atoms.owner, stream_);
     collect(list_.results(), nullptr, atoms, request, results);
     looked_at_.wait("looking at the atoms");
     if (bad_atoms_[0].position) throw_bad_position(atoms, bad_atoms_[0].position - 1);
@@ -228,16 +228,16 @@ class PairListResident final : public PairwiseResident {
 
 /// The backend for the range of the setup.
 template <class Format>
-std::unique_ptr<PairwiseBackend> make_pairwise_resident_format(const PairwiseSetup &setup, int device,
-                                                               cudaStream_t stream, const volatile int *stopped) {
+std::unique_ptr<PairwiseBackend> make_pairwise_device_format(const PairwiseSetup &setup, int device,
+                                                             cudaStream_t stream, const volatile int *stopped) {
   using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;
   switch (setup.range) {
     case PairRange::All:
-      return std::make_unique<AllPairsResident<Format>>(setup, device, stream, stopped);
+      return std::make_unique<AllPairsDeviceBackend<Format>>(setup, device, stream, stopped);
     case PairRange::List:
-      return std::make_unique<PairListResident<Format, ListPosition>>(setup, device, stream, stopped);
+      return std::make_unique<PairListDeviceBackend<Format, ListPosition>>(setup, device, stream, stopped);
     default:
-      return std::make_unique<PairListResident<Format, DoublePosition>>(setup, device, stream, stopped);
+      return std::make_unique<PairListDeviceBackend<Format, DoublePosition>>(setup, device, stream, stopped);
   }
 }
 

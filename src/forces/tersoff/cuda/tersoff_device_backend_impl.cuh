@@ -17,9 +17,9 @@ static __global__ void find_renumbered_kernel(int n_rows, const int *centre, int
 }
 
 template <class Format>
-class TersoffResident final : public TersoffBackend {
+class TersoffDeviceBackend final : public TersoffBackend {
  public:
-  TersoffResident(const TersoffSetup &setup, int device, cudaStream_t stream)
+  TersoffDeviceBackend(const TersoffSetup &setup, int device, cudaStream_t stream)
       : device_(select_device(device)), stream_(stream), tersoff_(setup.table, stream) {
     const std::vector<int> &element = setup.type_to_element;
     for (std::size_t type = 2; type < element.size(); ++type) several_elements_ |= element[type] != element[1];
@@ -28,9 +28,9 @@ class TersoffResident final : public TersoffBackend {
     check(cudaStreamSynchronize(stream_), "copying elements");
   }
 
-  void set_neighbours(const RowsView &rows, const AtomsView &) override {
+  void set_neighbours(const NeighborListView &rows, const AtomsView &) override {
     select_device(device_);
-    rows_ = {rows.n_rows, nullptr,         nullptr,           rows.table, rows.reach,
+    rows_ = {rows.n_rows, nullptr,         nullptr,           rows.table, rows.cutoff,
              rows.length, rows.row_stride, rows.entry_stride, rows.mask};
     if (any_renumbered(rows)) rows_.centre = rows.centre;
     stale_ = true;
@@ -40,10 +40,10 @@ class TersoffResident final : public TersoffBackend {
     select_device(device_);
     const bool new_rows = std::exchange(stale_, true);    // stays stale if the computation fails
     tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, which may not have been waited for
-    tersoff_.set_homes(atoms.home, atoms.n_owned);
+    tersoff_.set_owners(atoms.owner, atoms.n_owned);
     tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
                      request);
-    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, atoms.home ? atoms.n_owned : atoms.n_all);
+    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, atoms.owner ? atoms.n_owned : atoms.n_all);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
     if (TallyCopies::wanted(request)) {
       check(cudaStreamSynchronize(stream_), "computing forces");
@@ -59,7 +59,7 @@ class TersoffResident final : public TersoffBackend {
 
  private:
   /// Whether any centre[row] is not row: the loops know shorter ways where none is. Waits for the stream.
-  bool any_renumbered(const RowsView &rows) {
+  bool any_renumbered(const NeighborListView &rows) {
     renumbered_.reserve(1);
     renumbered_[0] = 0;
     if (rows.n_rows)
@@ -76,15 +76,14 @@ class TersoffResident final : public TersoffBackend {
   TallyCopies tallies_{1};
   bool stale_ = true;
   bool several_elements_ = false;  // whether a change of types can be one of elements
-  DeviceRows rows_ = {};
+  DeviceNeighborList rows_ = {};
   DeviceBuffer<int> element_of_type_{"elements"};
   PinnedBuffer<int> renumbered_{"flags"};
 };
 
 template <class Format>
-std::unique_ptr<TersoffBackend> make_tersoff_resident_format(const TersoffSetup &setup, int device,
-                                                             cudaStream_t stream) {
-  return std::make_unique<TersoffResident<Format>>(setup, device, stream);
+std::unique_ptr<TersoffBackend> make_tersoff_device_format(const TersoffSetup &setup, int device, cudaStream_t stream) {
+  return std::make_unique<TersoffDeviceBackend<Format>>(setup, device, stream);
 }
 
 }  // namespace cuda

@@ -1,4 +1,4 @@
-// fix pairwise/triad under run_style verlet/triad: atoms and forces are the stepper's, lists and attributes LAMMPS's.
+// fix pairwise/triad under run_style verlet/triad: atoms and forces are the engine's, lists and attributes LAMMPS's.
 
 #include "atom.h"
 #include "comm.h"
@@ -30,51 +30,51 @@ bool FixPairwiseTriad::wants_cuda() const {
   return choose_cuda(lmp, command_, settings_.backend, note);
 }
 
-/// Whether the next run may leave the atoms to a stepper; then on_cuda_ is where that will be.
-bool FixPairwiseTriad::may_be_resident() {
-  ResidentRun *const run = resident_run(lmp);
+/// Whether the next run may leave the atoms to a engine; then on_cuda_ is where that will be.
+bool FixPairwiseTriad::may_be_on_engine() {
+  EngineRun *const run = engine_run(lmp);
   if (!run || update->whichflag != 1 || why_on_host()) return false;
   on_cuda_ = settings_.backend == BackendChoice::Auto ? run->on_cuda() : wants_cuda();
   return true;
 }
 
-void FixPairwiseTriad::take_place(bool at_stepper) {
+void FixPairwiseTriad::set_on_engine(bool on_engine) {
   pair_force_.reset();
   stamp_ = ListStamp();
   atom_stamp_ = AtomStamp();
-  resident_ = false;
+  on_engine_ = false;
   in_place_ = false;
-  if (!at_stepper) return;
+  if (!on_engine) return;
   const char *why = why_on_host();
-  const bool on_cuda = resident_run(lmp)->on_cuda();
+  const bool on_cuda = engine_run(lmp)->on_cuda();
   if (!why && settings_.backend == (on_cuda ? BackendChoice::Host : BackendChoice::Cuda))
     why = "has another backend than the atoms";
-  resident_ = !why;
+  on_engine_ = !why;
   if (why && comm->me == 0)
     utils::logmesg(lmp, "Triad: {} gets its atoms from the host in every step, since it {}\n", command_, why);
 }
 
-std::unique_ptr<triad::Stepper> FixPairwiseTriad::make_stepper() {
+std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
   triad::TersoffSetup setup;  // no elements
   setup.precision = triad::Precision::Double;
   setup.type_to_element.assign(atom->ntypes + 1, -1);
 #if defined(TRIAD_HAS_CUDA)
-  if (wants_cuda()) return triad::make_stepper_cuda(setup, comm->me, comm->nthreads);
+  if (wants_cuda()) return triad::make_engine_cuda(setup, comm->me, comm->nthreads);
 #endif
-  return triad::make_stepper_host(setup, comm->nthreads);
+  return triad::make_engine_host(setup, comm->nthreads);
 }
 
 // ---- when forces are due
 
-/// The pair force of the stepper, which knows of LAMMPS's present attributes, box and lists.
-PairForce &FixPairwiseTriad::at(triad::Stepper &stepper) {
+/// The pair force of the engine, which knows of LAMMPS's present attributes, box and lists.
+PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   const triad::PairwiseSetup &setup = settings_.setup;
   const bool all = setup.range == PairRange::All;
-  const int revision = resident_run(lmp)->stepper_revision();
-  if (!pair_force_ || stepper_revision_ != revision) {
+  const int revision = engine_run(lmp)->engine_revision();
+  if (!pair_force_ || engine_revision_ != revision) {
     pair_force_.reset();  // its memory first
-    pair_force_ = stepper.make_pair_force(setup);
-    stepper_revision_ = revision;
+    pair_force_ = engine.make_pair_force(setup);
+    engine_revision_ = revision;
     stamp_ = ListStamp();
     atom_stamp_ = AtomStamp();
     if (logged_ != pair_force_->description()) {
@@ -100,7 +100,7 @@ PairForce &FixPairwiseTriad::at(triad::Stepper &stepper) {
   return *pair_force_;
 }
 
-void FixPairwiseTriad::evaluate_at(triad::Stepper &stepper, const triad::TallyRequest &request,
+void FixPairwiseTriad::evaluate_at(triad::MdEngine &engine, const triad::TallyRequest &request,
                                    PairForce::Target target) {
   reporting_errors([&] {
     triad::ResultsView results;
@@ -109,19 +109,19 @@ void FixPairwiseTriad::evaluate_at(triad::Stepper &stepper, const triad::TallyRe
       results.atom_energy = request.atom_energy ? eatom : nullptr;
       results.atom_virial = request.atom_virial ? vatom[0] : nullptr;
     }
-    at(stepper).compute(request, results, target);
+    at(engine).compute(request, results, target);
     take_totals(request, triad::totals_of(results));
   });
 }
 
-void FixPairwiseTriad::resident_post_force(triad::Stepper &stepper, int vflag) {
-  evaluate_at(stepper, begin_step(vflag), PairForce::Target::Stepper);
+void FixPairwiseTriad::engine_post_force(triad::MdEngine &engine, int vflag) {
+  evaluate_at(engine, begin_step(vflag), PairForce::Target::MdEngine);
 }
 
 // ---- batches of steps
 
 bool FixPairwiseTriad::join(triad::StepBatch &batch) {
-  reporting_errors([&] { batch_.force = &at(resident_run(lmp)->stepper()); });
+  reporting_errors([&] { batch_.force = &at(engine_run(lmp)->engine()); });
   ev_init(batch.last.energy ? ENERGY_GLOBAL : 0, batch.last.virial ? VIRIAL_PAIR : 0);
   batch_.last = request_of(batch.first_step + batch.n_steps - 1);
   batch.pair_forces.push_back(&batch_);

@@ -1,4 +1,4 @@
-#include "lammps/run/residency.h"
+#include "lammps/run/field_sync.h"
 
 #include <utility>
 
@@ -18,34 +18,34 @@ void change_image(imageint &image, int axis, int by) {
 
 }  // namespace
 
-void Residency::start(triad::Stepper *stepper) {
-  stepper_ = stepper;
+void FieldSync::start(triad::MdEngine *engine) {
+  engine_ = engine;
   all_on_host();
   ghosts_ = false;
 }
 
-void Residency::all_on_host() {
+void FieldSync::all_on_host() {
   host_ = triad::field_all;
-  at_stepper_ = 0;
+  on_engine_ = 0;
   ghosts_ = true;
 }
 
-void Residency::taken_over() {
-  host_ = at_stepper_ = triad::field_all;
+void FieldSync::taken_over() {
+  host_ = on_engine_ = triad::field_all;
   ghosts_ = true;
 }
 
-void Residency::to_host(unsigned fields) {
-  owned_to_host(fields);
+void FieldSync::sync_host(unsigned fields) {
+  sync_host_owned(fields);
   if ((fields & triad::field_x) && !ghosts_) {
     comm->forward_comm();
     ghosts_ = true;
   }
 }
 
-void Residency::owned_to_host(unsigned fields) {
+void FieldSync::sync_host_owned(unsigned fields) {
   const unsigned stale = fields & ~host_;
-  if (stale) stepper_->to_host(stale);
+  if (stale) engine_->sync_host(stale);
   host_ |= stale;
   if (!(stale & triad::field_x)) return;
   for (std::size_t k = 0; k < crossings_.size(); ++k) {
@@ -54,25 +54,25 @@ void Residency::owned_to_host(unsigned fields) {
   }
 }
 
-int *Residency::crossings() {
+int *FieldSync::crossings() {
   crossings_.assign(3 * std::size_t(atom->nlocal), 0);
   return crossings_.data();
 }
 
-void Residency::to_stepper(unsigned fields) {
-  const unsigned stale = fields & ~at_stepper_;
-  if (stale) stepper_->from_host(stale);
-  at_stepper_ |= stale;
+void FieldSync::sync_engine(unsigned fields) {
+  const unsigned stale = fields & ~on_engine_;
+  if (stale) engine_->from_host(stale);
+  on_engine_ |= stale;
 }
 
-void Residency::changed_on_host(unsigned fields) {
+void FieldSync::modify_host(unsigned fields) {
   host_ |= fields;
-  at_stepper_ &= ~fields;
+  on_engine_ &= ~fields;
   if (fields & triad::field_x) ghosts_ = false;
 }
 
-void Residency::changed_at_stepper(unsigned fields) {
-  at_stepper_ |= fields;
+void FieldSync::modify_engine(unsigned fields) {
+  on_engine_ |= fields;
   host_ &= ~fields;
   if (fields & triad::field_x) ghosts_ = false;
 }

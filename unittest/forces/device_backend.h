@@ -7,9 +7,9 @@
 
 namespace triad {
 
-/// Takes host arrays as TersoffBackend promises, and hands device memory to make_tersoff_resident(): the list as a
+/// Takes host arrays as TersoffBackend promises, and hands device memory to make_tersoff_device(): the list as a
 /// table whose entries of one atom are far apart, as KOKKOS lays it out on a GPU. A force out of range is reported at
 /// once.
-std::unique_ptr<TersoffBackend> make_resident_with_copies(const TersoffSetup &setup);
+std::unique_ptr<TersoffBackend> make_device_with_copies(const TersoffSetup &setup);
 
 }  // namespace triad

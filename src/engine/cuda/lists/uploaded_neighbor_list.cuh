@@ -52,11 +52,11 @@ struct GhostLayout {
   }
 };
 
-class RowsOnDevice {
+class UploadedNeighborList {
  public:
   /// Copies the rows; `stream` is done with them on return. With `apart`, rows that name ghosts of other ranks are
   /// those of boundary(), if rows have the index of their atom. Throws LoopError.
-  void upload(const RowsView &rows, const GhostLayout &ghosts, bool apart, int n_threads, cudaStream_t stream) {
+  void upload(const NeighborListView &rows, const GhostLayout &ghosts, bool apart, int n_threads, cudaStream_t stream) {
     const int n = rows.n_rows;
     offset_.resize(static_cast<std::size_t>(n) + 1);
     bool identity = true;
@@ -98,8 +98,8 @@ class RowsOnDevice {
     }
     check(cudaStreamSynchronize(stream), "copying the neighbour list");
     view_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
-             rows.reach};
-    boundary_ = DeviceRows();
+             rows.cutoff};
+    boundary_ = DeviceNeighborList();
     if (!apart) return;
     boundary_centre_.clear();
     for (int r = 0; r < n; ++r)
@@ -118,13 +118,13 @@ class RowsOnDevice {
   }
 
   /// Rows that were made on the device, in which all atoms are in their order.
-  void take(const DeviceRows &rows) {
+  void take(const DeviceNeighborList &rows) {
     view_ = rows;
-    boundary_ = DeviceRows();
+    boundary_ = DeviceNeighborList();
   }
 
-  const DeviceRows &view() const { return view_; }
-  const DeviceRows &boundary() const { return boundary_; }
+  const DeviceNeighborList &view() const { return view_; }
+  const DeviceNeighborList &boundary() const { return boundary_; }
   std::size_t device_bytes() const {
     return offset_device_.bytes() + centre_device_.bytes() + neighbour_device_.bytes() + elsewhere_.bytes() +
            boundary_centre_device_.bytes();
@@ -137,7 +137,7 @@ class RowsOnDevice {
  private:
   static constexpr std::size_t chunk_entries = std::size_t(1) << 22;
 
-  static std::size_t longest(const RowsView &rows) {
+  static std::size_t longest(const NeighborListView &rows) {
     int length = 0;
     for (int r = 0; r < rows.n_rows; ++r) length = std::max(length, rows.length[rows.centre[r]]);
     return length;
@@ -151,7 +151,7 @@ class RowsOnDevice {
   std::vector<int> boundary_centre_;
   DeviceBuffer<unsigned char> elsewhere_{"the rows at the boundary"};
   DeviceBuffer<int> boundary_centre_device_{"the rows at the boundary"};
-  DeviceRows view_ = {}, boundary_ = {};
+  DeviceNeighborList view_ = {}, boundary_ = {};
 };
 
 }  // namespace cuda

@@ -20,7 +20,10 @@ def sources(root):
 
 def run_format(root, tool, arguments):
     """Runs clang-format on all files; returns its exit status."""
-    return subprocess.run([tool, *arguments, *map(str, sources(root))], cwd=root).returncode
+    files = [str(file) for file in sources(root)]
+    status = subprocess.run([tool, *arguments, *files], cwd=root).returncode
+    print(f"clang-format: {len(files)} files, {'changes needed' if status else 'nothing to change'}")
+    return status
 
 
 def tidy_one(tool, build, file):

@@ -34,7 +34,7 @@ constexpr int hooks_of_every_step =
 Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
   Error *const error = lmp->error;
   if (narg == 0) return Halo::Route::Devices;
-  if (std::strcmp(arg[0], "ghosts"))
+  if (std::strcmp(arg[0], "ghosts") != 0)
     error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
   if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
   const std::string value = arg[1];

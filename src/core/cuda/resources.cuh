@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace triad {
 namespace cuda {
@@ -29,9 +30,7 @@ int select_device(int device);
 std::string describe_device(int device);
 
 [[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
-  throw LoopError(
-      "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
-      " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
+  throw LoopError(out_of_memory(where, purpose, bytes) + ", or backend host");
 }
 
 struct DeviceMemory {

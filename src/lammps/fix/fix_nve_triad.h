@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-class FixNVETriad final : public Fix, public EngineFix {
+class FixNVETriad : public Fix, public EngineFix {
  public:
   FixNVETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return ""; }

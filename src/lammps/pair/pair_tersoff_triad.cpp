@@ -12,6 +12,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/util/list_rows.h"
+#include "lammps/util/loop_errors.h"
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -101,11 +102,7 @@ std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoi
 void PairTersoffTriad::make_backend() {
   std::string note;
   backend_.reset();
-  try {
-    backend_ = new_backend(choice_, note);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {}: {}", style_, e.what());
-  }
+  reporting_loop_errors(lmp, "pair_style " + style_, [&] { backend_ = new_backend(choice_, note); });
   if (deterministic_ && !repeats_bits())
     error->one(FLERR,
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
@@ -148,16 +145,14 @@ void PairTersoffTriad::add_forces() {
   triad::ResultsView results = this->results();
   results.force = forces();
 
-  try {
+  reporting_loop_errors(lmp, "pair_style " + style_, [&] {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
       make_backend();
       stamp_ = ListStamp();
     }
     pass_neighbours(atoms);
     backend_->compute(atoms, request(), results);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
-  }
+  });
 
   add_totals(results.energy, results.virial);
 }
@@ -236,7 +231,12 @@ triad::NeighborListView PairTersoffTriad::list_pairs() {
 /// Hands the list over when LAMMPS has renewed its lists since the last time.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   if (!stamp_.renew(*neighbor, own_list_ ? atom->nlocal : list->inum)) return;
-  backend_->set_neighbours(list_pairs(), atoms);
+  try {
+    backend_->set_neighbours(list_pairs(), atoms);
+  } catch (...) {  // the backend has no list now, or half of one
+    stamp_ = ListStamp();
+    throw;
+  }
 }
 
 double PairTersoffTriad::memory_usage() {

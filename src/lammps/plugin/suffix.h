@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lammps.h"
+#include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
 
@@ -28,8 +29,7 @@ void *create_fix(void *handle, int narg, char **arg) {
     if (what.empty()) what = Style::unsupported(lmp, narg, arg);
     if (!what.empty()) return make_stock_fix(lmp, narg, arg, what);
   }
-  Fix *const fix = new Style(lmp, narg, arg);
-  return fix;
+  return new_reporting<Fix, Style>(lmp, narg, arg);
 }
 
 }  // namespace LAMMPS_NS

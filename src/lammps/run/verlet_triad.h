@@ -23,7 +23,7 @@ class Fix;
 class FixPairwiseTriad;
 class PairTersoffTriad;
 
-class VerletTriad final : public Verlet, public EngineRun {
+class VerletTriad : public Verlet, public EngineRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
   ~VerletTriad() override;

@@ -27,7 +27,7 @@ class OwnedChain {
 class Compute;
 class ComputeTempTriad;
 
-class FixNoseHooverTriad final : public Fix, public EngineFix {
+class FixNoseHooverTriad : public Fix, public EngineFix {
  public:
   FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixNoseHooverTriad() override;

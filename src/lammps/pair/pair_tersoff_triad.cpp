@@ -101,8 +101,9 @@ std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoi
 /// Makes the backend; the choice is logged each time it is made.
 void PairTersoffTriad::make_backend() {
   std::string note;
+  const auto command = [this] { return "pair_style " + style_; };
   backend_.reset();
-  reporting_loop_errors(lmp, "pair_style " + style_, [&] { backend_ = new_backend(choice_, note); });
+  reporting_loop_errors(lmp, command, [&] { backend_ = new_backend(choice_, note); });
   if (deterministic_ && !repeats_bits())
     error->one(FLERR,
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
@@ -144,8 +145,8 @@ void PairTersoffTriad::add_forces() {
   const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
   results.force = forces();
-
-  reporting_loop_errors(lmp, "pair_style " + style_, [&] {
+  const auto command = [this] { return "pair_style " + style_; };
+  reporting_loop_errors(lmp, command, [&] {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
       make_backend();
       stamp_ = ListStamp();

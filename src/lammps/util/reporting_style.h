@@ -38,7 +38,8 @@ class Reporting<Pair, Style> final : public Style {
  private:
   template <class Work>
   void report(Work &&work) {
-    reporting_loop_errors(this->lmp, "pair_style of Triad", work);
+    reporting_loop_errors(
+        this->lmp, [] { return "pair_style of Triad"; }, work);
   }
 };
 
@@ -91,7 +92,8 @@ class Reporting<Fix, Style> final : public Style {
  private:
   template <class Work>
   void report(Work &&work) {
-    reporting_loop_errors(this->lmp, std::string("fix ") + this->id + " " + this->style, work);
+    reporting_loop_errors(
+        this->lmp, [this] { return std::string("fix ") + this->id + " " + this->style; }, work);
   }
 };
 
@@ -115,7 +117,8 @@ class Reporting<Compute, Style> final : public Style {
  private:
   template <class Work>
   void report(Work &&work) {
-    reporting_loop_errors(this->lmp, std::string("compute ") + this->id + " " + this->style, work);
+    reporting_loop_errors(
+        this->lmp, [this] { return std::string("compute ") + this->id + " " + this->style; }, work);
   }
 };
 
@@ -143,7 +146,8 @@ class Reporting<Integrate, Style> final : public Style {
  private:
   template <class Work>
   void report(Work &&work) {
-    reporting_loop_errors(this->lmp, "run_style verlet/triad", work);
+    reporting_loop_errors(
+        this->lmp, [] { return "run_style verlet/triad"; }, work);
   }
 };
 
@@ -151,8 +155,8 @@ class Reporting<Integrate, Style> final : public Style {
 template <class Base, class Style, class... Arguments>
 Base *new_reporting(LAMMPS *lmp, Arguments... arguments) {
   Base *made = nullptr;
-  reporting_loop_errors(lmp, "creating a style of Triad",
-                        [&] { made = new Reporting<Base, Style>(lmp, arguments...); });
+  reporting_loop_errors(
+      lmp, [] { return "creating a style of Triad"; }, [&] { made = new Reporting<Base, Style>(lmp, arguments...); });
   return made;
 }
 

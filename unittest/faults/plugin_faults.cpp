@@ -1,0 +1,9 @@
+// What faultsplugin.so exports beside its entry point, for tests that load it into LAMMPS.
+#include "faults/host_faults.h"
+
+extern "C" {
+
+void triad_fail_host_allocation(long long n, long long times) { triad::faults::fail_allocation(n, times); }
+long long triad_host_allocations() { return triad::faults::allocations(); }
+int triad_host_fault_fired() { return triad::faults::fired(); }
+}

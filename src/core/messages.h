@@ -33,8 +33,9 @@ inline std::string position_not_a_number(const double *x) {
 
 /// `where`: "host", "GPU". `bytes`: what could not be had, in addition to what is in use.
 inline std::string out_of_memory(const char *where, const std::string &purpose, std::size_t bytes) {
-  return std::string("out of memory on the ") + where + " for " + purpose + " (" + std::to_string(bytes >> 20) +
-         " MiB more needed); use more GPUs or ranks, precision single, or a smaller neighbour skin";
+  return std::string("out of memory on the ") + where + " for " + purpose + " (" +
+         (bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes) + " bytes") +
+         " more needed); use more GPUs or ranks, precision single, or a smaller neighbour skin";
 }
 
 }  // namespace triad

@@ -1,6 +1,5 @@
 // Engines of several ranks beside velocity Verlet of the whole box in fp64.
 #include <gtest/gtest.h>
-
 #include <sys/resource.h>
 
 #include <cmath>

@@ -22,7 +22,7 @@ extern "C" {
 
 /// The n-th call whose outcome is looked at fails with the error of number `code`, and `times` - 1 more after it; none
 /// where n is 0.
-void triad_fail_cuda_call(long long n, long long times, int code) {
+__attribute__((visibility("default"))) void triad_fail_cuda_call(long long n, long long times, int code) {
   calls = 0;
   any_failed = false;
   error = code;
@@ -30,6 +30,6 @@ void triad_fail_cuda_call(long long n, long long times, int code) {
   first = n;
   triad::cuda::fault_hook = &fail_call;
 }
-long long triad_cuda_calls() { return calls; }
-int triad_cuda_fault_fired() { return any_failed; }
+__attribute__((visibility("default"))) long long triad_cuda_calls() { return calls; }
+__attribute__((visibility("default"))) int triad_cuda_fault_fired() { return any_failed; }
 }

@@ -54,7 +54,7 @@ int fail_each(const std::function<void()> &work, const std::function<void()> &ch
 class Faults : public testing::TestWithParam<Precision> {};
 INSTANTIATE_TEST_SUITE_P(, Faults, testing::Values(Precision::Single, Precision::Mixed, Precision::Double),
                          [](const auto &info) {
-                           return info.param == Precision::Single ? "Single"
+                           return info.param == Precision::Single  ? "Single"
                                   : info.param == Precision::Mixed ? "Mixed"
                                                                    : "Double";
                          });
@@ -155,7 +155,8 @@ TEST_P(Faults, OfPairForces) {
   std::vector<double> x(3 * n), force(3 * n), energy(n), strength(n, 1.0);
   std::vector<int> type(n, 1);
   for (int i = 0; i < n; ++i)
-    for (int k = 0; k < 3; ++k) x[3 * i + k] = 10 * std::fmod(0.7548776662 * (i + 1) * (k + 1) * (k + 1) + 0.1 * k, 1.0);
+    for (int k = 0; k < 3; ++k)
+      x[3 * i + k] = 10 * std::fmod(0.7548776662 * (i + 1) * (k + 1) * (k + 1) + 0.1 * k, 1.0);
   PairwiseSetup setup;
   setup.range = PairRange::All;
   setup.law = GravitySettings{1.0, 0.01};

@@ -46,7 +46,9 @@ std::vector<std::string> fuzz_seeds() {
   std::vector<std::string> inputs;
   for (const char choice : {'\0', '\1', '\2'})
     for (const char *text : {"1 2 3.0 1.5\n2 3 0 0\n# a comment\n\n10 4 1e3 2.5e-1 # another\n",
-                             "\xEF\xBB\xBF" "1\t2\t1\t1\r\n3 4 2 2\r\n", "5 6 1 1", "2147483647 1 1 1\n", ""})
+                             "\xEF\xBB\xBF"
+                             "1\t2\t1\t1\r\n3 4 2 2\r\n",
+                             "5 6 1 1", "2147483647 1 1 1\n", ""})
       inputs.push_back(choice + std::string(text));
   return inputs;
 }

@@ -28,8 +28,8 @@ struct HaloStatus {
 
 /// An exchange is: fill positions(), publish_positions(), read arriving_positions(), fill forces(), publish_forces(),
 /// read arriving_forces(). All ranks make all of them, in this order; a rank may be one exchange ahead of another one
-/// at most, and none writes what another one has yet to read. A rank that fails says so with fail(); those that wait for
-/// it then throw LoopError with its reason, as they do for a rank that has ended or does not answer.
+/// at most, and none writes what another one has yet to read. A rank that fails says so with fail(); those that wait
+/// for it then throw LoopError with its reason, as they do for a rank that has ended or does not answer.
 class HostPeers {
  public:
   /// True if the ranks of `plan` share a host. To be called for every plan. Collective.

@@ -15,8 +15,8 @@
 
 namespace triad {
 
-/// Makes `mapped` the segments of all ranks, [ranks], this rank's of at least `bytes` with some room to grow; others are
-/// mapped as large as their ranks have made them. Collective; false on all ranks if one cannot.
+/// Makes `mapped` the segments of all ranks, [ranks], this rank's of at least `bytes` with some room to grow; others
+/// are mapped as large as their ranks have made them. Collective; false on all ranks if one cannot.
 bool map_segments(HaloExchange &exchange, std::size_t bytes, std::vector<SharedMemory> &mapped);
 
 class RankStatus {
@@ -66,7 +66,7 @@ class RankStatus {
 
   std::vector<SharedMemory> pages_;  // [ranks]
   std::size_t self_ = 0;
-  Page *page_ = nullptr;  // this rank's
+  Page *page_ = nullptr;        // this rank's
   std::atomic<int> ended_{-1};  // a rank that has ended without a word
 };
 

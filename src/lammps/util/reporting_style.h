@@ -13,7 +13,8 @@
 
 namespace LAMMPS_NS {
 
-/// `Style` with the hooks of its base class, Pair, Fix, Compute or Integrate, that may allocate memory or run the loops.
+/// `Style` with the hooks of its base class, Pair, Fix, Compute or Integrate, that may allocate memory or run the
+/// loops.
 template <class Base, class Style>
 class Reporting;
 

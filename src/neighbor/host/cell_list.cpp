@@ -131,8 +131,7 @@ void CellList::build(const AtomsView &atoms, const std::vector<double> &cutoff_s
   sort_atoms(atoms, threads);
   RegionErrors errors;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int s = 0; s < n_spans; ++s)
-    errors.guard([&] { fill_span(atoms, cutoff_squared.data(), n_types, s); });
+  for (int s = 0; s < n_spans; ++s) errors.guard([&] { fill_span(atoms, cutoff_squared.data(), n_types, s); });
   errors.rethrow();
 }
 

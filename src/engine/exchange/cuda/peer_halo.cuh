@@ -20,7 +20,8 @@ namespace cuda {
 class PeerHalo {
  public:
   /// Memory that another rank still maps must not be freed, and not all ranks may come here after an error: a rank lets
-  /// go of the others' memory, says so, and frees its own once all have said so or ended. Otherwise the process keeps it.
+  /// go of the others' memory, says so, and frees its own once all have said so or ended. Otherwise the process keeps
+  /// it.
   ~PeerHalo() {
     watcher_.stop();
     if (window_ || status_.connected()) {
@@ -133,8 +134,8 @@ class PeerHalo {
   void count_steps(long long n) { steps_ += n; }
 
  private:
-  /// Where kernels find the word of this rank that says that another one has failed. Without it they wait for as long as
-  /// their patience lasts.
+  /// Where kernels find the word of this rank that says that another one has failed. Without it they wait for as long
+  /// as their patience lasts.
   void find_failure_word() {
     registered_ = cudaHostRegister(status_.page(), RankStatus::page_bytes, cudaHostRegisterMapped) == cudaSuccess;
     void *word = nullptr;

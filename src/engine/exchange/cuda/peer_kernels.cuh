@@ -58,7 +58,7 @@ struct Peers {
   int offset_back[most];   ///< where forces on another's atoms begin among those that it has sent
   unsigned *finished;      ///< blocks of the present kernel that have written
   StepGuard *guard;
-  long long base;  ///< steps before the guard's first
+  long long base;                    ///< steps before the guard's first
   const volatile unsigned *failure;  ///< memory of the host, not 0 once another rank has failed; or null
 
   __device__ __forceinline__ long long step(int after_completed) const {

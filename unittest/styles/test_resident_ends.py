@@ -111,7 +111,7 @@ def test_ghosts_travel_every_way(way, ranks, precision, backend):
     for expected, run in zip(alone.runs, found.runs):
         same_thermo(run, expected, {"double": 1e-9, "mixed": 1e-5, "single": 1e-4}[precision])
     told = re.findall("Triad: ghosts of other ranks travel (.*)", found.output)
-    assert len(told) == 2
+    assert len(told) == 1  # one summary of the run and its continuation
     if backend == "host":
         assert all(words == ("through MPI" if way in ("ghosts mpi", "ghosts host") else
                              "through memory that ranks share") for words in told)

@@ -8,13 +8,16 @@ namespace triad {
 
 template <class Style>
 void *create1(void *lmp) {
-  return LAMMPS_NS::new_reporting<LAMMPS_NS::Pair, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  LAMMPS_NS::Pair *const style =
+      LAMMPS_NS::new_reporting<LAMMPS_NS::Pair, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  return style;
 }
 
 /// LAMMPS takes the pointer for one to its own base class.
 template <class Base, class Style>
 void *create2(void *lmp, int narg, char **arg) {
-  return LAMMPS_NS::new_reporting<Base, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  Base *const style = LAMMPS_NS::new_reporting<Base, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  return style;
 }
 
 /// Pair styles and commands are created without arguments, fixes, computes and run styles with.

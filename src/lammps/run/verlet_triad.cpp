@@ -25,8 +25,7 @@ using namespace FixConst;
 void VerletTriad::run(int n) {
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
-    if (comm->me == 0)
-      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
     set_fixes_on_engine(false);
     Verlet::run(n);
     return;
@@ -34,7 +33,8 @@ void VerletTriad::run(int n) {
   reporting_errors([&] {
     start();
     in_step_ = false;
-    for (int done = 0; done < n;) {
+    int done = 0;
+    while (done < n) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;
         break;
@@ -47,6 +47,7 @@ void VerletTriad::run(int n) {
         ++done;
       }
     }
+    steps_ += done;
     finish();
   });
 }
@@ -100,6 +101,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_pruned_lists_ += result.late_pruned_lists;
   fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
+  batched_steps_ += result.completed;
   neighbor->ago =
       static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
   count_own_lists(result);

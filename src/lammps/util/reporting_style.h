@@ -152,10 +152,10 @@ class Reporting<Integrate, Style> final : public Style {
   }
 };
 
-/// A new Reporting style as a pointer to its base class, which is what LAMMPS takes it for.
+/// A new Reporting style. LAMMPS takes the pointer that a factory returns for one to Base.
 template <class Base, class Style, class... Arguments>
-Base *new_reporting(LAMMPS *lmp, Arguments... arguments) {
-  Base *made = nullptr;
+Reporting<Base, Style> *new_reporting(LAMMPS *lmp, Arguments... arguments) {
+  Reporting<Base, Style> *made = nullptr;
   reporting_loop_errors(
       lmp, [] { return "creating a style of Triad"; }, [&] { made = new Reporting<Base, Style>(lmp, arguments...); });
   return made;

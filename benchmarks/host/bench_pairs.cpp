@@ -12,6 +12,7 @@
 
 #include "bench_commit.h"
 #include "core/isa.h"
+#include "forces/pairwise/pairwise_backend.h"
 
 namespace triad {
 namespace bench {

@@ -38,9 +38,9 @@ class AlignedArray {
   void ask_for_large_pages() {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::size_t page = 4096, large = std::size_t(1) << 21;
-    const std::size_t begin = (reinterpret_cast<std::uintptr_t>(data()) + page - 1) / page * page,
-                      end = reinterpret_cast<std::uintptr_t>(data() + size_) / page * page;
-    if (bytes() >= 2 * large) madvise(reinterpret_cast<void *>(begin), end - begin, MADV_HUGEPAGE);  // a wish
+    const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(data()) % page) % page;
+    if (bytes() >= 2 * large)  // a wish
+      madvise(reinterpret_cast<char *>(data()) + before, (bytes() - before) / page * page, MADV_HUGEPAGE);
 #endif
   }
   struct Free {

@@ -70,7 +70,8 @@ TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pr
   }
 }
 
-/// Factor of the atoms' velocities along axis d in half a step; the rate of an edge without control is 0.
+/// Factor of the atoms' velocities along axis d in half a step. An edge without control keeps its rate, which is 0 unless
+/// a restart file has another one; as in stock, that scales velocities and leaves the edge as it is.
 TRIAD_HD double barostat_velocity_factor(const Barostat &b, int d, double dt) {
   return math::exp(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
 }

@@ -1,5 +1,5 @@
 // The heat current of a many-body potential: J = sum_i (e_i v_i + W_i v_i), energy times velocity, with W_i the virial
-// of atom i whose nine components are those of BondTally (forces/tersoff/tersoff_atom.h); doc/heat_current.md derives
+// of atom i whose nine components are those of BondTally (forces/tersoff/tersoff_atom.h); doc/user/reference/heat_current.md derives
 // it.
 #pragma once
 

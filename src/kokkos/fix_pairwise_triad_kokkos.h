@@ -35,7 +35,7 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   bool on_device_ = false;
   Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the types of atoms
   Kokkos::View<std::uint8_t *, DeviceType> side_;  // [n] PairAtomsView::side
-  Kokkos::View<int *, DeviceType> owner_;          // [n - n_owned] PairAtomsView::home, of listed pairs
+  Kokkos::View<int *, DeviceType> owner_;          // [n - n_owned] PairAtomsView::owner, of listed pairs
 };
 
 }  // namespace LAMMPS_NS

@@ -51,7 +51,7 @@ struct UnpackForces {
 
 struct NumberAtoms {
   int *owner;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { home[i] = static_cast<int>(i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { owner[i] = static_cast<int>(i); }
 };
 
 template <class List, class Buffer>
@@ -59,14 +59,14 @@ struct PackOwners {
   const int *owner;
   List list;
   Buffer buffer;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = home[list(i)]; }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = owner[list(i)]; }
 };
 
 template <class Buffer>
 struct UnpackOwners {
   int *owner;  // of the first ghost
   Buffer buffer;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { home[i] = static_cast<int>(buffer(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { owner[i] = static_cast<int>(buffer(i)); }
 };
 
 struct AddForces {
@@ -226,7 +226,7 @@ void PairTersoffTriadKokkos<DeviceType>::clear_before_reverse() {
   if (cvflag_atom && n_all) std::fill(cvatom[0] + 9 * n_owned, cvatom[0] + 9 * n_all, 0.0);
 }
 
-/// Sends home what ghosts got, and adds the forces to those of LAMMPS.
+/// Sends the forces of ghosts to their owners, and adds the forces to those of LAMMPS.
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::reverse() {
   comm->reverse_comm(this);

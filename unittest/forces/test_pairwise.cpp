@@ -280,11 +280,11 @@ TEST_P(DevicePairs, SendHomeWhatGhostsGather) {
   const double initial = 0.5;
   for (const PairSystem &system : {harmonic(90), with_sides(harmonic(90, 27)), from_list(lennard_jones(90), 2.5)}) {
     const int n_owned = 40, n = system.n();
-    std::vector<int> home;
-    for (int g = 0; g < n - n_owned; ++g) home.push_back((7 * g) % 33);
+    std::vector<int> owner;
+    for (int g = 0; g < n - n_owned; ++g) owner.push_back((7 * g) % 33);
     PairAtomsView atoms = system.atoms();
     atoms.n_owned = n_owned;
-    atoms.owner = home.data();
+    atoms.owner = owner.data();
     for (const TallyRequest &request : {forces_only, totals, everything}) {
       const auto loops = backend.make(system.setup), without = backend.make(system.setup);
       hand_over(*loops, system, false);
@@ -294,7 +294,7 @@ TEST_P(DevicePairs, SendHomeWhatGhostsGather) {
         for (int g = 0; g < n - n_owned; ++g)
           for (int k = 0; k < width; ++k) {
             double &ghost = values[(n_owned + g) * width + k];
-            values[home[g] * width + k] += ghost - initial;
+            values[owner[g] * width + k] += ghost - initial;
             ghost = initial;
           }
       };

@@ -111,7 +111,7 @@ def test_ghosts_travel_every_way(way, ranks, precision, backend):
     for expected, run in zip(alone.runs, found.runs):
         same_thermo(run, expected, {"double": 1e-9, "mixed": 1e-5, "single": 1e-4}[precision])
     told = re.findall("Triad: ghosts of other ranks travel (.*)", found.output)
-    assert len(told) == 2
+    assert len(told) == 1  # one summary of the run and its continuation
     if backend == "host":
         assert all(words == ("through MPI" if way in ("ghosts mpi", "ghosts host") else
                              "through memory that ranks share") for words in told)
@@ -232,7 +232,8 @@ run 60
 ])
 def test_log_says_why_a_run_stays_on_the_host(commands, reason, backend):
     script = "group held empty\n" if "held" in commands else ""
-    result = run_lammps(start(triad("double", backend)) + script + commands + INTEGRATORS["nve"] + THERMO + "run 10\n")
+    result = run_lammps(start(triad("double", backend)) + script + commands + INTEGRATORS["nve"] + THERMO + "run 10\n",
+                        resident=False)
     assert re.search(f"Triad: run_style verlet/triad runs this as run_style verlet, since .*{reason}", result.output)
     assert len(result.runs[0]["Step"]) == 2
 

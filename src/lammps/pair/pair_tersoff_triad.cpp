@@ -9,6 +9,7 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
 #include "memory.h"
 #include "modify.h"
@@ -61,6 +62,8 @@ void PairTersoffTriad::allocate() {
 }
 
 void PairTersoffTriad::init_style() {
+  const RunLog::Init writing(log_);
+  swap_in_stock_fixes(lmp);
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
@@ -114,7 +117,7 @@ void PairTersoffTriad::make_backend() {
                style_, backend_->description(), name_of(setup_.precision));
   backend_threads_ = comm->nthreads;
   ++revision_;
-  log_backend(lmp, style_, backend_->description(), setup_.precision, note);
+  log_backend(log_, style_, backend_->description(), setup_.precision, note);
 }
 
 void PairTersoffTriad::init_list(int id, NeighList *ptr) {

@@ -89,6 +89,7 @@ class PairTersoffTriad : public Pair {
   triad::ResultsView results() const;
   void add_totals(double energy, const double *virial);
 
+  RunLog log_{lmp};
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;

@@ -1,7 +1,6 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
-#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
@@ -24,7 +23,7 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
-    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
+    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &LAMMPS_NS::create_tersoff_table},
     {"run", "verlet/triad", "time steps on the device", nullptr,
      &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
@@ -36,8 +35,7 @@ inline constexpr StyleRow styles[] = {
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
      &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
-    {"compute", "heat/flux/triad", "heat current", nullptr,
-     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
+    {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
     {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
 };
 

@@ -1,7 +1,12 @@
 #include "lammps/plugin/suffix.h"
 
-#include "comm.h"
-#include "fix.h"
+#include <cstring>
+
+#include "compute.h"
+#include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/util/run_log.h"
 #include "modify.h"
 #include "update.h"
 #include "utils.h"
@@ -10,13 +15,26 @@ using namespace LAMMPS_NS;
 
 bool LAMMPS_NS::found_by_suffix(const std::string &named) { return !utils::strmatch(named, "/triad$"); }
 
+bool LAMMPS_NS::suffix_is_ours(const LAMMPS *lmp) {
+  const auto ours = [](const char *suffix) { return suffix && std::strcmp(suffix, "triad") == 0; };
+  return lmp->suffix_enable && (ours(lmp->suffix) || ours(lmp->suffix2));
+}
+
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
 }
 
-Fix *LAMMPS_NS::make_stock_fix(LAMMPS *lmp, int narg, char **arg, const std::string &what) {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", arg[0], arg[2], arg[2],
-                   what);
-  return lmp->modify->fix_map->at(arg[2])(lmp, narg, arg);
+void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (found_by_suffix(arg[2]) && narg > 3) return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
+  Compute *const compute = new ComputeHeatFluxTriad(lmp, narg, arg);
+  return compute;
+}
+
+void *LAMMPS_NS::create_tersoff_table(void *handle) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  const auto stock = lmp->force->pair_map->find("tersoff/table");
+  if (!suffix_is_ours(lmp) || stock == lmp->force->pair_map->end()) return new PairTersoffTableTriad(lmp);
+  RunLog(lmp).before_thermo("Triad: pair_style tersoff/table stays LAMMPS's; pair_style tersoff is faster here\n");
+  return stock->second(lmp);
 }

@@ -28,8 +28,7 @@ void VerletTriad::run(int n) {
     error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
-    if (comm->me == 0)
-      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
+    if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
     set_on_engine(false);
     Verlet::run(n);
     return;
@@ -38,7 +37,8 @@ void VerletTriad::run(int n) {
   reporting_errors([&] {
     start();
     in_step_ = false;
-    for (int done = 0; done < n;) {
+    int done = 0;
+    while (done < n) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;
         break;
@@ -51,6 +51,7 @@ void VerletTriad::run(int n) {
         ++done;
       }
     }
+    steps_ += done;
     finish();
   });
 }
@@ -104,6 +105,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_pruned_lists_ += result.late_pruned_lists;
   fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
+  batched_steps_ += result.completed;
   neighbor->ago =
       static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
   count_own_lists(result);

@@ -15,6 +15,7 @@
 #include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/run_log.h"
 
 namespace LAMMPS_NS {
 
@@ -73,8 +74,11 @@ class VerletTriad final : public Verlet, public EngineRun {
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
 
+  static std::string obstacle_line(const std::string &why);
   void start();
   void finish();
+  void start_counters();
+  std::string summary() const;
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
   void heat_flux_on_engine();
@@ -129,9 +133,14 @@ class VerletTriad final : public Verlet, public EngineRun {
   bool own_lists_ = false;                           // the engine made a list when it was given the atoms last,
   bool behind_ = false;                              // since when it has put atoms back into the box, or made others
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
-  bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // of this run
-  bigint lists_made_ = 0;                            // by the engine, in this run
-  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
+
+  RunLog log_{lmp};
+  std::string told_obstacle_;                        // what the last setup() told to keep the run on the host
+  bigint first_step_ = 0;                            // since when, by the last init(), the following are counted
+  bigint steps_ = 0, batched_steps_ = 0;             // made on the engine
+  bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // renewals of the pruned list of this rank
+  bigint lists_made_ = 0;                            // lists that the engine made by itself
+  std::map<std::string, bigint> host_calls_;         // calls of each fix that reads the arrays of the host
 };
 
 }  // namespace LAMMPS_NS

@@ -37,6 +37,10 @@ std::string VerletTriad::obstacle_without_potential() const {
   return why;
 }
 
+std::string VerletTriad::obstacle_line(const std::string &why) {
+  return fmt::format("Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why);
+}
+
 /// True without a pair style, and with one that only makes ghosts and lists.
 bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
 

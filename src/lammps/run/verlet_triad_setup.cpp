@@ -12,6 +12,7 @@
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/thermo_output.h"
@@ -33,7 +34,7 @@ constexpr int hooks_of_every_step =
 Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
   Error *const error = lmp->error;
   if (narg == 0) return Halo::Route::Devices;
-  if (std::strcmp(arg[0], "ghosts"))
+  if (std::strcmp(arg[0], "ghosts") != 0)
     error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
   if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
   const std::string value = arg[1];
@@ -60,7 +61,10 @@ triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
 EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
+  swap_in_stock_fixes(lmp);
   Verlet::init();
+  const RunLog::Init writing(log_);
+  start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   skin_ = neighbor->skin;
@@ -91,7 +95,9 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
       run.setting_up_ = false;
     }
   } const guard{*this};
-  const bool on_engine = obstacle().empty();
+  told_obstacle_ = obstacle();
+  const bool on_engine = told_obstacle_.empty();
+  if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
   set_on_engine(on_engine);
   if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
@@ -191,8 +197,6 @@ void VerletTriad::start() {
     fields_.modify_host(changed_in_setup_);
   else
     fields_.start(engine_.get());
-  host_calls_.clear();
-  pruned_lists_ = late_pruned_lists_ = lists_made_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     fields_.sync_host(triad::field_x);  // ghosts follow
     take_atoms();
@@ -234,19 +238,33 @@ void VerletTriad::heat_flux_on_engine() {
 void VerletTriad::finish() {
   running_ = true;
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) sync_host(triad::field_state);
-  if (comm->me != 0) return;
+  log_.after_statistics(summary());
+}
+
+void VerletTriad::start_counters() {
+  first_step_ = update->ntimestep;
+  host_calls_.clear();
+  steps_ = batched_steps_ = 0;
+  pruned_lists_ = late_pruned_lists_ = lists_made_ = 0;
+}
+
+/// What the log says of the runs since init().
+std::string VerletTriad::summary() const {
+  const std::string steps = fmt::format("in steps {} to {}", first_step_, update->ntimestep);
+  std::string lines = fmt::format("Triad: run_style verlet/triad made {} steps on {}, {} of them in batches\n", steps_,
+                                  on_cuda() ? "cuda" : "host", batched_steps_);
   const std::string ghosts = engine_->ghosts_travel();
-  if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
-  if (lists_made_)
-    utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
+  if (!ghosts.empty()) lines += fmt::format("Triad: ghosts of other ranks travel {}\n", ghosts);
+  if (lists_made_) lines += fmt::format("Triad: {} neighbor lists were made on the GPU alone {}\n", lists_made_, steps);
   if (pruned_lists_)
-    utils::logmesg(lmp, "Triad: pruned list of rank 0 renewed {} times in this run, {} of them late\n", pruned_lists_,
-                   late_pruned_lists_);
+    lines += fmt::format("Triad: pruned list of rank 0 renewed {} times {}, {} of them late\n", pruned_lists_, steps,
+                         late_pruned_lists_);
   if (atom->nlocal && engine_->device_bytes() > 0)
-    utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
-                   engine_->device_bytes() / atom->nlocal);
+    lines += fmt::format("Triad: {:.0f} bytes of device memory per atom of rank 0\n",
+                         engine_->device_bytes() / atom->nlocal);
   for (const auto &[name, calls] : host_calls_)
-    utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+    lines += fmt::format("Triad: {} brought atoms to the host {} times {}\n", name, calls, steps);
+  return lines;
 }
 
 void VerletTriad::cleanup() {

@@ -1,6 +1,5 @@
 #include "lammps/util/backend_choice.h"
 
-#include "comm.h"
 #include "core/error.h"
 #include "error.h"
 
@@ -49,10 +48,9 @@ bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, 
   return false;
 }
 
-void log_backend(LAMMPS *lmp, const std::string &style, const std::string &description, triad::Precision precision,
+void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note) {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style, description, name_of(precision), note);
+  log.before_thermo(fmt::format("Triad: {} on {}, precision {}{}\n", style, description, name_of(precision), note));
 }
 
 }  // namespace LAMMPS_NS

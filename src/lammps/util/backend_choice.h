@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/precision.h"
+#include "lammps/util/run_log.h"
 #include "pointers.h"
 
 namespace LAMMPS_NS {
@@ -20,8 +21,8 @@ BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::
 /// `note` says why, for the log.
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note);
 
-/// Tells screen and log, from the first rank, where `style` is computed and how.
-void log_backend(LAMMPS *lmp, const std::string &style, const std::string &description, triad::Precision precision,
+/// Writes where `style` is computed and with which precision.
+void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note);
 
 }  // namespace LAMMPS_NS

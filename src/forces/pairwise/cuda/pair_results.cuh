@@ -126,7 +126,7 @@ class PairResults {
     if (n_ > n_owned)
       send_pairs_to_owners_kernel<Format>
           <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, owner, forces(), tallies());
-    check(cudaGetLastError(), "sending forces of ghosts home");
+    check(cudaGetLastError(), "sending forces of ghosts to their owners");
   }
 
   /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.

@@ -170,7 +170,7 @@ class TersoffHost final : public TersoffBackend {
     w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * blocks.longest);
     view.scratch = w.scratch.data();
     if (!per_atom) return kernel_(view);
-    with_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
+    with_general_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
       tally_chunk<Format>(model, view, cutoff_squared_.data(), w.record, w.index, w.tally.data());
     });
   }

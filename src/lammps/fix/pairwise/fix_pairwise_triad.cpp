@@ -44,6 +44,7 @@ int FixPairwiseTriad::setmask() {
 // ---- before a run
 
 void FixPairwiseTriad::init() {
+  const RunLog::Init writing(log_);
   triad::PairwiseSetup &setup = settings_.setup;
   check_atoms();
   if (setup.range != PairRange::All) check_range();
@@ -175,7 +176,7 @@ void FixPairwiseTriad::make_backend() {
     error->one(FLERR, "{}: {}", command_, e.what());
   }
   backend_threads_ = comm->nthreads;
-  log_backend(lmp, command_, backend_->description(), settings_.setup.precision, note);
+  log_backend(log_, command_, backend_->description(), settings_.setup.precision, note);
 }
 
 // ---- when forces are due

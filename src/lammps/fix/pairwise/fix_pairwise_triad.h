@@ -15,6 +15,7 @@
 #include "lammps/util/atom_stamp.h"
 #include "lammps/util/list_stamp.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/run_log.h"
 
 namespace LAMMPS_NS {
 
@@ -124,6 +125,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void send_to_owners(const triad::TallyRequest &request);
   void reverse_comm();
 
+  RunLog log_{lmp};
   PairwiseSettings settings_;
   int backend_threads_ = 0;
   bool on_cuda_ = false, full_list_ = false;

@@ -50,8 +50,9 @@ void FixPairwiseTriad::set_on_engine(bool on_engine) {
   if (!why && settings_.backend == (on_cuda ? BackendChoice::Host : BackendChoice::Cuda))
     why = "has another backend than the atoms";
   on_engine_ = !why;
-  if (why && comm->me == 0)
-    utils::logmesg(lmp, "Triad: {} gets its atoms from the host in every step, since it {}\n", command_, why);
+  if (why)
+    log_.before_thermo(
+        fmt::format("Triad: {} gets its atoms from the host in every step, since it {}\n", command_, why));
 }
 
 std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
@@ -79,7 +80,7 @@ PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
     atom_stamp_ = AtomStamp();
     if (logged_ != pair_force_->description()) {
       logged_ = pair_force_->description();
-      log_backend(lmp, command_, logged_, setup.precision, ", atoms where they are");
+      log_backend(log_, command_, logged_, setup.precision, ", atoms where they are");
     }
   }
   const ListStamp list(*neighbor, setup.range == PairRange::List ? list_->inum : atom->nlocal);

@@ -71,7 +71,9 @@ def both(commands, run_style="run_style verlet\n"):
 @pytest.mark.parametrize("name", TAKEN)
 def test_takes_ours(name):
     stock, found = both(TAKEN[name])
-    assert "stays LAMMPS's" not in found.output and "brought atoms" not in found.output
+    assert "stays LAMMPS's" not in found.output
+    assert "Triad: atoms stay on host" in found.output
+    assert set(re.findall(r"Triad: (.*) brought atoms", found.output)) <= {"dump out"}
     assert_same_course(stock, found, 1e-8)
 
 

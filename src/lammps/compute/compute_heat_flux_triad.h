@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "compute.h"
+#include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad final : public Compute {
+class ComputeHeatFluxTriad final : public Compute, public EngineCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;

@@ -5,6 +5,7 @@
 #include "compute.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/util/run_log.h"
 #include "modify.h"
@@ -18,6 +19,23 @@ bool LAMMPS_NS::found_by_suffix(const std::string &named) { return !utils::strma
 bool LAMMPS_NS::suffix_is_ours(const LAMMPS *lmp) {
   const auto ours = [](const char *suffix) { return suffix && std::strcmp(suffix, "triad") == 0; };
   return lmp->suffix_enable && (ours(lmp->suffix) || ours(lmp->suffix2));
+}
+
+void LAMMPS_NS::take_run_style_by_suffix(LAMMPS *lmp) {
+  Update *const update = lmp->update;
+  char style[] = "verlet/triad", *arguments = style;
+  if (!suffix_is_ours(lmp) || lmp->kokkos || update->whichflag != 0 ||
+      std::strcmp(update->integrate_style, "verlet") != 0 || !update->integrate_map->count(style))
+    return;
+  update->create_integrate(1, &arguments, 0);
+  update->first_update = 0;  // `run pre no` may not leave out its initialisation
+}
+
+void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (!lmp->force->pair || std::strcmp(lmp->force->pair_style, "zero") == 0) take_run_style_by_suffix(lmp);
+  Fix *const fix = new FixPairwiseTriad(lmp, narg, arg);
+  return fix;
 }
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "error.h"
 #include "group.h"
+#include "lammps/util/default_settings.h"
 #include "lammps/util/numbers.h"
 #include "lammps/util/text_file.h"
 
@@ -23,7 +24,10 @@ const std::string command = "fix pairwise/triad";
 /// Reads the words of the command one after the other.
 class Parser {
  public:
-  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {}
+  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {
+    s_.setup.precision = default_precision(lmp);
+    s_.backend = default_backend(lmp);
+  }
   PairwiseSettings run();
 
  private:

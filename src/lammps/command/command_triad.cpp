@@ -22,9 +22,9 @@ void CommandTriad::command(int narg, char **arg) {
       error->all(FLERR, "Unknown triad keyword: {} (known: precision, backend)", keyword);
     if (i + 1 == narg) error->all(FLERR, "Missing value after triad keyword: {}", keyword);
     if (keyword == "precision")
-      precision = parse_precision(lmp, "triad", arg[i + 1]);
+      precision = parse_precision(lmp, "triad precision", arg[i + 1]);
     else
-      backend = parse_backend(lmp, "triad", arg[i + 1]);
+      backend = parse_backend(lmp, "triad backend", arg[i + 1]);
   }
   if (precision) set_default_precision(lmp, *precision);
   if (backend) set_default_backend(lmp, *backend);

@@ -32,9 +32,9 @@ void PairTersoffTriad::settings(int narg, char **arg) {
     if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
     if (keyword == "precision")
-      precision = parse_precision(lmp, "pair_style " + style_, value);
+      precision = parse_precision(lmp, "pair_style " + style_ + " precision", value);
     else if (keyword == "backend")
-      choice = parse_backend(lmp, "pair_style " + style_, value);
+      choice = parse_backend(lmp, "pair_style " + style_ + " backend", value);
     else if (keyword == "shift")
       shift = finite_number(lmp, "pair_style " + style_ + " shift", value);
     else if (value == "yes" || value == "no")

@@ -43,14 +43,14 @@ triad::Precision default_precision(LAMMPS *lmp) {
   const auto set = with_settings(lmp, [](const Settings &s) { return s.precision; });
   if (set) return *set;
   const char *const value = environment("TRIAD_PRECISION");
-  return value ? parse_precision(lmp, "environment variable TRIAD_PRECISION:", value) : triad::Precision::Mixed;
+  return value ? parse_precision(lmp, "environment variable TRIAD_PRECISION", value) : triad::Precision::Mixed;
 }
 
 BackendChoice default_backend(LAMMPS *lmp) {
   const auto set = with_settings(lmp, [](const Settings &s) { return s.backend; });
   if (set) return *set;
   const char *const value = environment("TRIAD_BACKEND");
-  return value ? parse_backend(lmp, "environment variable TRIAD_BACKEND:", value) : BackendChoice::Auto;
+  return value ? parse_backend(lmp, "environment variable TRIAD_BACKEND", value) : BackendChoice::Auto;
 }
 
 void set_default_precision(LAMMPS *lmp, triad::Precision precision) {

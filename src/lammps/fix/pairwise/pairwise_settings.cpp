@@ -161,9 +161,9 @@ void Parser::keyword(const std::string &name) {
     exclude_ = true;
     s_.special_bonds = choice(name, {"special", "none"}) == 0;
   } else if (name == "precision") {
-    s_.setup.precision = parse_precision(lmp_, command, word("value after keyword precision"));
+    s_.setup.precision = parse_precision(lmp_, command + " precision", word("value after keyword precision"));
   } else if (name == "backend") {
-    s_.backend = parse_backend(lmp_, command, word("value after keyword backend"));
+    s_.backend = parse_backend(lmp_, command + " backend", word("value after keyword backend"));
   } else if (name == "kernel") {
     kernel_ = true;
     constexpr triad::PairKernel kernels[] = {triad::PairKernel::Auto, triad::PairKernel::Triangular,

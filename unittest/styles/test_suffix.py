@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from courses import HOT
 from lammps_run import run_lammps
-from styles import STOCK
+from styles import STOCK, triad
 from systems import SYSTEMS
 from test_fixes import OUTPUT, assert_same_course
 
@@ -71,7 +71,9 @@ def both(commands, run_style="run_style verlet\n"):
 @pytest.mark.parametrize("name", TAKEN)
 def test_takes_ours(name):
     stock, found = both(TAKEN[name])
-    assert "stays LAMMPS's" not in found.output and "brought atoms" not in found.output
+    assert "stays LAMMPS's" not in found.output
+    assert "Triad: atoms stay on host" in found.output
+    assert set(re.findall(r"Triad: (.*) brought atoms", found.output)) <= {"dump out"}
     assert_same_course(stock, found, 1e-8)
 
 
@@ -125,3 +127,128 @@ def test_stock_table():
     stock, found = (run_lammps(script, args=args, check=False) for args in ((), ("-suffix", "triad")))
     assert "pair_style tersoff/table stays LAMMPS's" in found.output
     assert stock.errors == found.errors
+
+
+# The run style that a script has with the suffix, and the reason: (commands before the pair style, after it).
+RUN_STYLES = {
+    "none": ("", "", True),
+    "verlet": ("run_style verlet\n", "", True),
+    "verlet-after": ("", "run_style verlet\n", True),
+    "chosen": ("", "suffix off\nrun_style verlet\nsuffix on\n", False),
+    "respa": ("run_style respa 2 2 pair 1\n", "", False),
+    "respa-after": ("", "run_style respa 2 2 pair 1\n", False),
+    "minimize": ("", "minimize 0 0 3 10\n", True),
+}
+SI = "pair_coeff * * SiCGe.tersoff Si(D)\n"
+LIVES = "Triad: atoms stay on host"
+
+
+def with_suffix(script, **options):
+    return run_lammps(script, args=("-suffix", "triad"), **options)
+
+
+@pytest.mark.parametrize("name", RUN_STYLES)
+def test_run_style(name):
+    before, after, ours = RUN_STYLES[name]
+    scripts = [SYSTEMS["si-1989"].create + before + f"pair_style tersoff{words}\n" + SI + HOT + after + NVE + RUN
+               + "run 20\n" for words in ("", " precision double backend host")]
+    stock = run_lammps("".join(line for line in scripts[0].splitlines(True) if not line.startswith("suffix")))
+    found = with_suffix(scripts[1], check=name != "chosen")  # the check does not see what `suffix off` hides
+    assert found.output.count(LIVES) == (2 if ours else 0)
+    assert len(re.findall(r"made \d+ steps on host, \d+ of them in batches", found.output)) == (2 if ours else 0)
+    assert_same_course(stock, found, 1e-8)
+
+
+def test_hybrid_pair_style_keeps_its_run_style():
+    pair = ("pair_style hybrid tersoff\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n")
+    found = with_suffix(SYSTEMS["si-1989"].create + pair + HOT + NVE + "run 5\n")
+    assert "tersoff/triad on host" in found.output and LIVES not in found.output
+
+
+def test_suffix_after_the_pair_style():
+    """The fix takes the run style; a run style that is chosen then stays, whatever fixes follow."""
+    start = SYSTEMS["si-1989"].commands(triad("double", "host")) + HOT
+    found = run_lammps(start + "suffix triad\n" + NVE + "run 5\n", check=False)
+    assert found.returncode == 0 and LIVES in found.output
+    found = run_lammps(start + "suffix triad\n" + NVE + "suffix off\nrun_style verlet\nsuffix on\n"
+                       "fix still all momentum 5 linear 1 1 1\nrun 5\n", check=False)
+    assert found.returncode == 0 and LIVES not in found.output
+
+
+def test_run_style_after_a_run():
+    """A run style that is taken between two runs is initialised, also for `run pre no`; thermo goes on."""
+    pair = "pair_style tersoff precision double backend host\n" + SI
+    script = (SYSTEMS["si-1989"].create + "pair_style zero 5\npair_coeff * *\n" + NVE + "thermo 5\nrun 5\n" + pair
+              + "variable t equal temp\nrun 10 pre no\nprint 'T is ${t}'\n")
+    found = with_suffix(script)
+    assert LIVES in found.output and "T is " in found.output
+    assert found.runs[-1]["Step"].tolist() == [5, 10, 15]
+
+
+def test_rerun_and_clear():
+    script = (SYSTEMS["si-1989"].create + "pair_style tersoff precision double backend host\n" + SI + HOT + NVE
+              + "thermo_modify format float %.17g\nthermo 5\ndump out all custom 5 atoms.dump id type x y z\n"
+              "dump_modify out format float %.17g\nrun 10\nundump out\n")
+    found = with_suffix(script + "rerun atoms.dump dump x y z\n")
+    first, again = (found.runs[k]["E_pair"] for k in (0, -1))
+    assert again == pytest.approx(first, rel=1e-10)
+    found = with_suffix(script + "clear\n" + script)
+    assert found.output.count(LIVES) == 2
+
+
+def test_pair_forces_alone():
+    """fix pairwise/triad without a pair style takes the run style too."""
+    cloud = ("units lj\nregion box block -5 5 -5 5 -5 5\nboundary f f f\ncreate_box 1 box\n"
+             "create_atoms 1 random 30 4711 box\nmass 1 1\n")
+    found = with_suffix(cloud + "fix pairs all pairwise/triad gravity 0.01 0.5\n" + NVE + "run 10\n")
+    assert LIVES in found.output
+
+
+def test_hint_on_a_gpu(cuda):
+    """Without the suffix the log names the lines that keep atoms on the GPU; with them it says that they stay."""
+    start = SYSTEMS["si-1989"].commands(triad("mixed", "cuda"))
+    hint = "under run_style verlet atoms travel to the GPU and back in every step"
+    slow = run_lammps(start + NVE + "run 5\nrun 5\n")
+    assert slow.output.count(hint) == 1 and "'run_style verlet/triad' and 'fix ID group-ID nve/triad'" in slow.output
+    fast = run_lammps(start + "run_style verlet/triad\nfix integrate all nve/triad\nrun 5\n")
+    assert hint not in fast.output
+    assert re.search("Triad: atoms stay on cuda, .*; lists made there; nothing brings them to the host", fast.output)
+
+
+SETTINGS = {
+    "defaults": ("", {}, "mixed"),
+    "command": ("triad precision double backend host\n", {}, "double"),
+    "environment": ("", {"TRIAD_PRECISION": "single", "TRIAD_BACKEND": "host"}, "single"),
+    "both": ("triad precision double\n", {"TRIAD_PRECISION": "single"}, "double"),
+    "empty": ("", {"TRIAD_PRECISION": ""}, "mixed"),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_without_editing(name):
+    command, environment, precision = SETTINGS[name]
+    start = SYSTEMS["si-1989"].create + command
+    found = with_suffix(start + "pair_style tersoff\n" + SI + "run 0\n", env=environment)
+    assert re.search(f"Triad: tersoff/triad on .*, precision {precision}", found.output)
+    named = with_suffix(start + "pair_style tersoff precision single\n" + SI + "run 0\n", env=environment)
+    assert re.search("Triad: tersoff/triad on .*, precision single", named.output)
+
+
+def test_clear_forgets_settings():
+    create, pair = SYSTEMS["si-1989"].create, "pair_style tersoff backend host\n" + SI + "run 0\n"
+    found = with_suffix(create + "triad precision double\n" + pair + "clear\n" + create + pair)
+    assert re.findall("tersoff/triad on .*, precision (\\w+)", found.output) == ["double", "mixed"]
+
+
+@pytest.mark.parametrize("command, environment, message", [
+    ("triad\n", {}, "Command triad needs keywords"),
+    ("triad speed fast\n", {}, "Unknown triad keyword: speed (known: precision, backend)"),
+    ("triad precision\n", {}, "Missing value after triad keyword: precision"),
+    ("triad precision half\n", {}, "Unknown triad precision: half (known: single, mixed, double)"),
+    ("triad backend gpu\n", {}, "Unknown triad backend: gpu (known: auto, cuda, host)"),
+    ("", {"TRIAD_PRECISION": "half"}, "Unknown environment variable TRIAD_PRECISION: half (known: single, mixed, double)"),
+    ("", {"TRIAD_BACKEND": "gpu"}, "Unknown environment variable TRIAD_BACKEND: gpu (known: auto, cuda, host)"),
+])
+def test_bad_settings(command, environment, message):
+    found = with_suffix(SYSTEMS["si-1989"].create + command + "pair_style tersoff\n" + SI, env=environment, check=False)
+    assert found.returncode != 0 and message in found.output

@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "compute.h"
+#include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad : public Compute {
+class ComputeHeatFluxTriad : public Compute, public EngineCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;

@@ -3,10 +3,11 @@
 
 #include "compute.h"
 #include "lammps/run/atom_motion.h"
+#include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeTempTriad : public Compute {
+class ComputeTempTriad : public Compute, public EngineCompute {
  public:
   ComputeTempTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempTriad() override;

@@ -1,6 +1,7 @@
 #include "lammps/pair/pair_tersoff_triad.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "atom.h"
@@ -77,6 +78,16 @@ void PairTersoffTriad::init_style() {
   else
     neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
+  say_that_atoms_travel();
+}
+
+/// On a GPU under LAMMPS's own run style, once for each backend.
+void PairTersoffTriad::say_that_atoms_travel() {
+  if (!on_cuda_ || lmp->kokkos || update->whichflag != 1 || std::strcmp(update->integrate_style, "verlet") != 0) return;
+  if (std::exchange(said_travel_, backend_->description()) == backend_->description()) return;
+  log_.before_thermo(
+      "Triad: under run_style verlet atoms travel to the GPU and back in every step; they stay there with the lines "
+      "'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad) in place of LAMMPS's\n");
 }
 
 /// Whether LAMMPS's list would hold all pairs within the cutoff, of atoms where they are when forces are computed: then

@@ -32,6 +32,9 @@ class PairTersoffTriad : public Pair {
 
   // For run_style verlet/triad, which keeps atoms at a engine.
 
+  /// Under the suffix makes run_style verlet/triad the run style, the first time that it is called for this pair style:
+  /// what the script chooses later stays.
+  void take_run_style();
   /// A engine with this potential on the backend of this pair style. Throws LoopError.
   std::unique_ptr<triad::MdEngine> make_engine();
   /// Whether it will be on a GPU; known after init_style().
@@ -89,7 +92,11 @@ class PairTersoffTriad : public Pair {
   triad::ResultsView results() const;
   void add_totals(double energy, const double *virial);
 
+  void say_that_atoms_travel();
+
   RunLog log_{lmp};
+  bool run_style_taken_ = false;
+  std::string said_travel_;  // to which backend, if that has been said
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;

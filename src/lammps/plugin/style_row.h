@@ -1,6 +1,7 @@
 // A row of a table of styles.
 #pragma once
 
+#include "command.h"
 #include "lammps/plugin/plugin_api.h"
 #include "lammps/util/reporting_style.h"
 
@@ -10,6 +11,13 @@ template <class Style>
 void *create1(void *lmp) {
   LAMMPS_NS::Pair *const style =
       LAMMPS_NS::new_reporting<LAMMPS_NS::Pair, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  return style;
+}
+
+/// A command has no hook that needs class Reporting: LAMMPS deletes a command as soon as the command has run.
+template <class Style>
+void *create_command(void *lmp) {
+  LAMMPS_NS::Command *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
   return style;
 }
 

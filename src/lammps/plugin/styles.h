@@ -1,6 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
+#include "lammps/command/command_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
@@ -32,8 +33,8 @@ inline constexpr StyleRow styles[] = {
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
-    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
-     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
+    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
+    {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
     {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };

@@ -6,6 +6,7 @@
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/run_log.h"
@@ -23,6 +24,23 @@ bool LAMMPS_NS::suffix_is_ours(const LAMMPS *lmp) {
   return lmp->suffix_enable && (ours(lmp->suffix) || ours(lmp->suffix2));
 }
 
+void LAMMPS_NS::take_run_style_by_suffix(LAMMPS *lmp) {
+  Update *const update = lmp->update;
+  char style[] = "verlet/triad", *arguments = style;
+  if (!suffix_is_ours(lmp) || lmp->kokkos || update->whichflag != 0 ||
+      std::strcmp(update->integrate_style, "verlet") != 0 || !update->integrate_map->count(style))
+    return;
+  update->create_integrate(1, &arguments, 0);
+  update->first_update = 0;  // `run pre no` may not leave out its initialisation
+}
+
+void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (!lmp->force->pair || std::strcmp(lmp->force->pair_style, "zero") == 0) take_run_style_by_suffix(lmp);
+  Fix *const fix = new_reporting<Fix, FixPairwiseTriad>(lmp, narg, arg);
+  return fix;
+}
+
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
 }
@@ -38,7 +56,7 @@ void *LAMMPS_NS::create_temperature(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (found_by_suffix(arg[2]) && std::strcmp(arg[0], "thermo_temp") == 0)
     return lmp->modify->compute_map->at("temp")(lmp, narg, arg);
-  Compute *const compute = new ComputeTempTriad(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeTempTriad>(lmp, narg, arg);
   return compute;
 }
 
@@ -59,7 +77,7 @@ bool run_style_is_loaded() {
 void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (!run_style_is_loaded()) return lmp->update->integrate_map->at("verlet")(lmp, narg, arg);
-  Integrate *const run_style = new VerletTriad(lmp, narg, arg);
+  Integrate *const run_style = new_reporting<Integrate, VerletTriad>(lmp, narg, arg);
   return run_style;
 }
 

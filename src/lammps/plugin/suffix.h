@@ -5,21 +5,24 @@
 #include <string>
 #include <type_traits>
 
+#include "force.h"
 #include "lammps.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
-
-class Compute;
-class Pair;
 
 /// Whether LAMMPS has found our style by the suffix: `named` is the style as the script has it.
 bool found_by_suffix(const std::string &named);
 
 /// Whether `suffix triad` or `lmp -suffix triad` is in force.
 bool suffix_is_ours(const LAMMPS *lmp);
+
+/// Under the suffix makes run_style verlet/triad the run style where that is LAMMPS's own verlet, which a script
+/// without a run_style command has, and no run is going on.
+void take_run_style_by_suffix(LAMMPS *lmp);
 
 /// What no fix of ours supports: run_style respa, if that is the present one.
 std::string unsupported_run_style(const LAMMPS *lmp);
@@ -37,12 +40,16 @@ void *create_fix(void *handle, int narg, char **arg) {
       return place_holder;
     }
   }
+  if (auto *const pair = dynamic_cast<PairTersoffTriad *>(lmp->force->pair)) pair->take_run_style();
   auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();
   Fix *const fix = style;
   return fix;
 }
+
+/// Factory of fix pairwise/triad, which computes all forces where there is no pair style.
+void *create_pairwise(void *handle, int narg, char **arg);
 
 /// Factory of compute heat/flux/triad: LAMMPS's own compute heat/flux where a script names that and gives it the
 /// computes that it needs.

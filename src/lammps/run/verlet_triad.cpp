@@ -17,6 +17,7 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
+#include "platform.h"
 #include "timer.h"
 #include "update.h"
 
@@ -44,12 +45,10 @@ void VerletTriad::run(int n) {
         break;
       }
       const triad::StepBatch batch = plan(done, n);
-      if (batch.n_steps > 0) {
-        done += run_batch(batch);
-      } else {
-        run_step();
-        ++done;
-      }
+      const double start = platform::walltime();
+      const int steps = batch.n_steps > 0 ? run_batch(batch) : run_step();
+      done += steps;
+      (batch.n_steps > 0 ? batch_seconds_ : single_seconds_) += platform::walltime() - start;
     }
     steps_ += done;
     finish();
@@ -148,8 +147,8 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   move(Timer::NEIGH, result.list_seconds);
 }
 
-/// One step, hook by hook, in the order of run_style verlet.
-void VerletTriad::run_step() {
+/// One step, hook by hook, in the order of run_style verlet. Returns how many steps that are.
+int VerletTriad::run_step() {
   const bigint step = ++update->ntimestep;
   ev_set(step);
   timer->stamp();
@@ -162,6 +161,7 @@ void VerletTriad::run_step() {
   if (calls_host_ || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
     follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
+  return 1;
 }
 
 /// What follows the positions of a step: forces, second half of the integration, output.
@@ -221,7 +221,7 @@ void VerletTriad::end_step() {
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || thermo_reads_atoms_) sync_host(triad::field_state);
+  if (!only_thermo || !thermo_reader_.empty()) bring_for(output_cause(), triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
@@ -239,7 +239,9 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
       if (EngineFix *const ours = as_engine_fix(fix)) {
         fields_.sync_engine(triad::field_all);
         fields_.modify_engine(triad::field_state);  // already for what the hook itself asks for
+        in_hook_of_ = fix;
         resident(*ours);
+        in_hook_of_ = nullptr;
         fields_.modify_engine(triad::field_state);
         continue;
       }
@@ -251,9 +253,11 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
 /// Calls a hook of a fix that knows LAMMPS's arrays only.
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
-  if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
-  sync_host(triad::field_state);
+  const auto steps = sampling_steps_.find(fix);
+  if (steps != sampling_steps_.end() && !steps->second.includes(update->ntimestep)) return call(*fix);
+  const auto sampler = samplers_.find(fix);
+  if (sampler != samplers_.end() && sampler->second.empty()) return call(*fix);
+  bring_for(name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix), triad::field_state);
   call(*fix);
-  ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
   if (!only_looks(fix)) fields_.modify_host(triad::field_all);
 }

@@ -13,6 +13,7 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
+#include "platform.h"
 #include "timer.h"
 #include "update.h"
 
@@ -92,6 +93,7 @@ void VerletTriad::fit_lists_to_box() const {
 
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
+  const double start = platform::walltime();
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   fields_.all_on_host();  // until the engine takes atoms over again, ghosts included
@@ -115,6 +117,8 @@ void VerletTriad::renew_list() {
   timer->stamp(Timer::MODIFY);
   take_atoms();
   timer->stamp(Timer::NEIGH);
+  ++lists_renewed_;
+  renewal_seconds_ += platform::walltime() - start;
 }
 
 /// The list of no potential. Its cutoff, which sets how far atoms may go before the next list, is far beyond what they

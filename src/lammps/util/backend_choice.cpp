@@ -16,17 +16,17 @@ const char *name_of(triad::Precision precision) {
   }
 }
 
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &command, const std::string &value) {
+triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value) {
   for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
     if (value == name_of(precision)) return precision;
-  lmp->error->all(FLERR, "Unknown {} precision: {} (known: single, mixed, double)", command, value);
+  lmp->error->all(FLERR, "Unknown {}: {} (known: single, mixed, double)", setting, value);
 }
 
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::string &value) {
+BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value) {
   if (value == "auto") return BackendChoice::Auto;
   if (value == "cuda") return BackendChoice::Cuda;
   if (value == "host") return BackendChoice::Host;
-  lmp->error->all(FLERR, "Unknown {} backend: {} (known: auto, cuda, host)", command, value);
+  lmp->error->all(FLERR, "Unknown {}: {} (known: auto, cuda, host)", setting, value);
 }
 
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note) {

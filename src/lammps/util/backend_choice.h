@@ -13,9 +13,9 @@ enum class BackendChoice { Auto, Cuda, Host };
 
 const char *name_of(triad::Precision precision);
 
-/// The value of the keyword precision or backend of `command`, as "pair_style tersoff/triad"; an error names it.
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &command, const std::string &value);
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::string &value);
+/// The value of `setting`, as "pair_style tersoff/triad precision"; an error names that.
+triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value);
+BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value);
 
 /// Whether to compute on a GPU. An error where `choice` wants one and there is none; where Auto falls back to the host,
 /// `note` says why, for the log.

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "error.h"
 #include "group.h"
+#include "lammps/util/default_settings.h"
 #include "lammps/util/numbers.h"
 #include "lammps/util/text_file.h"
 
@@ -23,7 +24,10 @@ const std::string command = "fix pairwise/triad";
 /// Reads the words of the command one after the other.
 class Parser {
  public:
-  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {}
+  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {
+    s_.setup.precision = default_precision(lmp);
+    s_.backend = default_backend(lmp);
+  }
   PairwiseSettings run();
 
  private:
@@ -157,9 +161,9 @@ void Parser::keyword(const std::string &name) {
     exclude_ = true;
     s_.special_bonds = choice(name, {"special", "none"}) == 0;
   } else if (name == "precision") {
-    s_.setup.precision = parse_precision(lmp_, command, word("value after keyword precision"));
+    s_.setup.precision = parse_precision(lmp_, command + " precision", word("value after keyword precision"));
   } else if (name == "backend") {
-    s_.backend = parse_backend(lmp_, command, word("value after keyword backend"));
+    s_.backend = parse_backend(lmp_, command + " backend", word("value after keyword backend"));
   } else if (name == "kernel") {
     kernel_ = true;
     constexpr triad::PairKernel kernels[] = {triad::PairKernel::Auto, triad::PairKernel::Triangular,

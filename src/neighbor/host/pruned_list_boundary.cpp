@@ -1,4 +1,4 @@
-// The atoms that several chunks of the host's pruned list hold.
+// Boundary atoms of the host's pruned list: atoms that belong to several chunks.
 #include <algorithm>
 
 #include "core/tuning.h"
@@ -6,7 +6,7 @@
 
 namespace triad {
 
-/// Finds the atoms that several chunks hold and gives each of these a slot per chunk to put its results aside.
+/// Finds the boundary atoms and assigns to each of them one result slot per chunk.
 void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
   BoundaryAtoms work(n_atoms, static_cast<int>(chunks_.size()));
   holders_.resize(n_atoms);
@@ -18,7 +18,7 @@ void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
   }
 }
 
-// Parts of find_boundary_atoms(), which all threads enter.
+// Parts of find_boundary_atoms(); all threads call them.
 
 void PrunedList::count_holders(int n_atoms) {
   const int n_chunks = static_cast<int>(chunks_.size());
@@ -32,8 +32,8 @@ void PrunedList::count_holders(int n_atoms) {
     }
 }
 
-/// Atoms left out, and shared ones, in the order of atoms, their places one after the other; holders_ becomes the
-/// numbers of the latter.
+/// Numbers the atoms without a chunk and the boundary atoms in the order of atoms, and assigns consecutive slots. After
+/// this function holders_ holds the numbers of the boundary atoms.
 void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();
@@ -77,7 +77,7 @@ void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
   }
 }
 
-/// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
+/// The slots of a chunk are contiguous. Each boundary atom collects its slots in arbitrary order and sorts them.
 void PrunedList::number_slots(BoundaryAtoms &work) {
   const int n_chunks = static_cast<int>(chunks_.size());
 #pragma omp for schedule(static)
@@ -89,10 +89,10 @@ void PrunedList::number_slots(BoundaryAtoms &work) {
   for (int c = 0; c < n_chunks; ++c) {
     Chunk &chunk = chunks_[c];
     std::int64_t slot = chunk.first_slot = work.chunk_begin[c];
-    chunk.shared.resize(chunk.atom.size());
+    chunk.on_boundary.resize(chunk.atom.size());
     for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
       const int s = holders_[chunk.atom[a]];
-      chunk.shared[a] = s >= 0;
+      chunk.on_boundary[a] = s >= 0;
       if (s < 0) continue;
       std::int64_t at;
 #pragma omp atomic capture

@@ -1,4 +1,4 @@
-// Work shared out over threads, and sums that do not depend on their number.
+// Distribution of work over threads, and sums that do not depend on the number of threads.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace triad {
 namespace {
 
-/// Of n items of equal worth.
+/// Boundaries of n items of equal cost.
 std::vector<int> borders(int n) {
   std::vector<int> begin(n ? n + 1 : 0);
   std::iota(begin.begin(), begin.end(), 0);
@@ -27,16 +27,16 @@ TEST(WorkStealingRange, HandOutEveryItemOnce) {
     }
 }
 
-/// Threads that never come, as when the system grants fewer, leave their share to others.
-TEST(WorkStealingRange, OfAbsentThreadsAreTakenOver) {
+/// If the system grants fewer threads, the others steal the ranges of the missing threads.
+TEST(WorkStealingRange, StealsRangesOfMissingThreads) {
   WorkStealingRange shares(borders(100), 4);
   int done = 0;
   shares.work([&](int) { ++done; });
   EXPECT_EQ(done, 100);
 }
 
-/// A thread begins with its own share, and goes on with that of the next.
-TEST(WorkStealingRange, AreOfEqualWorth) {
+/// A thread starts with its own range and continues with the range of the next thread.
+TEST(WorkStealingRange, RangesHaveEqualCost) {
   WorkStealingRange shares({0, 10, 20, 50, 90, 100, 110, 200}, 2);
   std::vector<int> order;
 #pragma omp parallel num_threads(2)

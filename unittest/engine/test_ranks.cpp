@@ -1,4 +1,4 @@
-// Engines of several ranks beside velocity Verlet of the whole box in fp64.
+// Compares engines of several ranks with velocity Verlet of the full box in fp64.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,8 +21,8 @@ namespace {
 struct Case {
   Backend backend;
   int ranks;
-  bool device_memory;  ///< what is exchanged stays on the devices
-  bool bypass;         ///< of the exchange, where the ranks cutoff each other's memory
+  bool device_memory;  ///< exchanged data stay on the devices
+  bool bypass;         ///< ranks access each other's memory directly
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) {
   return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
@@ -32,11 +32,11 @@ std::ostream &operator<<(std::ostream &out, const Case &c) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (Backend backend : all_backends()) {
-    if (backend.place == Backend::Resident) continue;
+    if (backend.location == Backend::Device) continue;
     backend.threads = 1;
     for (const int ranks : {2, 3}) {
       all.push_back({backend, ranks, false, true});
-      if (backend.place == Backend::Cuda)
+      if (backend.location == Backend::Cuda)
         all.push_back({backend, ranks, true, true});
       else
         all.push_back({backend, ranks, false, false});
@@ -68,7 +68,7 @@ class Ranks : public testing::TestWithParam<Case> {
           ranks.rank[r]->hand_over(*engine, box);
           ResultsView results;
           engine->compute_forces({}, results);
-          if (backend.place == Backend::Host) {
+          if (backend.location == Backend::Host) {
             EXPECT_EQ(engine->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
           }
           work(*engine, static_cast<int>(r));
@@ -80,7 +80,7 @@ class Ranks : public testing::TestWithParam<Case> {
     for (const std::string &error : errors) EXPECT_EQ(error, "");
   }
 
-  /// Places and velocities of the rank's atoms are those of `course`.
+  /// Checks that positions and velocities of the rank's atoms are those of `course`.
   void expect_course(const RankOfBox &part, const PeriodicBox &course) const {
     const double error = course_error(backend.precision);
     for (int i = 0; i < part.system.n_owned; ++i)
@@ -98,7 +98,7 @@ class Ranks : public testing::TestWithParam<Case> {
 
 INSTANTIATE_TEST_SUITE_P(, Ranks, testing::ValuesIn(cases()), testing::PrintToStringParamName());
 
-TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
+TEST_P(Ranks, FollowTheTrajectoryOfTheFullBox) {
   const System crystal = diamond(silicon_t3(), 3, 0.1);
   PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
   SeveralRanks ranks(box, count);
@@ -134,8 +134,8 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
 }
 
-/// The chain is driven by the atoms of all ranks, and is the same on each.
-TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
+/// The atoms of all ranks drive the chain, whose state is the same on each rank.
+TEST_P(Ranks, FollowTheTrajectoryOfTheFullBoxUnderNoseHoover) {
   const System crystal = diamond(silicon_t3(), 3, 0.1);
   PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
   SeveralRanks ranks(box, count);

@@ -1,4 +1,5 @@
-// Memory between processes: what one writes the others read, and what is not there is not opened.
+// Memory between processes: data that one process writes are visible to the others, and missing segments cannot be
+// opened.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +64,7 @@ TEST(SharedMemory, IsNotThatOfAnotherHost) {
   EXPECT_FALSE(other.open(SharedName(), bytes));
 }
 
-/// More than a file can hold.
+/// A size that exceeds the maximum size of a file.
 TEST(SharedMemory, IsNotThereWhereThereIsNone) {
   SharedMemory own;
   EXPECT_FALSE(own.create(std::size_t(1) << 63));

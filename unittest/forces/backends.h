@@ -1,4 +1,4 @@
-// Every backend and precision as one test parameter, and the comparison of its results with the reference.
+// Every backend and precision as a test parameter, and the comparison of results with the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,16 +19,16 @@
 namespace triad {
 
 struct Backend {
-  enum Place { Host, Cuda, Resident } place;
+  enum Location { Host, Cuda, Device } location;
   Precision precision;
   int threads = 2;
-  Isa isa = Isa::Baseline;  ///< of the host
+  Isa isa = Isa::Baseline;  ///< for the host
 
   std::unique_ptr<TersoffBackend> make(const System &system) const {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
-    if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
-    if (place == Resident) return make_device_with_copies(setup);
+    if (location == Cuda) return make_tersoff_cuda(setup, 0, threads);
+    if (location == Device) return make_device_with_copies(setup);
 #endif
     return make_tersoff_host(setup, threads, isa);
   }
@@ -36,9 +36,9 @@ struct Backend {
 
 inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   const char *const host[] = {"Host", "HostAvx2", "HostAvx512"};
-  out << (backend.place == Backend::Host   ? host[int(backend.isa)]
-          : backend.place == Backend::Cuda ? "Cuda"
-                                           : "Resident");
+  out << (backend.location == Backend::Host   ? host[int(backend.isa)]
+          : backend.location == Backend::Cuda ? "Cuda"
+                                           : "Device");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";
@@ -49,15 +49,14 @@ inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   }
 }
 
-/// Backends of this build that this machine has, of some precisions or of all: on the host one for each instruction
-/// set.
+/// The backends of this build for the given precisions; one per usable instruction set on the host.
 inline std::vector<Backend> backends_of(const std::vector<Precision> &precisions) {
   std::vector<Backend> backends;
   for (const Isa isa : usable_isas())
     for (const Precision precision : precisions) backends.push_back({Backend::Host, precision, 2, isa});
 #if defined(TRIAD_HAS_CUDA)
-  for (const auto place : {Backend::Cuda, Backend::Resident})
-    for (const Precision precision : precisions) backends.push_back({place, precision});
+  for (const auto location : {Backend::Cuda, Backend::Device})
+    for (const Precision precision : precisions) backends.push_back({location, precision});
 #endif
   return backends;
 }
@@ -65,18 +64,18 @@ inline std::vector<Backend> all_backends() {
   return backends_of({Precision::Single, Precision::Mixed, Precision::Double});
 }
 
-/// Why a case for this backend cannot run here; empty if it can.
+/// Returns the reason why this machine cannot run a test of this backend, or an empty string.
 inline std::string why_not(const Backend &backend) {
   std::string reason;
 #if defined(TRIAD_HAS_CUDA)
-  if (backend.place != Backend::Host) usable_cuda_devices(reason);
+  if (backend.location != Backend::Host) usable_cuda_devices(reason);
 #else
   (void)backend;
 #endif
   return reason;
 }
 
-/// For tests with one backend as their parameter.
+/// Fixture of tests with a backend as their parameter.
 class BackendTest : public testing::TestWithParam<Backend> {
  protected:
   void SetUp() override {
@@ -99,7 +98,8 @@ inline bool operator==(const Results &a, const Results &b) {
          a.atom_centroid == b.atom_centroid && a.energy == b.energy && a.virial == b.virial;
 }
 
-/// What run(view) leaves for `n` atoms in arrays that start at `initial`; those not asked for are passed as null.
+/// Returns the results of run(view) for `n` atoms in arrays initialised with `initial`; arrays that are not requested
+/// are passed as null.
 template <class Run>
 Results results_of(std::size_t n, const TallyRequest &request, double initial, Run &&run) {
   Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
@@ -115,7 +115,8 @@ Results results_of(std::size_t n, const TallyRequest &request, double initial, R
   return results;
 }
 
-/// Results for the current positions; arrays start at `initial`. `owner`: of ghosts (AtomsView).
+/// Returns the results for the current positions, in arrays initialised with `initial`. `owner`: owners of ghosts
+/// (AtomsView).
 inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
                        const int *owner = nullptr) {
   AtomsView atoms = system.atoms();
@@ -124,7 +125,7 @@ inline Results compute(TersoffBackend &backend, const System &system, const Tall
                     [&](ResultsView &view) { backend.compute(atoms, request, view); });
 }
 
-/// Results of a new backend with the list given.
+/// Returns the results of a new backend with the given list.
 inline Results compute_once(const Backend &backend, const System &system, const NeighbourList &list,
                             const TallyRequest &request = everything) {
   const auto loops = backend.make(system);
@@ -132,10 +133,10 @@ inline Results compute_once(const Backend &backend, const System &system, const 
   return compute(*loops, system, request);
 }
 
-/// Error that a precision may make, relative to the sum of the sizes of all terms that an atom takes part in.
+/// Error of a precision, relative to the sum of the absolute values of all terms of an atom.
 inline double relative_error(Precision precision) { return precision == Precision::Double ? 5e-14 : 4e-6; }
 
-/// Fails at the first atom whose force, energy or virial is not the reference's.
+/// Fails at the first atom whose force, energy or virial differs from the reference.
 inline void expect_matches(const Results &results, const System &system, Precision precision,
                            const TallyRequest &request = everything, double initial = 0) {
   const ReferenceTersoff expected = system.reference();
@@ -163,7 +164,7 @@ inline void expect_matches(const Results &results, const System &system, Precisi
       ASSERT_TRUE(near(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], cutoff * force_error))
           << "virial " << results.atom_virial[6 * i + v] - initial << " of atom " << i << " component " << v
           << ", reference " << double(expected.atom_virial[i][v]) << ", tolerance " << cutoff * force_error;
-    // Third atoms are up to one and a half bonds from the middle of a bond.
+    // Third atoms are up to one and a half bond lengths from the midpoint of a bond.
     for (int v = 0; v < 9 && request.atom_centroid; ++v)
       ASSERT_TRUE(
           near(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v], 1.5 * cutoff * force_error))

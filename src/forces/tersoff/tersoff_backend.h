@@ -34,10 +34,10 @@ class TersoffBackend {
   /// callers use it to renew the lists of several ranks in the same step.
   virtual bool pruned_list_ends() const { return false; }
 
-  /// "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
+  /// Returns, for example, "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)" for the log.
   virtual std::string description() const = 0;
 
-  /// Bytes held on the host.
+  /// Host memory in bytes.
   virtual double memory_usage() const = 0;
 };
 

@@ -106,7 +106,7 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
-  WorkStealingRange shares(order_.begin, threads);
+  WorkStealingRange chunk_range(order_.begin, threads);
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
@@ -115,7 +115,7 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
-    shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+    chunk_range.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
   }
 }
 

@@ -38,13 +38,13 @@ class Halves {
  public:
   /// `begin`: boundaries of full chunks, or of the parts of a chunk.
   Halves(std::vector<RowCentre> &centre, const std::vector<int> &begin, bool full)
-      : centre_(centre), begin_(begin), whole_(full) {}
+      : centre_(centre), begin_(begin), full_(full) {}
 
   /// Sorts the rows of chunks `first` to `last` into the chunks.
   void split(int first, int last) {
     const auto from = centre_.begin() + begin_[first], to = centre_.begin() + begin_[last];
     if (last - first == 1) {
-      const std::vector<int> parts = whole_ ? parts_of(begin_, first) : std::vector<int>();
+      const std::vector<int> parts = full_ ? parts_of(begin_, first) : std::vector<int>();
       if (parts.size() > 2) return Halves(centre_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
       std::sort(from, to, [](const RowCentre &a, const RowCentre &b) { return a.row < b.row; });
       return;
@@ -78,7 +78,7 @@ class Halves {
 
   std::vector<RowCentre> &centre_;
   const std::vector<int> &begin_;
-  const bool whole_;
+  const bool full_;
 };
 
 /// Returns the boundaries of all chunks, and an order of the right size.
@@ -98,8 +98,8 @@ RowOrder cut_into_chunks(int n_rows) {
 }  // namespace
 
 int rows_per_chunk(int n_rows) {
-  const int share = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
-  return std::clamp(share, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
+  const int rows = (n_rows + tuning::host_least_chunks - 1) / tuning::host_least_chunks;
+  return std::clamp(rows, tuning::host_least_rows_per_chunk, tuning::host_rows_per_chunk);
 }
 
 RowOrder ordered_rows(int n_rows) {

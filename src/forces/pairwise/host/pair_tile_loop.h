@@ -1,6 +1,6 @@
-// The loop over the pairs of two blocks, in vector registers of `Bytes` bytes: a few rows at a time, each row's atom in
-// all lanes, against one register of columns after the other. The reactions on a register of columns are loaded and
-// stored once for these rows.
+// The loop over the pairs of two blocks in vector registers of `Bytes` bytes: a few rows at a time, with the atom of a
+// row broadcast to all lanes, against one register of columns after the other. The reactions on a register of columns
+// are loaded and stored once for these rows.
 #pragma once
 
 #include "core/tuning.h"
@@ -52,7 +52,7 @@ class PairTileLoop {
     Tally tally;
   };
 
-  /// Rows from `row` on against all columns.
+  /// Computes n rows from `row` on against all columns.
   template <int n>
   TRIAD_HD void meet_all(int row) const {
     const Real zero = Scalar(0);
@@ -79,8 +79,8 @@ class PairTileLoop {
       for (int v = 0; v < Tally::width; ++v) row_tally_[v * block + row] = sum(rows.tally.v[v]);
   }
 
-  /// Against the register of columns from `at` on. Masked: only columns that exist; within one block only those after
-  /// the row where they react, otherwise all but the row.
+  /// Computes the rows against the register of columns from `at` on. Masked: only existing columns; within a single
+  /// block, only columns after the row if they react, otherwise all columns but the row.
   template <bool masked, int n>
   TRIAD_HD void meet(Rows<n> &rows, int at) const {
     const auto q = Points::consecutive(columns_ + at, stride_);

@@ -27,7 +27,7 @@ struct NeighborListView {
   const int *centre = nullptr;            ///< [n_rows] index of the row's atom (ilist)
   const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
   const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh), or null:
-  const int *table = nullptr;             ///< used if `neighbour` is null: the first neighbour of atom i is table[i * row_stride]
+  const int *table = nullptr;  ///< if `neighbour` is null: the first neighbour of atom i is table[i * row_stride]
   std::size_t row_stride = 0;
   std::size_t entry_stride = 1;  ///< distance in the table between consecutive neighbours of an atom
   int mask = 0x1FFFFFFF;         ///< bits of an entry that hold the index (NEIGHMASK)

@@ -15,8 +15,8 @@ struct Barostat {
   double frequency[3] = {};
   double target[3] = {}, mean_target = 0;
 
-  double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of the growth of an edge (dimensionless), 1/time, energy * time^2
-  double velocity_coupling = 0;                       // 1/time: trace of the rates per degree of freedom, which damps the velocities (kinetic_correction)
+  double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of an edge's growth, 1/time, energy * time^2
+  double velocity_coupling = 0;                       // 1/time: mean of the rates per degree of freedom
 
   double reference_volume = 0;       // at strain 0
   double reference_inverse[3] = {};  // 1/edge at strain 0

@@ -26,7 +26,7 @@ struct ChainRecord {
 /// The part of a record that only fix npt has.
 struct BarostatRecord {
   double strain[6] = {}, rate[6] = {};  ///< dimensionless, 1/time
-  double reference_volume = 0;          ///< at strain 0; 0 if no run has begun yet, in which case the reference box is meaningless
+  double reference_volume = 0;          ///< at strain 0; 0 before the first run, when the reference box is meaningless
   double reference_temperature = 0;     ///< used by LAMMPS if there is no thermostat
   ChainRecord chain;                    ///< length 0 if the barostat has no thermostats
   bool has_reference_box = false;       ///< true if edges have different target pressures

@@ -65,7 +65,7 @@ template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::init() {
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "{}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", command_);
-  if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // the host searches the IDs before a run
+  if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // the host searches the IDs
   FixPairwiseTriad::init();
   if (!on_device_) return;
   atomKK->k_mass.modify_host();

@@ -211,7 +211,8 @@ class SeveralRanks {
   }
 
   Meeting meeting_;
-  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> wanted_;  // atoms and images that the first rank requests from the second
+  /// [first, second]: atoms and images that the first rank requests from the second.
+  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> wanted_;
 };
 
 }  // namespace triad

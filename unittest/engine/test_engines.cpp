@@ -301,7 +301,7 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
     by_hooks->compute(joined.last, results, PairForce::Target::Caller);
     const double relative = backend.precision == Precision::Double  ? 1e-10
                             : backend.precision == Precision::Mixed ? 1e-5
-                                                                    : 1e-4;  // of the difference of attraction and repulsion
+                                                                    : 1e-4;  // of the difference of the terms
     EXPECT_NEAR(joined.totals.energy, results.energy, relative * std::abs(results.energy));
     EXPECT_NE(results.energy, 0);
     for (int k = 0; k < 3; ++k)

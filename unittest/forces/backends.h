@@ -38,7 +38,7 @@ inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   const char *const host[] = {"Host", "HostAvx2", "HostAvx512"};
   out << (backend.location == Backend::Host   ? host[int(backend.isa)]
           : backend.location == Backend::Cuda ? "Cuda"
-                                           : "Device");
+                                              : "Device");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";

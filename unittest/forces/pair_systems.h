@@ -178,7 +178,7 @@ struct PairSystem {
         const auto d = separation(i, j);
         if (i == j || std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) >= setup.cutoff + 0.5) continue;
         full_rows[i].push_back(entry(i, j));
-        if ((i < j) == ((i + j) % 2 == 0)) rows[i].push_back(entry(i, j));  // as in LAMMPS, the pair may be in the row of either atom
+        if ((i < j) == ((i + j) % 2 == 0)) rows[i].push_back(entry(i, j));  // as in LAMMPS, in either atom's row
       }
   }
 };

@@ -23,7 +23,7 @@ struct ReferenceTersoff {
   std::vector<Vector> force;
   std::vector<Number> atom_energy;      // half of each bond to each of its atoms
   std::vector<Tensor> atom_virial;      // pair terms in halves, triplet terms in thirds
-  std::vector<Centroid> atom_centroid;  // sum over bonds of (r_a - midpoint of the bond) (x) force on a of the bond's energy
+  std::vector<Centroid> atom_centroid;  // sum over bonds of (r_a - midpoint of the bond) (x) force of its energy on a
   std::vector<Number> force_size;       // sum of |term| over the terms of an atom, see steepest_taper()
   std::vector<Number> energy_size;      // the same for its energy
   std::vector<int> bonds;               // atoms within the cutoff of the bond, per centre

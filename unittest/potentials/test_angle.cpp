@@ -36,7 +36,7 @@ TEST_P(Angle, IsThePublishedFormula) {
   for (const double cosine : cosines()) {
     const auto term = angle(params, cosine);
     const auto expected = published::angle(entry(), cosine);
-    const double cancellation = 4 * double(LDBL_EPSILON) * entry().gamma * (1 + c2_over_d2);  // rounding error of the reference
+    const double cancellation = 4 * double(LDBL_EPSILON) * entry().gamma * (1 + c2_over_d2);  // of the reference
     EXPECT_NEAR(term.value, double(expected.value), 4e-15 * double(expected.value) + cancellation) << cosine;
     EXPECT_NEAR(term.derivative, double(expected.slope), 4e-15 * std::abs(double(expected.slope))) << cosine;
   }

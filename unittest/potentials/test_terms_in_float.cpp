@@ -125,7 +125,7 @@ TEST_P(TermsInFloat, BondOrder) {
 TEST_P(TermsInFloat, BondOrderAtZeroAndAtTheLargestZeta) {
   EXPECT_EQ(bond_order(params, 0.0f).value, 1.0f);
   EXPECT_EQ(bond_order(params, 0.0f).derivative, 0.0f);
-  for (const float zeta : {1e20f, 1e28f, 1e36f}) {  // b is 2 to a power down to -50, which has a rounding error of its own
+  for (const float zeta : {1e20f, 1e28f, 1e36f}) {  // b is 2 to a power down to -50, whose rounding counts
     const auto b = bond_order(params, zeta);
     EXPECT_NEAR(b.value / double(published::bond_order(entry(), zeta).value), 1, 40 * rounding) << "zeta = " << zeta;
     EXPECT_TRUE(std::isfinite(b.derivative)) << "zeta = " << zeta;

@@ -98,7 +98,8 @@ TEST_P(ZblTermsInFloat, ScreenedCoulomb) {
     const float r = float(x);
     const auto term = screened_coulomb(params, r);
     const auto expected = published::zbl::nuclear(entry(), r);
-    const double bound = (12 + 2 * 3.2 * params.inv_a * r) * rounding;  // the exponents have the rounding error of 3.2 r / a
+    const double bound =
+        (12 + 2 * 3.2 * params.inv_a * r) * rounding;  // exponents have the rounding error of 3.2 r / a
     EXPECT_NEAR(term.value / double(expected.value), 1, bound) << "r = " << r;
     EXPECT_NEAR(term.derivative / double(expected.slope), 1, 2 * bound) << "r = " << r;
   }

@@ -32,7 +32,7 @@ struct StepGuard {
   int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position
   int completed;
   int raised[2];  ///< reasons set by fused steps of even and of odd number; each step reads those of the step before
-  float used;     ///< maximum over atoms of the squared fraction of the displacement limit, when a list was renewed before expiry
+  float used;     ///< maximum of the squared fraction of displacement limits, if a list was renewed in time
   Phase phase;
   unsigned long long mark, spent[n_phases];  ///< ns: start of the current phase, and time spent in each phase before
   StepProgress *progress;                    ///< host memory

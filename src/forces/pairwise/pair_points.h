@@ -1,6 +1,7 @@
 // Coordinates of atoms in the loops over all pairs, and the separation of two atoms.
 //
-//   open boundaries   single: fp32 relative to the centre of the extent. mixed: two fp32 numbers, of which the first is a
+//   open boundaries   single: fp32 relative to the centre of the extent. mixed: two fp32 numbers, of which the first is
+//   a
 //                     multiple of 2^-23 of the extent, so that differences of each part are exact
 //   nearest image     single and mixed: 32-bit fractions of the box, which wrap like the box. double: fp64 fractions
 //   double            fp64
@@ -61,7 +62,7 @@ struct PointOf<PairDouble, images> {
 /// Conversion of positions to points, in fp64.
 struct PointMaker {
   double origin[3] = {0, 0, 0};
-  double to_fraction[6] = {1, 1, 1, 0, 0, 0};  ///< xx yy zz xy xz yz of the inverse of the box; the unit matrix without a box
+  double to_fraction[6] = {1, 1, 1, 0, 0, 0};  ///< xx yy zz xy xz yz of the inverse of the box; unit matrix without box
   double counts[3] = {1, 1, 1};                ///< CountPoint: counts per fraction
   double quantum = 1;                          ///< SplitPoint: the first part is a multiple of this length
 

@@ -1,9 +1,9 @@
 // Interface of the pair forces that are computed once per pair: an abstract class with implementations for the host and
 // for CUDA devices. This header crosses the boundary between compilers and includes neither LAMMPS nor CUDA headers.
 //
-//   range All     every pair of the atoms. With several ranks, each rank passes all atoms of the group in the same order
-//                 and computes a slice of the pairs; the caller sums the forces over ranks. The caller should omit atoms
-//                 without interactions, because each atom costs the same.
+//   range All     every pair of atoms. With several ranks, each rank passes all atoms of the group in the same order
+//                 and computes a slice of the pairs; the caller sums the forces over ranks. The caller should omit
+//                 atoms without interactions, because each atom costs the same.
 //   range List    the pairs of a neighbour list within the cutoff. Atoms are owned and ghost atoms of this rank. With a
 //                 half list, the caller sends the forces on ghosts to their owners.
 //   range Pairs   listed pairs with their own parameters, within the cutoff. Atoms as with List.
@@ -65,16 +65,16 @@ struct PairBox {
 /// Atoms of a pair force.
 struct PairAtomsView {
   int n = 0;
-  const double *x = nullptr;           ///< [n][3] positions
-  const int *type = nullptr;           ///< [n] atom types, from 1; for laws with coefficients per type pair
-  const double *strength = nullptr;    ///< [n] mass; for gravity
-  const std::uint8_t *side = nullptr;  ///< [n] bit 0: in the first group, bit 1: in the second group (the same atoms if
-                                       ///< there is only one group). A pair interacts if one atom is in the first group and the other in
-                                       ///< the second. Null: all pairs interact
-  const PairBox *box = nullptr;        ///< All: null for open boundaries. List, Pairs: null, since ghosts are the images
-  int n_owned = 0;                     ///< with `owner`: the first n_owned atoms are owned
-  const int *owner = nullptr;  ///< List, Pairs, on the device: null, or [n - n_owned] owners of ghosts, to which the
-                               ///< forces on ghosts are added
+  const double *x = nullptr;         ///< [n][3] positions
+  const int *type = nullptr;         ///< [n] atom types, from 1; for laws with coefficients per type pair
+  const double *strength = nullptr;  ///< [n] mass; for gravity
+  /// [n] bit 0: in the first group, bit 1: in the second group (the same atoms if there is only one group). A pair
+  /// interacts if one atom is in the first group and the other in the second. Null: all pairs interact.
+  const std::uint8_t *side = nullptr;
+  const PairBox *box = nullptr;  ///< with `owner`: the number of owned atoms
+  int n_owned = 0;               ///< with `owner`: the first n_owned atoms are owned
+  const int *owner = nullptr;    ///< List, Pairs, on the device: null, or [n - n_owned] owners of ghosts, to which the
+                                 ///< forces on ghosts are added
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows of

@@ -107,8 +107,8 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
   if (!atoms.type || !goes_by_type(setup.law)) return;
   for (int i = 0; i < atoms.n; ++i)
     if (atoms.type[i] < 1 || atoms.type[i] > setup.n_types)
-      throw LoopError("an atom has type " + std::to_string(atoms.type[i]) + ", but there are coefficients for types 1 to " +
-                      std::to_string(setup.n_types));
+      throw LoopError("an atom has type " + std::to_string(atoms.type[i]) +
+                      ", but there are coefficients for types 1 to " + std::to_string(setup.n_types));
 }
 
 void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom) {

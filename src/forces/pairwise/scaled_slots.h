@@ -27,7 +27,8 @@ class ScaledSlotPairs {
     factor_.clear();
     if (atom_partner_.empty()) return;
     const std::vector<int> slot = order.slots();
-    if (slot.size() + 1 != atom_offset_.size()) throw std::logic_error("the scaled pairs belong to another number of atoms");
+    if (slot.size() + 1 != atom_offset_.size())
+      throw std::logic_error("the scaled pairs belong to another number of atoms");
     std::vector<std::pair<int, double>> row;
     for (const int i : order.atoms()) {
       row.clear();

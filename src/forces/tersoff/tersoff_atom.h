@@ -287,7 +287,7 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     Tensor6 pair;
     pair.add_outer(-0.5 * double(self.energy.dr), dj, u);
     for (int c = 0; c < 6; ++c) {
-      tally->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // both neighbours of a triplet add this term, hence 1/6 instead of 1/3
+      tally->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // both neighbours add this term, hence 1/6
       tally->neighbour_virial.v[c] = pair.v[c] + triplets.v[c] / 3;
     }
   }

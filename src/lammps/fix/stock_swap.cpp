@@ -58,7 +58,10 @@ struct ProtectedMembers : Fix {
 /// Settings of fix_modify that belong to LAMMPS's class Fix.
 struct BaseSettings {
   explicit BaseSettings(const Fix &fix)
-      : energy(fix.thermo_energy), virial(fix.thermo_virial), level(fix.respa_level), dynamic(fix.*ProtectedMembers::dynamic) {}
+      : energy(fix.thermo_energy),
+        virial(fix.thermo_virial),
+        level(fix.respa_level),
+        dynamic(fix.*ProtectedMembers::dynamic) {}
   void give_to(Fix &fix) const {
     fix.thermo_energy = energy;
     fix.thermo_virial = virial;

@@ -205,8 +205,8 @@ double PrunedList::memory_usage() const {
                  sizeof(std::int64_t) * double(slot_.capacity() + slot_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
-    bytes +=
-        c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) + double(c.on_boundary.capacity());
+    bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
+             double(c.on_boundary.capacity());
   return bytes;
 }
 

@@ -17,11 +17,11 @@
 namespace triad {
 
 struct Chunk {
-  std::vector<int> atom;     ///< [atoms] rank-local index of each atom of the chunk
-  RowBlocks steady;          ///< rows that are computed with all listed neighbours, in the format of the kernels
-  RowTable varying;          ///< rows whose neighbours are filtered in every step
+  std::vector<int> atom;          ///< [atoms] rank-local index of each atom of the chunk
+  RowBlocks steady;               ///< rows that are computed with all listed neighbours, in the format of the kernels
+  RowTable varying;               ///< rows whose neighbours are filtered in every step
   std::vector<char> on_boundary;  ///< [atoms] true for boundary atoms; their results go to slots,
-  std::int64_t first_slot;   ///< starting with this one, in the order of the chunk's boundary atoms
+  std::int64_t first_slot;        ///< starting with this one, in the order of the chunk's boundary atoms
 };
 
 class PrunedList {
@@ -115,7 +115,7 @@ class PrunedList {
   bool ends_ = false;
   std::vector<int> type_;  // [n_all] types when the list was built
   std::vector<Chunk> chunks_;
-  std::vector<int> holders_;  // [n_all] number of chunks that contain an atom; later its index among the boundary atoms, or -1
+  std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1
   std::vector<int> boundary_atom_, left_out_;
   std::vector<std::int64_t> slot_begin_, slot_, filled_;
 };

@@ -122,7 +122,7 @@ RowOrder order_rows(const NeighborListView &rows, const AtomsView &atoms, int th
       centre[r].row = r;
       for (int k = 0; k < 3; ++k) {
         const float x = static_cast<float>(x0[k]);
-        centre[r].x[k] = std::isfinite(x) ? x : 0.0f;  // the force loop reports such a position; here it needs a defined order
+        centre[r].x[k] = std::isfinite(x) ? x : 0.0f;  // needs a defined order; the force loop reports NaN
       }
     }
 #pragma omp single

@@ -28,7 +28,7 @@ struct TersoffEntry {
   double c0 = 0;                                        ///< tersoff/mod/c
   double Z_i = 0, Z_j = 0, zbl_cut = 0, zbl_scale = 0;  ///< tersoff/zbl
   double coulomb = 0;                                   ///< e^2/(4 pi eps0), energy * distance; tersoff/zbl
-  int line = 0;                                         ///< line of the file on which the entry starts, for error messages
+  int line = 0;                                         ///< line of the file on which the entry starts, for messages
 
   double cutoff() const { return R + D; }
 
@@ -84,9 +84,9 @@ struct alignas(16) TersoffParams {
   using Real = RealT;
 
   Real centre;
-  Real dimer_energy, dimer_slope;        // fR + fA at the centre and its derivative, which is 0 at the bond length of a dimer
-  Real B_centre, B_slope;                // -fA at the centre, and lam2 times that
-  Real lam1, slower_decay;               // slower_decay = (lam2 - lam1) / ln 2
+  Real dimer_energy, dimer_slope;  // fR + fA at the centre and its derivative, which is 0 at the bond length of a dimer
+  Real B_centre, B_slope;          // -fA at the centre, and lam2 times that
+  Real lam1, slower_decay;         // slower_decay = (lam2 - lam1) / ln 2
   Real inner, outer, outer_rest, inv_D;  // taper between R - D and R + D
   Real c2_over_d2, d2, costheta0;        // g(theta)
   Real gamma, lam3, lam3_cubed;          // lam3_cubed = lam3^3, for m = 3

@@ -25,7 +25,7 @@ struct AllPairsJob {
   int n_tiles = 0;
   int n_types = 0;                                                        ///< 0 for laws without coefficients
   const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
-  bool sided = false;                                                     ///< true if some pairs of tiles do not interact
+  bool sided = false;                                                     ///< true if some tiles do not interact
   PairForces<Format> force = {};                                          ///< [32 * n_tiles]; the kernels add to them
   std::int64_t first = 0, last = 0;                                       ///< work items of this launch
 };
@@ -145,8 +145,8 @@ struct WarpTile {
   /// of the tile; rows after number `diagonal` are skipped, and row `diagonal`, the same tile, has only pairs with
   /// lane < column.
   template <bool Masked>
-  __device__ __forceinline__ Vec3<Real> rotate_tile(const Job &job, const int4 *stage, int lane, const int *rows, int columns,
-                                             int diagonal) {
+  __device__ __forceinline__ Vec3<Real> rotate_tile(const Job &job, const int4 *stage, int lane, const int *rows,
+                                                    int columns, int diagonal) {
     Vec3<Real> reaction = {0, 0, 0};
     const int next = (lane + 1) & 31;
 #pragma unroll(Masked ? 1 : tuning::triangle_unroll)

@@ -60,7 +60,8 @@ class ChunkLoop {
   }
 
   /// Computes the bonds from the centres to one neighbour each.
-  static TRIAD_HD void make_bonds(const ChunkView &view, const Vec3<Wide> *origin, const int *neighbour, Bond<Real> &bond) {
+  static TRIAD_HD void make_bonds(const ChunkView &view, const Vec3<Wide> *origin, const int *neighbour,
+                                  Bond<Real> &bond) {
     constexpr int step = Wide::count;
     const Scalar shift = Scalar(view.shift);
     Scalar *numbers = reinterpret_cast<Scalar *>(&bond);  // [6][width] through store()

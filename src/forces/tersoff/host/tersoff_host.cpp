@@ -236,8 +236,8 @@ class TersoffHost final : public TersoffBackend {
   PrunedList list_;
   std::vector<Workspace> workspace_;  // one per thread
   int threads_ = 1;                   // number of threads for the current number of rows
-  AlignedArray<Sum> slot_force_;           // [slots][3]
-  AlignedArray<Tally> slot_tally_;   // [slots][tally_width] if requested
+  AlignedArray<Sum> slot_force_;      // [slots][3]
+  AlignedArray<Tally> slot_tally_;    // [slots][tally_width] if requested
 };
 
 }  // namespace

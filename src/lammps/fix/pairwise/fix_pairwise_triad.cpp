@@ -81,11 +81,10 @@ void FixPairwiseTriad::check_atoms() {
   if (settings_.setup.range == PairRange::List && !settings_.special_bonds)
     for (int k = 1; k <= 3; ++k)
       if (atom->molecular != Atom::ATOMIC && force->special_lj[k] == 0 && force->special_coul[k] == 0)
-        error->all(
-            FLERR,
-            "{} exclude none: special_bonds removes the 1-{} neighbors from the neighbor list; set a tiny "
-            "factor instead of 0",
-            command_, k + 1);
+        error->all(FLERR,
+                   "{} exclude none: special_bonds removes the 1-{} neighbors from the neighbor list; set a tiny "
+                   "factor instead of 0",
+                   command_, k + 1);
   if (settings_.setup.range == PairRange::All && settings_.special_bonds && atom->molecular == Atom::TEMPLATE &&
       std::any_of(force_special + 1, force_special + 4, [](double f) { return f != 1; }))
     error->all(FLERR, "{} exclude special does not support molecule templates; use exclude none", command_);

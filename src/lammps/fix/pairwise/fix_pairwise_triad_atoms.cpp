@@ -215,10 +215,11 @@ void FixPairwiseTriad::find_listed_pairs() {
   int far = 0;
   MPI_Allreduce(&line, &far, 1, MPI_INT, MPI_MAX, world);
   if (far)
-    error->all(FLERR,
-               "{} at step {}: {}:{}: the distance of the atoms of this pair exceeds the communication range {}, or one "
-               "was lost; use a larger comm_modify cutoff, or keyword cutoff",
-               command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
+    error->all(
+        FLERR,
+        "{} at step {}: {}:{}: the distance of the atoms of this pair exceeds the communication range {}, or one "
+        "was lost; use a larger comm_modify cutoff, or keyword cutoff",
+        command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
   const bigint mine = listed_.view().n;
   bigint all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);

@@ -16,7 +16,8 @@ ListedPairs::ListedPairs(const std::vector<triad::ListedPair> &pairs) {
   const auto index_of = [&](std::int64_t id) {
     return static_cast<int>(std::lower_bound(ids_.begin(), ids_.end(), static_cast<tagint>(id)) - ids_.begin());
   };
-  for (const auto &pair : pairs) pairs_.push_back({index_of(pair.first), index_of(pair.second), pair.line, pair.K, pair.r0});
+  for (const auto &pair : pairs)
+    pairs_.push_back({index_of(pair.first), index_of(pair.second), pair.line, pair.K, pair.r0});
 }
 
 tagint ListedPairs::missing_id(LAMMPS *lmp, int &line) const {

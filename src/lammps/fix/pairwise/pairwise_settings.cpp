@@ -51,7 +51,7 @@ class Parser {
   PairwiseSettings s_;
   std::string law_;
   std::vector<char> has_coefficients_;                                                      // [n_types][n_types]
-  bool range_ = false, cutoff_ = false, image_ = false, exclude_ = false, kernel_ = false;  // keywords that the command has given
+  bool range_ = false, cutoff_ = false, image_ = false, exclude_ = false, kernel_ = false;  // keywords that were given
 };
 
 std::string Parser::word(const std::string &what) {

@@ -13,7 +13,7 @@ namespace LAMMPS_NS {
 struct PairwiseSettings {
   triad::PairwiseSetup setup;  ///< without the factors of special bonds and the skin, which each run sets
   BackendChoice backend = BackendChoice::Auto;
-  bool nearest_image = true;             ///< range all: true for nearest periodic images, false for unwrapped coordinates
+  bool nearest_image = true;             ///< range all: nearest periodic images; otherwise unwrapped coordinates
   bool special_bonds = true;             ///< scale the pairs of special bonds
   std::string group2;                    ///< empty: pairs within the fix group
   std::string pair_file;                 ///< harmonic

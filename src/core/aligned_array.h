@@ -11,18 +11,22 @@
 #include <memory>
 #include <new>
 
+#include "core/error.h"
+#include "core/messages.h"
+
 namespace triad {
 
 template <class T>
 class AlignedArray {
  public:
-  /// Ensures a size of at least n elements; growing discards the content.
+  /// Ensures a size of at least n elements; growing discards the content. Throws LoopError with the size if memory is
+  /// exhausted.
   void require(std::size_t n) {
     if (n <= size_) return;
     const std::size_t size = n + n / 4;
     memory_.reset();
     size_ = 0;
-    memory_.reset(static_cast<T *>(::operator new(size * sizeof(T), alignment)));
+    memory_.reset(static_cast<T *>(allocate(size * sizeof(T))));
     size_ = size;
     ask_for_large_pages();
   }
@@ -43,6 +47,11 @@ class AlignedArray {
     if (bytes() >= 2 * large)  // only a hint; errors are ignored
       madvise(reinterpret_cast<char *>(data()) + before, (bytes() - before) / page * page, MADV_HUGEPAGE);
 #endif
+  }
+  static void *allocate(std::size_t bytes) {
+    void *const memory = ::operator new(bytes, alignment, std::nothrow);
+    if (!memory) throw LoopError(out_of_memory("host", "arrays of atoms", bytes));
+    return memory;
   }
   struct Free {
     void operator()(T *p) const { ::operator delete(p, alignment); }

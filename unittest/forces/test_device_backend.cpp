@@ -39,7 +39,7 @@ TEST_P(DeviceBackend, AddsGhostForcesToOwners) {
   const NeighbourList list(system);
   std::vector<int> owner;
   for (int g = 0; g < system.n_all() - system.n_owned; ++g) owner.push_back((7 * g) % 33);
-  const double initial = 0.5, relative = relative_error(GetParam().precision);
+  const double initial = 0.5, relative = relative_error(GetParam());
   for (const TallyRequest &request : {forces_only, totals, everything}) {
     const auto with_owners = GetParam().make(system), without = GetParam().make(system);
     with_owners->set_neighbours(list.rows(), system.atoms());

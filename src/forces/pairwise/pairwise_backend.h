@@ -71,8 +71,8 @@ struct PairAtomsView {
   /// [n] bit 0: in the first group, bit 1: in the second group (the same atoms if there is only one group). A pair
   /// interacts if one atom is in the first group and the other in the second. Null: all pairs interact.
   const std::uint8_t *side = nullptr;
-  const PairBox *box = nullptr;  ///< with `owner`: the number of owned atoms
-  int n_owned = 0;               ///< with `owner`: the first n_owned atoms are owned
+  const PairBox *box = nullptr;  ///< All: null for open boundaries. Elsewhere null: ghosts are the images
+  int n_owned = 0;               ///< with `owner`: the number of owned atoms
   const int *owner = nullptr;    ///< List, Pairs, on the device: null, or [n - n_owned] owners of ghosts, to which the
                                  ///< forces on ghosts are added
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,7 +25,7 @@ class Fix;
 class FixPairwiseTriad;
 class PairTersoffTriad;
 
-class VerletTriad final : public Verlet, public EngineRun {
+class VerletTriad : public Verlet, public EngineRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
   ~VerletTriad() override;
@@ -53,7 +54,7 @@ class VerletTriad final : public Verlet, public EngineRun {
   std::string obstacle_without_potential() const;
   bool has_no_forces() const;
   FixPairwiseTriad *maker() const;
-  void set_fixes_on_engine(bool on_engine) const;
+  void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -61,11 +62,20 @@ class VerletTriad final : public Verlet, public EngineRun {
 
   template <class Work>
   void with_pair_on_engine(Work &&work);
-  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  /// Calls work() and turns an error of the loops into one of LAMMPS. Whatever ends this rank's part of the run is told
+  /// to the other ranks, which may be waiting for it.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
-        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
+        lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
+        [&] {
+          try {
+            work();
+          } catch (const std::exception &e) {
+            if (engine_) engine_->fail(e.what());
+            throw;
+          }
+        });
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);
@@ -118,7 +128,9 @@ class VerletTriad final : public Verlet, public EngineRun {
   FieldSync fields_;
   Halo halo_;
 
-  bool new_list_ = true;  // lists were set up since the engine took them over
+  double skin_ = 0;          // of the lists: a script may change that of LAMMPS before `run pre no`
+  bool new_list_ = true;     // lists were set up since the engine took them over
+  bool renew_next_ = false;  // the engine took atoms over after LAMMPS's last list: the next step needs a new list
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the engine's

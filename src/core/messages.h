@@ -31,7 +31,7 @@ inline std::string position_not_a_number(const double *x) {
   return text;
 }
 
-/// `where`: "host", "GPU". `bytes`: what could not be had, in addition to what is in use.
+/// `where`: "host" or "GPU". `bytes`: size of the failed allocation.
 inline std::string out_of_memory(const char *where, const std::string &purpose, std::size_t bytes) {
   return std::string("out of memory on the ") + where + " for " + purpose + " (" +
          (bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes) + " bytes") +

@@ -90,7 +90,7 @@ class PeriodicBox {
     a.n_types = static_cast<int>(mass.size()) - 1;
     return a;
   }
-  void hand_over(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }
+  void send_to(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }
 
   double mass_of(int i) const { return rmass.empty() ? mass[system.type[i]] : rmass[i]; }
 

@@ -38,7 +38,7 @@ class Meeting {
     }
   }
 
-  /// To be called by a rank that cannot go on.
+  /// Aborts the exchange; to be called by a rank that has failed.
   void break_off() {
     const std::lock_guard<std::mutex> lock(mutex_);
     broken_off_ = true;
@@ -131,7 +131,7 @@ struct RankOfBox {
   HaloPlan halo;
   std::unique_ptr<NeighbourList> list;
 
-  void hand_over(MdEngine &engine, const PeriodicBox &box) {
+  void send_to(MdEngine &engine, const PeriodicBox &box) {
     AtomArrays a;
     a.n_owned = system.n_owned;
     a.n_ghosts = system.n_all() - system.n_owned;

@@ -85,7 +85,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
   void start_two() {
     for (const auto &[engine, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
       *engine = make_engine(backend, of->system);
-      of->hand_over(**engine);
+      of->send_to(**engine);
       (*engine)->compute_forces({}, results);
     }
   }
@@ -115,7 +115,7 @@ TEST_P(Courses, AreThoseOfVelocityVerlet) {
   PeriodicBox course(named.system, named.edge, named.speed, Ghosts::AllOwn, named.skin);
   course.compute_forces();
   const auto engine = make_engine(backend, box.system);
-  box.hand_over(*engine);
+  box.send_to(*engine);
   ResultsView results;
   engine->compute_forces({}, results);
 
@@ -323,7 +323,7 @@ class Engines : public BackendTest {
 
   void start() {
     engine = make_engine(backend, box.system);
-    box.hand_over(*engine);
+    box.send_to(*engine);
     ResultsView results;
     engine->compute_forces({}, results);
   }
@@ -360,7 +360,7 @@ TEST_P(Engines, StopWhereTheListExpires) {
     ASSERT_GT(expected, 0);
     ASSERT_LT(expected, 59);
     const auto steps = make_engine(backend, mine.system);
-    mine.hand_over(*steps);
+    mine.send_to(*steps);
     ResultsView results;
     steps->compute_forces({}, results);
     const BatchResult result = steps->run_steps(batch);
@@ -381,7 +381,7 @@ struct OwnLists {
     for (int d = 0; d < 3; ++d) edges.edge[d][d] = box.edge[d];
     edges.cutoff = box.system.table.cutoff() + box.skin;
   }
-  void hand_over(MdEngine &engine) {
+  void send_to(MdEngine &engine) {
     AtomArrays arrays = box.arrays();
     arrays.n_ghosts = 0;
     arrays.crossings = crossings.data();
@@ -425,7 +425,7 @@ class StepsWithOwnLists : public BackendTest {
       EXPECT_NE(backend.location, Backend::Cuda);
       GTEST_SKIP() << "on the host, LAMMPS builds the lists";
     }
-    own.hand_over(*engine);
+    own.send_to(*engine);
   }
 };
 constexpr double StepsWithOwnLists::edge[3];
@@ -509,7 +509,7 @@ TEST_P(Engines, CarryPositionsOverManyCopies) {
   PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
   start();
   const auto unread = make_engine(backend, other.system);
-  other.hand_over(*unread);
+  other.send_to(*unread);
   for (MdEngine *s : {engine.get(), unread.get()}) {
     for (int k = 0; k < 200; ++k) {
       s->drift(1, 0.003);
@@ -763,7 +763,7 @@ TEST_P(Engines, WithoutAPotentialStartFromNoForces) {
   std::fill(no_potential.type_to_element.begin(), no_potential.type_to_element.end(), -1);
   const auto alone = make_engine(backend, no_potential);
   std::fill(box.f.begin(), box.f.end(), 7.0);
-  box.hand_over(*alone);
+  box.send_to(*alone);
   ResultsView results;
   alone->compute_forces({}, results);
   alone->sync_host(field_f);

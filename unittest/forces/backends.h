@@ -154,8 +154,8 @@ inline Errors measured_errors(Backend::Location location, Precision precision) {
       default:
         return {3.6e-15, 1.9e-15, 1.2e-15, 2.1e-15, 6.4e-16, 9.9e-16};
     }
-  // GPU: not measured one by one. On an H200 all cases passed with bounds of 5e-14 and 4e-6, of which these are a
-  // third.
+  // GPU: not measured separately. On an H200 all cases passed with bounds of 5e-14 and 4e-6; these values are a third
+  // of the bounds.
   return precision == Precision::Double ? Errors{2e-14, 2e-14, 2e-14, 2e-14, 2e-14, 2e-14}
                                         : Errors{1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6};
 }
@@ -207,7 +207,7 @@ inline void expect_matches(const Results &results, const System &system, const B
   Errors &largest = ErrorRecord::of(backend);
   const double cutoff = system.table.cutoff();
   const double floor = (backend.precision == Precision::Mixed ? 64 * fixed_point::quantum : 0) +
-                       64 * std::numeric_limits<double>::epsilon() * std::abs(initial);  // roundings of sums
+                       64 * std::numeric_limits<double>::epsilon() * std::abs(initial);  // rounding of sums
   double all_energy = 0, all_virial = 0;
   for (int i = 0; i < system.n_all(); ++i) {
     const double force_size = times * double(expected.force_size[i]);

@@ -77,7 +77,7 @@ class PairBackendTest : public testing::TestWithParam<PairBackend> {
   const PairBackend &backend = GetParam();
 };
 
-inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool full) {
+inline void set_lists(PairwiseBackend &loops, const PairSystem &system, bool full) {
   if (system.setup.range == PairRange::Pairs) {
     std::vector<int> i, j;
     std::vector<double> K, r0;
@@ -121,7 +121,7 @@ inline Results compute(PairwiseBackend &loops, const PairSystem &system, const T
 inline Results compute_once(const PairBackend &backend, const PairSystem &system,
                             const TallyRequest &request = everything) {
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, backend.kernel == PairKernel::OneSided);
+  set_lists(*loops, system, backend.kernel == PairKernel::OneSided);
   return compute(*loops, system, request);
 }
 

@@ -295,8 +295,8 @@ TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
         system.add({1.625, 1.5, 0.25});
         system.add({0, 0, -(edge - table.shift) - offset});
         SCOPED_TRACE("edge " + std::to_string(edge) + " offset " + std::to_string(offset));
-        // The slope of the taper 1e-9 A from its edge has half of the digits of a double: measured 210 times the error
-        // of other cases.
+        // At 1e-9 A from the edge, the slope of the taper has half of the digits of a double: the measured error is 210
+        // times that of other cases.
         const double times = backend.precision == Precision::Double ? 210 : 1;
         expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend, everything, 0, times);
         expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, times);

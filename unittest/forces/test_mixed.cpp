@@ -182,7 +182,7 @@ TEST_P(Mixed, AcceptsUpTo1023Neighbours) {
   Random random(53);
   add_star(system, 1023, {0, 0, 0}, 2.0, 3.19, 0, random);
   system.n_owned = 1;
-  // The 1023 forces on the middle cancel: measured 1.8e-6, six times the error of other cases.
+  // The 1023 forces on the central atom cancel: the measured error is 1.8e-6, six times that of other cases.
   expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, 6);
   add_star(system, 0, {0, 0, 2.5}, 0, 0, 0, random);
   system.n_owned = 1;

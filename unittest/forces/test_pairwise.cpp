@@ -14,7 +14,7 @@ void expect_all_pairs(const PairBackend &backend) {
     for (const auto &[system, reference] : all_pairs_of(n)) {
       SCOPED_TRACE(system.name + ", " + std::to_string(n) + " atoms");
       const auto loops = backend.make(system.setup);
-      hand_over(*loops, system, false);
+      set_lists(*loops, system, false);
       for (const TallyRequest &request : {forces_only, totals, everything})
         expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
     }
@@ -34,7 +34,7 @@ TEST_P(Pairwise, AgreeWithTheDoubleLoopForLists) {
         if (full && system.setup.range == PairRange::Pairs) continue;
         SCOPED_TRACE(system.name + ", " + std::to_string(n) + (full ? " atoms, full list" : " atoms"));
         const auto loops = backend.make(system.setup);
-        hand_over(*loops, system, full);
+        set_lists(*loops, system, full);
         for (const TallyRequest &request : {forces_only, totals, everything})
           expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
       }
@@ -52,7 +52,7 @@ TEST_P(Pairwise, AddUpOverRanks) {
       };
       for (int rank = 0; rank < ranks; ++rank) {
         const auto loops = backend.make(system.setup);
-        hand_over(*loops, system, false);
+        set_lists(*loops, system, false);
         const Results part = compute(*loops, system, everything, {rank, ranks});
         add(sum.force, part.force);
         add(sum.atom_energy, part.atom_energy);
@@ -160,7 +160,7 @@ TEST_P(Pairwise, RefuseExtentsThatTheFormatsDoNotHold) {
 TEST_P(Pairwise, UseAListUntilTheNext) {
   PairSystem system = from_list(with_sides(lennard_jones(200, 51)), 2.0);
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, backend.kernel == PairKernel::OneSided);
+  set_lists(*loops, system, backend.kernel == PairKernel::OneSided);
   Random random(52);
   for (int step = 0; step < 4; ++step) {
     for (double &x : system.x) x += random(-0.03, 0.03);
@@ -173,7 +173,7 @@ TEST_P(Pairwise, UseAListUntilTheNext) {
 TEST_P(Pairwise, RefreshTheFilteredPairs) {
   PairSystem system = harmonic(250, 53);
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, false);
+  set_lists(*loops, system, false);
   Random random(54);
   for (int step = 0; step < 30; ++step) {
     const double most = step % 10 == 9 ? 1.0 : 0.05;
@@ -188,7 +188,7 @@ TEST_P(Pairwise, AcceptNewPairs) {
   unsigned seed = 55;
   for (const int n : {50, 3, 0, 120}) {
     const PairSystem system = harmonic(n, seed++);
-    hand_over(*loops, system, false);
+    set_lists(*loops, system, false);
     expect_matches(compute(*loops, system), system, backend.precision);
   }
 }
@@ -225,7 +225,7 @@ TEST_P(Pairwise, RefuseAPositionThatIsNotANumber) {
   for (PairSystem system :
        {gravity(50), in_box(gravity(50), {5, 5, 5}), from_list(lennard_jones(50), 2.5), harmonic(50)}) {
     const auto loops = backend.make(system.setup);
-    hand_over(*loops, system, false);
+    set_lists(*loops, system, false);
     system.x[50] = std::nan("");
     EXPECT_THROW(compute(*loops, system), LoopError);
   }
@@ -288,8 +288,8 @@ TEST_P(DevicePairs, AddGhostForcesToOwners) {
     atoms.owner = owner.data();
     for (const TallyRequest &request : {forces_only, totals, everything}) {
       const auto loops = backend.make(system.setup), without = backend.make(system.setup);
-      hand_over(*loops, system, false);
-      hand_over(*without, system, false);
+      set_lists(*loops, system, false);
+      set_lists(*without, system, false);
       Results expected = compute(*without, system, request, {}, initial);
       const auto send = [&](std::vector<double> &values, int width) {
         for (int g = 0; g < n - n_owned; ++g)

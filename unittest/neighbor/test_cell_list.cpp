@@ -91,7 +91,7 @@ TEST(CellList, KeepsAtomsWithoutAPosition) {
   EXPECT_FALSE(by_cells(system, {3.0})[5].empty());
 }
 
-/// Moves every atom at random, but not as far as `most` from `origin`.
+/// Moves every atom randomly by less than `most` from `origin`.
 void walk(System &system, const std::vector<double> &origin, double most, Random &random) {
   for (std::size_t i = 0; i < system.type.size(); ++i) {
     double *x = system.x.data() + 3 * i;
@@ -104,8 +104,8 @@ void walk(System &system, const std::vector<double> &origin, double most, Random
   }
 }
 
-/// Pairs that come within `cutoff` in a walk within half the skin and that a list lacks which was made in its middle,
-/// out to `range`, while one atom was displaced by a quarter of the skin.
+/// Random walk within half the skin. Counts the pairs that come within `cutoff` but are missing from a list with cutoff
+/// `range` that was built during the walk while one atom was displaced by a quarter of the skin.
 int missing_pairs(double cutoff, double skin, double range, unsigned seed) {
   Random random(seed);
   System system = random_cluster(one_element(silicon_t3()), 60, 7, 1.5, seed);
@@ -125,7 +125,7 @@ int missing_pairs(double cutoff, double skin, double range, unsigned seed) {
   return missing;
 }
 
-/// LAMMPS's range is enough for its positions at the build alone.
+/// LAMMPS's cutoff is sufficient only for the positions at LAMMPS's own list build.
 TEST(CellList, MadeLateReachesFarEnough) {
   constexpr double cutoff = 2.5, skin = 1.6;
   int short_of = 0;
@@ -133,7 +133,7 @@ TEST(CellList, MadeLateReachesFarEnough) {
     ASSERT_EQ(missing_pairs(cutoff, skin, late_list_cutoff(cutoff + skin, skin), seed), 0) << "seed " << seed;
     short_of += missing_pairs(cutoff, skin, cutoff + skin, seed);
   }
-  EXPECT_GT(short_of, 0);  // the walk does bring pairs back that had been far apart
+  EXPECT_GT(short_of, 0);  // the walk brings distant pairs within the cutoff
 }
 
 TEST(CellList, IsTheSameWithAnyNumberOfThreads) {

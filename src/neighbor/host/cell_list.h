@@ -9,12 +9,12 @@
 
 namespace triad {
 
-/// How far a list must reach that is made from positions of any time between two builds of lists by LAMMPS, to hold all
-/// pairs that can come within the cutoff before the next of these builds. `listed` is cutoff + skin.
+/// Returns the cutoff of a list that is built at an arbitrary time between two list builds of LAMMPS and holds all
+/// pairs that can come within the potential's cutoff before the next of these builds. `listed` is cutoff + skin.
 ///
-/// LAMMPS builds lists anew when an atom has moved half of the skin from its position at the last build. A pair that
-/// comes within the cutoff was within cutoff + skin then, and is within cutoff + 2 skins at any time. Half a skin more
-/// is for fixes that displace atoms for a moment when the list is made (numdiff).
+/// LAMMPS rebuilds lists when an atom has moved half of the skin from its position at the last build. A pair that comes
+/// within the cutoff was within cutoff + skin at that build, and is within cutoff + 2 skins at any time. An additional
+/// half skin allows for fixes that displace atoms temporarily while the list is built (numdiff).
 inline double late_list_cutoff(double listed, double skin) { return listed + 1.5 * skin; }
 
 class CellList {

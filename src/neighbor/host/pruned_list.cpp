@@ -43,7 +43,7 @@ void PrunedList::update(const AtomsView &atoms, int threads) {
   if (!atoms.renew_pruned_list && good_for(atoms, threads)) return;
   try {
     build(atoms, threads);
-  } catch (...) {  // what is half built serves nobody
+  } catch (...) {  // an incomplete list must not be used
     workspace_.clear();
     stale_ = true;
     throw;

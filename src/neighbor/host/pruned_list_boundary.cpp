@@ -18,7 +18,7 @@ void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
     count_boundary(n_atoms, work);
 #pragma omp single
     errors.guard([&] { make_room(work); });
-    if (!errors.any()) {  // the same for all threads behind the barrier of `single`
+    if (!errors.any()) {  // the same for all threads after the barrier of `single`
       number_boundary(n_atoms, work);
       number_slots(work, errors);
     }
@@ -55,7 +55,7 @@ void PrunedList::count_boundary(int n_atoms, BoundaryAtoms &work) const {
     }
 }
 
-/// By one thread: the counts become sums over the spans before, and the arrays get their sizes.
+/// Called by one thread: replaces the counts by prefix sums and resizes the arrays.
 void PrunedList::make_room(BoundaryAtoms &work) {
   const int n_spans = work.n_spans();
   for (int b = 0; b < n_spans; ++b) {
@@ -71,8 +71,8 @@ void PrunedList::make_room(BoundaryAtoms &work) {
   slot_.resize(work.slot_of_span[n_spans]);
 }
 
-/// Atoms left out, and shared ones, in the order of atoms, their slots one after the other; holders_ becomes the
-/// numbers of the latter.
+/// Numbers the atoms without a chunk and the boundary atoms in the order of atoms, and assigns consecutive slots. After
+/// this function holders_ holds the numbers of the boundary atoms.
 void PrunedList::number_boundary(int n_atoms, const BoundaryAtoms &work) {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();

@@ -37,16 +37,16 @@ Bond<Real> bond_along(const Vec3<double> &d, Real shift) {
 }
 
 template <class Tally>
-void add_shares(const BondTally &shares, Tally *centre, Tally *neighbour) {
-  centre[tally_energy] += to_accumulator<Tally>(shares.energy);
-  neighbour[tally_energy] += to_accumulator<Tally>(shares.energy);
+void add_bond_tally(const BondTally &bond, Tally *centre, Tally *neighbour) {
+  centre[tally_energy] += to_accumulator<Tally>(bond.energy);
+  neighbour[tally_energy] += to_accumulator<Tally>(bond.energy);
   for (int k = 0; k < 6; ++k) {
-    centre[tally_virial + k] += to_accumulator<Tally>(shares.centre_virial.v[k]);
-    neighbour[tally_virial + k] += to_accumulator<Tally>(shares.neighbour_virial.v[k]);
+    centre[tally_virial + k] += to_accumulator<Tally>(bond.centre_virial.v[k]);
+    neighbour[tally_virial + k] += to_accumulator<Tally>(bond.neighbour_virial.v[k]);
   }
   for (int k = 0; k < 9; ++k) {
-    centre[tally_centroid + k] += to_accumulator<Tally>(shares.centre_centroid.v[k]);
-    neighbour[tally_centroid + k] += to_accumulator<Tally>(shares.neighbour_centroid.v[k]);
+    centre[tally_centroid + k] += to_accumulator<Tally>(bond.centre_centroid.v[k]);
+    neighbour[tally_centroid + k] += to_accumulator<Tally>(bond.neighbour_centroid.v[k]);
   }
 }
 
@@ -73,8 +73,8 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
   Sum *force = static_cast<Sum *>(view.force);
   Tensor6 virial;
   for (int j = 0; j < n; ++j) {
-    BondTally shares;
-    const Vec3<Real> gradient = general_gradient<true>(model, ei, j, n, record.data(), &shares);
+    BondTally bond_tally;
+    const Vec3<Real> gradient = general_gradient<true>(model, ei, j, n, record.data(), &bond_tally);
     if constexpr (std::is_same<Sum, fixed_point::Word>::value)
       if (!fixed_point::in_range(gradient)) return false;
     const Sum g[3] = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
@@ -84,7 +84,7 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
       force[4 * std::size_t(i) + k] += g[k];
     }
     virial.add_outer(-1.0, record[j].bond.vector(), gradient);
-    add_shares(shares, tally + tally_width * std::size_t(i), tally + tally_width * std::size_t(index[j]));
+    add_bond_tally(bond_tally, tally + tally_width * std::size_t(i), tally + tally_width * std::size_t(index[j]));
   }
   for (int k = 0; k < 6; ++k) view.virial[k] += virial.v[k];
   return true;

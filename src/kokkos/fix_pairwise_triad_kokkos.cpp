@@ -145,7 +145,7 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
                          MassOfType<decltype(mass), decltype(type)>{mass, type, strength_.data()});
     atoms.strength = strength_.data();
   }
-  if (!all_take_part()) {
+  if (!all_atoms_interact()) {
     grow(side_, n, "triad:sides");
     const auto mask = atomKK->k_mask.template view<DeviceType>();
     Kokkos::parallel_for("triad:sides", over<DeviceType>(n),

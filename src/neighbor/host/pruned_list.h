@@ -92,7 +92,7 @@ class PrunedList {
   void find_boundary_atoms(int n_atoms, int threads);
   void count_holders(int n_atoms);
   void count_boundary(int n_atoms, BoundaryAtoms &work) const;
-  void make_room(BoundaryAtoms &work);
+  void resize_arrays(BoundaryAtoms &work);
   void number_boundary(int n_atoms, const BoundaryAtoms &work);
   void number_slots(BoundaryAtoms &work, RegionErrors &errors);
 

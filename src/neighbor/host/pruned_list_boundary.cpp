@@ -17,7 +17,7 @@ void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
     count_holders(n_atoms);
     count_boundary(n_atoms, work);
 #pragma omp single
-    errors.guard([&] { make_room(work); });
+    errors.guard([&] { resize_arrays(work); });
     if (!errors.any()) {  // the same for all threads after the barrier of `single`
       number_boundary(n_atoms, work);
       number_slots(work, errors);
@@ -56,7 +56,7 @@ void PrunedList::count_boundary(int n_atoms, BoundaryAtoms &work) const {
 }
 
 /// Called by one thread: replaces the counts by prefix sums and resizes the arrays.
-void PrunedList::make_room(BoundaryAtoms &work) {
+void PrunedList::resize_arrays(BoundaryAtoms &work) {
   const int n_spans = work.n_spans();
   for (int b = 0; b < n_spans; ++b) {
     work.boundary_of_span[b + 1] += work.boundary_of_span[b];

@@ -34,7 +34,7 @@ struct AllPairsJob {
 template <class Point>
 struct PointWords {
   static constexpr int n = sizeof(Point) / sizeof(int4);
-  static_assert(n * sizeof(int4) == sizeof(Point), "points are whole words");
+  static_assert(n * sizeof(int4) == sizeof(Point), "points consist of full words");
   int4 word[n];
 
   /// Loads from shared memory, where word w of point `at` is at w * stride + at, so that there are no bank conflicts.

@@ -129,10 +129,11 @@ void FixPairwiseTriad::request_list() {
   NeighRequest *const request =
       neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
-  bool reaches = force->pair != nullptr;
-  for (int i = 1; reaches && i <= atom->ntypes; ++i)
-    for (int j = 1; j <= atom->ntypes; ++j) reaches = reaches && force->pair->cutsq[i][j] >= cutoff * cutoff;
-  if (reaches) return;
+  bool list_suffices = force->pair != nullptr;
+  for (int i = 1; list_suffices && i <= atom->ntypes; ++i)
+    for (int j = 1; j <= atom->ntypes; ++j)
+      list_suffices = list_suffices && force->pair->cutsq[i][j] >= cutoff * cutoff;
+  if (list_suffices) return;
   if (neighbor->style != Neighbor::BIN && neighbor->style != Neighbor::NSQ)
     error->all(FLERR, "{}: a cutoff beyond that of the pair style requires neighbor style bin or nsq", command_);
   // If the cutoff equals the largest cutoff of the pair style, LAMMPS shares the list of the pair style, which may have

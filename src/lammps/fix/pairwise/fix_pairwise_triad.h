@@ -75,7 +75,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   virtual tagint tag_of(int index) const;
 
   bool periodic() const;
-  bool all_take_part() const;
+  bool all_atoms_interact() const;
   bool has_scaled_pairs() const;
   const PairwiseSettings &settings() const { return settings_; }
 

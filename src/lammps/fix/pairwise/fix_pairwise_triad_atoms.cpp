@@ -32,7 +32,7 @@ tagint FixPairwiseTriad::tag_of(int index) const {
 /// Returns all atoms of the groups. On one rank these are LAMMPS's own arrays if all atoms interact.
 triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   const bool unwrap = !settings_.nearest_image && periodic();
-  const bool in_place = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
+  const bool in_place = on_device() || (comm->nprocs == 1 && all_atoms_interact() && !unwrap && !has_scaled_pairs());
   if (in_place != in_place_) atom_stamp_ = AtomStamp();  // the stamp belongs to the other arrays
   in_place_ = in_place;
   triad::PairAtomsView view;
@@ -57,7 +57,7 @@ triad::PairAtomsView FixPairwiseTriad::all_atoms() {
 
 bool FixPairwiseTriad::periodic() const { return domain->xperiodic || domain->yperiodic || domain->zperiodic; }
 
-bool FixPairwiseTriad::all_take_part() const {
+bool FixPairwiseTriad::all_atoms_interact() const {
   const int all_bit = group->bitmask[0];
   return groupbit == all_bit && group2_bit_ == all_bit;
 }
@@ -131,14 +131,14 @@ triad::PairAtomsView FixPairwiseTriad::near_atoms() {
 }
 
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
-  if ((settings_.is_gravity() && !atom->rmass) || !all_take_part()) keep_attributes(n);
+  if ((settings_.is_gravity() && !atom->rmass) || !all_atoms_interact()) keep_attributes(n);
   return kept_atoms(n);
 }
 
 /// Copies the attributes of the first n atoms except types; returns false if nothing has changed.
 bool FixPairwiseTriad::keep_attributes(int n) {
   if (!atom_stamp_.renew(*atom, n)) return false;
-  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
+  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_atoms_interact();
   strengths_.resize(by_type ? n : 0);
   sides_.resize(sided ? n : 0);
   for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
@@ -152,7 +152,7 @@ triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
   view.x = n ? atom->x[0] : nullptr;
   view.type = atom->type;
   if (settings_.is_gravity()) view.strength = atom->rmass ? atom->rmass : strengths_.data();
-  if (!all_take_part()) view.side = sides_.data();
+  if (!all_atoms_interact()) view.side = sides_.data();
   return view;
 }
 

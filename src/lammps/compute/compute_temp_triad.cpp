@@ -81,7 +81,7 @@ struct ProtectedMembers : Compute {
 TemperatureSettings::TemperatureSettings(const Compute &from)
     : extra_dof(from.*ProtectedMembers::extra), dynamic(from.*ProtectedMembers::user_dynamic) {}
 
-void TemperatureSettings::apply_to(Compute &to) const {
+void TemperatureSettings::give_to(Compute &to) const {
   to.*ProtectedMembers::extra = extra_dof;
   to.*ProtectedMembers::user_dynamic = dynamic;
 }

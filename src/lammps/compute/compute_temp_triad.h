@@ -36,7 +36,7 @@ class ComputeTempTriad : public Compute {
 /// Settings of compute_modify that are copied from one temperature compute to another.
 struct TemperatureSettings {
   explicit TemperatureSettings(const Compute &from);
-  void apply_to(Compute &to) const;
+  void give_to(Compute &to) const;
 
   double extra_dof;
   int dynamic;

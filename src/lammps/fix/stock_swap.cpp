@@ -62,7 +62,7 @@ struct BaseSettings {
         virial(fix.thermo_virial),
         level(fix.respa_level),
         dynamic(fix.*ProtectedMembers::dynamic_member()) {}
-  void apply_to(Fix &fix) const {
+  void give_to(Fix &fix) const {
     fix.thermo_energy = energy;
     fix.thermo_virial = virial;
     if (fix.respa_level_support) fix.respa_level = level;
@@ -91,9 +91,9 @@ void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   Fix *const stock = make_stock_fix_at(lmp, index, arguments);  // `ours` does not exist any more
   stock->post_constructor();
   for (const KeptTemperature &kept : temperatures)
-    if (Compute *const compute = modify->get_compute_by_id(kept.id)) kept.settings.apply_to(*compute);
+    if (Compute *const compute = modify->get_compute_by_id(kept.id)) kept.settings.give_to(*compute);
   if (!record.empty()) stock->restart(reinterpret_cast<char *>(record.data()));
-  base.apply_to(*stock);
+  base.give_to(*stock);
   for (std::vector<std::string> &modification : modifications) {
     std::vector<char *> arg = words(modification);
     stock->modify_params(static_cast<int>(arg.size()), arg.data());

@@ -12,7 +12,7 @@ namespace triad {
 /// Message about a contribution that is NaN or outside the fixed-point range. x[3]: position of the centre, or null if
 /// the position is not known any more.
 inline std::string force_out_of_range(const double *x) {
-  char where[120] = "of the step before", text[400];
+  char where[120] = "of the previous step", text[400];
   if (x) std::snprintf(where, sizeof where, "on or near the atom at (%.6g, %.6g, %.6g)", x[0], x[1], x[2]);
   std::snprintf(text, sizeof text,
                 "a force %s is not a number or exceeds the fixed-point range of precision mixed (%g force units per "

@@ -79,7 +79,7 @@ class PairwiseDeviceBackend : public PairwiseBackend {
   void check_last_forces() {
     if (take_bad_atom())
       throw LoopError(
-          "a force on an atom of the previous step is not a finite number; check for overlapping atoms and the time "
+          "the force on an atom of the previous step is not a finite number; check for overlapping atoms and the time "
           "step, or use precision double");
   }
 

@@ -233,7 +233,7 @@ def test_fix_with_another_backend_goes_by_way_of_the_host(cuda):
     commands = HOT + RESIDENT + "fix pairs all pairwise/triad coulomb/power coeff 1 1 0.5 0.1 2 backend host\n" \
         "fix integrate all nve/triad\nrun 5\n"
     found = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "cuda")) + commands)
-    assert "has another backend than the atoms" in found.output
+    assert "uses another backend than the engine" in found.output
 
 
 # ---- errors

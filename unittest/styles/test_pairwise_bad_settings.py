@@ -133,7 +133,7 @@ def test_cutoff_beyond_that_of_the_pair_style():
 
 
 def test_springs_beyond_the_communication_range():
-    assert_refused(run("harmonic far.pairs", setup="comm_modify cutoff 2"), r"far\.pairs:1: ", "farther apart",
+    assert_refused(run("harmonic far.pairs", setup="comm_modify cutoff 2"), r"far\.pairs:1: ", "exceeds the communication range",
                    "comm_modify cutoff")
 
 

@@ -24,8 +24,7 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &LAMMPS_NS::create_tersoff_table},
-    {"run", "verlet/triad", "time steps on the device", nullptr,
-     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"run", "verlet/triad", "time steps on the device", nullptr, &LAMMPS_NS::create_run_style},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
@@ -36,7 +35,7 @@ inline constexpr StyleRow styles[] = {
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
      &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
-    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };
 
 }  // namespace triad

@@ -48,6 +48,14 @@ void *create_fix(void *handle, int narg, char **arg) {
 /// computes that it needs.
 void *create_heat_flux(void *handle, int narg, char **arg);
 
+/// Factory of compute temp/triad: LAMMPS's own compute temp where LAMMPS makes its compute thermo_temp, which would not
+/// outlive the plugin. The run style replaces that one while it is in force.
+void *create_temperature(void *handle, int narg, char **arg);
+
+/// Factory of run_style verlet/triad: LAMMPS's own verlet while the plugin is unloaded. `plugin unload` then asks for
+/// verlet, and under the suffix finds ours once more.
+void *create_run_style(void *handle, int narg, char **arg);
+
 /// Factory of pair_style tersoff/table/triad: LAMMPS's own tersoff/table under the suffix, otherwise an error that says
 /// what to use.
 void *create_tersoff_table(void *handle);

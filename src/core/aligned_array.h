@@ -1,5 +1,5 @@
-// Memory for vector registers: aligned to 64 bytes, not initialised, so that the thread which fills it first owns its
-// pages.
+// Uninitialised memory for vector registers, aligned to 64 bytes. The thread that first writes a page determines the
+// NUMA node of the page.
 #pragma once
 
 #if defined(__linux__)
@@ -19,7 +19,8 @@ namespace triad {
 template <class T>
 class AlignedArray {
  public:
-  /// At least n elements; what it held is lost when it grows. Throws LoopError with the size where memory is exhausted.
+  /// Ensures a size of at least n elements; growing discards the content. Throws LoopError with the size if memory is
+  /// exhausted.
   void require(std::size_t n) {
     if (n <= size_) return;
     const std::size_t size = n + n / 4;
@@ -37,12 +38,13 @@ class AlignedArray {
 
  private:
   static constexpr std::align_val_t alignment{64};
-  /// Atoms of a chunk are all over an array; with pages of 4 KB the processor finds few of them without a walk.
+  /// Requests large pages: the atoms of a chunk are scattered over the array, and with pages of 4 KB most accesses miss
+  /// the TLB.
   void ask_for_large_pages() {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     constexpr std::size_t page = 4096, large = std::size_t(1) << 21;
     const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(data()) % page) % page;
-    if (bytes() >= 2 * large)  // a wish
+    if (bytes() >= 2 * large)  // only a hint; errors are ignored
       madvise(reinterpret_cast<char *>(data()) + before, (bytes() - before) / page * page, MADV_HUGEPAGE);
 #endif
   }

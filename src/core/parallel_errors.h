@@ -1,5 +1,5 @@
 // Exceptions of parallel regions. An exception that leaves an OpenMP region ends the process, so each thread keeps its
-// own, and the thread that opened the region throws the first one behind it.
+// own exception, and the thread that opened the region throws the first one after the region.
 #pragma once
 
 #include <atomic>
@@ -10,8 +10,8 @@ namespace triad {
 
 class RegionErrors {
  public:
-  /// Calls work() and keeps an exception of it instead of letting it out. To be called by the threads of a region.
-  /// No barrier and no worksharing construct may stand inside work(), since threads that failed would miss them.
+  /// Calls work() and stores an exception that work() throws. To be called by the threads of a region.
+  /// work() must not contain a barrier or a worksharing construct, because threads that failed would miss it.
   template <class Work>
   void guard(Work &&work) noexcept {
     try {
@@ -21,10 +21,10 @@ class RegionErrors {
     }
   }
 
-  /// True once a thread has failed. Only a hint for threads that run at the same time; certain behind a barrier.
+  /// True if a thread has failed. The result is exact after a barrier, and only a hint before.
   bool any() const { return failed_.load(std::memory_order_relaxed); }
 
-  /// Throws the first exception that was kept. To be called behind the region.
+  /// Throws the first stored exception. To be called after the region.
   void rethrow() const {
     if (first_) std::rethrow_exception(first_);
   }

@@ -1,4 +1,4 @@
-// How ranks that wait for each other in shared memory end when one of them does not go on.
+// Termination of ranks that wait for each other in shared memory when one of them fails.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace {
 /// Two ranks that exchange one atom each.
 class TwoRanks : public testing::Test {
  protected:
-  /// Calls work(peers, rank) in a thread for each rank and returns what each has thrown.
+  /// Calls work(peers, rank) in a thread for each rank and returns the message of the exception of each rank.
   template <class Work>
   std::vector<std::string> run(Work &&work) {
     Meeting meeting(2);
@@ -39,7 +39,7 @@ class TwoRanks : public testing::Test {
         } catch (const LoopError &e) {
           errors[r] = e.what();
         }
-        exchange.any(false);  // no rank takes its memory away before the other one has looked at it
+        exchange.any(false);  // no rank releases its memory before the other rank has read it
       });
     for (std::thread &thread : threads) thread.join();
     return errors;
@@ -70,7 +70,7 @@ TEST_F(TwoRanks, EndWithTheFirstReason) {
   EXPECT_EQ(errors[0], "rank 1 failed: first");
 }
 
-/// A failure is forgotten when the ranks meet again for a new list.
+/// A failure is cleared when the ranks connect again for a new list.
 TEST_F(TwoRanks, GoOnAfterAFailure) {
   const auto errors = run([](HostPeers &peers, int r, const HaloPlan &plan) {
     if (r == 1) peers.fail("an error");

@@ -1,4 +1,5 @@
-// Memory between processes: what one writes the others read, and what is not there is not opened.
+// Memory between processes: data that one process writes are visible to the others, and missing segments cannot be
+// opened.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -65,7 +66,7 @@ TEST(SharedMemory, IsNotThatOfAnotherHost) {
   EXPECT_FALSE(other.open(SharedName(), bytes));
 }
 
-/// A process that has made a segment is killed: the system takes its lock back.
+/// If the process that has created a segment is killed, the system releases its lock.
 TEST(SharedMemory, KnowsThatItsOwnerIsGone) {
   SharedMemory other;
   int ends[2];
@@ -99,7 +100,7 @@ TEST(SharedMemory, KnowsThatItsOwnerHasClosedIt) {
   EXPECT_FALSE(other.owner_is_there());
 }
 
-/// More than a file can hold.
+/// A size that exceeds the maximum size of a file.
 TEST(SharedMemory, IsNotThereWhereThereIsNone) {
   SharedMemory own;
   EXPECT_FALSE(own.create(std::size_t(1) << 63));

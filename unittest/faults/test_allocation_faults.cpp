@@ -106,7 +106,7 @@ TEST_P(Faults, OfTheEngine) {
     std::copy(x.begin(), x.end(), box.system.x.begin());
     std::copy(v.begin(), v.end(), box.v.begin());
     const auto engine = make_engine(backend, box.system);
-    box.hand_over(*engine);
+    box.send_to(*engine);
     StepBatch batch;
     batch.groups = {all_atoms};
     batch.n_steps = 2;

@@ -1,4 +1,5 @@
-// fix langevin/triad: the thermostat of stock fix langevin, with noise that is a function of seed, atom ID and step.
+// fix langevin/triad: the thermostat of stock fix langevin with counter-based noise, which depends only on seed, atom
+// ID and step.
 #pragma once
 
 #include <string>

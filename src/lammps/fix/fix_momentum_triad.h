@@ -1,4 +1,5 @@
-// fix momentum/triad: stock fix momentum for linear momentum, on the engine's atoms where they are there.
+// fix momentum/triad: stock fix momentum for linear momentum. Under run_style verlet/triad the fix acts on the engine's
+// atoms.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The atoms that several chunks of the host's pruned list hold.
+// Boundary atoms of the host's pruned list: atoms that belong to several chunks.
 #include <algorithm>
 
 #include "core/parallel_errors.h"
@@ -7,7 +7,7 @@
 
 namespace triad {
 
-/// Finds the atoms that several chunks hold and gives each of these a slot per chunk to put its results aside.
+/// Finds the boundary atoms and assigns to each of them one result slot per chunk.
 void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
   BoundaryAtoms work(n_atoms, static_cast<int>(chunks_.size()));
   holders_.resize(n_atoms);
@@ -17,8 +17,8 @@ void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
     count_holders(n_atoms);
     count_boundary(n_atoms, work);
 #pragma omp single
-    errors.guard([&] { make_room(work); });
-    if (!errors.any()) {  // the same for all threads behind the barrier of `single`
+    errors.guard([&] { resize_arrays(work); });
+    if (!errors.any()) {  // the same for all threads after the barrier of `single`
       number_boundary(n_atoms, work);
       number_slots(work, errors);
     }
@@ -26,7 +26,7 @@ void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
   errors.rethrow();
 }
 
-// Parts of find_boundary_atoms(), which all threads enter.
+// Parts of find_boundary_atoms(); all threads call them.
 
 void PrunedList::count_holders(int n_atoms) {
   const int n_chunks = static_cast<int>(chunks_.size());
@@ -40,7 +40,7 @@ void PrunedList::count_holders(int n_atoms) {
     }
 }
 
-/// Atoms left out, shared ones, and the slots of the latter, of each span of atoms.
+/// Counts the atoms without a chunk, the boundary atoms and their slots in each span of atoms.
 void PrunedList::count_boundary(int n_atoms, BoundaryAtoms &work) const {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();
@@ -55,8 +55,8 @@ void PrunedList::count_boundary(int n_atoms, BoundaryAtoms &work) const {
     }
 }
 
-/// By one thread: the counts become sums over the spans before, and the arrays get their sizes.
-void PrunedList::make_room(BoundaryAtoms &work) {
+/// Called by one thread: replaces the counts by prefix sums and resizes the arrays.
+void PrunedList::resize_arrays(BoundaryAtoms &work) {
   const int n_spans = work.n_spans();
   for (int b = 0; b < n_spans; ++b) {
     work.boundary_of_span[b + 1] += work.boundary_of_span[b];
@@ -71,8 +71,8 @@ void PrunedList::make_room(BoundaryAtoms &work) {
   slot_.resize(work.slot_of_span[n_spans]);
 }
 
-/// Atoms left out, and shared ones, in the order of atoms, their slots one after the other; holders_ becomes the
-/// numbers of the latter.
+/// Numbers the atoms without a chunk and the boundary atoms in the order of atoms, and assigns consecutive slots. After
+/// this function holders_ holds the numbers of the boundary atoms.
 void PrunedList::number_boundary(int n_atoms, const BoundaryAtoms &work) {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();
@@ -93,7 +93,7 @@ void PrunedList::number_boundary(int n_atoms, const BoundaryAtoms &work) {
   }
 }
 
-/// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
+/// The slots of a chunk are contiguous. Each boundary atom collects its slots in arbitrary order and sorts them.
 void PrunedList::number_slots(BoundaryAtoms &work, RegionErrors &errors) {
   const int n_chunks = static_cast<int>(chunks_.size());
 #pragma omp for schedule(static)
@@ -105,10 +105,10 @@ void PrunedList::number_slots(BoundaryAtoms &work, RegionErrors &errors) {
   for (int c = 0; c < n_chunks; ++c) {
     Chunk &chunk = chunks_[c];
     std::int64_t slot = chunk.first_slot = work.chunk_begin[c];
-    errors.guard([&] { chunk.shared.resize(chunk.atom.size()); });
-    for (std::size_t a = 0; a < chunk.shared.size(); ++a) {
+    errors.guard([&] { chunk.on_boundary.resize(chunk.atom.size()); });
+    for (std::size_t a = 0; a < chunk.on_boundary.size(); ++a) {
       const int s = holders_[chunk.atom[a]];
-      chunk.shared[a] = s >= 0;
+      chunk.on_boundary[a] = s >= 0;
       if (s < 0) continue;
       std::int64_t at;
 #pragma omp atomic capture

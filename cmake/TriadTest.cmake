@@ -19,7 +19,7 @@ function(triad_gtest name)
   target_link_libraries(${name} PRIVATE triad_core GTest::gtest_main)
   add_dependencies(units ${name})
   if(arg_LABELS)
-    string(PREPEND arg_LABELS "\\;")
+    string(PREPEND arg_LABELS "\\\\\\;")
   endif()
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.

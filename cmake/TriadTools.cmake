@@ -1,4 +1,5 @@
-# Targets that check the sources. Their tools come from PyPI: pip install -r cmake/requirements-dev.txt.
+# Targets that check the sources. clang-format and gcovr come from PyPI (pip install -r cmake/requirements-dev.txt),
+# clang-tidy from the distribution (Debian: apt-get install clang-tidy libomp-dev).
 #   format-check   clang-format would change nothing
 #   format         clang-format changes what it would
 #   tidy           clang-tidy, with the checks of .clang-tidy, on the sources of the host; needs TRIAD_UNITY=OFF

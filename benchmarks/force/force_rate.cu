@@ -89,7 +89,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   using Expected = Expectation<Format>;
   const double n = crystal.atoms.n_owned, n_all = crystal.atoms.n_all();
   Trajectory<Format> trajectory(crystal, stream);
-  trajectory.run_steps(plan.equilibration);
+  trajectory.advance(plan.equilibration);
   trajectory.renew_list();
   const double first_error = force_error(trajectory, reference);
   const cuda::PrunedListView list = trajectory.pruned_list();
@@ -100,7 +100,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   int rebuilds = 0;
   for (int r = 0; r < plan.repeats; ++r) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto times = trajectory.run_steps(plan.steps);
+    const auto times = trajectory.advance(plan.steps);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     upkeep_seconds.push_back(times.forces / plan.steps);
     step_seconds.push_back(wall.count() / plan.steps);

@@ -84,8 +84,8 @@ std::size_t check_seal(const char *bytes, std::size_t size, bool barostat) {
     double rest[seal_length - 1];
     std::memcpy(rest, bytes + at + sizeof(double), sizeof rest);
     if (rest[0] != version) refuse("its version is not that of this plugin");
-    if (rest[1] != static_cast<double>(at / sizeof(double)) || rest[2] != checksum(bytes, at))
-      refuse("its checksum does not fit");
+    const std::size_t numbers = at / sizeof(double);  // before the seal
+    if (rest[1] != static_cast<double>(numbers) || rest[2] != checksum(bytes, at)) refuse("its checksum does not fit");
     return at;
   }
   return size;

@@ -28,8 +28,8 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   void compute(int eflag, int vflag) override;
   void init_style() override;
 
-  // Newton off, which KOKKOS demands with `neigh full`: the style sends the forces of ghosts to their owners itself. On one
-  // rank the loops do, once forward communication has told ghosts whose images they are.
+  // Newton off, which KOKKOS demands with `neigh full`: the style sends the forces of ghosts to their owners itself. On
+  // one rank the loops do, once forward communication has told ghosts whose images they are.
   int pack_forward_comm(int n, int *list, double *buf, int, int *) override;
   void unpack_forward_comm(int n, int first, double *buf) override;
   int pack_forward_comm_kokkos(int n, SendList list, CommBuffer buf, int, int *) override;

@@ -38,7 +38,7 @@ std::string why_not() {
 }  // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
-  if (!triad::is_our_version(lmp)) return;
+  if (!triad::is_our_lammps(lmp)) return;
   const std::string reason = why_not();
   if (!reason.empty())
     triad::warn_not_loaded(lmp, "Triad's styles for KOKKOS are not available: " + reason);

@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -132,49 +136,119 @@ inline Results compute_once(const Backend &backend, const System &system, const 
   return compute(*loops, system, request);
 }
 
-/// Error that a precision may make, relative to the sum of the sizes of all terms that an atom takes part in.
-inline double relative_error(Precision precision) { return precision == Precision::Double ? 5e-14 : 4e-6; }
+/// Largest errors of one backend in one precision, relative to the sums of the sizes of all terms that an atom, or all
+/// atoms, take part in: virials per length of the cutoff, centroid virials per one and a half of it.
+struct Errors {
+  double force = 0, atom_energy = 0, atom_virial = 0, atom_centroid = 0, energy = 0, virial = 0;
+};
 
-/// Fails at the first atom whose force, energy or virial is not the reference's.
-inline void expect_matches(const Results &results, const System &system, Precision precision,
-                           const TallyRequest &request = everything, double initial = 0) {
+/// What was measured over all cases of test_backends, test_mixed, test_host and test_invariances. A program prints its
+/// own when TRIAD_PRINT_ERRORS is set.
+inline Errors measured_errors(Backend::Place place, Precision precision) {
+  if (place == Backend::Host) switch (precision) {  // the largest of all instruction sets
+      case Precision::Single:
+        return {1.9e-6, 1.1e-6, 5.1e-7, 4.6e-7, 4.9e-7, 1.3e-7};
+      case Precision::Mixed:
+        return {3.2e-7, 3.4e-7, 9.4e-8, 9.7e-8, 1.2e-7, 4.0e-8};
+      default:
+        return {3.6e-15, 1.9e-15, 1.2e-15, 2.1e-15, 6.4e-16, 9.9e-16};
+    }
+  // GPU: not measured one by one. On an H200 all cases passed with bounds of 5e-14 and 4e-6, of which these are a
+  // third.
+  return precision == Precision::Double ? Errors{2e-14, 2e-14, 2e-14, 2e-14, 2e-14, 2e-14}
+                                        : Errors{1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6};
+}
+
+/// Allowed are three times what was measured.
+inline Errors allowed_errors(const Backend &backend) {
+  const Errors e = measured_errors(backend.place, backend.precision);
+  return {3 * e.force, 3 * e.atom_energy, 3 * e.atom_virial, 3 * e.atom_centroid, 3 * e.energy, 3 * e.virial};
+}
+
+/// Allowed for forces, of which other tests are differences and sums.
+inline double relative_error(const Backend &backend) { return allowed_errors(backend).force; }
+
+/// Collects the largest errors of this program by backend, and prints them at its end where TRIAD_PRINT_ERRORS is set.
+class ErrorRecord {
+ public:
+  static Errors &of(const Backend &backend) {
+    static ErrorRecord record;
+    return record.largest_[testing::PrintToString(backend)];
+  }
+  ~ErrorRecord() {
+    if (!std::getenv("TRIAD_PRINT_ERRORS")) return;
+    for (const auto &[name, e] : largest_)
+      std::printf("%-20s force %.1e atom_energy %.1e atom_virial %.1e atom_centroid %.1e energy %.1e virial %.1e\n",
+                  name.c_str(), e.force, e.atom_energy, e.atom_virial, e.atom_centroid, e.energy, e.virial);
+  }
+
+ private:
+  std::map<std::string, Errors> largest_;
+};
+
+/// Error of `value` as a share of `size`, which `largest` keeps the greatest of. `floor`: what sums in fixed point, or
+/// onto what the array held before, are rounded by whatever the size.
+inline double share_of_error(double value, ReferenceTersoff::Number reference, double size, double floor,
+                             double &largest) {
+  const double difference = std::abs(value - double(reference)), beyond = std::max(difference - floor, 0.0);
+  if (std::isnan(difference)) return difference;
+  const double share = beyond == 0 ? 0 : beyond / size;
+  largest = std::max(largest, share);
+  return share;
+}
+
+/// Fails at the first atom whose force, energy or virial is not the reference's. `times`: of an ill-conditioned case,
+/// how much larger its errors are than the largest of all others.
+inline void expect_matches(const Results &results, const System &system, const Backend &backend,
+                           const TallyRequest &request = everything, double initial = 0, double times = 1) {
   const ReferenceTersoff expected = system.reference();
-  const double error = relative_error(precision), cutoff = system.table.cutoff();
-  const double floor = 64 * fixed_point::quantum;  // one rounding per term
-  const auto near = [](double value, ReferenceTersoff::Number reference, double tolerance) {
-    return std::abs(value - double(reference)) <= tolerance;  // false for NaN
-  };
-  double all_energy = floor, all_virial = floor;
+  const Errors allowed = allowed_errors(backend);
+  Errors &largest = ErrorRecord::of(backend);
+  const double cutoff = system.table.cutoff();
+  const double floor = (backend.precision == Precision::Mixed ? 64 * fixed_point::quantum : 0) +
+                       64 * std::numeric_limits<double>::epsilon() * std::abs(initial);  // roundings of sums
+  double all_energy = 0, all_virial = 0;
   for (int i = 0; i < system.n_all(); ++i) {
-    const double force_error = floor + error * double(expected.force_size[i]);
-    const double energy_error = floor + error * double(expected.energy_size[i]);
-    all_energy += energy_error;
-    all_virial += cutoff * force_error;
+    const double force_size = times * double(expected.force_size[i]);
+    const double energy_size = times * double(expected.energy_size[i]);
+    all_energy += energy_size;
+    all_virial += cutoff * force_size;
     for (int axis = 0; axis < 3; ++axis)
-      ASSERT_TRUE(near(results.force[3 * i + axis] - initial, expected.force[i][axis], force_error))
+      ASSERT_LE(share_of_error(results.force[3 * i + axis] - initial, expected.force[i][axis], force_size, floor,
+                               largest.force),
+                allowed.force)
           << "force " << results.force[3 * i + axis] - initial << " on atom " << i << " axis " << axis << ", reference "
-          << double(expected.force[i][axis]) << ", tolerance " << force_error << ", " << expected.bonds[i] << " bonds";
+          << double(expected.force[i][axis]) << ", " << expected.bonds[i] << " bonds";
     if (request.atom_energy) {
-      ASSERT_TRUE(near(results.atom_energy[i] - initial, expected.atom_energy[i], energy_error))
+      ASSERT_LE(share_of_error(results.atom_energy[i] - initial, expected.atom_energy[i], energy_size, floor,
+                               largest.atom_energy),
+                allowed.atom_energy)
           << "energy " << results.atom_energy[i] - initial << " of atom " << i << ", reference "
-          << double(expected.atom_energy[i]) << ", tolerance " << energy_error;
+          << double(expected.atom_energy[i]);
     }
     for (int v = 0; v < 6 && request.atom_virial; ++v)
-      ASSERT_TRUE(near(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], cutoff * force_error))
+      ASSERT_LE(share_of_error(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v],
+                               cutoff * force_size, cutoff * floor, largest.atom_virial),
+                allowed.atom_virial)
           << "virial " << results.atom_virial[6 * i + v] - initial << " of atom " << i << " component " << v
-          << ", reference " << double(expected.atom_virial[i][v]) << ", tolerance " << cutoff * force_error;
+          << ", reference " << double(expected.atom_virial[i][v]);
     // Third atoms are up to one and a half bonds from the middle of a bond.
     for (int v = 0; v < 9 && request.atom_centroid; ++v)
-      ASSERT_TRUE(
-          near(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v], 1.5 * cutoff * force_error))
+      ASSERT_LE(share_of_error(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v],
+                               1.5 * cutoff * force_size, 1.5 * cutoff * floor, largest.atom_centroid),
+                allowed.atom_centroid)
           << "centroid virial " << results.atom_centroid[9 * i + v] - initial << " of atom " << i << " component " << v
-          << ", reference " << double(expected.atom_centroid[i][v]) << ", tolerance " << 1.5 * cutoff * force_error;
+          << ", reference " << double(expected.atom_centroid[i][v]);
   }
+  const double all_floor = floor * system.n_all();
   if (request.energy) {
-    EXPECT_NEAR(results.energy, double(expected.energy), all_energy);
+    EXPECT_LE(share_of_error(results.energy, expected.energy, all_energy, all_floor, largest.energy), allowed.energy)
+        << "energy " << results.energy << ", reference " << double(expected.energy);
   }
   for (int v = 0; v < 6 && request.virial; ++v)
-    EXPECT_NEAR(results.virial[v], double(expected.virial[v]), all_virial) << "component " << v;
+    EXPECT_LE(share_of_error(results.virial[v], expected.virial[v], all_virial, cutoff * all_floor, largest.virial),
+              allowed.virial)
+        << "virial " << results.virial[v] << " component " << v << ", reference " << double(expected.virial[v]);
 }
 
 }  // namespace triad

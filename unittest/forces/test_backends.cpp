@@ -33,17 +33,17 @@ INSTANTIATE_TEST_SUITE_P(, Loops, testing::Combine(testing::ValuesIn(all_backend
 
 TEST_P(Loops, GiveTheReferencesForces) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list, forces_only), system, backend.precision, forces_only);
+  expect_matches(compute_once(backend, system, list, forces_only), system, backend, forces_only);
 }
 
 TEST_P(Loops, GiveTheReferencesTotals) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
 TEST_P(Loops, GiveTheReferencesPerAtomTallies) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
+  expect_matches(compute_once(backend, system, list), system, backend);
 }
 
 /// Rows for a third of the atoms only: forces cutoff the ghosts, energies are those of the bonds that start at owned
@@ -52,8 +52,8 @@ TEST_P(Loops, TreatGhostsAsNeighboursOnly) {
   System with_ghosts = system;
   with_ghosts.n_owned = system.n_all() / 3;
   const NeighbourList list(with_ghosts);
-  expect_matches(compute_once(backend, with_ghosts, list, totals), with_ghosts, backend.precision, totals);
-  expect_matches(compute_once(backend, with_ghosts, list), with_ghosts, backend.precision);
+  expect_matches(compute_once(backend, with_ghosts, list, totals), with_ghosts, backend, totals);
+  expect_matches(compute_once(backend, with_ghosts, list), with_ghosts, backend);
 }
 
 class Backends : public BackendTest {
@@ -75,16 +75,16 @@ TEST_P(Backends, AcceptRowsInAnyOrder) {
   system.n_owned = 45;
   NeighbourList list(system);
   list.shuffle_rows(1);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list), system, backend);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
 TEST_P(Backends, AcceptRowsOfSomeAtomsOnly) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 26);
   for (int i = 0; i < system.n_all(); i += 3) system.without_row.insert(i);
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list), system, backend);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
 /// All rows of four, in another order than the atoms'.
@@ -99,10 +99,10 @@ TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   ASSERT_GT(crystal.n_owned, 30);
   crystal.displace(0.02, 5);
   NeighbourList list(crystal);
-  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend.precision, totals);
+  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend, totals);
   list.shuffle_rows(2);
-  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend.precision, totals);
-  expect_matches(compute_once(backend, crystal, list), crystal, backend.precision);
+  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend, totals);
+  expect_matches(compute_once(backend, crystal, list), crystal, backend);
 }
 
 /// The list as one table, in the two layouts of KOKKOS.
@@ -123,7 +123,7 @@ TEST_P(Backends, AcceptTheListAsATable) {
     view.table = table.data();
     const auto loops = backend.make(system);
     loops->set_neighbours(view, system.atoms());
-    expect_matches(compute(*loops, system, everything), system, backend.precision);
+    expect_matches(compute(*loops, system, everything), system, backend);
   }
 }
 
@@ -131,7 +131,7 @@ TEST_P(Backends, IgnoreTheSpecialBitsOfEntries) {
   const System system = diamond(silicon_t3(), 2, 0.1);
   NeighbourList list(system);
   list.set_special_bits();
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
+  expect_matches(compute_once(backend, system, list), system, backend);
 }
 
 /// Types mapped to NULL lie among the others and take no part.
@@ -142,7 +142,7 @@ TEST_P(Backends, LeaveUnmappedTypesAlone) {
   system.n_owned = 50;
   const NeighbourList list(system);
   const Results results = compute_once(backend, system, list);
-  expect_matches(results, system, backend.precision);
+  expect_matches(results, system, backend);
   for (int i = 0; i < system.n_all(); ++i)
     if (system.type_to_element[system.type[i]] < 0) {
       EXPECT_EQ(results.force[3 * i], 0.0) << "atom " << i;
@@ -162,8 +162,8 @@ TEST_P(Backends, AddToWhatTheArraysHold) {
   const NeighbourList list(system);
   const auto loops = backend.make(system);
   loops->set_neighbours(list.rows(), system.atoms());
-  expect_matches(compute(*loops, system, everything, 17.0), system, backend.precision, everything, 17.0);
-  expect_matches(compute(*loops, system, totals, -3.0), system, backend.precision, totals, -3.0);
+  expect_matches(compute(*loops, system, everything, 17.0), system, backend, everything, 17.0);
+  expect_matches(compute(*loops, system, totals, -3.0), system, backend, totals, -3.0);
 }
 
 TEST_P(Backends, GiveEachTallyOnItsOwn) {
@@ -174,7 +174,7 @@ TEST_P(Backends, GiveEachTallyOnItsOwn) {
   for (int bits = 0; bits < 32; ++bits) {
     const TallyRequest request = {bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8), bool(bits & 16)};
     SCOPED_TRACE(bits);
-    expect_matches(compute(*loops, system, request), system, backend.precision, request);
+    expect_matches(compute(*loops, system, request), system, backend, request);
   }
 }
 
@@ -192,7 +192,7 @@ TEST_P(Backends, FollowMovingAtoms) {
       moved.displace(most, step);
       SCOPED_TRACE(step);
       const TallyRequest &request = requests[(step + step / 3) % 3];
-      expect_matches(compute(*loops, moved, request), moved, backend.precision, request);
+      expect_matches(compute(*loops, moved, request), moved, backend, request);
       ++step;
     }
   }
@@ -208,7 +208,7 @@ TEST_P(Backends, FollowOneAtom) {
     System moved = start;
     moved.x[3 * 20 + 1] += shift;
     SCOPED_TRACE(shift);
-    expect_matches(compute(*loops, moved, totals), moved, backend.precision, totals);
+    expect_matches(compute(*loops, moved, totals), moved, backend, totals);
   }
 }
 
@@ -221,7 +221,7 @@ TEST_P(Backends, FollowChangingTypes) {
   loops->set_neighbours(list.rows(), system.atoms());
   for (const int step : {0, 1, 2, 3}) {
     SCOPED_TRACE(step);
-    expect_matches(compute(*loops, system, totals), system, backend.precision, totals);
+    expect_matches(compute(*loops, system, totals), system, backend, totals);
     for (int i = step; i < system.n_all(); i += 7) system.type[i] = 1 + (system.type[i] + step) % 4;
   }
 }
@@ -235,7 +235,7 @@ TEST_P(Backends, AcceptNewListsWithOtherAtoms) {
     loops->set_neighbours(list.rows(), system.atoms());
     for (const TallyRequest &request : {everything, forces_only, totals}) {
       SCOPED_TRACE(n);
-      expect_matches(compute(*loops, system, request), system, backend.precision, request);
+      expect_matches(compute(*loops, system, request), system, backend, request);
     }
   }
 }
@@ -273,7 +273,7 @@ TEST_P(WideBackends, AcceptThousandsOfNeighbours) {
   Random random(40);
   add_star(system, 1100, {0, 0, 0}, 2.0, 3.19, 0, random);
   system.n_owned = 1;
-  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals);
 }
 
 /// Atoms on the edges of the taper, exactly and on either side, as partner and as third atom.
@@ -295,8 +295,11 @@ TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
         system.add({1.625, 1.5, 0.25});
         system.add({0, 0, -(edge - table.shift) - offset});
         SCOPED_TRACE("edge " + std::to_string(edge) + " offset " + std::to_string(offset));
-        expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend.precision);
-        expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+        // The slope of the taper 1e-9 A from its edge has half of the digits of a double: measured 210 times the error
+        // of other cases.
+        const double times = backend.precision == Precision::Double ? 210 : 1;
+        expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend, everything, 0, times);
+        expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, times);
       }
   }
 }
@@ -369,10 +372,10 @@ TEST_P(ManyMolecules, HaveEqualForces) {
     for (int i = 0; i < 3 * copies; ++i)
       for (int axis = 0; axis < 3; ++axis)
         ASSERT_NEAR(results.force[3 * i + axis], double(expected.force[i % 3][axis]),
-                    1e-8 + relative_error(GetParam().precision) * double(expected.force_size[i % 3]))
+                    1e-8 + relative_error(GetParam()) * double(expected.force_size[i % 3]))
             << "atom " << i;
     const double size = double(expected.energy_size[0] + expected.energy_size[1] + expected.energy_size[2]);
-    EXPECT_NEAR(results.energy / copies, double(expected.energy), relative_error(GetParam().precision) * size);
+    EXPECT_NEAR(results.energy / copies, double(expected.energy), relative_error(GetParam()) * size);
   }
 }
 

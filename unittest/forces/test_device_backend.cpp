@@ -15,8 +15,8 @@ INSTANTIATE_TEST_SUITE_P(, Resident,
                          testing::PrintToStringParamName());
 
 /// Sums of `width` numbers per atom over an owned atom and its ghosts; ghosts keep the initial value.
-std::vector<double> returned_to_owners(std::vector<double> values, const std::vector<int> &owner, int n_owned, int width,
-                              double initial) {
+std::vector<double> returned_to_owners(std::vector<double> values, const std::vector<int> &owner, int n_owned,
+                                       int width, double initial) {
   for (std::size_t g = 0; g < owner.size(); ++g)
     for (int k = 0; k < width; ++k) {
       double &ghost = values[(n_owned + g) * width + k];
@@ -39,7 +39,7 @@ TEST_P(Resident, SendsHomeWhatGhostsGather) {
   const NeighbourList list(system);
   std::vector<int> owner;
   for (int g = 0; g < system.n_all() - system.n_owned; ++g) owner.push_back((7 * g) % 33);
-  const double initial = 0.5, relative = relative_error(GetParam().precision);
+  const double initial = 0.5, relative = relative_error(GetParam());
   for (const TallyRequest &request : {forces_only, totals, everything}) {
     const auto with_owners = GetParam().make(system), without = GetParam().make(system);
     with_owners->set_neighbours(list.rows(), system.atoms());
@@ -48,9 +48,12 @@ TEST_P(Resident, SendsHomeWhatGhostsGather) {
       const Results expected = compute(*without, system, request, initial);
       const Results found = compute(*with_owners, system, request, initial, owner.data());
       expect_near(found.force, returned_to_owners(expected.force, owner, system.n_owned, 3, initial), relative);
-      expect_near(found.atom_energy, returned_to_owners(expected.atom_energy, owner, system.n_owned, 1, initial), relative);
-      expect_near(found.atom_virial, returned_to_owners(expected.atom_virial, owner, system.n_owned, 6, initial), relative);
-      expect_near(found.atom_centroid, returned_to_owners(expected.atom_centroid, owner, system.n_owned, 9, initial), relative);
+      expect_near(found.atom_energy, returned_to_owners(expected.atom_energy, owner, system.n_owned, 1, initial),
+                  relative);
+      expect_near(found.atom_virial, returned_to_owners(expected.atom_virial, owner, system.n_owned, 6, initial),
+                  relative);
+      expect_near(found.atom_centroid, returned_to_owners(expected.atom_centroid, owner, system.n_owned, 9, initial),
+                  relative);
       EXPECT_NEAR(found.energy, expected.energy, relative * std::abs(expected.energy));
     }
   }

@@ -58,10 +58,10 @@ TEST_P(Host, AddsUpWhatChunksShare) {
   ASSERT_GT(system.n_owned, 2 * rows_per_chunk(system.n_owned));
   NeighbourList list(system);
   const Results in_order = compute_once(backend, system, list, totals);
-  expect_matches(in_order, system, backend.precision, totals);
+  expect_matches(in_order, system, backend, totals);
   list.shuffle_rows(93);  // now every chunk holds atoms from everywhere
   const Results shuffled = compute_once(backend, system, list, totals);
-  const double error = 100 * relative_error(backend.precision);  // forces are of a few eV/A
+  const double error = 100 * relative_error(backend);  // forces are of a few eV/A
   for (std::size_t k = 0; k < in_order.force.size(); ++k) ASSERT_NEAR(shuffled.force[k], in_order.force[k], error);
 }
 
@@ -85,7 +85,7 @@ TEST_P(Host, ReplacesForcesWhenAsked) {
 /// Three elements in disorder: hardly two rows are of one kind.
 TEST_P(Host, TakesRowsOfManyKinds) {
   const System system = random_cluster(three_elements(), 700, 14, 1.2, 94);
-  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals);
 }
 
 class InstructionSet : public testing::Test {

@@ -34,8 +34,7 @@ class Invariances : public testing::TestWithParam<std::tuple<Backend, NamedSyste
     if (!reason.empty()) GTEST_SKIP() << reason;
     const auto reference = system.reference();
     for (int i = 0; i < system.n_all(); ++i) {
-      error.push_back(2 * relative_error(backend.precision) * double(reference.force_size[i]) +
-                      128 * fixed_point::quantum);
+      error.push_back(2 * relative_error(backend) * double(reference.force_size[i]) + 128 * fixed_point::quantum);
       total_error += error.back();
     }
   }

@@ -153,7 +153,7 @@ TEST_P(Mixed, RefusesForcesOutOfRange) {
 TEST_P(Mixed, AcceptsForcesWithinRange) {
   System system = diamond(silicon_t3(), 2, 0.1);
   system.table.triplets[0].A = 1e7;
-  expect_matches(compute_once(backend, system, NeighbourList(system)), system, Precision::Mixed);
+  expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend);
 }
 
 TEST_P(Mixed, RefusesPositionsThatAreNotNumbers) {
@@ -182,7 +182,8 @@ TEST_P(Mixed, AcceptsUpTo1023Neighbours) {
   Random random(53);
   add_star(system, 1023, {0, 0, 0}, 2.0, 3.19, 0, random);
   system.n_owned = 1;
-  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, Precision::Mixed, totals);
+  // The 1023 forces on the middle cancel: measured 1.8e-6, six times the error of other cases.
+  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, 6);
   add_star(system, 0, {0, 0, 2.5}, 0, 0, 0, random);
   system.n_owned = 1;
   EXPECT_NE(error_of(system).find("1023"), std::string::npos);

@@ -135,7 +135,7 @@ TEST(NoseHooverRecord, OfLammpsDamagedIsRefusedOrSound) {
   std::mt19937_64 random(20261122);
   const double shards[] = {0, 1, 2, 3, 5, -1, 0.5, 1e9, 1e300, nan, std::numeric_limits<double>::infinity()};
   int accepted = 0, refused = 0;
-  for (int round = 0; round < 200000; ++round) {
+  for (int round = 0; round < 50000; ++round) {
     const bool barostat = random() % 2, box = random() % 2;
     std::vector<double> values =
         without_seal(pack_nose_hoover_record(record_of(barostat, 1 + random() % 4, random() % 4, box)));
@@ -165,8 +165,8 @@ TEST(NoseHooverRecord, OfLammpsDamagedIsRefusedOrSound) {
       ++refused;
     }
   }
-  EXPECT_GT(accepted, 10000);
-  EXPECT_GT(refused, 10000);
+  EXPECT_GT(accepted, 2500);
+  EXPECT_GT(refused, 2500);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -88,6 +89,51 @@ TEST(CellList, KeepsAtomsWithoutAPosition) {
   System system = diamond(silicon_t3(), 2, 0.1);
   system.x[3 * 5 + 1] = not_a_number;
   EXPECT_FALSE(by_cells(system, {3.0})[5].empty());
+}
+
+/// Moves every atom at random, but not as far as `most` from `origin`.
+void walk(System &system, const std::vector<double> &origin, double most, Random &random) {
+  for (std::size_t i = 0; i < system.type.size(); ++i) {
+    double *x = system.x.data() + 3 * i;
+    double next[3], squared = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      next[axis] = x[axis] + random(-0.5, 0.5) * most;
+      squared += std::pow(next[axis] - origin[3 * i + axis], 2);
+    }
+    if (squared < most * most) std::copy_n(next, 3, x);
+  }
+}
+
+/// Pairs that come within `cutoff` in a walk within half the skin and that a list lacks which was made in its middle,
+/// out to `range`, while one atom was displaced by a quarter of the skin.
+int missing_pairs(double cutoff, double skin, double range, unsigned seed) {
+  Random random(seed);
+  System system = random_cluster(one_element(silicon_t3()), 60, 7, 1.5, seed);
+  const std::vector<double> built = system.x;
+  for (int step = 0; step < 30; ++step) walk(system, built, 0.5 * skin, random);
+  const int displaced = random.below(system.n_owned);
+  system.x[3 * displaced] += 0.25 * skin;
+  const std::vector<std::vector<int>> rows = by_cells(system, {range});
+  system.x[3 * displaced] -= 0.25 * skin;
+  int missing = 0;
+  for (int step = 0; step < 40; ++step) {
+    walk(system, built, 0.5 * skin, random);
+    for (int i = 0; i < system.n_owned; ++i)
+      for (int j = 0; j < system.n_all(); ++j)
+        missing += j != i && system.distance(i, j) < cutoff && std::count(rows[i].begin(), rows[i].end(), j) == 0;
+  }
+  return missing;
+}
+
+/// LAMMPS's range is enough for its positions at the build alone.
+TEST(CellList, MadeLateReachesFarEnough) {
+  constexpr double cutoff = 2.5, skin = 1.6;
+  int short_of = 0;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    ASSERT_EQ(missing_pairs(cutoff, skin, late_list_cutoff(cutoff + skin, skin), seed), 0) << "seed " << seed;
+    short_of += missing_pairs(cutoff, skin, cutoff + skin, seed);
+  }
+  EXPECT_GT(short_of, 0);  // the walk does bring pairs back that had been far apart
 }
 
 TEST(CellList, IsTheSameWithAnyNumberOfThreads) {

@@ -95,7 +95,7 @@ def assert_ours_ran(result, script, args=(), resident=True):
         told = re.findall(rf"^Triad: {re.escape(style)} on (host|cuda)\b.*, precision (\w+)", log, re.MULTILINE)
         assert any(backend in ("", place) and precision in ("", found) for place, found in told), \
             f"{style} {precision} {backend} did not compute; the log has {told}"
-    steps = re.findall(r"^Triad: run_style verlet/triad made (\d+) steps on (?:host|cuda)", log, re.MULTILINE)
+    steps = re.findall(r"^Triad: run_style verlet/triad made ([1-9]\d*) steps on (?:host|cuda)", log, re.MULTILINE)
     refused = "Triad: run_style verlet/triad runs this as run_style verlet" in log
     if "verlet/triad" not in run_styles_of_runs(script, args):
         assert suffix_of(args) or not steps, "run_style verlet/triad ran, which the script does not name"

@@ -232,7 +232,8 @@ run 60
 ])
 def test_log_says_why_a_run_stays_on_the_host(commands, reason, backend):
     script = "group held empty\n" if "held" in commands else ""
-    result = run_lammps(start(triad("double", backend)) + script + commands + INTEGRATORS["nve"] + THERMO + "run 10\n")
+    result = run_lammps(start(triad("double", backend)) + script + commands + INTEGRATORS["nve"] + THERMO + "run 10\n",
+                        resident=False)
     assert re.search(f"Triad: run_style verlet/triad runs this as run_style verlet, since .*{reason}", result.output)
     assert len(result.runs[0]["Step"]) == 2
 

@@ -5,7 +5,7 @@ LAMMPS strips the suffix from the styles in a restart file, so each side reads t
 
 import functools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -137,6 +137,17 @@ def test_two_ranks(name, writer, reader):
 def test_changed_settings_have_the_effect_that_they_have_in_stock(name, writer):
     begun, case = CHANGED[name]
     assert_same(continued("stock", begun, "stock", case, 1), continued(writer, begun, "verlet", case, 1))
+
+
+@pytest.mark.parametrize("writer", ["stock", "verlet"])
+def test_stock_continues_what_ours_cannot(writer):
+    """A temperature with bias, named after the fix has read its record: the record goes on to LAMMPS's own fix."""
+    case = replace(CASES["npt-own-targets"], before="compute com all temp/com\n",
+                   after="fix_modify integrate temp com\n")
+    begun = "npt-own-targets"
+    found = continued(writer, begun, "verlet", case, 1)
+    assert "stays LAMMPS's npt, since npt/triad does not support a temperature with bias (compute com)" in found.output
+    assert_same(continued("stock", begun, "stock", case, 1), found)
 
 
 def test_records_are_those_of_stock(name="npt-own-targets"):

@@ -83,7 +83,7 @@ def test_momentum_stays_zero(run_style, precision, backend):
 BAD = [
     ("fix 1 all nve/triad 5", "takes no arguments"),
     ("fix 1 all nvt/triad", "needs the keyword temp"),
-    ("fix 1 all nvt/triad temp 300 300", "nvt/triad temp"),
+    ("fix 1 all nvt/triad temp 300 300", "nvt/triad keyword temp needs more values"),
     ("fix 1 all nvt/triad temp 0 300 0.1", "must be above 0"),
     ("fix 1 all nvt/triad temp 300 300 0", "damping parameters must be > 0"),
     ("fix 1 all nvt/triad temp 300 300 0.1 iso 0 0 1", "does not control pressure; use fix npt/triad"),

@@ -52,18 +52,21 @@ Fix *make_stock_fix_at(LAMMPS *lmp, int place, std::vector<std::string> argument
 
 /// A protected member of any fix, by a pointer that a derived class may form.
 struct Reach : Fix {
-  static constexpr auto dynamic = &Reach::dynamic;
+  static constexpr int Fix::*dynamic_member() { return &Reach::dynamic; }
 };
 
 /// What fix_modify sets in LAMMPS's class Fix.
 struct BaseSettings {
   explicit BaseSettings(const Fix &fix)
-      : energy(fix.thermo_energy), virial(fix.thermo_virial), level(fix.respa_level), dynamic(fix.*Reach::dynamic) {}
+      : energy(fix.thermo_energy),
+        virial(fix.thermo_virial),
+        level(fix.respa_level),
+        dynamic(fix.*Reach::dynamic_member()) {}
   void give_to(Fix &fix) const {
     fix.thermo_energy = energy;
     fix.thermo_virial = virial;
     if (fix.respa_level_support) fix.respa_level = level;
-    fix.*Reach::dynamic = dynamic;
+    fix.*Reach::dynamic_member() = dynamic;
   }
   int energy, virial, level, dynamic;
 };

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
-#include "core/threads.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"
@@ -39,7 +37,7 @@ const char *style_name(triad::TersoffVariant v) {
 }  // namespace
 
 PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
-    : Pair(lmp), style_(std::string(style_name(variant)) + suffix) {
+    : Pair(lmp), style_(std::string(style_name(variant)) + suffix), pairs_(lmp) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -70,7 +68,10 @@ void PairTersoffTriad::init_style() {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
+  on_engine_ = false;  // unless the run style says otherwise when the run is set up
+  initialised_ = true;
   stamp_ = ListStamp();
+  pairs_.init();
   if (own_list_)
     list = nullptr;  // of runs before
   else
@@ -145,6 +146,7 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
 }
 
 void PairTersoffTriad::add_forces() {
+  require_init();
   const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
   results.force = forces();
@@ -153,6 +155,7 @@ void PairTersoffTriad::add_forces() {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
       make_backend();
       stamp_ = ListStamp();
+      passed_ = -1;
     }
     pass_neighbours(atoms);
     backend_->compute(atoms, request(), results);
@@ -218,33 +221,52 @@ triad::NeighborListView PairTersoffTriad::rows() const {
 }
 
 triad::NeighborListView PairTersoffTriad::list_pairs() {
+  require_init();
   if (!own_list_) return rows();
+  if (neighbor->ago == 0 || !pairs_.is_current()) make_pairs(atoms_view(), OwnList::Positions::OfBuild);
+  return pairs_.rows();
+}
+
+void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positions positions) {
   if (!all_pairs_listed())
     error->all(FLERR,
                "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
                "this run, or 'neigh_modify exclude' in front of it",
                style_);
-  std::vector<double> cutoff_squared;
-  for (int i = 1; i <= atom->ntypes; ++i)
-    cutoff_squared.insert(cutoff_squared.end(), neighbor->cutneighsq[i] + 1,
-                          neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), cutoff_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
-  return cells_.rows();
+  pairs_.make(atoms, positions);
 }
 
-/// Hands the list over when LAMMPS has renewed its lists since the last time.
+/// Hands the list over if the backend does not have that of LAMMPS's last build.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, own_list_ ? atom->nlocal : list->inum)) return;
-  try {
-    backend_->set_neighbours(list_pairs(), atoms);
-  } catch (...) {  // the backend has no list now, or half of one
-    stamp_ = ListStamp();
-    throw;
+  if (!own_list_) {
+    if (!stamp_.renew(*neighbor, list->inum)) return;
+    try {
+      backend_->set_neighbours(rows(), atoms);
+    } catch (...) {  // the backend has no list now, or half of one
+      stamp_ = ListStamp();
+      throw;
+    }
+    return;
   }
+  // Integrators call compute() right after a build. Where the engine has the forces, only fixes do, at any time, and
+  // the run style asks for a list after every build. The setup of a run resets the counts that tell lists apart.
+  const bool called_after_builds = compute_flag && !on_engine_, current = pairs_.is_current(),
+             set_up = neighbor->ago == 0 && update->setupflag && !on_engine_;
+  if (!current || set_up)
+    make_pairs(atoms, called_after_builds && !current ? OwnList::Positions::OfBuild : OwnList::Positions::Later);
+  if (passed_ == pairs_.count()) return;
+  backend_->set_neighbours(pairs_.rows(), atoms);
+  passed_ = pairs_.count();
+}
+
+/// A style that was created after the setup of a run has no list.
+void PairTersoffTriad::require_init() const {
+  if (!initialised_)
+    error->all(FLERR, "Pair style {} was created after the run was set up; use 'run' without 'pre no'", style_);
 }
 
 double PairTersoffTriad::memory_usage() {
-  return Pair::memory_usage() + cells_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
+  return Pair::memory_usage() + pairs_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
 }
 
 /// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.

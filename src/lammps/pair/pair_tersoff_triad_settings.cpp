@@ -97,5 +97,6 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
   }
   MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
-  return read_on_all_ranks(lmp, file, style_ + " potential file " + name);
+  constexpr bigint most_bytes = 64 << 20;  // the largest of LAMMPS has 100 kB
+  return read_on_all_ranks(lmp, file, style_ + " potential file " + name, most_bytes);
 }

@@ -4,5 +4,5 @@
 #include "lammps/plugin/styles.h"
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
-  if (triad::is_our_version(lmp)) triad::register_styles(triad::styles, lmp, handle, regfunc);
+  if (triad::is_our_lammps(lmp)) triad::register_styles(triad::styles, lmp, handle, regfunc);
 }

@@ -8,6 +8,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "engine/tuning.h"
+#include "error.h"
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
@@ -23,13 +24,16 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 
 void VerletTriad::run(int n) {
+  if (pair_ && pair_ != force->pair)
+    error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
     if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
-    set_fixes_on_engine(false);
+    set_on_engine(false);
     Verlet::run(n);
     return;
   }
+  if (pair_) pair_->set_on_engine(true);
   reporting_errors([&] {
     start();
     in_step_ = false;
@@ -56,7 +60,7 @@ void VerletTriad::run(int n) {
 /// and vflag for the last of them.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
-  if (!batches_) return batch;
+  if (!batches_ || renew_next_) return batch;
   const bigint now = update->ntimestep;
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});

@@ -54,7 +54,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::string obstacle_without_potential() const;
   bool has_no_forces() const;
   FixPairwiseTriad *maker() const;
-  void set_fixes_on_engine(bool on_engine) const;
+  void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -130,7 +130,9 @@ class VerletTriad : public Verlet, public EngineRun {
   FieldSync fields_;
   Halo halo_;
 
-  bool new_list_ = true;  // lists were set up since the engine took them over
+  double skin_ = 0;          // of the lists: a script may change that of LAMMPS before `run pre no`
+  bool new_list_ = true;     // lists were set up since the engine took them over
+  bool renew_next_ = false;  // the engine took atoms over after LAMMPS's last list: the next step needs a new list
   bigint list_step_ = -1, list_count_ = -1;
   bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the engine's

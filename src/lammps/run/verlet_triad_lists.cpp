@@ -39,6 +39,7 @@ bigint VerletTriad::steps_to_forced_list() const {
 
 /// Neighbor::decide() with the displacements of the engine's atoms.
 bool VerletTriad::list_is_due() {
+  if (renew_next_) return true;
   const bigint step = update->ntimestep;
   if (output->restart_flag && step == output->next_restart) return true;
   for (int i = 0; i < modify->nfix; ++i)
@@ -67,7 +68,7 @@ std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
 /// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
 /// so that lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
-  if (!domain->box_change) return 0.5 * neighbor->skin;
+  if (!domain->box_change) return 0.5 * skin_;
   const auto now = box_corners();
   double first = 0, second = 0;
   for (std::size_t k = 0; k < now.size(); ++k) {
@@ -78,7 +79,7 @@ double VerletTriad::displacement_limit() const {
     else
       second = std::max(second, moved);
   }
-  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
+  return 0.5 * std::max(0.0, skin_ - (first + second));
 }
 
 /// What LAMMPS's ghosts and lists go by, where the box changes. Atoms of a tilted box are in its coordinates.
@@ -171,6 +172,7 @@ triad::ListBox VerletTriad::list_box() const {
 
 /// Hands the atoms of LAMMPS to the engine, and their list unless the engine makes one.
 void VerletTriad::take_atoms() {
+  const bool late = neighbor->ago != 0;  // between two runs the potential or the run style has changed
   own_lists_ = false;
   if (engine_makes_lists()) {
     box_ = list_box();
@@ -191,6 +193,9 @@ void VerletTriad::take_atoms() {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);
   }
+  // The engine measures displacements from these positions, and the ghosts are those of earlier ones.
+  renew_next_ = late && !own_lists_;
+  behind_ = behind_ || (late && own_lists_);
   stamp_list();
   corners_held_ = box_corners();
 }
@@ -238,6 +243,7 @@ void VerletTriad::follow_lists() {
   neighbor->ago = ago;  // as if nothing had happened
   --neighbor->ncalls;
   engine_->set_arrays(atom_arrays());
+  pair_->forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);
 }

@@ -67,6 +67,7 @@ void VerletTriad::init() {
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  skin_ = neighbor->skin;
   new_list_ = true;
   if (!pair_) engine_.reset();   // there is no pair style to say whether it still fits
   fields_.start(engine_.get());  // an error may have ended the last run in the middle
@@ -97,7 +98,7 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   told_obstacle_ = obstacle();
   const bool on_engine = told_obstacle_.empty();
   if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
-  set_fixes_on_engine(on_engine);
+  set_on_engine(on_engine);
   if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   telling_others(work);
 }

@@ -9,6 +9,14 @@
 
 namespace triad {
 
+/// How far a list must reach that is made from positions of any time between two builds of lists by LAMMPS, to hold all
+/// pairs that can come within the cutoff before the next of these builds. `listed` is cutoff + skin.
+///
+/// LAMMPS builds lists anew when an atom has moved half of the skin from its position at the last build. A pair that
+/// comes within the cutoff was within cutoff + skin then, and is within cutoff + 2 skins at any time. Half a skin more
+/// is for fixes that displace atoms for a moment when the list is made (numdiff).
+inline double late_list_cutoff(double listed, double skin) { return listed + 1.5 * skin; }
+
 class CellList {
  public:
   /// The rows of all owned atoms: every other atom, ghosts included, nearer than the cutoff of the two types, or with a

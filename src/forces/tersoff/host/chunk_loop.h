@@ -138,10 +138,10 @@ class ChunkLoop {
       constexpr float most = 0.5f * fixed_point::max_contribution;
       const Real size = math::abs(gradient.x) + math::abs(gradient.y) + math::abs(gradient.z);
       if (!math::all(size < most)) return to_large_sums(gradient, used, part);
-      const Real *component = &gradient.x;
+      const Real *const component[] = {&gradient.x, &gradient.y, &gradient.z};
       for (int axis = 0; axis < 3; ++axis) {
         alignas(Bytes) float value[width];
-        component[axis].store(value);
+        component[axis]->store(value);
         for (int l = 0; l < width; l += Wide::count)
           (bits_of(load_widened<Bytes>(value + l) + magic) - bits_of(Wide(magic))).store(part + axis * width + l);
       }

@@ -20,12 +20,13 @@ ListedPairs::ListedPairs(const std::vector<triad::ListedPair> &pairs) {
 }
 
 tagint ListedPairs::missing_id(LAMMPS *lmp, int &line) const {
-  std::vector<char> there(ids_.size(), 0);
+  std::vector<unsigned char> there(ids_.size(), 0);
   for (int i = 0; i < lmp->atom->nlocal; ++i) {
     const auto found = std::lower_bound(ids_.begin(), ids_.end(), lmp->atom->tag[i]);
     if (found != ids_.end() && *found == lmp->atom->tag[i]) there[found - ids_.begin()] = 1;
   }
-  MPI_Allreduce(MPI_IN_PLACE, there.data(), static_cast<int>(there.size()), MPI_CHAR, MPI_MAX, lmp->world);
+  MPI_Allreduce(MPI_IN_PLACE, there.data(), static_cast<int>(there.size()), MPI_UNSIGNED_CHAR, MPI_MAX,
+                lmp->world);
   for (const Pair &pair : pairs_)
     for (const int place : {pair.first, pair.second})
       if (!there[place]) {

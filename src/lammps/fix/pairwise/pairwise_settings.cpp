@@ -127,7 +127,7 @@ void Parser::pair_file() {
     if (!file) lmp_->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
   }
   try {
-    s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what), s_.pair_file, MAXTAGINT);
+    s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what, MAXSMALLINT), s_.pair_file, MAXTAGINT);
   } catch (const triad::PairListError &e) {
     fail("{}: {}", command, e.what());
   }

@@ -74,7 +74,9 @@ TEST(SharedMemory, KnowsThatItsOwnerIsGone) {
   const pid_t child = fork();
   if (child == 0) {
     SharedMemory own;
-    if (!own.create(bytes) || write(ends[1], &own.name(), sizeof(SharedName)) != sizeof(SharedName)) _exit(1);
+    if (!own.create(bytes, SharedMemory::Owner::Watched) ||
+        write(ends[1], &own.name(), sizeof(SharedName)) != sizeof(SharedName))
+      _exit(1);
     for (;;) pause();
   }
   SharedName name;
@@ -92,7 +94,7 @@ TEST(SharedMemory, KnowsThatItsOwnerIsGone) {
 
 TEST(SharedMemory, KnowsThatItsOwnerHasClosedIt) {
   SharedMemory own, other;
-  ASSERT_TRUE(own.create(bytes));
+  ASSERT_TRUE(own.create(bytes, SharedMemory::Owner::Watched));
   ASSERT_TRUE(other.open(own.name(), bytes));
   EXPECT_TRUE(own.owner_is_there());
   EXPECT_TRUE(other.owner_is_there());

@@ -40,7 +40,7 @@ int fail_each(const std::function<void()> &work, const std::function<void()> &ch
     if (!fired) return failed;
     if (!what.empty()) {
       EXPECT_NE(what.find("out of memory on the host"), std::string::npos) << what;
-      EXPECT_NE(what.find("MiB"), std::string::npos) << what;
+      EXPECT_NE(what.find(" more needed"), std::string::npos) << what;
     }
     failed += thrown;
     check();

@@ -25,9 +25,9 @@ bool HostPeers::connect(const HaloPlan &plan) {
   send_begin_ = begins(plan.send_counts);
   receive_begin_ = begins(plan.receive_counts);
   const auto bytes_of = [](std::size_t atoms) { return whole_lines(3 * sizeof(double) * atoms); };
-  allowed_ =
-      ranks > 1 && status_.connect(exchange) &&
-      map_segments(exchange, sizeof(SyncFlags) + bytes_of(plan.send.size()) + bytes_of(plan.receive.size()), mapped_);
+  allowed_ = ranks > 1 && status_.connect(exchange) &&
+             map_segments(exchange, sizeof(SyncFlags) + bytes_of(plan.send.size()) + bytes_of(plan.receive.size()),
+                          SharedMemory::Owner::Unwatched, mapped_);
   checked_ = true;
   if (!allowed_) {
     mapped_.clear();

@@ -12,13 +12,14 @@
 
 namespace triad {
 
-bool map_segments(HaloExchange &exchange, std::size_t bytes, std::vector<SharedMemory> &mapped) {
+bool map_segments(HaloExchange &exchange, std::size_t bytes, SharedMemory::Owner owner,
+                  std::vector<SharedMemory> &mapped) {
   const std::size_t ranks = exchange.ranks(), self = exchange.rank();
   if (mapped.size() != ranks) mapped = std::vector<SharedMemory>(ranks);
   const bool grows = mapped[self].bytes() < bytes;
   if (!exchange.any(grows)) return true;
   SharedMemory &own = mapped[self];
-  bool failed = grows && !own.create(bytes + bytes / 8);
+  bool failed = grows && !own.create(bytes + bytes / 8, owner);
   struct Offer {
     SharedName name;
     std::uint64_t bytes;
@@ -36,7 +37,7 @@ bool map_segments(HaloExchange &exchange, std::size_t bytes, std::vector<SharedM
 bool RankStatus::connect(HaloExchange &exchange) {
   if (connected()) return true;
   std::vector<SharedMemory> pages;
-  if (!map_segments(exchange, page_bytes, pages)) return false;
+  if (!map_segments(exchange, page_bytes, SharedMemory::Owner::Watched, pages)) return false;
   pages_ = std::move(pages);
   self_ = exchange.rank();
   page_ = &page_of(self_);  // zeros are its state

@@ -17,7 +17,8 @@ namespace triad {
 
 /// Makes `mapped` the segments of all ranks, [ranks], this rank's of at least `bytes` with some room to grow; others
 /// are mapped as large as their ranks have made them. Collective; false on all ranks if one cannot.
-bool map_segments(HaloExchange &exchange, std::size_t bytes, std::vector<SharedMemory> &mapped);
+bool map_segments(HaloExchange &exchange, std::size_t bytes, SharedMemory::Owner owner,
+                  std::vector<SharedMemory> &mapped);
 
 class RankStatus {
  public:

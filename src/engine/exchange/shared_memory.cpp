@@ -24,7 +24,7 @@ bool reserve(int file, std::size_t bytes) {
 
 }  // namespace
 
-bool SharedMemory::create(std::size_t bytes) {
+bool SharedMemory::create(std::size_t bytes, Owner owner) {
   close();
   std::random_device random;
   name_.secret = std::uint64_t(random()) << 32 | random();
@@ -39,9 +39,10 @@ bool SharedMemory::create(std::size_t bytes) {
     close();
     return false;
   }
-  own_ = true;
-  std::uint64_t first[2] = {name_.secret, flock(file_, LOCK_EX | LOCK_NB) == 0};
+  const bool locked = owner == Owner::Watched && flock(file_, LOCK_EX | LOCK_NB) == 0;
+  const std::uint64_t first[2] = {name_.secret, locked};
   std::memcpy(data_ - head, first, sizeof first);
+  if (!locked) close_file();
   return true;
 }
 
@@ -58,9 +59,12 @@ bool SharedMemory::open(const SharedName &name, std::size_t bytes) {
   std::uint64_t first[2];
   std::memcpy(first, data_ - head, sizeof first);
   locked_ = first[1] != 0;
-  if (first[0] == name.secret) return true;
-  close();
-  return false;
+  if (first[0] != name.secret) {
+    close();
+    return false;
+  }
+  if (!locked_) close_file();
+  return true;
 }
 
 bool SharedMemory::map(std::size_t bytes) {
@@ -72,7 +76,7 @@ bool SharedMemory::map(std::size_t bytes) {
 }
 
 bool SharedMemory::owner_is_there() const {
-  if (own_ || !locked_) return true;
+  if (!locked_) return true;
   if (flock(file_, LOCK_SH | LOCK_NB) != 0) return true;
   flock(file_, LOCK_UN);
   return false;
@@ -83,12 +87,16 @@ void SharedMemory::forget_name() {
   name_.name[0] = '\0';
 }
 
+void SharedMemory::close_file() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+}
+
 void SharedMemory::close() {
   forget_name();
   if (data_) munmap(data_ - head, head + bytes_);
-  if (file_ >= 0) ::close(file_);
-  file_ = -1;
-  own_ = locked_ = false;
+  close_file();
+  locked_ = false;
   data_ = nullptr;
   bytes_ = 0;
 }

@@ -20,8 +20,12 @@ class SharedMemory {
   SharedMemory &operator=(const SharedMemory &) = delete;
   ~SharedMemory() { close(); }
 
+  /// What the others can find out about the owner of a segment: with Watched, owner_is_there(). That keeps the file
+  /// open in all processes.
+  enum class Owner { Unwatched, Watched };
+
   /// A new segment of `bytes`, zero and backed by memory, so that no later access can fail. False if there is none.
-  bool create(std::size_t bytes);
+  bool create(std::size_t bytes, Owner owner = Owner::Unwatched);
   /// Maps the segment of another process. False if this host does not have it.
   bool open(const SharedName &name, std::size_t bytes);
   /// Of the segment that create() has made.
@@ -31,7 +35,8 @@ class SharedMemory {
   void close();
 
   /// False once the mapping that create() has made is closed, by its owner or by the end of its process, whatever ended
-  /// it. The owner holds a lock of the file, which the system takes back. Always true where files have no such locks.
+  /// it. The owner holds a lock of the file, which the system takes back. Always true for a segment that is not watched
+  /// and where files have no such locks.
   bool owner_is_there() const;
 
   char *data() const { return data_; }  ///< aligned to 64, null without a segment
@@ -40,10 +45,11 @@ class SharedMemory {
  private:
   static constexpr std::size_t head = 64;  // in front of the data: the secret
   bool map(std::size_t bytes);
+  void close_file();
 
   SharedName name_ = {};
   int file_ = -1;
-  bool own_ = false, locked_ = false;
+  bool locked_ = false;  // by another process
   char *data_ = nullptr;
   std::size_t bytes_ = 0;
 };

@@ -65,20 +65,22 @@ class VerletTriad : public Verlet, public EngineRun {
 
   template <class Work>
   void with_pair_on_engine(Work &&work);
-  /// Calls work() and turns an error of the loops into one of LAMMPS. Whatever ends this rank's part of the run is told
-  /// to the other ranks, which may be waiting for it.
+  /// Calls work() and turns an error of the loops into one of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
         lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
-        [&] {
-          try {
-            work();
-          } catch (const std::exception &e) {
-            if (engine_) engine_->fail(e.what());
-            throw;
-          }
-        });
+        [&] { telling_others(work); });
+  }
+  /// Calls work(). An exception that it throws is told to ranks that wait for this one.
+  template <class Work>
+  void telling_others(Work &&work) {
+    try {
+      work();
+    } catch (const std::exception &e) {
+      if (engine_) engine_->fail(e.what());
+      throw;
+    }
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);

@@ -107,7 +107,7 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
   set_on_engine(on_engine);
   if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
-  work();
+  telling_others(work);
 }
 
 /// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.

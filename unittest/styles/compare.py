@@ -1,6 +1,8 @@
 """One evaluation of a system, and how far two evaluations are apart."""
 
 import functools
+import json
+import os
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,6 +99,14 @@ def differences(stock, other, names=None):
             for name, value in found.items()}
 
 
+def record(shares, tolerance):
+    """Appends shares of what is allowed to the file that TRIAD_RECORD_ERRORS names, from which the bounds are set."""
+    if os.environ.get("TRIAD_RECORD_ERRORS"):
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
+        with open(os.environ["TRIAD_RECORD_ERRORS"], "a") as file:
+            file.write(json.dumps({"test": test, "relative": tolerance.relative, "shares": shares}) + "\n")
+
+
 def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3, names=None):
     """`energy_unit`: 1 eV in the script's units. `floor`: least largest value, for forces that vanish. `names`: see
     differences()."""
@@ -108,6 +118,7 @@ def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3, names=Non
         allowed["virial"] = tolerance.relative * largest["stress per atom"]
     if tolerance.force is not None:
         allowed["forces"] = tolerance.force * energy_unit
+    record({name: difference / allowed[name] for name, (difference, _) in found.items()}, tolerance)
     failures = [f"{name}: differs by {difference:.3g}, allowed {allowed[name]:.3g}, largest value {value:.3g}"
                 for name, (difference, value) in found.items() if not difference <= allowed[name]]  # NaN fails too
     assert not failures, "\n".join(failures)

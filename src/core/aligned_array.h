@@ -11,18 +11,21 @@
 #include <memory>
 #include <new>
 
+#include "core/error.h"
+#include "core/messages.h"
+
 namespace triad {
 
 template <class T>
 class AlignedArray {
  public:
-  /// At least n elements; what it held is lost when it grows.
+  /// At least n elements; what it held is lost when it grows. Throws LoopError with the size where memory is exhausted.
   void require(std::size_t n) {
     if (n <= size_) return;
     const std::size_t size = n + n / 4;
     memory_.reset();
     size_ = 0;
-    memory_.reset(static_cast<T *>(::operator new(size * sizeof(T), alignment)));
+    memory_.reset(static_cast<T *>(allocate(size * sizeof(T))));
     size_ = size;
     ask_for_large_pages();
   }
@@ -42,6 +45,11 @@ class AlignedArray {
     if (bytes() >= 2 * large)  // a wish
       madvise(reinterpret_cast<char *>(data()) + before, (bytes() - before) / page * page, MADV_HUGEPAGE);
 #endif
+  }
+  static void *allocate(std::size_t bytes) {
+    void *const memory = ::operator new(bytes, alignment, std::nothrow);
+    if (!memory) throw LoopError(out_of_memory("host", "arrays of atoms", bytes));
+    return memory;
   }
   struct Free {
     void operator()(T *p) const { ::operator delete(p, alignment); }

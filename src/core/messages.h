@@ -1,6 +1,7 @@
 // Messages that more than one backend raises.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
 
@@ -28,6 +29,13 @@ inline std::string position_not_a_number(const double *x) {
       "the time step",
       x[0], x[1], x[2]);
   return text;
+}
+
+/// `where`: "host", "GPU". `bytes`: what could not be had, in addition to what is in use.
+inline std::string out_of_memory(const char *where, const std::string &purpose, std::size_t bytes) {
+  return std::string("out of memory on the ") + where + " for " + purpose + " (" +
+         (bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes) + " bytes") +
+         " more needed); use more GPUs or ranks, precision single, or a smaller neighbour skin";
 }
 
 }  // namespace triad

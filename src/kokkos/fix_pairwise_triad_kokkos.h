@@ -10,7 +10,7 @@
 namespace LAMMPS_NS {
 
 template <class DeviceType>
-class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
+class FixPairwiseTriadKokkos : public FixPairwiseTriad {
  public:
   FixPairwiseTriadKokkos(LAMMPS *lmp, int narg, char **arg);
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 #include "engine/periodic.h"
@@ -22,17 +23,26 @@ class Meeting {
 
   std::vector<const void *> published;
 
-  /// Returns when all ranks have called.
+  /// Returns when all ranks have called. Throws in all of them once one has broken the meeting off.
   void wait() {
     std::unique_lock<std::mutex> lock(mutex_);
+    if (broken_off_) throw std::runtime_error("another rank has left the exchange");
     const long long turn = turn_;
     if (--missing_ == 0) {
       missing_ = static_cast<int>(published.size());
       ++turn_;
       all_are_here_.notify_all();
     } else {
-      all_are_here_.wait(lock, [&] { return turn_ != turn; });
+      all_are_here_.wait(lock, [&] { return turn_ != turn || broken_off_; });
+      if (turn_ == turn) throw std::runtime_error("another rank has left the exchange");
     }
+  }
+
+  /// To be called by a rank that cannot go on.
+  void break_off() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    broken_off_ = true;
+    all_are_here_.notify_all();
   }
 
  private:
@@ -40,6 +50,7 @@ class Meeting {
   std::condition_variable all_are_here_;
   int missing_;
   long long turn_ = 0;
+  bool broken_off_ = false;
 };
 
 /// One rank's end of the exchange.
@@ -166,6 +177,9 @@ class SeveralRanks {
   }
 
   std::vector<std::unique_ptr<RankOfBox>> rank;
+
+  /// Ends the waits of all ranks for each other.
+  void break_off() { meeting_.break_off(); }
 
  private:
   static std::array<double, 3> position(const PeriodicBox &box, int i) {

@@ -1,7 +1,9 @@
 // Engines of several ranks beside velocity Verlet of the whole box in fp64.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -52,9 +54,10 @@ class Ranks : public testing::TestWithParam<Case> {
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
 
-  /// Calls work(engine, rank) in a thread for each rank, after the first forces.
+  /// Calls work(engine, rank) in a thread for each rank, after the first forces. A rank that throws ends the waits of
+  /// the others. Returns what each has thrown, empty for none.
   template <class Work>
-  void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
+  std::vector<std::string> errors_of_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
     std::vector<std::thread> threads;
     std::vector<std::string> errors(ranks.rank.size());
     for (std::size_t r = 0; r < ranks.rank.size(); ++r)
@@ -74,10 +77,25 @@ class Ranks : public testing::TestWithParam<Case> {
           work(*engine, static_cast<int>(r));
         } catch (const std::exception &e) {
           errors[r] = e.what();
+          ranks.break_off();
         }
       });
     for (std::thread &thread : threads) thread.join();
-    for (const std::string &error : errors) EXPECT_EQ(error, "");
+    return errors;
+  }
+
+  /// The same where none is to throw.
+  template <class Work>
+  void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
+    for (const std::string &error : errors_of_all_ranks(ranks, box, work)) EXPECT_EQ(error, "");
+  }
+
+  /// Many steps, of which ranks make few when another one is gone.
+  static StepBatch long_batch() {
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 1000000;
+    return batch;
   }
 
   /// Places and velocities of the rank's atoms are those of `course`.
@@ -202,6 +220,84 @@ TEST_P(Ranks, StopTogetherWhereTheListExpires) {
     EXPECT_GT(result[r].completed, 3);
     EXPECT_LT(result[r].completed, 20);
   }
+}
+
+/// One rank fails between two steps, as a fix in LAMMPS may: the others end with its reason.
+TEST_P(Ranks, EndWithTheReasonOfTheOneThatFails) {
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  const std::vector<std::string> errors = errors_of_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    if (r != 1) {
+      engine.run_steps(long_batch());
+      return;
+    }
+    engine.fail("a fix has failed");
+    throw LoopError("a fix has failed");
+  });
+  const bool by_memory = backend.place == Backend::Host && GetParam().bypass;
+  for (int r = 0; r < count; ++r)
+    if (r == 1)
+      EXPECT_EQ(errors[r], "a fix has failed");
+    else if (by_memory)
+      EXPECT_EQ(errors[r], "rank 1 failed: a fix has failed");
+    else
+      EXPECT_EQ(errors[r], "another rank has left the exchange");
+}
+
+/// One rank goes away without a word, as one that is killed does.
+TEST_P(Ranks, EndWhenOneIsGone) {
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  const bool by_memory = backend.place == Backend::Host && GetParam().bypass;
+  const std::vector<std::string> errors = errors_of_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    if (r != 1)
+      engine.run_steps(long_batch());
+    else if (!by_memory)
+      ranks.break_off();
+  });
+  for (int r = 0; r < count; ++r)
+    if (r == 1)
+      EXPECT_EQ(errors[r], "");
+    else if (by_memory)
+      EXPECT_NE(errors[r].find(" has ended; "), std::string::npos) << errors[r];  // the others end in turn
+    else
+      EXPECT_EQ(errors[r], "another rank has left the exchange");
+}
+
+/// Where files cannot grow, as where /dev/shm is full, ghosts take the other way.
+TEST_P(Ranks, SendMessagesWhereThereIsNoSharedMemory) {
+  if (backend.place != Backend::Host || !GetParam().bypass) GTEST_SKIP() << "no shared memory in this case";
+  struct Limit {
+    Limit() {
+      getrlimit(RLIMIT_FSIZE, &before);
+      handler = std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit none = {1000, before.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &none);
+    }
+    ~Limit() {
+      setrlimit(RLIMIT_FSIZE, &before);
+      std::signal(SIGXFSZ, handler);
+    }
+    rlimit before;
+    void (*handler)(int);
+  };
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  std::vector<std::string> way(count);
+  {
+    const Limit limit;
+    std::vector<std::thread> threads;
+    for (int r = 0; r < count; ++r)
+      threads.emplace_back([&, r] {
+        const auto engine = make_engine(backend, box.system, r);
+        ranks.rank[r]->hand_over(*engine, box);
+        StepBatch batch = long_batch();
+        batch.n_steps = 3;
+        if (engine->run_steps(batch).completed == 3) way[r] = engine->ghosts_travel();
+      });
+    for (std::thread &thread : threads) thread.join();
+  }
+  for (const std::string &w : way) EXPECT_EQ(w, "through MPI");
 }
 
 }  // namespace

@@ -8,18 +8,28 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace triad {
 namespace cuda {
 
-/// Throws LoopError unless `status` is success. `what` completes "while ...".
-inline void check(cudaError_t status, const std::string &what) {
-  if (status == cudaSuccess) return;
+/// Null, or a function of a test that takes what a call has returned and returns what the caller is to see.
+using FaultHook = cudaError_t (*)(cudaError_t status);
+inline FaultHook fault_hook = nullptr;
+inline cudaError_t outcome(cudaError_t status) { return fault_hook ? fault_hook(status) : status; }
+
+[[noreturn]] inline void throw_cuda_error(cudaError_t status, const std::string &what) {
   cudaGetLastError();  // a sticky error stays, any other is taken
   throw LoopError(
       "CUDA error while " + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
       "); the forces of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
       "the cause");
+}
+
+/// Throws LoopError unless `status` is success. `what` completes "while ...".
+inline void check(cudaError_t status, const std::string &what) {
+  status = outcome(status);
+  if (status != cudaSuccess) throw_cuda_error(status, what);
 }
 
 /// Makes `device` current on this thread and returns it. Throws LoopError.
@@ -29,9 +39,7 @@ int select_device(int device);
 std::string describe_device(int device);
 
 [[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
-  throw LoopError(
-      "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
-      " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
+  throw LoopError(out_of_memory(where, purpose, bytes) + ", or backend host");
 }
 
 struct DeviceMemory {
@@ -62,12 +70,13 @@ class Buffer {
     capacity_ = 0;
     const std::size_t wanted = n + n / 16;
     void *memory = nullptr;
-    const cudaError_t status = Memory::allocate(&memory, wanted * sizeof(T));
+    cudaError_t status = outcome(cudaSuccess);
+    if (status == cudaSuccess) status = Memory::allocate(&memory, wanted * sizeof(T));
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
       throw_out_of_memory(Memory::name, wanted * sizeof(T), purpose_);
     }
-    check(status, std::string("allocating ") + purpose_);
+    if (status != cudaSuccess) throw_cuda_error(status, std::string("allocating ") + purpose_);
     data_ = static_cast<T *>(memory);
     capacity_ = wanted;
     return true;

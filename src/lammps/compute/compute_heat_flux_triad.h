@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad final : public Compute {
+class ComputeHeatFluxTriad : public Compute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;

@@ -6,7 +6,7 @@
 
 namespace LAMMPS_NS {
 
-class ComputeTempTriad final : public Compute {
+class ComputeTempTriad : public Compute {
  public:
   ComputeTempTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempTriad() override;

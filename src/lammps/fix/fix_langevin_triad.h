@@ -9,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-class FixLangevinTriad final : public Fix, public EngineFix {
+class FixLangevinTriad : public Fix, public EngineFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return "the same noise"; }

@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-class FixMomentumTriad final : public Fix, public EngineFix {
+class FixMomentumTriad : public Fix, public EngineFix {
  public:
   FixMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);

@@ -30,7 +30,7 @@ std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (found_by_suffix(arg[2]) && narg > 3) return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
-  Compute *const compute = new ComputeHeatFluxTriad(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
   return compute;
 }
 

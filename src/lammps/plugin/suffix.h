@@ -8,6 +8,7 @@
 #include "lammps.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
 
@@ -36,7 +37,7 @@ void *create_fix(void *handle, int narg, char **arg) {
       return place_holder;
     }
   }
-  auto *const style = new Style(lmp, narg, arg);
+  auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();
   Fix *const fix = style;

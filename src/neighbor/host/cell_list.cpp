@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 
@@ -128,8 +129,10 @@ void CellList::build(const AtomsView &atoms, const std::vector<double> &cutoff_s
   entries_.resize(n_spans);
   grid_ = make_grid(atoms, cutoff_, threads);
   sort_atoms(atoms, threads);
+  RegionErrors errors;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int s = 0; s < n_spans; ++s) fill_span(atoms, cutoff_squared.data(), n_types, s);
+  for (int s = 0; s < n_spans; ++s) errors.guard([&] { fill_span(atoms, cutoff_squared.data(), n_types, s); });
+  errors.rethrow();
 }
 
 NeighborListView CellList::rows() const {

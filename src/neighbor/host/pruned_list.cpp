@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 
@@ -40,7 +41,13 @@ PrunedList::PrunedList(const TersoffSetup &setup)
 
 void PrunedList::update(const AtomsView &atoms, int threads) {
   if (!atoms.renew_pruned_list && good_for(atoms, threads)) return;
-  build(atoms, threads);
+  try {
+    build(atoms, threads);
+  } catch (...) {  // what is half built serves nobody
+    workspace_.clear();
+    stale_ = true;
+    throw;
+  }
   stale_ = ends_ = false;
   moved_ = 0;
 }
@@ -106,16 +113,20 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
   WorkStealingRange shares(order_.begin, threads);
+  RegionErrors errors;
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
-    w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
-    shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+    errors.guard([&] {
+      w.number.resize(n, -1);
+      shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+    });
   }
+  errors.rethrow();
 }
 
 void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {

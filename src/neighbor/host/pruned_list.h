@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/aligned_array.h"
+#include "core/parallel_errors.h"
 #include "core/tuning.h"
 #include "core/views.h"
 #include "neighbor/host/row_blocks.h"
@@ -90,8 +91,10 @@ class PrunedList {
   };
   void find_boundary_atoms(int n_atoms, int threads);
   void count_holders(int n_atoms);
-  void number_boundary(int n_atoms, BoundaryAtoms &work);
-  void number_slots(BoundaryAtoms &work);
+  void count_boundary(int n_atoms, BoundaryAtoms &work) const;
+  void make_room(BoundaryAtoms &work);
+  void number_boundary(int n_atoms, const BoundaryAtoms &work);
+  void number_slots(BoundaryAtoms &work, RegionErrors &errors);
 
   /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
   /// which a script names them.

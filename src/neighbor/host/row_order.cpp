@@ -6,6 +6,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/parallel_errors.h"
 #include "core/tuning.h"
 
 namespace triad {
@@ -37,15 +38,16 @@ std::vector<int> parts_of(const std::vector<int> &begin, int c) {
 class Halves {
  public:
   /// `begin`: borders of whole chunks, or of parts of one.
-  Halves(std::vector<RowCentre> &centre, const std::vector<int> &begin, bool whole)
-      : centre_(centre), begin_(begin), whole_(whole) {}
+  Halves(std::vector<RowCentre> &centre, const std::vector<int> &begin, bool whole, RegionErrors &errors)
+      : centre_(centre), begin_(begin), whole_(whole), errors_(errors) {}
 
   /// Puts the rows of chunks `first` to `last` into the order of the chunks.
   void split(int first, int last) {
     const auto from = centre_.begin() + begin_[first], to = centre_.begin() + begin_[last];
     if (last - first == 1) {
-      const std::vector<int> parts = whole_ ? parts_of(begin_, first) : std::vector<int>();
-      if (parts.size() > 2) return Halves(centre_, parts, false).split(0, static_cast<int>(parts.size()) - 1);
+      std::vector<int> parts;
+      if (whole_) errors_.guard([&] { parts = parts_of(begin_, first); });
+      if (parts.size() > 2) return Halves(centre_, parts, false, errors_).split(0, static_cast<int>(parts.size()) - 1);
       std::sort(from, to, [](const RowCentre &a, const RowCentre &b) { return a.row < b.row; });
       return;
     }
@@ -79,6 +81,7 @@ class Halves {
   std::vector<RowCentre> &centre_;
   const std::vector<int> &begin_;
   const bool whole_;
+  RegionErrors &errors_;
 };
 
 /// The borders of all chunks, and room for the order.
@@ -113,7 +116,8 @@ RowOrder order_rows(const NeighborListView &rows, const AtomsView &atoms, int th
   if (rows.n_rows == 0) return result;
   std::vector<RowCentre> centre(rows.n_rows);
   const std::vector<int> whole = whole_chunks(rows.n_rows);
-  Halves halves(centre, whole, true);
+  RegionErrors errors;
+  Halves halves(centre, whole, true, errors);
 #pragma omp parallel num_threads(threads)
   {
 #pragma omp for schedule(static)
@@ -130,6 +134,7 @@ RowOrder order_rows(const NeighborListView &rows, const AtomsView &atoms, int th
 #pragma omp for schedule(static)
     for (int r = 0; r < rows.n_rows; ++r) result.order[r] = centre[r].row;
   }
+  errors.rethrow();
   return result;
 }
 

@@ -3,6 +3,7 @@
 // add to arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
 #include <atomic>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/triangle.h"
 #include "core/tuning.h"
@@ -170,14 +171,18 @@ class AllPairsHost final : public PairwiseBackend {
     const std::int64_t n = std::int64_t(blocks_.size());
     const ItemRange range = items_of(share, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
+    RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
       Workspace &w = workspace_[thread_index()];
-      for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
-      w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      errors.guard([&] {
+        for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
+        w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      });
       w.totals = {};
 #pragma omp for schedule(static, 1)
       for (std::int64_t t = range.first; t < range.last; ++t) {
+        if (errors.any()) continue;
         const TrianglePair tile = both_sides() ? TrianglePair{t / n, t % n} : triangle_pair(t);
         const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
         if (!acts(rows.side, columns.side)) continue;
@@ -189,6 +194,7 @@ class AllPairsHost final : public PairwiseBackend {
           whole_tile(job, c, rows, columns, request.any_total(), w);
       }
     }
+    errors.rethrow();
   }
 
   template <class Law, Images images>

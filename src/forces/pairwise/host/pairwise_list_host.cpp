@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 #include "forces/pairwise/host/pairwise_host.h"
@@ -106,18 +107,24 @@ class PairListHost final : public PairwiseBackend {
                 double common, const TallyRequest &request) {
     const int block = tuning::host_list_rows_per_block;
     const int n_blocks = (rows_.n_rows() + block - 1) / block;
+    RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
       Workspace &w = workspace_[thread_index()];
-      w.force.assign(3 * std::size_t(atoms.n), Sum(0));
-      w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+      errors.guard([&] {
+        w.force.assign(3 * std::size_t(atoms.n), Sum(0));
+        w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+      });
       w.totals = {};
 #pragma omp for schedule(static)
-      for (int b = 0; b < n_blocks; ++b)
+      for (int b = 0; b < n_blocks; ++b) {
+        if (errors.any()) continue;
         for (int row = b * block; row < std::min(rows_.n_rows(), (b + 1) * block); ++row)
           request.any_total() || request.any_per_atom() ? sum_row<true>(law, table, row, atoms, common, w)
                                                         : sum_row<false>(law, table, row, atoms, common, w);
+      }
     }
+    errors.rethrow();
   }
 
   template <bool tallies, class Law>

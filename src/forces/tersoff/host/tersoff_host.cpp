@@ -9,6 +9,7 @@
 
 #include "core/aligned_array.h"
 #include "core/messages.h"
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 #include "forces/tersoff/host/row_tally.h"
@@ -68,6 +69,7 @@ class TersoffHost final : public TersoffBackend {
     if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_slots()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
+    RegionErrors errors;
     const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
     WorkStealingRange shares(list_.rows_of_chunks(), threads_);
     const int at_a_time = items_at_a_time(list_.n_boundary(), threads_, 1);
@@ -76,22 +78,25 @@ class TersoffHost final : public TersoffBackend {
 #pragma omp parallel num_threads(threads_)
     {
       Workspace &w = workspace_[thread_index()];
-      shares.work([&](int c) {
-        const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
-        if (bad >= 0) bad_centre = bad;
+      errors.guard([&] {
+        shares.work([&](int c) {
+          const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
+          if (bad >= 0) bad_centre = bad;
+        });
       });
       if (results.replace_force) {
 #pragma omp for schedule(static) nowait
         for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
       }
 #pragma omp barrier
-      if (bad_centre < 0)
+      if (bad_centre < 0 && !errors.any())
         shares_of_shared.work([&](int part) {
           const int end = std::min((part + 1) * at_a_time, list_.n_boundary());
           for (int s = part * at_a_time; s < end; ++s) collect(s, per_atom, results);
         });
     }
 
+    errors.rethrow();
     if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));
     results.energy = 0;
     std::fill(results.virial, results.virial + 6, 0.0);

@@ -170,11 +170,7 @@ std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::strin
 /// Makes the backend; the choice is logged each time it is made.
 void FixPairwiseTriad::make_backend() {
   std::string note;
-  try {
-    backend_ = new_backend(note);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "{}: {}", command_, e.what());
-  }
+  reporting_errors([&] { backend_ = new_backend(note); });
   backend_threads_ = comm->nthreads;
   log_backend(log_, command_, backend_->description(), settings_.setup.precision, note);
 }

@@ -106,7 +106,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
-        lmp, command_, [this](int i) { return tag_of(i); }, work);
+        lmp, [this] { return command_; }, [this](int i) { return tag_of(i); }, work);
   }
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();

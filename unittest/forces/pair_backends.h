@@ -126,39 +126,50 @@ inline Results compute_once(const PairBackend &backend, const PairSystem &system
 }
 
 /// Error relative to the sum of the absolute values of an atom's pair forces. In fp32 the rounding of separations (1e-7
-/// of the extent in single) enters a twelfth power.
+/// of the extent in single) enters a twelfth power. Measured on the host in test_pairwise: 4.7e-14 in double, 1.7e-6 in
+/// mixed, 3.7e-6 in single; not measured on a GPU.
 inline double pair_error(Precision precision) {
-  return precision == Precision::Double ? 1e-13 : precision == Precision::Mixed ? 3e-6 : 4e-5;
+  return precision == Precision::Double ? 1e-13 : precision == Precision::Mixed ? 5e-6 : 1.1e-5;
 }
 
 inline void expect_matches(const Results &results, const PairSystem &system, const PairReference &expected,
                            Precision precision, const TallyRequest &request = everything, double initial = 0) {
-  const double error = pair_error(precision);
-  double all_energy = double(expected.energy_size) * error + 1e-300, largest = 0;
-  for (const auto size : expected.force_size) largest = std::max(largest, double(size));
-  const double all_virial = error * (double(expected.virial_size) + largest);
+  const double allowed = pair_error(precision), floor = 64 * std::numeric_limits<double>::epsilon() * std::abs(initial);
+  Errors &largest = ErrorRecord::of(Backend{Backend::Host, precision});
+  double largest_force = 0;
+  for (const auto size : expected.force_size) largest_force = std::max(largest_force, double(size));
+  const double energy_size = double(expected.energy_size), virial_size = double(expected.virial_size) + largest_force;
+  const auto share = [&](double value, PairReference::Number reference, double size, double &record) {
+    return share_of_error(value, reference, size + 1e-300, floor, record);
+  };
   for (int i = 0; i < system.n(); ++i) {
     for (int axis = 0; axis < 3; ++axis)
-      ASSERT_NEAR(results.force[3 * i + axis] - initial, double(expected.force[i][axis]),
-                  error * double(expected.force_size[i]) + 1e-300)
+      ASSERT_LE(share(results.force[3 * i + axis] - initial, expected.force[i][axis], double(expected.force_size[i]),
+                      largest.force),
+                allowed)
           << "force on atom " << i << " of " << system.n() << " axis " << axis;
     if (request.atom_energy) {
-      ASSERT_NEAR(results.atom_energy[i] - initial, double(expected.atom_energy[i]), all_energy) << "atom " << i;
+      ASSERT_LE(share(results.atom_energy[i] - initial, expected.atom_energy[i], energy_size, largest.atom_energy),
+                allowed)
+          << "atom " << i;
     }
     for (int v = 0; v < 6 && request.atom_virial; ++v)
-      ASSERT_NEAR(results.atom_virial[6 * i + v] - initial, double(expected.atom_virial[i][v]), all_virial)
+      ASSERT_LE(
+          share(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v], virial_size, largest.atom_virial),
+          allowed)
           << "atom " << i << " component " << v;
     static constexpr int of_centroid[9] = {0, 1, 2, 3, 4, 5, 3, 4, 5};
     for (int v = 0; v < 9 && request.atom_centroid; ++v)
-      ASSERT_NEAR(results.atom_centroid[9 * i + v] - initial, double(expected.atom_virial[i][of_centroid[v]]),
-                  all_virial)
+      ASSERT_LE(share(results.atom_centroid[9 * i + v] - initial, expected.atom_virial[i][of_centroid[v]], virial_size,
+                      largest.atom_centroid),
+                allowed)
           << "atom " << i << " component " << v;
   }
   if (request.energy) {
-    EXPECT_NEAR(results.energy, double(expected.energy), all_energy);
+    EXPECT_LE(share(results.energy, expected.energy, energy_size, largest.energy), allowed);
   }
   for (int v = 0; v < 6 && request.virial; ++v)
-    EXPECT_NEAR(results.virial[v], double(expected.virial[v]), all_virial) << "component " << v;
+    EXPECT_LE(share(results.virial[v], expected.virial[v], virial_size, largest.virial), allowed) << "component " << v;
 }
 inline void expect_matches(const Results &results, const PairSystem &system, Precision precision,
                            const TallyRequest &request = everything, double initial = 0) {

@@ -1,7 +1,9 @@
 """One evaluation of a system, and how far two evaluations are apart."""
 
 import functools
-from dataclasses import dataclass, replace
+import json
+import os
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from lammps_run import run_lammps
@@ -46,12 +48,23 @@ class Tolerance:
     relative: float
     force: float | None = None
     of_terms: bool = False
+    limits: dict = field(default_factory=dict)  # in place of `relative`, by quantity
 
 
+# Measured on the host with TRIAD_RECORD_ERRORS over test_against_stock, test_family and test_random_structures, shares
+# of the largest value:
+#                 energy   virial   forces            energy per atom   stress per atom
+#   mixed         3.5e-7   8.8e-7   9.3e-6 eV/A       1.2e-6            7.3e-6
+#                                   2.0e-6 strained
+#   single        4.0e-7   4.3e-6   5.8e-6            1.4e-6            6.0e-6
+# The seven systems of benchmarks/results/h200/errors.json are below that on a GPU. Allowed are at most three times as
+# much.
 TOLERANCES = {
     "double": Tolerance(relative=1e-10),
-    "mixed": Tolerance(relative=2e-5, force=1e-5, of_terms=True),
-    "single": Tolerance(relative=2e-5, of_terms=True),
+    "mixed": Tolerance(relative=2e-5, force=1e-5, of_terms=True, limits={
+        "energy": 1e-6, "virial": 2.6e-6, "forces": 6e-6, "energy per atom": 3.6e-6}),
+    "single": Tolerance(relative=1.8e-5, of_terms=True, limits={
+        "energy": 1.2e-6, "virial": 1.3e-5, "forces": 1.7e-5, "energy per atom": 4.2e-6}),
 }
 
 
@@ -97,17 +110,26 @@ def differences(stock, other, names=None):
             for name, value in found.items()}
 
 
+def record(shares, tolerance):
+    """Appends shares of what is allowed to the file that TRIAD_RECORD_ERRORS names, from which the bounds are set."""
+    if os.environ.get("TRIAD_RECORD_ERRORS"):
+        test = os.environ.get("PYTEST_CURRENT_TEST", "").split(" ")[0]
+        with open(os.environ["TRIAD_RECORD_ERRORS"], "a") as file:
+            file.write(json.dumps({"test": test, "relative": tolerance.relative, "limits": tolerance.limits, "shares": shares}) + "\n")
+
+
 def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3, names=None):
     """`energy_unit`: 1 eV in the script's units. `floor`: least largest value, for forces that vanish. `names`: see
     differences()."""
     found = differences(stock, other, names)
     largest = {name: max(np.abs(value).max(initial=0.0), floor) for name, value in quantities(stock).items()}
-    allowed = {name: tolerance.relative * value for name, value in largest.items()}
+    scale = dict(largest)
     if tolerance.of_terms:
-        allowed["energy"] = tolerance.relative * largest["energy per atom"]
-        allowed["virial"] = tolerance.relative * largest["stress per atom"]
+        scale |= {"energy": largest["energy per atom"], "virial": largest["stress per atom"]}
+    allowed = {name: tolerance.limits.get(name, tolerance.relative) * value for name, value in scale.items()}
     if tolerance.force is not None:
         allowed["forces"] = tolerance.force * energy_unit
+    record({name: difference / allowed[name] for name, (difference, _) in found.items()}, tolerance)
     failures = [f"{name}: differs by {difference:.3g}, allowed {allowed[name]:.3g}, largest value {value:.3g}"
                 for name, (difference, value) in found.items() if not difference <= allowed[name]]  # NaN fails too
     assert not failures, "\n".join(failures)
@@ -117,6 +139,7 @@ def check_against_stock(name, precision, backend, per_atom=True, isa=None, **lay
     """The system called `name` on the same ranks and threads with stock and plugin."""
     system, tolerance = SYSTEMS[name], TOLERANCES[precision]
     tolerance = replace(tolerance, relative=tolerance.relative + system.stock_error,
+                        limits={name: limit + system.stock_error for name, limit in tolerance.limits.items()},
                         force=None if system.strained else tolerance.force)
     assert_close(evaluate(name, STOCK, **layout),
                  evaluate(name, triad(precision, backend), per_atom=per_atom, isa=isa, **layout), tolerance,

@@ -1,10 +1,14 @@
-"""Energy of a slab over 100,000 NVE steps: `mixed` may drift at most twice as much as `double`."""
+"""Energy of a slab over 100,000 NVE steps, within an absolute bound in every precision and beside `double`."""
 
 import numpy as np
 from lammps_run import run_lammps
 from styles import triad
 
 STEPS, EVERY = 100_000, 50
+
+# eV/atom: three times what was measured on the host, 2.650e-6 in double (stock 2.650e-6), 2.660e-6 in mixed and 2.666e-6
+# in single, which is the error of the time step.
+ALLOWED = 8e-6
 
 # Six double layers of silicon between two (111) surfaces, 144 atoms at 350 K. These surfaces keep their bonds. Where
 # bonds break, as on (001), atoms cross the taper of the cutoff, and the time step's error there is a random walk of
@@ -40,6 +44,7 @@ run {STEPS}
     return max(abs(mean - tenths[0]) for mean in tenths)
 
 
-def test_mixed_drifts_no_more_than_twice_double(backend):
-    double, mixed = drift(triad("double", backend)), drift(triad("mixed", backend))
-    assert mixed <= 2 * double, f"eV/atom over {STEPS} steps: mixed {mixed:.3g}, double {double:.3g}"
+def test_drift(backend):
+    found = {precision: drift(triad(precision, backend)) for precision in ("double", "mixed", "single")}
+    assert all(value <= ALLOWED for value in found.values()), f"eV/atom over {STEPS} steps: {found}"
+    assert found["mixed"] <= 2 * found["double"], f"eV/atom over {STEPS} steps: {found}"

@@ -10,13 +10,17 @@ include(GoogleTest)
 find_program(valgrind valgrind NO_CACHE)
 add_custom_target(units)  # the programs that the tests with the label unit run
 
-# triad_gtest(name sources...)
+# triad_gtest(name sources... [LABELS label])
 # One executable; each of its cases is a test of its own, and a case that calls GTEST_SKIP is reported as skipped.
 function(triad_gtest name)
-  add_executable(${name} ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABELS" "")
+  add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/unittest)
   target_link_libraries(${name} PRIVATE triad_core GTest::gtest_main)
   add_dependencies(units ${name})
+  if(arg_LABELS)
+    string(PREPEND arg_LABELS "\\;")
+  endif()
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.
     DISCOVERY_TIMEOUT 60
@@ -24,7 +28,7 @@ function(triad_gtest name)
       ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}"
       # threads that wait for others do not keep cores from the tests beside them
       ENVIRONMENT_MODIFICATION "OMP_WAIT_POLICY=set:passive"
-      LABELS unit)
+      LABELS "unit${arg_LABELS}")
 endfunction()
 
 # triad_skipped_test(name reason)

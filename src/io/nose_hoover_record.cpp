@@ -59,7 +59,7 @@ class Reader {
   ChainRecord chain(const std::string &what, int shortest) {
     const double length = number("the number of thermostats of " + what);
     if (length < shortest || length != std::floor(length))
-      refuse("the number of thermostats of " + what + " is no whole number from " + std::to_string(shortest) + " on");
+      refuse("the number of thermostats of " + what + " is not an integer of at least " + std::to_string(shortest));
     if (length > static_cast<double>(left_) / 2) refuse("it ends before the thermostats of " + what + " do");
     const auto n = static_cast<std::size_t>(length);
     ChainRecord chain{std::vector<double>(n), std::vector<double>(n)};
@@ -73,8 +73,8 @@ class Reader {
   std::size_t left_;  // doubles
 };
 
-/// Bytes of LAMMPS's layout within `size`: those before the seal of a record of ours, which is checked; all of `size`
-/// if there is none.
+/// Returns the number of bytes of LAMMPS's layout within `size` bytes: the bytes before the four trailing doubles of a
+/// record of Triad, which this function checks, or all bytes if there are no trailing doubles.
 std::size_t check_seal(const char *bytes, std::size_t size, bool barostat) {
   constexpr std::size_t seal = seal_length * sizeof(double);
   for (std::size_t at = 0; at + seal <= size; at += sizeof(double)) {
@@ -84,8 +84,8 @@ std::size_t check_seal(const char *bytes, std::size_t size, bool barostat) {
     double rest[seal_length - 1];
     std::memcpy(rest, bytes + at + sizeof(double), sizeof rest);
     if (rest[0] != version) refuse("its version is not that of this plugin");
-    const std::size_t numbers = at / sizeof(double);  // before the seal
-    if (rest[1] != static_cast<double>(numbers) || rest[2] != checksum(bytes, at)) refuse("its checksum does not fit");
+    const std::size_t numbers = at / sizeof(double);  // before the four trailing doubles
+    if (rest[1] != static_cast<double>(numbers) || rest[2] != checksum(bytes, at)) refuse("its checksum is wrong");
     return at;
   }
   return size;
@@ -107,7 +107,7 @@ BarostatRecord unpack_barostat(Reader &from) {
   b.has_reference_box = from.flag("the flag of the reference box");
   if (b.has_reference_box)
     for (double &inverse : b.reference_inverse) {
-      // LAMMPS writes memory without a value before the first run
+      // Before the first run, LAMMPS writes uninitialised memory here.
       inverse = from.any("the reference box");
       if (b.reference_volume == 0) inverse = 0;
       if (!std::isfinite(inverse)) refuse("the reference box is not a finite number");
@@ -115,7 +115,7 @@ BarostatRecord unpack_barostat(Reader &from) {
   return b;
 }
 
-/// LAMMPS's layout.
+/// Packs a record in LAMMPS's layout, without the trailing doubles of Triad.
 std::vector<double> pack(const NoseHooverRecord &record) {
   std::vector<double> all = {1};
   append(all, record.chain);

@@ -16,7 +16,7 @@ FOREIGN = re.compile(
     "Unrecognized|Loading plugins|Open of file|undefined symbol|libmpi|Could not determine local MPI|units are in use")
 VALUE = re.compile(
     r"\.\.\.|\(x, y, z\)|\(style S/tally\)|\b[A-Z]\b|\b\d+\b|tersoff\S*/triad(?:/kk)?|pairwise/triad|"
-    r"(?:pair|run)_style|Pair style|backend \w+: |line:|of the step before|on or near the atom at|"
+    r"(?:pair|run)_style|Pair style|backend \w+: |line:|of the previous step|on or near the atom at|"
     r"on the (?:GPU|host \(page-locked\)) for|\bon host\b")
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 

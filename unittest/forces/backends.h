@@ -1,4 +1,4 @@
-// Every backend and precision as one test parameter, and the comparison of its results with the reference.
+// Every backend and precision as a test parameter, and the comparison of results with the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,16 +23,16 @@
 namespace triad {
 
 struct Backend {
-  enum Place { Host, Cuda, Resident } place;
+  enum Location { Host, Cuda, Device } location;
   Precision precision;
   int threads = 2;
-  Isa isa = Isa::Baseline;  ///< of the host
+  Isa isa = Isa::Baseline;  ///< for the host
 
   std::unique_ptr<TersoffBackend> make(const System &system) const {
     const TersoffSetup setup = {system.table, system.type_to_element, precision};
 #if defined(TRIAD_HAS_CUDA)
-    if (place == Cuda) return make_tersoff_cuda(setup, 0, threads);
-    if (place == Resident) return make_device_with_copies(setup);
+    if (location == Cuda) return make_tersoff_cuda(setup, 0, threads);
+    if (location == Device) return make_device_with_copies(setup);
 #endif
     return make_tersoff_host(setup, threads, isa);
   }
@@ -40,9 +40,9 @@ struct Backend {
 
 inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   const char *const host[] = {"Host", "HostAvx2", "HostAvx512"};
-  out << (backend.place == Backend::Host   ? host[int(backend.isa)]
-          : backend.place == Backend::Cuda ? "Cuda"
-                                           : "Resident");
+  out << (backend.location == Backend::Host   ? host[int(backend.isa)]
+          : backend.location == Backend::Cuda ? "Cuda"
+                                              : "Device");
   switch (backend.precision) {
     case Precision::Single:
       return out << "Single";
@@ -53,15 +53,14 @@ inline std::ostream &operator<<(std::ostream &out, const Backend &backend) {
   }
 }
 
-/// Backends of this build that this machine has, of some precisions or of all: on the host one for each instruction
-/// set.
+/// The backends of this build for the given precisions; one per usable instruction set on the host.
 inline std::vector<Backend> backends_of(const std::vector<Precision> &precisions) {
   std::vector<Backend> backends;
   for (const Isa isa : usable_isas())
     for (const Precision precision : precisions) backends.push_back({Backend::Host, precision, 2, isa});
 #if defined(TRIAD_HAS_CUDA)
-  for (const auto place : {Backend::Cuda, Backend::Resident})
-    for (const Precision precision : precisions) backends.push_back({place, precision});
+  for (const auto location : {Backend::Cuda, Backend::Device})
+    for (const Precision precision : precisions) backends.push_back({location, precision});
 #endif
   return backends;
 }
@@ -69,18 +68,18 @@ inline std::vector<Backend> all_backends() {
   return backends_of({Precision::Single, Precision::Mixed, Precision::Double});
 }
 
-/// Why a case for this backend cannot run here; empty if it can.
+/// Returns the reason why this machine cannot run a test of this backend, or an empty string.
 inline std::string why_not(const Backend &backend) {
   std::string reason;
 #if defined(TRIAD_HAS_CUDA)
-  if (backend.place != Backend::Host) usable_cuda_devices(reason);
+  if (backend.location != Backend::Host) usable_cuda_devices(reason);
 #else
   (void)backend;
 #endif
   return reason;
 }
 
-/// For tests with one backend as their parameter.
+/// Fixture of tests with a backend as their parameter.
 class BackendTest : public testing::TestWithParam<Backend> {
  protected:
   void SetUp() override {
@@ -103,7 +102,8 @@ inline bool operator==(const Results &a, const Results &b) {
          a.atom_centroid == b.atom_centroid && a.energy == b.energy && a.virial == b.virial;
 }
 
-/// What run(view) leaves for `n` atoms in arrays that start at `initial`; those not asked for are passed as null.
+/// Returns the results of run(view) for `n` atoms in arrays initialised with `initial`; arrays that are not requested
+/// are passed as null.
 template <class Run>
 Results results_of(std::size_t n, const TallyRequest &request, double initial, Run &&run) {
   Results results = {std::vector<double>(3 * n, initial), std::vector<double>(n, initial),
@@ -119,7 +119,8 @@ Results results_of(std::size_t n, const TallyRequest &request, double initial, R
   return results;
 }
 
-/// Results for the current positions; arrays start at `initial`. `owner`: of ghosts (AtomsView).
+/// Returns the results for the current positions, in arrays initialised with `initial`. `owner`: owners of ghosts
+/// (AtomsView).
 inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
                        const int *owner = nullptr) {
   AtomsView atoms = system.atoms();
@@ -128,7 +129,7 @@ inline Results compute(TersoffBackend &backend, const System &system, const Tall
                     [&](ResultsView &view) { backend.compute(atoms, request, view); });
 }
 
-/// Results of a new backend with the list given.
+/// Returns the results of a new backend with the given list.
 inline Results compute_once(const Backend &backend, const System &system, const NeighbourList &list,
                             const TallyRequest &request = everything) {
   const auto loops = backend.make(system);
@@ -136,16 +137,16 @@ inline Results compute_once(const Backend &backend, const System &system, const 
   return compute(*loops, system, request);
 }
 
-/// Largest errors of one backend in one precision, relative to the sums of the sizes of all terms that an atom, or all
-/// atoms, take part in: virials per length of the cutoff, centroid virials per one and a half of it.
+/// Maximum errors of one backend in one precision, relative to the sum of the absolute values of all terms of an atom,
+/// or of all atoms. Virials are divided by the cutoff, centroid virials by 1.5 times the cutoff.
 struct Errors {
   double force = 0, atom_energy = 0, atom_virial = 0, atom_centroid = 0, energy = 0, virial = 0;
 };
 
-/// What was measured over all cases of test_backends, test_mixed, test_host and test_invariances. A program prints its
-/// own when TRIAD_PRINT_ERRORS is set.
-inline Errors measured_errors(Backend::Place place, Precision precision) {
-  if (place == Backend::Host) switch (precision) {  // the largest of all instruction sets
+/// Maximum errors measured over all cases of test_backends, test_mixed, test_host and test_invariances. A test program
+/// prints its errors if TRIAD_PRINT_ERRORS is set.
+inline Errors measured_errors(Backend::Location location, Precision precision) {
+  if (location == Backend::Host) switch (precision) {  // maximum over all instruction sets
       case Precision::Single:
         return {1.9e-6, 1.1e-6, 5.1e-7, 4.6e-7, 4.9e-7, 1.3e-7};
       case Precision::Mixed:
@@ -153,22 +154,22 @@ inline Errors measured_errors(Backend::Place place, Precision precision) {
       default:
         return {3.6e-15, 1.9e-15, 1.2e-15, 2.1e-15, 6.4e-16, 9.9e-16};
     }
-  // GPU: not measured one by one. On an H200 all cases passed with bounds of 5e-14 and 4e-6, of which these are a
-  // third.
+  // GPU: not measured separately. On an H200 all cases passed with bounds of 5e-14 and 4e-6; these values are a third
+  // of the bounds.
   return precision == Precision::Double ? Errors{2e-14, 2e-14, 2e-14, 2e-14, 2e-14, 2e-14}
                                         : Errors{1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6};
 }
 
-/// Allowed are three times what was measured.
+/// Bounds of three times the measured errors.
 inline Errors allowed_errors(const Backend &backend) {
-  const Errors e = measured_errors(backend.place, backend.precision);
+  const Errors e = measured_errors(backend.location, backend.precision);
   return {3 * e.force, 3 * e.atom_energy, 3 * e.atom_virial, 3 * e.atom_centroid, 3 * e.energy, 3 * e.virial};
 }
 
-/// Allowed for forces, of which other tests are differences and sums.
+/// Bound of the error of forces, for tests of differences and sums of forces.
 inline double relative_error(const Backend &backend) { return allowed_errors(backend).force; }
 
-/// Collects the largest errors of this program by backend, and prints them at its end where TRIAD_PRINT_ERRORS is set.
+/// Collects the maximum errors of this program by backend, and prints them at exit if TRIAD_PRINT_ERRORS is set.
 class ErrorRecord {
  public:
   static Errors &of(const Backend &backend) {
@@ -186,19 +187,19 @@ class ErrorRecord {
   std::map<std::string, Errors> largest_;
 };
 
-/// Error of `value` as a share of `size`, which `largest` keeps the greatest of. `floor`: what sums in fixed point, or
-/// onto what the array held before, are rounded by whatever the size.
-inline double share_of_error(double value, ReferenceTersoff::Number reference, double size, double floor,
-                             double &largest) {
+/// Error of `value` relative to `size`; updates the maximum `largest`. `floor`: rounding error that does not depend on
+/// the size, of fixed-point sums or of sums with the previous value of the array.
+inline double error_relative_to(double value, ReferenceTersoff::Number reference, double size, double floor,
+                                double &largest) {
   const double difference = std::abs(value - double(reference)), beyond = std::max(difference - floor, 0.0);
   if (std::isnan(difference)) return difference;
-  const double share = beyond == 0 ? 0 : beyond / size;
-  largest = std::max(largest, share);
-  return share;
+  const double relative = beyond == 0 ? 0 : beyond / size;
+  largest = std::max(largest, relative);
+  return relative;
 }
 
-/// Fails at the first atom whose force, energy or virial is not the reference's. `times`: of an ill-conditioned case,
-/// how much larger its errors are than the largest of all others.
+/// Fails at the first atom whose force, energy or virial differs from the reference. `times`: factor of the bounds in
+/// an ill-conditioned case.
 inline void expect_matches(const Results &results, const System &system, const Backend &backend,
                            const TallyRequest &request = everything, double initial = 0, double times = 1) {
   const ReferenceTersoff expected = system.reference();
@@ -206,7 +207,7 @@ inline void expect_matches(const Results &results, const System &system, const B
   Errors &largest = ErrorRecord::of(backend);
   const double cutoff = system.table.cutoff();
   const double floor = (backend.precision == Precision::Mixed ? 64 * fixed_point::quantum : 0) +
-                       64 * std::numeric_limits<double>::epsilon() * std::abs(initial);  // roundings of sums
+                       64 * std::numeric_limits<double>::epsilon() * std::abs(initial);  // rounding of sums
   double all_energy = 0, all_virial = 0;
   for (int i = 0; i < system.n_all(); ++i) {
     const double force_size = times * double(expected.force_size[i]);
@@ -214,39 +215,39 @@ inline void expect_matches(const Results &results, const System &system, const B
     all_energy += energy_size;
     all_virial += cutoff * force_size;
     for (int axis = 0; axis < 3; ++axis)
-      ASSERT_LE(share_of_error(results.force[3 * i + axis] - initial, expected.force[i][axis], force_size, floor,
-                               largest.force),
+      ASSERT_LE(error_relative_to(results.force[3 * i + axis] - initial, expected.force[i][axis], force_size, floor,
+                                  largest.force),
                 allowed.force)
           << "force " << results.force[3 * i + axis] - initial << " on atom " << i << " axis " << axis << ", reference "
           << double(expected.force[i][axis]) << ", " << expected.bonds[i] << " bonds";
     if (request.atom_energy) {
-      ASSERT_LE(share_of_error(results.atom_energy[i] - initial, expected.atom_energy[i], energy_size, floor,
-                               largest.atom_energy),
+      ASSERT_LE(error_relative_to(results.atom_energy[i] - initial, expected.atom_energy[i], energy_size, floor,
+                                  largest.atom_energy),
                 allowed.atom_energy)
           << "energy " << results.atom_energy[i] - initial << " of atom " << i << ", reference "
           << double(expected.atom_energy[i]);
     }
     for (int v = 0; v < 6 && request.atom_virial; ++v)
-      ASSERT_LE(share_of_error(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v],
-                               cutoff * force_size, cutoff * floor, largest.atom_virial),
+      ASSERT_LE(error_relative_to(results.atom_virial[6 * i + v] - initial, expected.atom_virial[i][v],
+                                  cutoff * force_size, cutoff * floor, largest.atom_virial),
                 allowed.atom_virial)
           << "virial " << results.atom_virial[6 * i + v] - initial << " of atom " << i << " component " << v
           << ", reference " << double(expected.atom_virial[i][v]);
-    // Third atoms are up to one and a half bonds from the middle of a bond.
+    // Third atoms are up to one and a half bond lengths from the midpoint of a bond.
     for (int v = 0; v < 9 && request.atom_centroid; ++v)
-      ASSERT_LE(share_of_error(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v],
-                               1.5 * cutoff * force_size, 1.5 * cutoff * floor, largest.atom_centroid),
+      ASSERT_LE(error_relative_to(results.atom_centroid[9 * i + v] - initial, expected.atom_centroid[i][v],
+                                  1.5 * cutoff * force_size, 1.5 * cutoff * floor, largest.atom_centroid),
                 allowed.atom_centroid)
           << "centroid virial " << results.atom_centroid[9 * i + v] - initial << " of atom " << i << " component " << v
           << ", reference " << double(expected.atom_centroid[i][v]);
   }
   const double all_floor = floor * system.n_all();
   if (request.energy) {
-    EXPECT_LE(share_of_error(results.energy, expected.energy, all_energy, all_floor, largest.energy), allowed.energy)
+    EXPECT_LE(error_relative_to(results.energy, expected.energy, all_energy, all_floor, largest.energy), allowed.energy)
         << "energy " << results.energy << ", reference " << double(expected.energy);
   }
   for (int v = 0; v < 6 && request.virial; ++v)
-    EXPECT_LE(share_of_error(results.virial[v], expected.virial[v], all_virial, cutoff * all_floor, largest.virial),
+    EXPECT_LE(error_relative_to(results.virial[v], expected.virial[v], all_virial, cutoff * all_floor, largest.virial),
               allowed.virial)
         << "virial " << results.virial[v] << " component " << v << ", reference " << double(expected.virial[v]);
 }

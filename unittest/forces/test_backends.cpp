@@ -1,4 +1,4 @@
-// Every backend in every precision against the reference, one test body for all.
+// Compares every backend in every precision with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ TEST_P(Loops, GiveTheReferencesPerAtomTallies) {
   expect_matches(compute_once(backend, system, list), system, backend);
 }
 
-/// Rows for a third of the atoms only: forces cutoff the ghosts, energies are those of the bonds that start at owned
+/// With rows for a third of the atoms, ghosts receive forces, and energies are those of the bonds that start at owned
 /// atoms.
 TEST_P(Loops, TreatGhostsAsNeighboursOnly) {
   System with_ghosts = system;
@@ -67,7 +67,7 @@ TEST_P(Backends, NameThemselves) {
   const System system = diamond(silicon_t3(), 1, 0);
   const std::string text = backend.make(system)->description();
   const std::string host = usable_threads(2) == 2 ? "host, 2 threads" : "host, 1 thread";
-  EXPECT_EQ(text.rfind(backend.place == Backend::Host ? host : "cuda, ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind(backend.location == Backend::Host ? host : "cuda, ", 0), 0u) << text;
 }
 
 TEST_P(Backends, AcceptRowsInAnyOrder) {
@@ -87,7 +87,7 @@ TEST_P(Backends, AcceptRowsOfSomeAtomsOnly) {
   expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
-/// All rows of four, in another order than the atoms'.
+/// All rows have four neighbours and another order than the atoms.
 TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   const System system = diamond(silicon_t3(), 3, 0);
   const auto bonds = system.reference().bonds;
@@ -105,7 +105,7 @@ TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   expect_matches(compute_once(backend, crystal, list), crystal, backend);
 }
 
-/// The list as one table, in the two layouts of KOKKOS.
+/// The list as a table, in the two layouts of KOKKOS.
 TEST_P(Backends, AcceptTheListAsATable) {
   const System system = random_cluster(three_elements(), 60, 8, 1.4, 27);
   const NeighbourList list(system);
@@ -134,7 +134,7 @@ TEST_P(Backends, IgnoreTheSpecialBitsOfEntries) {
   expect_matches(compute_once(backend, system, list), system, backend);
 }
 
-/// Types mapped to NULL lie among the others and take no part.
+/// Atoms of types that are mapped to NULL do not interact.
 TEST_P(Backends, LeaveUnmappedTypesAlone) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 22);
   system.type_to_element = {-1, 2, -1, 0, 1, -1};
@@ -178,8 +178,8 @@ TEST_P(Backends, GiveEachTallyOnItsOwn) {
   }
 }
 
-/// One list, many positions. On the device, small moves reuse the pruned list and large ones must renew it, whatever is
-/// tallied at that moment.
+/// One list, many positions. On the device, small motions reuse the pruned list and large ones renew it, with any
+/// tallies.
 TEST_P(Backends, FollowMovingAtoms) {
   for (const auto &start : {diamond(silicon_t3(), 2, 0.05), random_cluster(three_elements(), 60, 8, 1.4, 24)}) {
     const NeighbourList list(start);
@@ -198,7 +198,7 @@ TEST_P(Backends, FollowMovingAtoms) {
   }
 }
 
-/// One atom alone leaves and comes back: the smallest change that a list must notice.
+/// A single atom leaves and returns: the smallest change for which a list must be renewed.
 TEST_P(Backends, FollowOneAtom) {
   const System start = diamond(silicon_t3(), 2, 0);
   const NeighbourList list(start);
@@ -212,7 +212,7 @@ TEST_P(Backends, FollowOneAtom) {
   }
 }
 
-/// Swaps of types (fix atom/swap) leave the list as it is.
+/// Changes of types (fix atom/swap) do not change the list.
 TEST_P(Backends, FollowChangingTypes) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 25);
   system.type_to_element.push_back(-1);
@@ -254,7 +254,7 @@ TEST_P(Backends, AcceptNoAtoms) {
   }
 }
 
-/// A rank may hold ghosts and no atom of its own.
+/// A rank may have ghosts but no owned atom.
 TEST_P(Backends, AcceptNoRows) {
   System system = diamond(silicon_t3(), 1, 0);
   system.n_owned = 0;
@@ -263,7 +263,7 @@ TEST_P(Backends, AcceptNoRows) {
   EXPECT_EQ(results.force, std::vector<double>(3 * system.n_all(), 0.0));
 }
 
-/// More neighbours than `mixed` can add up (test_mixed.cpp) are fine in the others.
+/// More neighbours than `mixed` supports (test_mixed.cpp) are supported in the other precisions.
 using WideBackends = Backends;
 INSTANTIATE_TEST_SUITE_P(, WideBackends, testing::ValuesIn(backends_of({Precision::Single, Precision::Double})),
                          testing::PrintToStringParamName());
@@ -276,7 +276,7 @@ TEST_P(WideBackends, AcceptThousandsOfNeighbours) {
   expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals);
 }
 
-/// Atoms on the edges of the taper, exactly and on either side, as partner and as third atom.
+/// Atoms exactly on the edges of the taper and on both sides, as partner and as third atom.
 TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
   const TersoffTable tables[] = {one_element(silicon_t3()),
                                  one_element(silicon_step()),
@@ -289,14 +289,14 @@ TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
     const TersoffEntry &e = table.triplets[0];
     for (const double edge : {e.R - e.D, e.R, e.R + e.D})
       for (const double offset : {-1e-3, -1e-9, 0.0, 1e-9, 1e-3}) {
-        if (e.D == 0 && std::abs(offset) == 1e-9) continue;  // fp32 does not see which side of the step this is
+        if (e.D == 0 && std::abs(offset) == 1e-9) continue;  // fp32 does not resolve the side of the step
         System system(table);
         system.add({0, 0, 0});
         system.add({1.625, 1.5, 0.25});
         system.add({0, 0, -(edge - table.shift) - offset});
         SCOPED_TRACE("edge " + std::to_string(edge) + " offset " + std::to_string(offset));
-        // The slope of the taper 1e-9 A from its edge has half of the digits of a double: measured 210 times the error
-        // of other cases.
+        // At 1e-9 A from the edge, the slope of the taper has half of the digits of a double: the measured error is 210
+        // times that of other cases.
         const double times = backend.precision == Precision::Double ? 210 : 1;
         expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend, everything, 0, times);
         expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, times);
@@ -304,7 +304,7 @@ TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
   }
 }
 
-/// A position that is not a number never gives finite results: an error, or results that show it.
+/// A NaN position never leads to finite results: the backend throws, or results are NaN.
 TEST_P(Backends, NeverHideThatAPositionIsNotANumber) {
   System system = diamond(silicon_t3(), 2, 0);
   const NeighbourList list(system);
@@ -323,8 +323,8 @@ TEST_P(Backends, NeverHideThatAPositionIsNotANumber) {
   }
 }
 
-/// Thousands of equal molecules from one end of a long box to the other: more rows than one sweep of a grid, and
-/// coordinates a million times the size of a bond.
+/// Thousands of identical molecules along a long box: more rows than one iteration of a grid-stride loop, and
+/// coordinates a million times a bond length.
 class ManyMolecules : public BackendTest {
  protected:
   static constexpr int copies = 12000;

@@ -1,4 +1,4 @@
-// What only the backend for atoms on the device has: ghosts that sends to the owners what they gather.
+// Features of the device backend alone: forces on ghosts are added to their owners.
 #include <gtest/gtest.h>
 
 #include "forces/backends.h"
@@ -6,15 +6,15 @@
 namespace triad {
 namespace {
 
-class Resident : public BackendTest {};
+class DeviceBackend : public BackendTest {};
 
-INSTANTIATE_TEST_SUITE_P(, Resident,
-                         testing::Values(Backend{Backend::Resident, Precision::Single},
-                                         Backend{Backend::Resident, Precision::Mixed},
-                                         Backend{Backend::Resident, Precision::Double}),
+INSTANTIATE_TEST_SUITE_P(, DeviceBackend,
+                         testing::Values(Backend{Backend::Device, Precision::Single},
+                                         Backend{Backend::Device, Precision::Mixed},
+                                         Backend{Backend::Device, Precision::Double}),
                          testing::PrintToStringParamName());
 
-/// Sums of `width` numbers per atom over an owned atom and its ghosts; ghosts keep the initial value.
+/// Sums `width` numbers per atom over an owned atom and its ghosts; ghosts keep the initial value.
 std::vector<double> returned_to_owners(std::vector<double> values, const std::vector<int> &owner, int n_owned,
                                        int width, double initial) {
   for (std::size_t g = 0; g < owner.size(); ++g)
@@ -32,8 +32,8 @@ void expect_near(const std::vector<double> &found, const std::vector<double> &ex
   for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_NEAR(found[k], expected[k], relative * largest) << k;
 }
 
-/// Beside the same backend without owners. Several ghosts share a owner, and some atoms have none.
-TEST_P(Resident, SendsHomeWhatGhostsGather) {
+/// Compares with the same backend without owners. Several ghosts have the same owner, and some atoms have no ghosts.
+TEST_P(DeviceBackend, AddsGhostForcesToOwners) {
   System system = random_cluster(three_elements(), 90, 9, 1.4, 31);
   system.n_owned = 40;
   const NeighbourList list(system);

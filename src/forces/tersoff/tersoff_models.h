@@ -1,4 +1,4 @@
-// Parameters of a table in the arithmetic of a loop, and the choice of the model class that a table needs.
+// Parameters of a table in the arithmetic of a loop, and the selection of the model class for a table.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace triad {
 
-/// A type, passed as a value.
+/// A type as a value.
 template <class T>
 struct TypeTag {
   using type = T;
@@ -33,8 +33,8 @@ auto with_params(TersoffVariant variant, F &&f) {
   }
 }
 
-/// The parameters of a table as bytes, [nelements^3] of the type that its variant calls for: memory that a backend can
-/// hold, or copy to a device, without knowing the variant.
+/// Returns the parameters of a table as bytes, [nelements^3] of the type of its variant. A backend can store the bytes
+/// or copy them to a device without knowing the variant.
 template <class Real>
 std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   return with_params<Real>(table.variant, [&](auto tag) {
@@ -67,8 +67,8 @@ void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
   });
 }
 
-/// Calls f(model) with the class that fits: one element or several or none, with or without lam3. `packed` is a copy of
-/// pack_params() where the loop can read it, in host or device memory.
+/// Calls f(model) with the most specific class: one element or several, with or without lam3. `packed` is a copy of
+/// pack_params() in the memory of the loop, host or device.
 template <class Real, class F>
 void with_model(const TersoffTable &table, const void *packed, F &&f) {
   if (table.nelements() != 1) return with_general_model<Real>(table, packed, std::forward<F>(f));

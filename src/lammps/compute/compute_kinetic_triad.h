@@ -8,7 +8,7 @@
 namespace LAMMPS_NS {
 
 /// Kinetic energy of a group, in energy units.
-class ComputeKETriad final : public Compute, public EngineCompute {
+class ComputeKETriad : public Compute, public EngineCompute {
  public:
   ComputeKETriad(LAMMPS *lmp, int narg, char **arg);
   void init() override {}
@@ -19,7 +19,7 @@ class ComputeKETriad final : public Compute, public EngineCompute {
 };
 
 /// Total momentum of a group: mass times velocity, in their units.
-class ComputeMomentumTriad final : public Compute, public EngineCompute {
+class ComputeMomentumTriad : public Compute, public EngineCompute {
  public:
   ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeMomentumTriad() override;

@@ -29,7 +29,7 @@ std::string FixNVETriad::needs_stock() const {
 
 std::vector<std::string> FixNVETriad::stock_arguments() const { return {id, group->names[igroup], "nve"}; }
 
-/// dt / 2 in units that turn force / mass into velocity
+/// Returns dt / 2 in units that convert force / mass to velocity.
 double FixNVETriad::half_kick() const { return 0.5 * update->dt * force->ftm2v; }
 
 void FixNVETriad::initial_integrate(int) {

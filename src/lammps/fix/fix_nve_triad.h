@@ -11,7 +11,7 @@
 
 namespace LAMMPS_NS {
 
-class FixNVETriad final : public Fix, public EngineFix, public StockFallback {
+class FixNVETriad : public Fix, public EngineFix, public StockFallback {
  public:
   FixNVETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return ""; }

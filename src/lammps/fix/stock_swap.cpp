@@ -25,61 +25,61 @@ void say(LAMMPS *lmp, const std::string &id, const std::string &style, const std
                                         style, style, unsupported));
 }
 
-/// Keeps a place of LAMMPS's list occupied where the stock fix could not be made.
-class EmptyPlace final : public Fix {
+/// Occupies an index of LAMMPS's list if the stock fix could not be created.
+class EmptySlot final : public Fix {
  public:
-  EmptyPlace(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg) {}
+  EmptySlot(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg) {}
   int setmask() override { return 0; }
 };
 
-/// Deletes the fix at `place` and makes the stock fix there. The place is null meanwhile, by which LAMMPS's
-/// Atom::add_callback() finds it. After an error of the stock fix the list has one fix less.
-Fix *make_stock_fix_at(LAMMPS *lmp, int place, std::vector<std::string> arguments) {
+/// Deletes the fix at `index` and creates the stock fix there. The entry is null meanwhile, because
+/// Atom::add_callback() searches for the null entry. After an error of the stock fix the list has one fix less.
+Fix *make_stock_fix_at(LAMMPS *lmp, int index, std::vector<std::string> arguments) {
   Modify *const modify = lmp->modify;
   std::vector<char *> arg = words(arguments);
   const int narg = static_cast<int>(arg.size());
-  delete modify->fix[place];
-  modify->fix[place] = nullptr;
+  delete modify->fix[index];
+  modify->fix[index] = nullptr;
   try {
-    modify->fix[place] = modify->fix_map->at(arguments[2])(lmp, narg, arg.data());
+    modify->fix[index] = modify->fix_map->at(arguments[2])(lmp, narg, arg.data());
   } catch (...) {
-    modify->fix[place] = new EmptyPlace(lmp, narg, arg.data());
-    modify->delete_fix(place);
+    modify->fix[index] = new EmptySlot(lmp, narg, arg.data());
+    modify->delete_fix(index);
     throw;
   }
-  return modify->fix[place];
+  return modify->fix[index];
 }
 
-/// A protected member of any fix, by a pointer that a derived class may form.
-struct Reach : Fix {
-  static constexpr int Fix::*dynamic_member() { return &Reach::dynamic; }
+/// Access to a protected member of any fix, through a pointer to a member that a derived class may form.
+struct ProtectedMembers : Fix {
+  static constexpr int Fix::*dynamic_member() { return &ProtectedMembers::dynamic; }
 };
 
-/// What fix_modify sets in LAMMPS's class Fix.
+/// Settings of fix_modify that belong to LAMMPS's class Fix.
 struct BaseSettings {
   explicit BaseSettings(const Fix &fix)
       : energy(fix.thermo_energy),
         virial(fix.thermo_virial),
         level(fix.respa_level),
-        dynamic(fix.*Reach::dynamic_member()) {}
+        dynamic(fix.*ProtectedMembers::dynamic_member()) {}
   void give_to(Fix &fix) const {
     fix.thermo_energy = energy;
     fix.thermo_virial = virial;
     if (fix.respa_level_support) fix.respa_level = level;
-    fix.*Reach::dynamic_member() = dynamic;
+    fix.*ProtectedMembers::dynamic_member() = dynamic;
   }
   int energy, virial, level, dynamic;
 };
 
-/// The computes of temperature that a fix makes are made again by the stock fix, with the same IDs.
+/// The stock fix creates its temperature computes again with the same IDs; their settings are kept here.
 struct KeptTemperature {
   std::string id;
   TemperatureSettings settings;
 };
 
-void swap_at(LAMMPS *lmp, int place, const StockFallback &ours) {
+void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   Modify *const modify = lmp->modify;
-  const BaseSettings base(*modify->fix[place]);
+  const BaseSettings base(*modify->fix[index]);
   const std::vector<std::string> arguments = ours.stock_arguments();
   std::vector<double> record = ours.stock_record();
   std::vector<std::vector<std::string>> modifications = ours.stock_modifications();
@@ -88,7 +88,7 @@ void swap_at(LAMMPS *lmp, int place, const StockFallback &ours) {
     if (compute->id == arguments[0] + "_temp") temperatures.push_back({compute->id, TemperatureSettings(*compute)});
   say(lmp, arguments[0], arguments[2], ours.needs_stock());
 
-  Fix *const stock = make_stock_fix_at(lmp, place, arguments);  // `ours` is gone
+  Fix *const stock = make_stock_fix_at(lmp, index, arguments);  // `ours` does not exist any more
   stock->post_constructor();
   for (const KeptTemperature &kept : temperatures)
     if (Compute *const compute = modify->get_compute_by_id(kept.id)) kept.settings.give_to(*compute);
@@ -98,10 +98,11 @@ void swap_at(LAMMPS *lmp, int place, const StockFallback &ours) {
     std::vector<char *> arg = words(modification);
     stock->modify_params(static_cast<int>(arg.size()), arg.data());
   }
-  modify->fmask[place] = stock->setmask();
+  modify->fmask[index] = stock->setmask();
 }
 
-/// LAMMPS calls the stock compute heat/flux, which its factory for heat/flux/triad has returned, by the name of ours.
+/// Sets the style name of the stock compute heat/flux that the factory of heat/flux/triad has returned; LAMMPS stores
+/// the name of the factory's style.
 void name_stock_heat_flux(LAMMPS *lmp) {
   for (Compute *compute : lmp->modify->get_compute_list()) {
     if (std::string(compute->style) != "heat/flux/triad" || dynamic_cast<ComputeHeatFluxTriad *>(compute)) continue;
@@ -128,7 +129,7 @@ bool LAMMPS_NS::swapped_in_init(LAMMPS *lmp, const Fix *fix) {
   const auto *ours = dynamic_cast<const StockFallback *>(fix);
   if (!ours || !ours->found_by_suffix() || ours->needs_stock().empty()) return false;
   swap_in_stock_fixes(lmp);
-  lmp->modify->init();  // lists the hooks of the stock fixes
+  lmp->modify->init();  // updates the hooks of the stock fixes
   return true;
 }
 
@@ -140,6 +141,6 @@ FixForStock::FixForStock(LAMMPS *lmp, int narg, char **arg, const std::string &u
 void FixForStock::post_constructor() {
   const std::vector<std::string> arguments = arguments_;
   Modify *const list = modify;
-  const int place = static_cast<int>(std::find(list->fix, list->fix + list->nfix, this) - list->fix);
-  make_stock_fix_at(lmp, place, arguments)->post_constructor();
+  const int index = static_cast<int>(std::find(list->fix, list->fix + list->nfix, this) - list->fix);
+  make_stock_fix_at(lmp, index, arguments)->post_constructor();
 }

@@ -1,4 +1,5 @@
-// LAMMPS's own fixes in place of ours, where a script that names the stock fix asks for what only that one can do.
+// Replacement of Triad fixes by LAMMPS's stock fixes if the script names the stock fix and needs a feature that only
+// the stock fix has.
 #pragma once
 
 #include <string>
@@ -8,19 +9,20 @@
 
 namespace LAMMPS_NS {
 
-/// Puts the stock fix in the place of each fix that LAMMPS found by the suffix and that needs_stock(), with its state
-/// and settings, and says so. To be called between runs or before Modify::init() reads the list of fixes. Returns
-/// whether there was one. The same on all ranks; collective where a fix's restart() is.
+/// Replaces each fix that LAMMPS created because of the suffix and whose needs_stock() is not empty by the stock fix
+/// with the same state and settings, and logs the replacement. To be called between runs, or before Modify::init()
+/// reads the list of fixes. Returns true if a fix was replaced. The same on all ranks; collective if restart() of the
+/// fix is collective.
 bool swap_in_stock_fixes(LAMMPS *lmp);
 
-/// For the init() of a fix that has a StockFallback, which LAMMPS calls after it has listed the hooks of all fixes.
-/// Where neither a pair style nor a run style of ours has swapped fixes before, this does it and initialises all of
-/// them anew. True: the calling fix is gone, and its init() has to return without another access to it.
+/// For the init() of a fix with a StockFallback; LAMMPS calls init() after it has built the lists of hooks. If neither
+/// a pair style nor a run style of Triad has replaced the fixes before, this function replaces them and initialises all
+/// fixes again. True: the calling fix has been deleted, and its init() must return without accessing its members.
 bool swapped_in_init(LAMMPS *lmp, const Fix *fix);
 
-/// LAMMPS's own fix for arguments that ours does not support, from the moment at which LAMMPS has put this fix into its
-/// list. LAMMPS names the style of a fix after its factory has returned, so that a stock fix that the factory returned
-/// would be called by the name of ours.
+/// A temporary fix for arguments that Triad does not support: post_constructor() replaces it by LAMMPS's stock fix. The
+/// factory cannot return the stock fix itself, because LAMMPS sets the style name after the factory has returned, and
+/// the stock fix would have the name of the Triad fix.
 class FixForStock final : public Fix {
  public:
   FixForStock(LAMMPS *lmp, int narg, char **arg, const std::string &unsupported);

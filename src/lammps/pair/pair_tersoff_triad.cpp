@@ -12,6 +12,7 @@
 #include "force.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
+#include "lammps/util/loop_errors.h"
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -115,12 +116,9 @@ std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoi
 /// Makes the backend; the choice is logged each time it is made.
 void PairTersoffTriad::make_backend() {
   std::string note;
+  const auto command = [this] { return "pair_style " + style_; };
   backend_.reset();
-  try {
-    backend_ = new_backend(choice_, note);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {}: {}", style_, e.what());
-  }
+  reporting_loop_errors(lmp, command, [&] { backend_ = new_backend(choice_, note); });
   if (deterministic_ && !repeats_bits())
     error->one(FLERR,
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
@@ -163,8 +161,8 @@ void PairTersoffTriad::add_forces() {
   const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
   results.force = forces();
-
-  try {
+  const auto command = [this] { return "pair_style " + style_; };
+  reporting_loop_errors(lmp, command, [&] {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
       make_backend();
       stamp_ = ListStamp();
@@ -172,9 +170,7 @@ void PairTersoffTriad::add_forces() {
     }
     pass_neighbours(atoms);
     backend_->compute(atoms, request(), results);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
-  }
+  });
 
   add_totals(results.energy, results.virial);
 }
@@ -254,7 +250,13 @@ void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positi
 /// Hands the list over if the backend does not have that of LAMMPS's last build.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   if (!own_list_) {
-    if (stamp_.renew(*neighbor, list->inum)) backend_->set_neighbours(rows(), atoms);
+    if (!stamp_.renew(*neighbor, list->inum)) return;
+    try {
+      backend_->set_neighbours(rows(), atoms);
+    } catch (...) {  // the backend has no list now, or half of one
+      stamp_ = ListStamp();
+      throw;
+    }
     return;
   }
   // Integrators call compute() right after a build. Where the engine has the forces, only fixes do, at any time, and

@@ -114,13 +114,13 @@ class PairTersoffTriad : public Pair {
 
 /// One style per variant.
 template <triad::TersoffVariant variant, class Base = PairTersoffTriad>
-class PairTersoffTriadOf final : public Base {
+class PairTersoffTriadOf : public Base {
  public:
   explicit PairTersoffTriadOf(LAMMPS *lmp) : Base(lmp, variant) {}
 };
 
 /// tersoff/table/triad: says what to use instead.
-class PairTersoffTableTriad final : public Pair {
+class PairTersoffTableTriad : public Pair {
  public:
   [[noreturn]] explicit PairTersoffTableTriad(LAMMPS *lmp);
   void compute(int, int) override {}

@@ -26,8 +26,7 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &LAMMPS_NS::create_tersoff_table},
-    {"run", "verlet/triad", "time steps on the device", nullptr,
-     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"run", "verlet/triad", "time steps on the device", nullptr, &LAMMPS_NS::create_run_style},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
@@ -36,12 +35,12 @@ inline constexpr StyleRow styles[] = {
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
-    {"command", "triad", "precision and backend of the styles that follow", &create1<LAMMPS_NS::CommandTriad>},
+    {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
     {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},
     {"compute", "momentum/triad", "total momentum", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeMomentumTriad>},
-    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
+    {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };
 
 }  // namespace triad

@@ -5,9 +5,12 @@
 #include "compute.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/verlet_triad.h"
 #include "lammps/util/run_log.h"
+#include "library.h"
 #include "modify.h"
 #include "update.h"
 #include "utils.h"
@@ -34,7 +37,7 @@ void LAMMPS_NS::take_run_style_by_suffix(LAMMPS *lmp) {
 void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (!lmp->force->pair || std::strcmp(lmp->force->pair_style, "zero") == 0) take_run_style_by_suffix(lmp);
-  Fix *const fix = new FixPairwiseTriad(lmp, narg, arg);
+  Fix *const fix = new_reporting<Fix, FixPairwiseTriad>(lmp, narg, arg);
   return fix;
 }
 
@@ -45,8 +48,37 @@ std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (found_by_suffix(arg[2]) && narg > 3) return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
-  Compute *const compute = new ComputeHeatFluxTriad(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
   return compute;
+}
+
+void *LAMMPS_NS::create_temperature(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (found_by_suffix(arg[2]) && std::strcmp(arg[0], "thermo_temp") == 0)
+    return lmp->modify->compute_map->at("temp")(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeTempTriad>(lmp, narg, arg);
+  return compute;
+}
+
+namespace {
+
+/// True if LAMMPS's list of plugins has our run style, from which `plugin unload` takes a style before it is replaced.
+bool run_style_is_loaded() {
+  char kind[32], name[64];
+  for (int i = 0; i < lammps_plugin_count(); ++i)
+    if (lammps_plugin_name(i, kind, name, int(sizeof kind)) && !std::strcmp(kind, "run") &&
+        !std::strcmp(name, "verlet/triad"))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (!run_style_is_loaded()) return lmp->update->integrate_map->at("verlet")(lmp, narg, arg);
+  Integrate *const run_style = new_reporting<Integrate, VerletTriad>(lmp, narg, arg);
+  return run_style;
 }
 
 void *LAMMPS_NS::create_tersoff_table(void *handle) {

@@ -10,6 +10,7 @@
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
 
@@ -40,7 +41,7 @@ void *create_fix(void *handle, int narg, char **arg) {
     }
   }
   if (auto *const pair = dynamic_cast<PairTersoffTriad *>(lmp->force->pair)) pair->take_run_style();
-  auto *const style = new Style(lmp, narg, arg);
+  auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();
   Fix *const fix = style;
@@ -53,6 +54,14 @@ void *create_pairwise(void *handle, int narg, char **arg);
 /// Factory of compute heat/flux/triad: LAMMPS's own compute heat/flux where a script names that and gives it the
 /// computes that it needs.
 void *create_heat_flux(void *handle, int narg, char **arg);
+
+/// Factory of compute temp/triad: LAMMPS's own compute temp where LAMMPS makes its compute thermo_temp, which would not
+/// outlive the plugin. The run style replaces that one while it is in force.
+void *create_temperature(void *handle, int narg, char **arg);
+
+/// Factory of run_style verlet/triad: LAMMPS's own verlet while the plugin is unloaded. `plugin unload` then asks for
+/// verlet, and under the suffix finds ours once more.
+void *create_run_style(void *handle, int narg, char **arg);
 
 /// Factory of pair_style tersoff/table/triad: LAMMPS's own tersoff/table under the suffix, otherwise an error that says
 /// what to use.

@@ -161,11 +161,6 @@ void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *i
 
 void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, ranks_); }
 
-void Halo::look_for_failures() {
-  int flag = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, ranks_, &flag, MPI_STATUS_IGNORE);
-}
-
 int Halo::rank() const { return comm->me; }
 
 int Halo::ranks() const { return comm->nprocs; }

@@ -35,7 +35,6 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   int rank() const override;
   int ranks() const override;
   void gather(const void *mine, void *all, std::size_t bytes) override;
-  void look_for_failures() override;
 
  private:
   using Image = std::array<int, 3>;  // multiples of the box vectors

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,7 +28,7 @@ class Fix;
 class FixPairwiseTriad;
 class PairTersoffTriad;
 
-class VerletTriad final : public Verlet, public EngineRun {
+class VerletTriad : public Verlet, public EngineRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
   ~VerletTriad() override;
@@ -64,11 +65,20 @@ class VerletTriad final : public Verlet, public EngineRun {
 
   template <class Work>
   void with_pair_on_engine(Work &&work);
-  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  /// Calls work() and turns an error of the loops into one of LAMMPS. Whatever ends this rank's part of the run is told
+  /// to the other ranks, which may be waiting for it.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
-        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
+        lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
+        [&] {
+          try {
+            work();
+          } catch (const std::exception &e) {
+            if (engine_) engine_->fail(e.what());
+            throw;
+          }
+        });
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);

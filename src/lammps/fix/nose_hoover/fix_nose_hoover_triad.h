@@ -37,7 +37,7 @@ class OwnedChain {
 class Compute;
 class ComputeTempTriad;
 
-class FixNoseHooverTriad final : public Fix, public EngineFix, public StockFallback {
+class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
  public:
   FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixNoseHooverTriad() override;

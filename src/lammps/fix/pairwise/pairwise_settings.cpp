@@ -21,7 +21,7 @@ using triad::PairRange;
 
 const std::string command = "fix pairwise/triad";
 
-/// Reads the words of the command one after the other.
+/// Parses the words of the command.
 class Parser {
  public:
   Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {
@@ -71,7 +71,7 @@ double Parser::not_negative(const std::string &what) {
   return value;
 }
 
-/// Place of the value of a keyword among those that are known.
+/// Returns the index of the value of a keyword among the known values.
 std::size_t Parser::choice(const std::string &keyword, const std::vector<std::string> &known) {
   const std::string value = word("value after keyword " + keyword);
   std::string list;
@@ -82,7 +82,7 @@ std::size_t Parser::choice(const std::string &keyword, const std::vector<std::st
   fail("Unknown {} {}: {} (known: {})", command, keyword, value, list);
 }
 
-/// First and last of the atom types that a word means: a number, a range with *, or a type label.
+/// Returns the first and last of the atom types of a word: a number, a range with *, or a type label.
 std::pair<int, int> Parser::types() {
   const std::string range = word("atom type after keyword coeff");
   const int n = s_.setup.n_types;
@@ -177,7 +177,7 @@ void Parser::keyword(const std::string &name) {
   }
 }
 
-/// Reads an entry with `read` if the law is that of `Settings`, for the type pairs of the next two words.
+/// Reads an entry with `read` for the type pairs of the next two words, if the law is that of `Settings`.
 template <class Settings, class Read>
 bool Parser::coeff_of(Read &&read) {
   auto *law = std::get_if<Settings>(&s_.setup.law);
@@ -211,18 +211,18 @@ void Parser::coeff() {
   if (!known) fail("{} law {} has no coefficients per type pair; remove keyword coeff", command, law_);
 }
 
-/// What can only be judged when all is read.
+/// Checks that need all settings.
 void Parser::check() const {
   if (s_.setup.range == PairRange::Pairs) {
     if (law_ != "harmonic") fail("{} law {} has no list of pairs", command, law_);
     for (const auto &[given, name] :
          {std::pair(image_, "image"), std::pair(exclude_, "exclude"), std::pair(kernel_, "kernel")})
-      if (given) fail("{} keyword {} has no meaning for the law harmonic; remove it", command, name);
+      if (given) fail("{} keyword {} has no effect with the law harmonic; remove it", command, name);
   } else if (law_ == "harmonic") {
-    fail("{} keyword range has no meaning for the law harmonic, whose file lists the pairs; remove it", command);
+    fail("{} keyword range has no effect with the law harmonic, whose file lists the pairs; remove it", command);
   }
   if (s_.setup.range == PairRange::All && cutoff_)
-    fail("{} keyword cutoff needs range list: range all takes every pair", command);
+    fail("{} keyword cutoff needs range list: range all includes every pair", command);
   if (s_.setup.range == PairRange::List && !cutoff_) fail("{} range list needs keyword cutoff", command);
   if (s_.setup.range == PairRange::List && image_)
     fail("{} keyword image needs range all: a neighbor list has all images within the cutoff", command);

@@ -15,7 +15,7 @@ OURS = {
     "pair_style": re.compile(rf"pair_style\s+(?P<style>{FAMILY})(?=\s|$)"),
     "run_style": re.compile(r"run_style\s+(?P<style>verlet)(?=\s|$)"),
     "fix": re.compile(r"fix\s+\S+\s+\S+\s+(?P<style>nve|nvt|npt|momentum)(?=\s|$)"),
-    "compute": re.compile(r"compute\s+\S+\s+\S+\s+(?P<style>temp)(?=\s|$)"),
+    "compute": re.compile(r"compute\s+\S+\s+\S+\s+(?P<style>temp|ke|momentum)(?=\s|$)"),
 }
 
 

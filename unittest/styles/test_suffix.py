@@ -114,6 +114,22 @@ def test_fixes_beside_other_pair_styles():
     assert_same_course(stock, found, 1e-12)
 
 
+def test_kinetic_sums_where_the_atoms_are():
+    """compute temp, ke and momentum of groups, sampled and printed: the numbers of stock, and no copies but the dumps'."""
+    samples = """group some id 1:50
+compute energy some ke
+compute motion some momentum
+compute own some temp
+fix mean all ave/time 2 1 2 c_energy c_motion[1] c_motion[2] c_motion[3] c_own file mean.txt
+"""
+    stock, found = both(NVE + samples)
+    assert LIVES in found.output
+    assert set(re.findall(r"Triad: (.*) brought atoms", found.output)) == {"dump out"}
+    expected, other = (np.loadtxt(result.files["mean.txt"].decode().splitlines()) for result in (stock, found))
+    assert len(expected) == 21
+    assert other == pytest.approx(expected, rel=1e-8, abs=1e-8 * np.abs(expected[:, 2:5]).max())
+
+
 def test_stock_heat_flux():
     stock, found = both(NVE + HEAT_FLUX + "info computes\n")
     assert "tersoff/triad on host" in found.output

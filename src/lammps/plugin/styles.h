@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lammps/command/command_triad.h"
+#include "lammps/compute/compute_kinetic_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
@@ -36,6 +37,9 @@ inline constexpr StyleRow styles[] = {
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
     {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
+    {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},
+    {"compute", "momentum/triad", "total momentum", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeMomentumTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };
 

@@ -1,0 +1,52 @@
+#include "lammps/compute/compute_kinetic_triad.h"
+
+#include "error.h"
+#include "force.h"
+#include "lammps/run/engine_fix.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+void check_arguments(Error *error, const char *style, int narg) {
+  if (narg != 3) error->all(FLERR, "Compute {} takes no arguments, but {} were given", style, narg - 3);
+}
+
+/// Of this rank, from where the velocities are current.
+triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
+  EngineRun *const run = engine_run(lmp);
+  const AtomMotion::OnEngine guard(motion, run ? run->engine_ahead_in(triad::field_v) : nullptr);
+  return motion.kinetic();
+}
+
+}  // namespace
+
+ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+  check_arguments(error, "ke/triad", narg);
+  scalar_flag = extscalar = 1;
+}
+
+double ComputeKETriad::compute_scalar() {
+  invoked_scalar = update->ntimestep;
+  const triad::KineticSums sums = sums_where_atoms_are(lmp, motion_);
+  const double mine = 0.5 * force->mvv2e * (sums.mvv[0] + sums.mvv[1] + sums.mvv[2]);
+  MPI_Allreduce(&mine, &scalar, 1, MPI_DOUBLE, MPI_SUM, world);
+  return scalar;
+}
+
+ComputeMomentumTriad::ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg)
+    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+  check_arguments(error, "momentum/triad", narg);
+  vector_flag = extvector = 1;
+  size_vector = 3;
+  vector = new double[size_vector];
+}
+
+ComputeMomentumTriad::~ComputeMomentumTriad() { delete[] vector; }
+
+void ComputeMomentumTriad::compute_vector() {
+  invoked_vector = update->ntimestep;
+  const triad::KineticSums sums = sums_where_atoms_are(lmp, motion_);
+  MPI_Allreduce(sums.mv, vector, 3, MPI_DOUBLE, MPI_SUM, world);
+}

@@ -1,0 +1,33 @@
+// compute ke/triad and momentum/triad: stock compute ke and momentum, on the engine's atoms where they are there.
+#pragma once
+
+#include "compute.h"
+#include "lammps/run/atom_motion.h"
+#include "lammps/run/engine_compute.h"
+
+namespace LAMMPS_NS {
+
+/// Kinetic energy of a group, in energy units.
+class ComputeKETriad : public Compute, public EngineCompute {
+ public:
+  ComputeKETriad(LAMMPS *lmp, int narg, char **arg);
+  void init() override {}
+  double compute_scalar() override;
+
+ private:
+  AtomMotion motion_;
+};
+
+/// Total momentum of a group: mass times velocity, in their units.
+class ComputeMomentumTriad : public Compute, public EngineCompute {
+ public:
+  ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg);
+  ~ComputeMomentumTriad() override;
+  void init() override {}
+  void compute_vector() override;
+
+ private:
+  AtomMotion motion_;
+};
+
+}  // namespace LAMMPS_NS

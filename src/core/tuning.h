@@ -61,6 +61,16 @@ constexpr double nearly_moved = 0.9;
 constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
+/// How the forces that centres give to their neighbours are summed: by atomic reductions, or stored per entry of the
+/// pruned list and gathered by each atom. Auto gathers wherever every atom has a row of its own. The environment
+/// variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks.
+enum class Reduction { Auto, Gather, Atomic };
+constexpr Reduction reduction = Reduction::Auto;
+
+/// Threads per block of the kernels that find reverse entries, and that gather forces outside of whole steps.
+constexpr int reverse_block = 256;
+constexpr int gather_block = 256;
+
 /// Threads per block of the kernel that stores positions.
 constexpr int store_block = 256;
 
@@ -69,6 +79,8 @@ constexpr int four_block = 128;
 /// Its blocks per multiprocessor in fp32 with one element and lam3 = 0: 72 registers instead of 80 for more warps in
 /// flight (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
+/// The same with several elements.
+constexpr int four_blocks_per_sm_elements = 4;
 
 /// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within the
 /// cutoff that fit shared memory (more use global memory).

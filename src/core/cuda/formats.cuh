@@ -130,6 +130,25 @@ __device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, con
   return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
 }
 
+/// b - a where b is displaced by `shift`.
+__device__ __forceinline__ Vec3<float> displaced_difference(const WrappedPosition &a, const WrappedPosition &b,
+                                                            const WrappedPosition &shift, const PositionScale &s) {
+  return difference(a, displaced(b, shift), s);
+}
+__device__ __forceinline__ Vec3<double> displaced_difference(const DoublePosition &a, const DoublePosition &b,
+                                                             const DoublePosition &shift, const PositionScale &) {
+  return {(b.x - a.x) + shift.x, (b.y - a.y) + shift.y, (b.z - a.z) + shift.z};
+}
+
+/// Whether two displacements cancel.
+__device__ __forceinline__ bool cancel(const WrappedPosition &a, const WrappedPosition &b) {
+  const WrappedPosition sum = displaced(a, b);
+  return sum.x == 0 && sum.y == 0 && sum.z == 0;
+}
+__device__ __forceinline__ bool cancel(const DoublePosition &a, const DoublePosition &b) {
+  return a.x + b.x == 0 && a.y + b.y == 0 && a.z + b.z == 0;
+}
+
 /// Entries of a list that name images of atoms: the lower bits are the index of the atom, the upper ones say which
 /// image. By default all bits are the index.
 template <class Position>
@@ -143,6 +162,26 @@ struct ImageNames {
   /// Position of what `entry` names.
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
     return displaced_as(entry, load(of_atoms + (entry & mask)));
+  }
+  /// From an atom at pi to what `entry` names, with that atom's element. The reverse of the entry gives minus the same
+  /// vector to the bit, in fp64 since the difference of the atoms is taken before the image's shift is added.
+  struct Separation {
+    decltype(difference(Position(), Position(), PositionScale())) vector;
+    int element;
+  };
+  __device__ __forceinline__ Separation separation(const Position *of_atoms, const Position &pi, int entry,
+                                                   const PositionScale &scale) const {
+    const Position pj = load(of_atoms + (entry & mask));
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    auto d = difference(pi, pj, scale);
+    if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
+    return {d, static_cast<int>(pj.element)};
+  }
+  /// Whether two entries name images that are moved by opposite shifts.
+  __device__ __forceinline__ bool opposite(int entry, int other) const {
+    const unsigned a = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    const unsigned b = static_cast<unsigned>(other & ~mask) >> index_bits;
+    return a == 0 || b == 0 ? a == b : cancel(load(shift + a), load(shift + b));
   }
   /// Position of what `entry` names, whose atom is at p.
   __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
@@ -175,9 +214,12 @@ struct ForceArray {
   __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
     return {base[i], base[stride + i], base[2 * stride + i]};
   }
-  __device__ __forceinline__ void clear(std::size_t i) const {
-    for (int axis = 0; axis < 3; ++axis) component(i, axis) = Sum(0);
+  __device__ __forceinline__ void set(std::size_t i, const Vec3<Sum> &f) const {
+    base[i] = f.x;
+    base[stride + i] = f.y;
+    base[2 * stride + i] = f.z;
   }
+  __device__ __forceinline__ void clear(std::size_t i) const { set(i, {Sum(0), Sum(0), Sum(0)}); }
 };
 
 /// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.

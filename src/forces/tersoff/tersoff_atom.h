@@ -16,6 +16,7 @@ struct OneElement {
   using Real = typename P::Real;
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
+  static constexpr bool cutoff_of_bond = true;
   P params;
   Real shift;
 
@@ -33,17 +34,34 @@ struct ManyElements {
   const P *__restrict__ table;
   int nelements;
   Real shift;
+  bool cutoff_of_bond = false;  ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
 
   TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
   TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
 };
 
-/// Term k of zeta_ij. With one element fC(r_ik) is that of bond ik and comes with `fc_k`.
+/// The same table for loops that need not look at cutoff_of_bond, since it is true.
+template <class P, bool Lambda3>
+struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
+  static constexpr bool cutoff_of_bond = true;
+  TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
+      : ManyElements<P, Lambda3>(model) {}
+};
+template <class P, bool Lambda3>
+TRIAD_HD ManyElementsOfBondCutoffs<P, Lambda3> with_bond_cutoffs(const ManyElements<P, Lambda3> &model) {
+  return ManyElementsOfBondCutoffs<P, Lambda3>(model);
+}
+template <class P, bool Lambda3>
+TRIAD_HD const OneElement<P, Lambda3> &with_bond_cutoffs(const OneElement<P, Lambda3> &model) {
+  return model;
+}
+
+/// Term k of zeta_ij. Where fC(r_ik) is that of bond ik it comes with `fc_k`.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
                                      const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
   const auto &p = model.triplet(ei, ej, ek);
-  const Dual<Real> fc = Model::shared ? fc_k : cutoff(p, k.r, k.rest);
+  const Dual<Real> fc = model.cutoff_of_bond ? fc_k : cutoff(p, k.r, k.rest);
   const Dual<Real> g = angle(p, costheta);
   if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, (j.r - k.r) + (j.rest - k.rest)));
   return zeta_term(fc, g);

@@ -58,9 +58,9 @@ void with_model(const TersoffTable &table, const void *packed, F &&f) {
     if (table.nelements() != 1) {
       const Params *const entries = static_cast<const Params *>(packed);
       if (lambda3)
-        f(ManyElements<Params, true>{entries, table.nelements(), shift});
+        f(ManyElements<Params, true>{entries, table.nelements(), shift, table.cutoff_of_bond()});
       else
-        f(ManyElements<Params, false>{entries, table.nelements(), shift});
+        f(ManyElements<Params, false>{entries, table.nelements(), shift, table.cutoff_of_bond()});
     } else if (lambda3) {
       f(OneElement<Params, true>{Params(table.triplets[0]), shift});
     } else {

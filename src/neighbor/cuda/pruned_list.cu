@@ -3,6 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cub/device/device_scan.cuh>
+#include <limits>
 
 #include "core/portable_math.h"
 #include "core/tuning.h"
@@ -70,11 +71,10 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
     int j = 0;
     if (left > 0) {
       j = *next & rows.mask;
-      const Position pj = atoms.images.position(atoms.position, j);
-      const auto d = difference(pi, pj, atoms.scale);
-      const float squared = static_cast<float>(dot(d, d));
-      if (pj.element >= 0) {
-        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[pj.element];
+      const auto d = atoms.images.separation(atoms.position, pi, j, atoms.scale);
+      const float squared = static_cast<float>(dot(d.vector, d.vector));
+      if (d.element >= 0) {
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[d.element];
         const float wide = cutoff + atoms.inner_skin;
         hit = squared < wide * wide;
         if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
@@ -207,6 +207,60 @@ __global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> at
       [](int, float) {});
 }
 
+/// Entries of a row of the pruned list, and the numbers of its entries.
+struct PrunedRow {
+  const int *neighbour;
+  std::size_t stride;
+  int length, number;  ///< slots, those without a neighbour included; number of the first entry
+};
+
+/// The row of atom i; `start` is what build_general() has summed, null if there are no general rows.
+__device__ __forceinline__ PrunedRow pruned_row(const PrunedListView &list, const longlong2 *start, int i) {
+  if (!start || list.four_neighbour[i] != PrunedListView::no_row)
+    return {list.four_neighbour + i, static_cast<std::size_t>(list.n_rows), 4, i};
+  const longlong2 at = start[i];
+  const int length = static_cast<int>(list.general_offset[at.x + 1] - at.y);
+  return {list.general_neighbour + at.y, 1, length, static_cast<int>(4ll * list.n_rows + at.y)};
+}
+
+/// Finds the entry that names each entry's centre, a thread per row. Two entries are the reverse of each other if their
+/// images are opposite. An entry without a reverse stops the steps of the guard, or is counted where there is none.
+template <class Position>
+__global__ void reverse_kernel(PrunedListView list, ImageNames<Position> images, const longlong2 *start,
+                               int *four_reverse, int *general_reverse, PrunedList::Summary *summary, StepGuard *guard,
+                               StopFlags flags) {
+  wait_for_previous_kernel();
+  if (guard && *flags.stopped) return;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = list.n_rows;
+  if (i >= n) return;
+  const PrunedRow row = pruned_row(list, start, i);
+  const bool four = row.number == i;
+  if (!four) four_reverse[i] = PrunedListView::general_row(static_cast<int>(start[i].x));
+  for (int k = 0; k < row.length; ++k) {
+    const int entry = row.neighbour[k * row.stride], j = images.index(entry);
+    int found = PrunedListView::no_entry;
+    if (entry != i) {
+      const PrunedRow other = pruned_row(list, start, j);
+      for (int m = 0; m < other.length; ++m) {
+        const int back = other.neighbour[m * other.stride];
+        if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
+        found = other.number + static_cast<int>(m * other.stride);
+        break;
+      }
+      if (found == PrunedListView::no_entry) {
+        if (guard)
+          atomicOr(flags.stop, stop_pruned_list);
+        else
+          add(&summary->one_way, 1);
+      }
+    }
+    if (four)
+      four_reverse[static_cast<std::size_t>(k) * n + i] = found;
+    else
+      general_reverse[row.number - 4ll * n + k] = found;
+  }
+}
+
 constexpr unsigned threads = tuning::pruned_list_block;
 
 unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_rows) * tile_size, threads); }
@@ -214,7 +268,8 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 }  // namespace
 
 template <class Position>
-void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse,
+                       cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
   second_ = rows.second_to > 0;
@@ -240,6 +295,26 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   view_.four_neighbour = four_neighbour_.data();
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
   if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+  const bool numbered = entries() < std::numeric_limits<int>::max();
+  if (!reverse || rows.centre || second_ || rows.elsewhere || n_rows_ != atoms.n_all || !numbered) return;
+  four_reverse_.reserve(4 * static_cast<std::size_t>(n_rows_));
+  general_reverse_.reserve(summary_[0].general_entries);
+  find_reverse(atoms, nullptr, StopFlags(), false, stream);
+  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
+  check(cudaStreamSynchronize(stream), "finding reverse entries");
+  if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
+  if (summary_[0].one_way > 0) return;
+  view_.four_reverse = four_reverse_.data();
+  view_.general_reverse = general_reverse_.data();
+}
+
+template <class Position>
+void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
+                              bool chained, cudaStream_t stream) {
+  constexpr unsigned block = tuning::reverse_block;
+  launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
+         atoms.images, view_.n_general ? static_cast<const longlong2 *>(start_.data()) : nullptr, four_reverse_.data(),
+         general_reverse_.data(), summary_device_.data(), guard, flags);
 }
 
 template <class Position>
@@ -253,6 +328,7 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   if (n_rows_ == 0) return;
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", count_kernel<Position>, rows,
          atoms, count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
+  if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
 }
 
 template <class Position>
@@ -285,8 +361,8 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, bool, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,
@@ -294,7 +370,7 @@ template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms
 
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + four_reverse_.bytes() + general_reverse_.bytes();
 }
 
 }  // namespace cuda

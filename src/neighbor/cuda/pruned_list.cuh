@@ -8,6 +8,9 @@
 // Rows of up to four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
 // unrolled kernel reads one line per slot; the entries of a row in the order of their atoms, then the row's own centre
 // where there are fewer. All others lie row by row (CSR) in a table of their own, of any length.
+//
+// A list whose every atom has its own row can hold the reverse of each entry: where the centre stands in the row of its
+// neighbour. An atom then finds what other centres have computed for it, and sums it in a fixed order.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -61,7 +64,8 @@ __device__ __forceinline__ Moved moved_from(const Position &reference, const Pos
   return moved_squared <= limit * limit ? Moved::Nearly : Moved::TooFar;
 }
 
-/// Read by the force kernels.
+/// Read by the force kernels. Entries are numbered: entry k of row r of the table of four is k * n_rows + r, and entry e
+/// of the general table is 4 * n_rows + e.
 struct PrunedListView {
   int n_rows;
   const int *centre;          ///< [n_rows], null where centre[row] = row
@@ -70,8 +74,13 @@ struct PrunedListView {
   const int *general_centre;  ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
+  /// [4][n_rows] numbers of the entries that name the row's atom in the rows of its neighbours, or null; no_entry where
+  /// there is no neighbour. Slot 0 of row g of the general table holds general_row(g).
+  const int *four_reverse;
+  const int *general_reverse;  ///< the same of the general table
 
-  static constexpr int no_row = -1;
+  static constexpr int no_row = -1, no_entry = -1;
+  __host__ __device__ static int general_row(int g) { return -2 - g; }
 };
 
 class PrunedList {
@@ -79,12 +88,14 @@ class PrunedList {
   /// Rows and entries of the general table, and the longest of all rows.
   struct Summary {
     long long general_rows, general_entries, longest;
+    long long one_way;  ///< entries without a reverse, where these were asked for
   };
 
   /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours
-  /// where there are more than four. Waits for the stream.
+  /// where there are more than four. With `reverse`, looks up the reverse of all entries if every atom has a row of its
+  /// own. Waits for the stream.
   template <class Position>
-  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
 
   /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row of more
   /// than four entries stops them, and build() is due. `flags` are in device memory.
@@ -95,6 +106,11 @@ class PrunedList {
   /// True if no row has more than four entries nor an atom without a part in the potential, and all rows, but for a
   /// second list, have the index of their atom.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
+
+  /// True if the view holds the reverse of every entry.
+  bool reversed() const { return view_.four_reverse != nullptr; }
+  /// Entries of both tables, as they are numbered.
+  std::size_t entries() const { return n_rows_ ? 4 * std::size_t(n_rows_) + summary_[0].general_entries : 0; }
 
   void clear() {
     view_ = PrunedListView{};
@@ -108,6 +124,9 @@ class PrunedList {
  private:
   template <class Position>
   void build_general(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  template <class Position>
+  void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
+                    cudaStream_t stream);
 
   DeviceBuffer<int> count_{"short-list counts"};
   DeviceBuffer<longlong2> start_{"short-list offsets"};
@@ -118,6 +137,7 @@ class PrunedList {
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
+  DeviceBuffer<int> four_reverse_{"reverse entries"}, general_reverse_{"reverse entries"};
   PrunedListView view_ = {};
   int n_rows_ = 0;
   bool second_ = false;

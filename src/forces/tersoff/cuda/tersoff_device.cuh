@@ -83,6 +83,8 @@ class TersoffDevice {
   ForceJob<Format> take_step_forces(StepGuard *guard);
   /// True if the last kernel launched renews the pruned list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
+  /// Whether the unrolled kernel can take rows of four.
+  bool unrolls() const { return unrolls_; }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
@@ -93,6 +95,21 @@ class TersoffDevice {
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
+
+  // Forces that are gathered: launch_forces() leaves in forces() what centres give to themselves, and gradients for
+  // the rest, which the caller's next kernel sums, or complete_forces().
+
+  /// Whether forces of the present pruned list are gathered.
+  bool gathers() const { return gathers_; }
+  /// What the kernel that is launched next needs in order to sum forces that are not complete; of no slots otherwise.
+  GatherJob<Format> take_gather();
+  bool incomplete() const { return incomplete_; }
+  /// For the caller's kernel that both computes and gathers forces.
+  GatherJob<Format> view_gather() const;
+  /// Sums them into forces(), in steps of `guard` or, with null, in any case. Asynchronous.
+  void complete_forces(StepGuard *guard);
+  /// Forgets forces that are not complete.
+  void drop_forces() { incomplete_ = false; }
 
   // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
   // a stream of their own and say whether the step of the guard is made.
@@ -158,6 +175,7 @@ class TersoffDevice {
   long long longest_row() const { return std::max(list_.summary().longest, boundary_.summary().longest); }
   std::size_t overflow_of(const PrunedList::Summary &list) const;
   ForceJob<Format> common_job() const;
+  void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
   DeviceAtoms<Position> listed_atoms() const;
@@ -178,12 +196,17 @@ class TersoffDevice {
   bool chains_ = false;                  // the device chains kernels
   bool refiltered_ = false;              // since the last launch of forces
   bool nearly_moved_ = false;            // at the last check
+  tuning::Reduction reduction_;
+  bool unrolls_;
+  bool gathers_ = false, incomplete_ = false;
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<float> cutoff_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
   DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
+  DeviceBuffer<Real> gradient_{"gradients"};
+  DeviceBuffer<unsigned> within_{"entries within the cutoff"};
   DeviceBuffer<typename Format::Tally> atom_energy_{"per-atom energies"};
   DeviceBuffer<typename Format::Tally> atom_virial_{"per-atom virials"};
   DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};

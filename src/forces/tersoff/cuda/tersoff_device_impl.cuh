@@ -2,6 +2,9 @@
 // precision.
 #pragma once
 
+#include <cstdlib>
+#include <string>
+
 #include "core/messages.h"
 #include "forces/tersoff/cuda/general_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
@@ -10,12 +13,26 @@
 namespace triad {
 namespace cuda {
 
+/// tuning::reduction, or what the environment says.
+inline tuning::Reduction chosen_reduction() {
+  using tuning::Reduction;
+  const char *const variable = std::getenv("TRIAD_REDUCTION");
+  const std::string word = variable ? variable : "";
+  if (word.empty()) return tuning::reduction;
+  if (word == "auto") return Reduction::Auto;
+  if (word == "gather") return Reduction::Gather;
+  if (word == "atomic") return Reduction::Atomic;
+  throw LoopError("TRIAD_REDUCTION is '" + word + "'; set it to gather, atomic or auto, or unset it");
+}
+
 template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
       inner_skin_(tuning::inner_skin * table.cutoff()),
-      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)) {
+      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
+      reduction_(chosen_reduction()),
+      unrolls_(table.nelements() == 1 || table.cutoff_of_bond()) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
@@ -23,7 +40,8 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   const std::vector<std::max_align_t> params = pack_params<Real>(table);
   std::vector<float> reaches;
   for (int i = 0; i < table.nelements(); ++i)
-    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.cutoff(i, j)));
+    for (int j = 0; j < table.nelements(); ++j)  // the same from both ends, so that every entry has a reverse
+      reaches.push_back(static_cast<float>(std::max(table.cutoff(i, j), table.cutoff(j, i))));
   params_.reserve(params.size());
   cutoff_.reserve(reaches.size());
   total_.reserve(1);
@@ -106,10 +124,12 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  list_.build(interior, listed_atoms(), stream_);
+  list_.build(interior, listed_atoms(), reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0, stream_);
+  gathers_ = list_.reversed();
+  incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), stream_);
+    boundary_.build(boundary, listed_atoms(), false, stream_);
   else
     boundary_.clear();
   const auto first = list_.summary(), second = boundary_.summary();
@@ -119,6 +139,44 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
+  if (!gathers_) return;
+  gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  within_.reserve(first.general_rows);
+}
+
+/// Gradients are stored for the next kernel to gather.
+template <class Format>
+void TersoffDevice<Format>::set_gradients(ForceJob<Format> &job) const {
+  if (!gathers_) return;
+  job.gradient = {gradient_.data(), list_.entries()};
+  job.within = within_.data();
+}
+
+template <class Format>
+GatherJob<Format> TersoffDevice<Format>::take_gather() {
+  return std::exchange(incomplete_, false) ? view_gather() : GatherJob<Format>{};
+}
+
+template <class Format>
+GatherJob<Format> TersoffDevice<Format>::view_gather() const {
+  const PrunedListView list = list_.view();
+  GatherJob<Format> job = {};
+  job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.n = list.n_rows;
+  job.gradient = {gradient_.data(), list_.entries()};
+  job.four_reverse = list.four_reverse;
+  job.general_reverse = list.general_reverse;
+  job.general_offset = list.general_offset;
+  job.within = within_.data();
+  return job;
+}
+
+template <class Format>
+void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
+  if (!incomplete_) return;
+  const GatherJob<Format> job = take_gather();
+  launch(guard && chains_, blocks_for(job.n, tuning::gather_block), tuning::gather_block, stream_, "gathering forces",
+         gather_kernel<Format>, job, guard);
 }
 
 /// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
@@ -139,6 +197,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 template <class Format>
 void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
                                                  StepGuard *guard, const StopFlags &flags) {
+  complete_forces(guard);  // whose gradients lie as the present list says
   DeviceAtoms<Position> atoms = listed_atoms();
   atoms.position = position;
   list_.refilter(rows, atoms, guard, flags, chains_, stream_);
@@ -175,7 +234,10 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
 template <class Format>
 ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
   ForceJob<Format> job = common_job();
+  set_gradients(job);
+  incomplete_ = gathers_;
   job.list = list_.view();
+  job.unrolls = true;
   job.guard = guard;
   job.first = job.decides = true;
   job.new_list = take_new_list();
@@ -195,8 +257,9 @@ inline Tally tally_of(const TallyRequest &request) {
 template <class Format>
 typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
-  const long long general_rows = list.n_general + static_cast<long long>(tally == Tally::PerAtom ? list.n_rows : 0);
-  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
+  const bool unrolls = unrolls_ && tally != Tally::PerAtom;
+  const long long general_rows = list.n_general + static_cast<long long>(unrolls ? 0 : list.n_rows);
+  const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
   return {blocks_for(four_rows, tuning::four_block),
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
 }
@@ -213,6 +276,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
+  job.unrolls = unrolls_ && tally != Tally::PerAtom;
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
@@ -223,6 +287,8 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
 template <class Format>
 void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
   ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  incomplete_ = gathers_;
   job.list = list_.view();
   job.first = true;
   job.decides = !two_lists_;
@@ -274,7 +340,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
+         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
          boundary_.bytes();
 }
 

@@ -67,6 +67,9 @@ constexpr int pruned_list_block = 256;
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 
+/// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
+constexpr int order_block = 256, order_rows_per_thread = 4;
+
 /// Threads per block of the kernels that find reverse entries, and that gather forces outside of whole steps.
 constexpr int reverse_block = 256;
 constexpr int gather_block = 256;
@@ -79,8 +82,9 @@ constexpr int four_block = 128;
 /// Its blocks per multiprocessor in fp32 with one element and lam3 = 0: 72 registers instead of 80 for more warps in
 /// flight (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
-/// The same with several elements.
+/// The same with several elements, and where each triplet has a cutoff of its own.
 constexpr int four_blocks_per_sm_elements = 4;
+constexpr int four_blocks_per_sm_cutoffs = 3;
 
 /// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within the
 /// cutoff that fit shared memory (more use global memory).
@@ -92,7 +96,7 @@ constexpr float more_than_rounding = 1.00001f;
 /// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
 constexpr int heat_lanes = 4;
 /// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
-constexpr int general_blocks_per_sm = 8;
+constexpr int general_blocks_per_sm = 9;
 
 /// The kernel that turns accumulators into forces: threads per block, and atoms of a thread. H200, 1 M atoms, mixed,
 /// added to LAMMPS's forces behind the force kernel: 131 us with a thread per number, 57 with an atom per thread in

@@ -78,7 +78,7 @@ void CudaEngine<Format>::launch_move(StepJob<Format> job) {
   if (atoms_.n_owned == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = !tersoff_.gathers();
-  const bool gathers = job.gather.four_reverse;
+  const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
            kernel, job);

@@ -82,7 +82,7 @@ void CudaEngine<Format>::throw_stop(const StepGuard &guard) {
 /// Whether every atom has a row of up to four, without ghosts.
 template <class Format>
 bool CudaEngine<Format>::rows_of_four() const {
-  return alone() && tersoff_.can_refilter() && tersoff_.unrolls() && rows_.view().n_rows == atoms_.n_owned;
+  return alone() && tersoff_.can_refilter() && tersoff_.rows_of_four() && rows_.view().n_rows == atoms_.n_owned;
 }
 
 /// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.

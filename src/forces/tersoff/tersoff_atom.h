@@ -16,7 +16,7 @@ struct OneElement {
   using Real = typename P::Real;
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
-  static constexpr bool cutoff_of_bond = true;
+  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   P params;
   Real shift;
 
@@ -35,6 +35,7 @@ struct ManyElements {
   int nelements;
   Real shift;
   bool cutoff_of_bond = false;  ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
+  static constexpr bool bond_cutoffs_only = false;
 
   TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
   TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
@@ -43,17 +44,21 @@ struct ManyElements {
 /// The same table for loops that need not look at cutoff_of_bond, since it is true.
 template <class P, bool Lambda3>
 struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
-  static constexpr bool cutoff_of_bond = true;
+  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
       : ManyElements<P, Lambda3>(model) {}
 };
-template <class P, bool Lambda3>
-TRIAD_HD ManyElementsOfBondCutoffs<P, Lambda3> with_bond_cutoffs(const ManyElements<P, Lambda3> &model) {
-  return ManyElementsOfBondCutoffs<P, Lambda3>(model);
+/// Calls f(model) with the class that knows best about cutoffs.
+template <class P, bool Lambda3, class F>
+void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
+  if (model.cutoff_of_bond)
+    f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
+  else
+    f(model);
 }
-template <class P, bool Lambda3>
-TRIAD_HD const OneElement<P, Lambda3> &with_bond_cutoffs(const OneElement<P, Lambda3> &model) {
-  return model;
+template <class P, bool Lambda3, class F>
+void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
+  f(model);
 }
 
 /// Term k of zeta_ij. Where fC(r_ik) is that of bond ik it comes with `fc_k`.
@@ -143,7 +148,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
 
 /// A neighbour in the general path: geometry first, then what its bond's energy depends on.
 template <class Real>
-struct BondRecord {
+struct alignas(16) BondRecord {
   Bond<Real> bond;
   Dual<Real> fc;
   BondEnergy<Real> energy;
@@ -166,7 +171,7 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
   for (int k = 0; k < n; ++k) {
     if (k == j) continue;
     const BondRecord<Real> &other = record[k];
-    if (other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
+    if (!model.cutoff_of_bond && other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
     zeta += zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
                          dot(self.bond.u, other.bond.u))
                 .value;
@@ -270,10 +275,14 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     const BondRecord<Real> &other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
     ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // of the energies of bond j and of bond k
-    if (self.energy.dzeta != Real(0) && other.bond.r < model.triplet(ei, self.element, other.element).outer)
+    const auto acts = [&](const BondRecord<Real> &bond, const BondRecord<Real> &third) {
+      if (model.cutoff_of_bond) return true;  // then cutoff and derivatives are 0 where it does not
+      return bond.energy.dzeta != Real(0) && third.bond.r < model.triplet(ei, bond.element, third.element).outer;
+    };
+    if (acts(self, other))
       jk = self.energy.dzeta *
            zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
-    if (other.energy.dzeta != Real(0) && self.bond.r < model.triplet(ei, other.element, self.element).outer)
+    if (acts(other, self))
       kj = other.energy.dzeta *
            zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
     sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);

@@ -2,6 +2,7 @@
 #include <cooperative_groups/reduce.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cub/block/block_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
@@ -18,7 +19,7 @@ constexpr int tile_size = tuning::pruned_list_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
 
 /// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
-constexpr int no_part = -1;
+constexpr int no_part = PrunedListView::no_part;
 __host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
 
 /// Rows and entries that a row adds to the general table.
@@ -48,10 +49,14 @@ __device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, in
 }
 
 /// Calls keep(k, j) for the k-th entry j of `row` within the cutoff and inner skin, in list order, and
-/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, 0
-/// unless the row is `wanted`. All threads of a warp call it together, with a row for each tile.
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, and
+/// how many of these are within the cutoff, 0 unless the row is `wanted`. All threads of a warp call it together, with a
+/// row for each tile.
+struct Kept {
+  int n, within;
+};
 template <class Position, class Keep, class LeaveOut>
-__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighborList &rows,
+__device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighborList &rows,
                                           const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
                                           LeaveOut &&leave_out) {
   constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
@@ -65,9 +70,9 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
-  int left = entries.length - lane, n = 0;
+  int left = entries.length - lane, n = 0, within = 0;
   while (__any_sync(warp, left > 0)) {
-    bool hit = false;
+    bool hit = false, near = false;
     int j = 0;
     if (left > 0) {
       j = *next & rows.mask;
@@ -77,6 +82,7 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
         const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[d.element];
         const float wide = cutoff + atoms.inner_skin;
         hit = squared < wide * wide;
+        near = squared < cutoff * cutoff;
         if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
       }
     }
@@ -85,8 +91,9 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
     const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
     if (hit) keep(n + __popc(hits & before), j);
     n += __popc(hits);
+    within += __popc(__ballot_sync(warp, near) >> first_of_tile & tile_bits);
   }
-  return n;
+  return {n, within};
 }
 
 __device__ std::size_t tile_index() {
@@ -119,15 +126,16 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n <= 4 entries of a row to their table in the order of their atoms, and the centre where there is none.
-/// Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's
+/// Writes the n entries of a row to the slot-major table in the order of their atoms, and the centre into what is left
+/// of the first four slots. Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's
 /// order is that of bins, which KOKKOS fills as its threads come.
 template <class Position>
-__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
-                           std::size_t row, std::size_t stride, int *four_neighbour) {
-  for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                          std::size_t row, int width, int n_rows, int *four_neighbour) {
+  const std::size_t first = entry_number(width, n_rows, row, 0), stride = entry_stride(width, n_rows);
+  for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
     if (k >= n) {
-      four_neighbour[k * stride + row] = centre;
+      four_neighbour[first + k * stride] = centre;
       continue;
     }
     const int own = atoms.images.index(entry[k]);
@@ -136,25 +144,28 @@ __device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms,
       const int j = atoms.images.index(entry[other]);
       rank += j < own || (j == own && other < k);
     }
-    four_neighbour[rank * stride + row] = entry[k];
+    four_neighbour[first + rank * stride] = entry[k];
   }
 }
 
-/// Counts every row and writes those of up to four entries to their table, and the limits of the atoms. A crystal needs
-/// nothing else. With a guard as a part of its steps, which a longer row stops.
-template <class Position>
-__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
-                             PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+/// Counts every row and writes those of up to `Slots` entries to the slot-major table, and the limits of the atoms. A
+/// crystal needs nothing else. Rows of more than four entries and those of no part are marked for the general table if
+/// there are four slots. With a guard as a part of its steps, which a row of more than `width` entries stops. `within`,
+/// unless null, gets how many entries of each longer row are within their cutoff, for the order of rows.
+template <class Position, int Slots>
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                             int *four_neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
+                             StopFlags flags) {
   wait_for_previous_kernel();
   if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][4];
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
-    if (k < 4) entry[k] = j;
+    if (k < Slots) entry[k] = j;
   };
   const auto limit_both = [&](int entry, float beyond) {
     const int j = atoms.images.index(entry);
@@ -162,12 +173,14 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     limit = fminf(limit, half);
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
   };
-  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  const int n = kept.n;
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
   const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
   const bool has_part = exists && load(atoms.position + centre).element >= 0;
-  if (has_part && !elsewhere && n <= 4) write_four(tile, atoms, entry, n, centre, row, stride, four_neighbour);
+  if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
+    write_row(tile, atoms, entry, n, centre, row, Slots == 4 ? 4 : width, rows.n_rows, four_neighbour);
   if (!exists || tile.thread_rank() != 0) return;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
@@ -176,12 +189,13 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   if (elsewhere) four_neighbour[row] = PrunedListView::no_row;
   count[row] = elsewhere ? 0 : has_part ? n : no_part;
+  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
   if (!is_general(count[row])) return;
   if (guard) {
-    atomicOr(flags.stop, stop_pruned_list);
+    if (Slots == 4 || n > width) atomicOr(flags.stop, stop_pruned_list);
     return;
   }
-  four_neighbour[row] = PrunedListView::no_row;
+  if (Slots == 4) four_neighbour[row] = PrunedListView::no_row;
   add(&summary->general_rows, 1);
   add(&summary->general_entries, n);
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
@@ -207,44 +221,51 @@ __global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> at
       [](int, float) {});
 }
 
-/// Entries of a row of the pruned list, and the numbers of its entries.
-struct PrunedRow {
-  const int *neighbour;
-  std::size_t stride;
-  int length, number;  ///< slots, those without a neighbour included; number of the first entry
-};
-
-/// The row of atom i; `start` is what build_general() has summed, null if there are no general rows.
-__device__ __forceinline__ PrunedRow pruned_row(const PrunedListView &list, const longlong2 *start, int i) {
-  if (!start || list.four_neighbour[i] != PrunedListView::no_row)
-    return {list.four_neighbour + i, static_cast<std::size_t>(list.n_rows), 4, i};
-  const longlong2 at = start[i];
-  const int length = static_cast<int>(list.general_offset[at.x + 1] - at.y);
-  return {list.general_neighbour + at.y, 1, length, static_cast<int>(4ll * list.n_rows + at.y)};
+/// Rows of one window in the order of their entries within the cutoff, most first, so that the rows of a warp take about
+/// the same time and those of up to four entries come together.
+__global__ void __launch_bounds__(tuning::order_block)
+    order_kernel(int n, const unsigned char *within, int *order, const int *stopped) {
+  constexpr int each = tuning::order_rows_per_thread, window = each * tuning::order_block;
+  using Sort = cub::BlockRadixSort<unsigned char, tuning::order_block, each, int>;
+  __shared__ typename Sort::TempStorage space;
+  wait_for_previous_kernel();
+  const int first = blockIdx.x * window + each * threadIdx.x;
+  const bool skips = stopped && *stopped;
+  unsigned char key[each];
+  int row[each];
+  for (int k = 0; k < each; ++k) {
+    row[k] = first + k;
+    key[k] = !skips && row[k] < n ? within[row[k]] : 0;
+  }
+  Sort(space).SortDescending(key, row, 0, 5);
+  for (int k = 0; k < each; ++k)
+    if (!skips && first + k < n) order[first + k] = row[k];
 }
 
 /// Finds the entry that names each entry's centre, a thread per row. Two entries are the reverse of each other if their
 /// images are opposite. An entry without a reverse stops the steps of the guard, or is counted where there is none.
 template <class Position>
-__global__ void reverse_kernel(PrunedListView list, ImageNames<Position> images, const longlong2 *start,
-                               int *four_reverse, int *general_reverse, PrunedList::Summary *summary, StepGuard *guard,
-                               StopFlags flags) {
+__global__ void __launch_bounds__(tuning::reverse_block)
+    reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, PrunedList::Summary *summary,
+                   StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
   if (guard && *flags.stopped) return;
-  const int i = blockIdx.x * blockDim.x + threadIdx.x, n = list.n_rows;
-  if (i >= n) return;
-  const PrunedRow row = pruned_row(list, start, i);
-  const bool four = row.number == i;
-  if (!four) four_reverse[i] = PrunedListView::general_row(static_cast<int>(start[i].x));
-  for (int k = 0; k < row.length; ++k) {
-    const int entry = row.neighbour[k * row.stride], j = images.index(entry);
+  const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
+  if (i >= list.n_rows) return;
+  const auto slots_of = [&](int row) {  // none of a row that is too long and stops the steps
+    const int length = list.length ? max(list.length[row], 4) : 4;
+    return length <= list.width ? length : 0;
+  };
+  const int slots = slots_of(i);
+  for (int k = 0; k < slots; ++k) {
+    const int entry = list.four_neighbour[list.number(i, k)], j = images.index(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
-      const PrunedRow other = pruned_row(list, start, j);
-      for (int m = 0; m < other.length; ++m) {
-        const int back = other.neighbour[m * other.stride];
+      const int others = slots_of(j);
+      for (int m = 0; m < others; ++m) {
+        const int back = list.four_neighbour[list.number(j, m)];
         if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
-        found = other.number + static_cast<int>(m * other.stride);
+        found = static_cast<int>(list.number(j, m));
         break;
       }
       if (found == PrunedListView::no_entry) {
@@ -254,10 +275,7 @@ __global__ void reverse_kernel(PrunedListView list, ImageNames<Position> images,
           add(&summary->one_way, 1);
       }
     }
-    if (four)
-      four_reverse[static_cast<std::size_t>(k) * n + i] = found;
-    else
-      general_reverse[row.number - 4ll * n + k] = found;
+    reverse[list.number(i, k)] = found;
   }
 }
 
@@ -280,41 +298,81 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   if (n_rows_ == 0) return;
 
   count_.reserve(n_rows_);
-  four_neighbour_.reserve(4 * static_cast<std::size_t>(n_rows_));
   summary_device_.reserve(1);
   summary_.reserve(1);
+  view_.n_rows = n_rows_;
+  view_.centre = rows.centre;
+  if (reverse && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) {
+    build_reversed(rows, atoms, stream);
+    if (reversed()) return;
+  }
+  count(rows, atoms, 4, stream);
+  if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+}
+
+/// Counts the rows and fills a table of `width` slots.
+template <class Position>
+void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width,
+                       cudaStream_t stream) {
+  four_neighbour_.reserve(width * static_cast<std::size_t>(n_rows_));
+  unsigned char *within = nullptr;
+  if (width > 4) {
+    within_.reserve(n_rows_);
+    within = within_.data();
+  }
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
-  count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
-                                                             summary_device_.data(), nullptr, StopFlags());
+  const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), four_neighbour_.data(), within,
+                                                       summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
-
-  view_.n_rows = n_rows_;
-  view_.centre = rows.centre;
   view_.four_neighbour = four_neighbour_.data();
+  view_.width = width;
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
-  if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
-  const bool numbered = entries() < std::numeric_limits<int>::max();
-  if (!reverse || rows.centre || second_ || rows.elsewhere || n_rows_ != atoms.n_all || !numbered) return;
-  four_reverse_.reserve(4 * static_cast<std::size_t>(n_rows_));
-  general_reverse_.reserve(summary_[0].general_entries);
+}
+
+/// The list with longer rows in the slot-major table and with the reverse of every entry; without the latter if that
+/// cannot be.
+template <class Position>
+void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
+                                cudaStream_t stream) {
+  count(rows, atoms, slots_, stream);
+  const bool longer = summary_[0].general_rows > 0;
+  if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
+    if (summary_[0].longest > PrunedListView::most_slots) return;
+    slots_ = std::min<int>(PrunedListView::most_slots, std::max(8, static_cast<int>(summary_[0].longest) + 3) / 4 * 4);
+    count(rows, atoms, slots_, stream);
+  }
+  if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return;
+  if (slots_ > 4) {
+    order_.reserve(n_rows_);
+    view_.length = count_.data();
+    view_.order = order_.data();
+  }
+  if (reverse_.reserve(entries()))  // steps that are stopped may still read what no row has set
+    check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
   find_reverse(atoms, nullptr, StopFlags(), false, stream);
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
   check(cudaStreamSynchronize(stream), "finding reverse entries");
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
-  if (summary_[0].one_way > 0) return;
-  view_.four_reverse = four_reverse_.data();
-  view_.general_reverse = general_reverse_.data();
+  if (summary_[0].one_way == 0) {
+    view_.reverse = reverse_.data();
+  } else {
+    view_.length = view_.order = nullptr;
+  }
 }
 
+/// The order of rows, if there are longer ones, and the reverse of the entries.
 template <class Position>
 void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
                               bool chained, cudaStream_t stream) {
-  constexpr unsigned block = tuning::reverse_block;
+  constexpr unsigned block = tuning::reverse_block, window = tuning::order_block * tuning::order_rows_per_thread;
+  if (view_.order)
+    launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
+           static_cast<const unsigned char *>(within_.data()), order_.data(), flags.stopped);
   launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
-         atoms.images, view_.n_general ? static_cast<const longlong2 *>(start_.data()) : nullptr, four_reverse_.data(),
-         general_reverse_.data(), summary_device_.data(), guard, flags);
+         atoms.images, reverse_.data(), summary_device_.data(), guard, flags);
 }
 
 template <class Position>
@@ -326,8 +384,10 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", count_kernel<Position>, rows,
-         atoms, count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
+  const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  unsigned char *const within = view_.length ? within_.data() : nullptr;
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
+         count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
   if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
 }
 
@@ -370,7 +430,7 @@ template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms
 
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes() + four_reverse_.bytes() + general_reverse_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes();
 }
 
 }  // namespace cuda

@@ -100,7 +100,7 @@ inline unsigned persistent_step_blocks(int n) { return blocks_for(n, tuning::fou
 /// Calls use(kernel, model) with the one that fits.
 template <class Format, class Use>
 void with_persistent_step_kernel(const TersoffDevice<Format> &tersoff, bool thermostat, Use &&use) {
-  tersoff.with_model([&](const auto &model) {
+  tersoff.with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     use(thermostat ? persistent_step_kernel<Format, Model, true> : persistent_step_kernel<Format, Model, false>, model);
   });

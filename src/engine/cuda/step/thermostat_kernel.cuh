@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    if (job.gather.four_reverse) state.force.set(i, job.gather.force(i, job.gather.slots(i)));
+    if (job.gather.reverse) state.force.set(i, job.gather.force(i, job.gather.slots(i)));
     add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
   }
   write_sum_of_block<Sums>(mine, blocks);

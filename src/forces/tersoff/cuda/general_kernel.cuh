@@ -50,25 +50,34 @@ struct Row {
   int centre, length;
   const int *neighbour;
   std::size_t stride;
-  long long number;  ///< of the first entry; the others follow at the stride
-  bool exists;       ///< false: the row of this centre is in the other table
+  std::size_t number;  ///< of the first entry; the others follow at the stride
 };
 
-/// General rows first, then the rows of four (which this path visits where the unrolled kernel does not); of length 0 where such
-/// a row is not of four.
-__device__ __forceinline__ Row row_at(const PrunedListView &list, long long r) {
+/// Rows that row_at() knows: those of the general table, and with `all` or where that holds longer ones those of the
+/// slot-major table.
+__device__ __forceinline__ long long rows_of(const PrunedListView &list, bool all) {
+  return list.n_general + static_cast<long long>(all || list.length ? list.n_rows : 0);
+}
+
+/// General rows first, then those of the slot-major table. Of length 0 where such a row is in the general table, or has
+/// up to four entries and not `all` are wanted.
+__device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, bool all) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
     return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
-            list.general_neighbour + begin, 1, 4ll * list.n_rows + begin, true};
+            list.general_neighbour + begin, 1, 0};
   }
-  const std::size_t row = r - list.n_general, n_rows = list.n_rows;
+  const std::size_t n_rows = list.n_rows, at = r - list.n_general, row = list.length ? list.order[at] : at;
   const int centre = list.centre ? list.centre[row] : static_cast<int>(row);
-  const bool exists = list.four_neighbour[row] != PrunedListView::no_row;
   int length = 0;
-  if (exists)
+  if (list.length) {
+    length = list.length[row];
+    if (length < 0 || (!all && length <= 4)) length = 0;
+    return {centre, length, list.four_neighbour + row * list.width, 1, row * list.width};
+  } else if (list.four_neighbour[row] != PrunedListView::no_row) {
     while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
-  return {centre, length, list.four_neighbour + row, n_rows, static_cast<long long>(row), exists};
+  }
+  return {centre, length, list.four_neighbour + row, n_rows, row};
 }
 
 /// Shared memory of a tile of lanes that goes over the bonds of one centre.
@@ -85,7 +94,7 @@ struct TileBonds {
   BondRecord<typename Format::Real> *record;  ///< [n]
   const int *slot;                            ///< [n], or null for all entries
   const Row &row;
-  unsigned within;  ///< a bit per entry within the cutoff, of the first 32
+  unsigned within;  ///< a bit per entry within the cutoff, of the first PrunedListView::most_slots
 
   __device__ __forceinline__ int slot_of(int j) const { return slot ? slot[j] : j; }
   __device__ __forceinline__ int entry_of(int j) const { return row.neighbour[slot_of(j) * row.stride]; }
@@ -118,7 +127,7 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
     const int k = n + __popc(hits & ((1u << lane) - 1));
     if (kept && k < room) memory.slot[k] = j;
     if (!kept && j < row.length) leave_out(j);
-    if (first < counted_entries) within |= hits << first;
+    if (first < PrunedListView::most_slots) within |= hits << first;
     n += __popc(hits);
   }
   tile.sync();
@@ -151,34 +160,26 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const int tile_in_block = threadIdx.x / lanes;
   wait_for_previous_kernel();
   if (stopped(job)) return;
-  const long long n_rows = job.list.n_general + static_cast<long long>(job.unrolls ? 0 : job.list.n_rows);
+  const bool all = !job.unrolls;
+  const long long n_rows = rows_of(job.list, all);
   Emitter<Format, tally != Tally::None> emit(job);
 
   for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = row_at(job.list, r);
+    const Row row = row_at(job.list, r, all);
+    if (row.length == 0) continue;
     const int i = row.centre;
-    const bool general = r < job.list.n_general;
-    if (row.length == 0) {
-      if (lane == 0 && row.exists && job.gathers()) {
-        job.force.clear(i);
-        if (general) job.within[r] = 0;
-      }
-      continue;
-    }
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
-    // a row of four gathers all its entries, a longer one those within the cutoff, which are the same from both ends
+    // rows of four gather all their entries, longer ones those within the cutoff, which are the same from both ends
+    const bool gathers = job.gathers(), longer = row.length > 4;
     const auto leave_out = [&](int k) {
-      if (!job.gathers()) return;
-      const long long first_general = 4ll * job.list.n_rows;
-      if (!general || job.longest > counted_entries ||
-          job.list.general_reverse[row.number - first_general + k] < first_general)
+      if (gathers && !(longer && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
         job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
     };
     const TileBonds<Format> bonds =
         bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], leave_out);
     const int n = bonds.n;
-    if (lane == 0 && general && job.gathers()) job.within[r] = bonds.within;
+    if (lane == 0 && gathers && longer) job.within[i] = bonds.within;
     for (int j = lane; j < n; j += lanes) {
       bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
       emit.energy(bonds.record[j].energy.energy);
@@ -189,7 +190,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     for (int j = lane; j < n; j += lanes) {
       BondTally shares;
       const int entry = bonds.entry_of(j);
-      emit.neighbour(entry, bonds.number_of(j), bonds.record[j].bond,
+      emit.template neighbour<true>(entry, bonds.number_of(j), bonds.record[j].bond,
                      general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
       if constexpr (per_atom) centre.add(job.receiver(entry), shares);
     }

@@ -43,59 +43,82 @@ struct GradientArray<float> {
   }
 };
 
-/// Entries of a general row from this one on have no bit in the row's word of ForceJob::within and are always gathered.
-constexpr int counted_entries = 32;
-
-/// What an atom's force is summed from. Force kernels leave the centre's own part in the force array.
+/// What an atom's force is summed from: the gradients of its own row, and those at the reverse of its entries. Of a row
+/// of more than four entries the force kernel leaves the own part summed in the force array, and which entries are
+/// within the cutoff.
 template <class Format>
 struct GatherJob {
   using Real = typename Format::Real;
   using Sum = typename Format::Sum;
 
   GradientArray<Real> gradient;
-  ForceArray<Format> own;     ///< [n]
-  const int *four_reverse;    ///< [4][n] of PrunedListView, null: forces are complete
-  const int *general_reverse;
-  const long long *general_offset;
-  const unsigned *within;     ///< [general rows] of ForceJob
-  std::size_t n;
+  ForceArray<Format> own;  ///< [n]
+  const int *reverse;      ///< of PrunedListView; null: forces are complete
+  const int *length;       ///< [n] likewise
+  const unsigned *within;  ///< [n] of ForceJob
+  int n, width;
 
   /// What only a new list changes.
   struct Slots {
     int entry[4];
+    bool longer;
   };
   __device__ __forceinline__ Slots slots(std::size_t i) const {
     Slots s;
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) s.entry[k] = four_reverse[k * n + i];
+    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[entry_number(width, n, i, k)];
+    s.longer = length && length[i] > 4;
     return s;
   }
 
   /// The force on atom i.
   __device__ __forceinline__ Vec3<Sum> force(std::size_t i, const Slots &slots) const {
-    Vec3<Sum> f = own.value(i);
-    if (slots.entry[0] < PrunedListView::no_entry) return general_force(PrunedListView::general_row(slots.entry[0]), f);
-    Vec3<Real> g[4];
+    if (slots.longer) return force_of_longer_row(i);
+    Vec3<Real> own_part[4], others[4];
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) {
-      g[k] = {Real(0), Real(0), Real(0)};
-      if (slots.entry[k] >= 0) g[k] = gradient.load(slots.entry[k]);
+      own_part[k] = others[k] = {Real(0), Real(0), Real(0)};
+      if (slots.entry[k] < 0) continue;
+      own_part[k] = gradient.load(entry_number(width, n, i, k));
+      others[k] = gradient.load(slots.entry[k]);
     }
+    Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) subtract(f, g[k]);
+    for (int k = 0; k < 4; ++k) f = f + in_sum(own_part[k]);
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) subtract(f, others[k]);
     return f;
   }
 
  private:
-  static __device__ __forceinline__ void subtract(Vec3<Sum> &f, const Vec3<Real> &g) {
-    f = {f.x - to_accumulator<Sum>(g.x), f.y - to_accumulator<Sum>(g.y), f.z - to_accumulator<Sum>(g.z)};
+  static __device__ __forceinline__ Vec3<Sum> in_sum(const Vec3<Real> &g) {
+    return {to_accumulator<Sum>(g.x), to_accumulator<Sum>(g.y), to_accumulator<Sum>(g.z)};
   }
-  __device__ __forceinline__ Vec3<Sum> general_force(int row, Vec3<Sum> f) const {
-    const long long begin = general_offset[row];
-    const int length = static_cast<int>(general_offset[row + 1] - begin);
-    const int *const reverse = general_reverse + begin;
-    for (unsigned left = within[row]; left; left &= left - 1) subtract(f, gradient.load(reverse[__ffs(left) - 1]));
-    for (int k = counted_entries; k < length; ++k) subtract(f, gradient.load(reverse[k]));
+  static __device__ __forceinline__ void subtract(Vec3<Sum> &f, const Vec3<Real> &g) {
+    const Vec3<Sum> s = in_sum(g);
+    f = {f.x - s.x, f.y - s.y, f.z - s.z};
+  }
+  /// Several loads are under way at a time.
+  __device__ __forceinline__ Vec3<Sum> force_of_longer_row(std::size_t i) const {
+    constexpr int batch = 4;
+    Vec3<Sum> f = own.value(i);
+    unsigned left = within[i];
+    while (left) {
+      int entry[batch];
+      Vec3<Real> g[batch];
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        entry[b] = left ? reverse[i * width + (__ffs(left) - 1)] : PrunedListView::no_entry;
+        left &= left - 1;
+      }
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        g[b] = {Real(0), Real(0), Real(0)};
+        if (entry[b] >= 0) g[b] = gradient.load(entry[b]);
+      }
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) subtract(f, g[b]);
+    }
     return f;
   }
 };
@@ -104,7 +127,7 @@ struct GatherJob {
 template <class Format>
 __global__ void __launch_bounds__(tuning::gather_block) gather_kernel(const GatherJob<Format> job, StepGuard *guard) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::gather_block) + threadIdx.x;
-  const bool mine = i < job.n;
+  const bool mine = i < static_cast<std::size_t>(job.n);
   typename GatherJob<Format>::Slots slots = {};
   if (mine) slots = job.slots(i);
   wait_for_previous_kernel();

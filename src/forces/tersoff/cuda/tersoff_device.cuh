@@ -76,6 +76,11 @@ class TersoffDevice {
   void with_model(Call &&call) const {
     triad::with_model<Real>(table_, params_.data(), call);
   }
+  /// The same with the class that knows best about cutoffs.
+  template <class Call>
+  void with_kernel_model(Call &&call) const {
+    with_model([&](const auto &model) { with_cutoffs(model, call); });
+  }
   /// For others that go over all bonds: list and positions, one for each of the lists.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
@@ -83,8 +88,6 @@ class TersoffDevice {
   ForceJob<Format> take_step_forces(StepGuard *guard);
   /// True if the last kernel launched renews the pruned list; for the caller whose kernel is next.
   bool take_new_list() { return std::exchange(refiltered_, false); }
-  /// Whether the unrolled kernel can take rows of four.
-  bool unrolls() const { return unrolls_; }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
@@ -95,6 +98,8 @@ class TersoffDevice {
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
+  /// Whether every row has up to four entries.
+  bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
 
   // Forces that are gathered: launch_forces() leaves in forces() what centres give to themselves, and gradients for
   // the rest, which the caller's next kernel sums, or complete_forces().
@@ -172,8 +177,11 @@ class TersoffDevice {
 
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const PrunedListView &list, Tally tally) const;
-  long long longest_row() const { return std::max(list_.summary().longest, boundary_.summary().longest); }
-  std::size_t overflow_of(const PrunedList::Summary &list) const;
+  long long longest_row() const {
+    const long long listed = list_.view().length ? list_.view().width : list_.summary().longest;
+    return std::max(listed, boundary_.summary().longest);
+  }
+  std::size_t overflow_of(const PrunedList &list) const;
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
@@ -197,7 +205,6 @@ class TersoffDevice {
   bool refiltered_ = false;              // since the last launch of forces
   bool nearly_moved_ = false;            // at the last check
   tuning::Reduction reduction_;
-  bool unrolls_;
   bool gathers_ = false, incomplete_ = false;
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};

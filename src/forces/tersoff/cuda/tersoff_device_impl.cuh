@@ -31,8 +31,7 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
       stream_(stream),
       inner_skin_(tuning::inner_skin * table.cutoff()),
       scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
-      reduction_(chosen_reduction()),
-      unrolls_(table.nelements() == 1 || table.cutoff_of_bond()) {
+      reduction_(chosen_reduction()) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
@@ -132,16 +131,16 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     boundary_.build(boundary, listed_atoms(), false, stream_);
   else
     boundary_.clear();
-  const auto first = list_.summary(), second = boundary_.summary();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
-  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
+  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
   gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
-  within_.reserve(first.general_rows);
+  if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
+    check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
 
 /// Gradients are stored for the next kernel to gather.
@@ -163,10 +162,10 @@ GatherJob<Format> TersoffDevice<Format>::view_gather() const {
   GatherJob<Format> job = {};
   job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
   job.n = list.n_rows;
+  job.width = list.width;
   job.gradient = {gradient_.data(), list_.entries()};
-  job.four_reverse = list.four_reverse;
-  job.general_reverse = list.general_reverse;
-  job.general_offset = list.general_offset;
+  job.reverse = list.reverse;
+  job.length = list.length;
   job.within = within_.data();
   return job;
 }
@@ -180,12 +179,13 @@ void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
 }
 
 /// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
-/// number have none.
+/// number have none. Longer rows of the other table may change without the host.
 template <class Format>
-std::size_t TersoffDevice<Format>::overflow_of(const PrunedList::Summary &list) const {
+std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
   constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
   const long long tiles = static_cast<long long>(multiprocessors_) * tuning::general_blocks_per_sm * tiles_per_block;
-  return std::min(tiles, list.general_rows) * longest_row();
+  const long long rows = list.view().length ? list.view().n_rows : list.summary().general_rows;
+  return std::min(tiles, rows) * longest_row();
 }
 
 template <class Format>
@@ -227,7 +227,7 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
   std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
   jobs[0].list = list_.view();
   if (two_lists_) jobs[1].list = boundary_.view();
-  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_.summary());
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_);
   return jobs;
 }
 
@@ -257,8 +257,8 @@ inline Tally tally_of(const TallyRequest &request) {
 template <class Format>
 typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
-  const bool unrolls = unrolls_ && tally != Tally::PerAtom;
-  const long long general_rows = list.n_general + static_cast<long long>(unrolls ? 0 : list.n_rows);
+  const bool unrolls = tally != Tally::PerAtom;
+  const long long general_rows = list.n_general + static_cast<long long>(unrolls && !list.length ? 0 : list.n_rows);
   const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
   return {blocks_for(four_rows, tuning::four_block),
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
@@ -276,7 +276,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
-  job.unrolls = unrolls_ && tally != Tally::PerAtom;
+  job.unrolls = tally != Tally::PerAtom;
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
@@ -302,7 +302,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.list = boundary_.view();
   job.decides = true;
   job.totals += grid_.blocks();
-  if (job.overflow) job.overflow += overflow_of(list_.summary());
+  if (job.overflow) job.overflow += overflow_of(list_);
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
@@ -310,7 +310,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
-  with_model([&](const auto &model) {
+  with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const auto launch_both = [&](auto four, auto general) {
       if (grid.four_blocks) {

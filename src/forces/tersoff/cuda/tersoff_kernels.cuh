@@ -45,9 +45,9 @@ struct ForceJob {
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  ForceArray<Format> force;               ///< [n_all], added to; or set to the own parts of centres
+  ForceArray<Format> force;               ///< [n_all], added to; or set to the own parts of longer rows' centres
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
-  unsigned *within;  ///< [general rows] a bit per entry within the cutoff, of the first 32
+  unsigned *within;  ///< [n_rows] of rows of more than four entries: a bit per entry within the cutoff
   BlockTotals *totals;                    ///< one per block, when tallied
   typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
@@ -100,17 +100,18 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// `number` is that of the entry.
+  /// `number` is that of the entry. Own parts are summed where they are reduced or `sums` says so.
+  template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
-    const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
-                         to_accumulator<Sum>(gradient.z)};
-    if (job_.gathers())
-      job_.gradient.store(number, gradient);
-    else
-      job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
-    own_ = own_ + g;
+    if (job_.gathers()) job_.gradient.store(number, gradient);
+    if (sums || !job_.gathers()) {
+      const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
+                           to_accumulator<Sum>(gradient.z)};
+      if (!job_.gathers()) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
+      own_ = own_ + g;
+    }
     if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
   }
   __device__ __forceinline__ void energy(Real e) {
@@ -158,7 +159,9 @@ class Emitter {
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
   if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
-  return Model::shared ? tuning::four_blocks_per_sm : tuning::four_blocks_per_sm_elements;
+  return Model::shared            ? tuning::four_blocks_per_sm
+         : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
+                                    : tuning::four_blocks_per_sm_cutoffs;
 }
 
 /// Centre i and the four entries of its row, itself where it has fewer neighbours.
@@ -179,11 +182,12 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
     bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
     if (entry[k] == i) bond[k] = no_bond(job.beyond);
   }
-  emit.energy(tersoff_unrolled<N>(with_bond_cutoffs(model), static_cast<int>(pi.element), element, bond, gradient));
+  emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
-    if (entry[k] != i) emit.neighbour(entry[k], k * static_cast<std::size_t>(job.list.n_rows) + row, bond[k], gradient[k]);
-  emit.centre(i, emit.own());
+    if (entry[k] != i)
+      emit.template neighbour<false>(entry[k], job.list.number(row, k), bond[k], gradient[k]);
+  if (!job.gathers()) job.force.add(i, emit.own());
   emit.finish_centre(i);
 }
 
@@ -194,13 +198,20 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   constexpr int N = 4;
   if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
-  const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
+  std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
+  const bool exists = row < n_rows;
+  bool four = exists;
+  if (exists && job.list.length) {
+    row = job.list.order[row];
+    const int length = job.list.length[row];
+    four = length >= 0 && length <= N;
+  }
   int index[N];
-  index[0] = row < n_rows ? job.list.four_neighbour[row] : PrunedListView::no_row;
-  const bool four = index[0] != PrunedListView::no_row;
+  index[0] = four ? job.list.four_neighbour[job.list.number(row, 0)] : PrunedListView::no_row;
+  four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[job.list.number(row, k)] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;

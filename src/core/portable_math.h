@@ -105,6 +105,26 @@ TRIAD_HD float rsqrt_normal(float x) {
 using elementary::rsqrt_normal;
 #endif
 
+/// The same number, of which a compiler for a device forgets what it has computed before: to compute again may cost less
+/// than registers to keep it in.
+template <class Real>
+TRIAD_HD Real recomputed(Real x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4)
+    asm volatile("" : "+f"(x));
+  else
+    asm volatile("" : "+d"(x));
+#endif
+  return x;
+}
+
+/// Keeps a compiler for a device from loading parameters long before they are used, in registers that others need.
+TRIAD_HD void load_later() {
+#if defined(__CUDA_ARCH__)
+  asm volatile("" ::: "memory");
+#endif
+}
+
 /// x * y + z with one rounding.
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }

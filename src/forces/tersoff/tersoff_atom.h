@@ -110,6 +110,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
+      if constexpr (N > 4 && !Model::shared) math::load_later();
       const Real costheta = dot(bond[j].u, bond[k].u);
       zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
       zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
@@ -124,11 +125,18 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
   }
+  Vec3<Real> u[N];
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    u[j] = bond[j].u;
+    if constexpr (N > 4) u[j] = {math::recomputed(u[j].x), math::recomputed(u[j].y), math::recomputed(u[j].z)};
+  }
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
+      if constexpr (N > 4 && !Model::shared) math::load_later();
+      const Real costheta = dot(u[j], u[k]);
       const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
       const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
       const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;

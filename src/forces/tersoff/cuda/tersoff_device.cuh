@@ -214,6 +214,7 @@ class TersoffDevice {
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
   DeviceBuffer<Real> gradient_{"gradients"};
   DeviceBuffer<unsigned> within_{"entries within the cutoff"};
+  DeviceBuffer<int> crowded_{"centres of the general path"};
   DeviceBuffer<typename Format::Tally> atom_energy_{"per-atom energies"};
   DeviceBuffer<typename Format::Tally> atom_virial_{"per-atom virials"};
   DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};

@@ -7,6 +7,7 @@
 
 #include "core/messages.h"
 #include "forces/tersoff/cuda/general_kernel.cuh"
+#include "forces/tersoff/cuda/row_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 #include "forces/tersoff/cuda/transfer_kernels.cuh"
 
@@ -139,6 +140,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
   gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  if (list_.view().length) crowded_.reserve(list_.view().n_rows + 1);
   if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
@@ -306,32 +308,41 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// The rows of four, then the others. The first kernel has the tasks of ForceJob::first and decides.
+/// The rows of four, then the others: where nothing is tallied and forces are gathered by row_kernel. The first kernel has the tasks of ForceJob::first and decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const auto launch_both = [&](auto four, auto general) {
+    const bool by_rows = tally == Tally::None && job.gradient.base && job.list.length &&
+                         job.list.n_rows >= tuning::least_rows_for_threads;
+    if (by_rows) {
+      job.crowded = crowded_.data();
+      job.n_crowded = crowded_.data() + job.list.n_rows;
+    }
+    const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
         job.first = job.decides = false;
       }
       job.totals += grid.four_blocks;
+      if (by_rows)
+        launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
+               "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
       if (grid.general_blocks)
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);
     };
     switch (tally) {
       case Tally::None:
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
                            general_kernel<Format, Model, Tally::None>);
       case Tally::Totals:
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::Totals>,
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
                            general_kernel<Format, Model, Tally::Totals>);
       case Tally::PerAtom:  // no rows of four are left to the first kernel
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
                            general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
@@ -340,7 +351,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
+         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
          boundary_.bytes();
 }
 

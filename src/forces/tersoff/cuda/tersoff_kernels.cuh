@@ -52,6 +52,8 @@ struct ForceJob {
   typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
+  int *crowded;                           ///< [n_rows] centres that row_kernel leaves to the general kernel, or null
+  int *n_crowded;                         ///< of them
   const float *cutoff;                    ///< [nelements^2] of the potential, from a centre to a neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
@@ -164,10 +166,11 @@ constexpr int four_min_blocks() {
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 
-/// Centre i and the four entries of its row, itself where it has fewer neighbours.
+/// Centre i and the four entries of its row, itself where it has fewer neighbours; their numbers are `first` and those
+/// that follow at the stride.
 template <class Format, class Model, bool Totals>
-__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                   std::size_t row, const int (&entry)[4],
+__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i, unsigned first,
+                                                   unsigned stride, const int (&entry)[4],
                                                    Emitter<Format, Totals> &emit) {
   using Real = typename Format::Real;
   constexpr int N = 4;
@@ -186,7 +189,7 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
     if (entry[k] != i)
-      emit.template neighbour<false>(entry[k], job.list.number(row, k), bond[k], gradient[k]);
+      emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
   if (!job.gathers()) job.force.add(i, emit.own());
   emit.finish_centre(i);
 }
@@ -207,15 +210,18 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     const int length = job.list.length[row];
     four = length >= 0 && length <= N;
   }
+  const unsigned first = static_cast<unsigned>(job.list.number(row, 0));
+  const unsigned stride = static_cast<unsigned>(entry_stride(job.list.width, job.list.n_rows));
   int index[N];
-  index[0] = four ? job.list.four_neighbour[job.list.number(row, 0)] : PrunedListView::no_row;
+  index[0] = four ? job.list.four_neighbour[first] : PrunedListView::no_row;
   four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[job.list.number(row, k)] : 0;
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (four) add_forces_of_four(model, job, i, row, index, emit);
+  if (job.crowded && blockIdx.x == 0 && threadIdx.x == 0) *job.n_crowded = 0;
+  if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the host backend with stock tersoff in whole LAMMPS runs: systems, instruction sets, precisions, threads.
+"""Compares the host backend with stock tersoff in complete LAMMPS runs: systems, instruction sets, precisions, threads.
 
 Every system runs with stock and with each choice in turn, several times; what counts is the fastest of each, so that
 other work on the machine enters little. Beside runs on several cores stand as many runs on one core each, at once: how
@@ -27,12 +27,12 @@ HERE = Path(__file__).parent
 SYSTEMS = ["si", "melt", "sic", "gan", "bnc"]
 STOCK = "tersoff"
 PRECISIONS = ["double", "mixed", "single"]
-COPY_CELLS = 13  # of the runs at once: 17,576 atoms, as many as a core has of 262,144
+COPY_CELLS = 13  # for simultaneous runs: 17,576 atoms, the number per core of 262,144 atoms
 RUN_STYLES = ["verlet", "verlet/triad"]
 
 
 class BenchError(Exception):
-    """LAMMPS did not finish; the text is for the user."""
+    """LAMMPS failed; the text is an error message for the user."""
 
 
 def triad(precision):
@@ -40,18 +40,18 @@ def triad(precision):
 
 
 class Bench:
-    """Runs LAMMPS, and keeps what the runs gave."""
+    """Runs LAMMPS and collects the results."""
 
     def __init__(self, args, folder):
         self.args, self.folder, self.results = args, folder, []
         self.cores = sorted(os.sched_getaffinity(0))[:args.cores]
 
     def lammps(self, script, variables, *, ranks=1, threads=1, isa=None, core=None):
-        """The log of a run: on the first cores, or on one core."""
+        """Returns the log of a run on the first cores, or on one core."""
         log = Path(self.folder, f"log.{core}")
         cores = self.cores if core is None else [core]
         launch = []
-        if ranks > 1:  # core by core, since "core:N" does not heed which ones this program may use
+        if ranks > 1:  # core by core, because "core:N" ignores the affinity of this process
             of_rank = (cores[r * threads:(r + 1) * threads] for r in range(ranks))
             binding = "user:" + ",".join("+".join(map(str, some)) for some in of_rank)
             launch = [self.args.mpiexec or find_mpiexec(), "-bind-to", binding, "-n", str(ranks)]
@@ -59,7 +59,7 @@ class Bench:
         for name, value in variables.items():
             command += ["-var", name, str(value)]
         environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-        if threads > 1:  # threads that sleep while LAMMPS integrates take long to wake up
+        if threads > 1:  # sleeping threads take long to wake up after LAMMPS has integrated
             environment["OMP_WAIT_POLICY"] = "active"
             environment.update(OMP_PROC_BIND="close", OMP_PLACES="cores")
         if isa:
@@ -88,7 +88,7 @@ class Bench:
                 "run_style": run_style, **result}
 
     def compare(self, system, isas):
-        """Stock and all choices in turn; the fastest of each stays."""
+        """Runs stock and all variants alternately; keeps the fastest run of each."""
         choices = [(STOCK, None, RUN_STYLES[0])]
         choices += [(triad(p), isa, run_style) for isa in isas for p in PRECISIONS for run_style in self.args.run_style]
         best = {}
@@ -106,7 +106,7 @@ class Bench:
             print(line_of(best[choice]), flush=True)
 
     def scale(self, precision, layouts):
-        """262,144 silicon atoms on ranks times threads: where LAMMPS integrates, on one thread, and where we do."""
+        """262,144 silicon atoms on ranks times threads, integrated by LAMMPS on one thread and by Triad."""
         for run_style in self.args.run_style:
             for ranks, threads in layouts:
                 runs = [self.measure("si", triad(precision), 32, steps=self.args.steps, ranks=ranks, threads=threads,
@@ -117,7 +117,7 @@ class Bench:
 
 
     def copies(self, precision):
-        """One run on one core, then one on each at once."""
+        """One run on one core, then a run on each core at the same time."""
         steps = 10 * self.args.steps
 
         def rate(core):
@@ -148,7 +148,7 @@ def line_of(r):
 
 
 def usable_isas():
-    """Names of the sets, lowest first, as this machine's flags say; those that the plugin refuses end the run."""
+    """Names of the instruction sets according to the CPU flags, lowest first. The plugin refuses unusable sets."""
     if platform.machine() in ("aarch64", "arm64"):
         return ["neon"]
     flags = Path("/proc/cpuinfo").read_text().split() if Path("/proc/cpuinfo").exists() else []

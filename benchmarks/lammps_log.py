@@ -1,10 +1,10 @@
-"""Reads what LAMMPS's log says about a run."""
+"""Reads results of a run from LAMMPS's log."""
 
 import re
 
 
 class LogError(Exception):
-    """The log lacks what a finished run writes."""
+    """The log lacks lines that every finished run writes."""
 
 
 def last_lines(text, count=12):

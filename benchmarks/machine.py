@@ -1,4 +1,4 @@
-"""What a result file says about where and with what it was measured."""
+"""Description of machine and software for result files."""
 
 import os
 import platform
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def output_of(*command):
-    """Output of a command, or an empty text when it is not there or fails."""
+    """Output of a command, or an empty string if the command is missing or fails."""
     if not shutil.which(command[0]):
         return ""
     process = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -19,7 +19,7 @@ def output_of(*command):
 
 
 def commit():
-    """Commit of this checkout, with -dirty when files differ from it."""
+    """Commit of this checkout, with -dirty if files differ from the commit."""
     return output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*") or "unknown"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times whole LAMMPS runs of a crystal, of silicon or another, with any list of pair styles.
+"""Times complete LAMMPS runs of crystals with a list of pair styles.
 
 Writes a table to the screen and a JSON file with results, commit, device and versions; README.md has examples.
 """
@@ -22,14 +22,14 @@ import systems
 sys.path.insert(0, str(machine.ROOT / "python"))
 from lammps_triad.launch import CompareError, find_lmp, find_mpiexec  # noqa: E402
 
-# atoms: cells per edge; the first five are those of Lin et al.
+# Cells per edge for each number of atoms; the first five are those of Lin et al.
 SIZES = {32768: 16, 262144: 32, 1000000: 50, 2097152: 64, 4096000: 80, 8000000: 100, 64000000: 200}
 STYLES = ["tersoff", "tersoff/triad"]
 CATEGORIES = ["Pair", "Neigh", "Comm", "Modify", "Output", "Other"]
 
 
 class BenchError(Exception):
-    """Something that ends one run; the text is for the user."""
+    """An error that ends one run; the text is an error message for the user."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ def measure_all(args):
 
 
 def shortest(case, repeats):
-    """The run that took least, and what all took."""
+    """Returns the fastest run, and the times of all runs."""
     _, style, ranks = case
     return {"style": style.text, "arguments": list(style.arguments), "ranks": ranks,
             **min(repeats, key=lambda result: result["seconds"]),

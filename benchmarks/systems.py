@@ -1,4 +1,4 @@
-"""The systems of in.systems and their potentials: names of LAMMPS's files are looked for in LAMMPS_POTENTIALS."""
+"""The systems of in.systems and their potentials: LAMMPS searches its potential files in LAMMPS_POTENTIALS."""
 
 import machine
 

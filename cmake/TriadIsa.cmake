@@ -1,9 +1,19 @@
 # Code that is compiled once per instruction set, and chosen at run time.
 #   TRIAD_ISAS   the sets: baseline is what the compiler's flags say, on x86-64 also avx2 and avx512
 
+# Kernels are compiled with -O3 whatever the build type says. Sanitizers and coverage counters are for one set only and
+# with the optimisation of the build type, because their code in functions that are inlined everywhere takes minutes to
+# compile. UndefinedBehaviorSanitizer is left out of kernels for the same reason; their tests run under valgrind, too.
+set(TRIAD_KERNEL_OPTIONS -O3)
+if(TRIAD_SANITIZE)
+  set(TRIAD_KERNEL_OPTIONS -fno-sanitize=undefined)
+elseif(TRIAD_COVERAGE)
+  set(TRIAD_KERNEL_OPTIONS "")
+endif()
+
 set(TRIAD_ISAS baseline)
 set(TRIAD_ISA_FLAGS_baseline -DTRIAD_REGISTER_BYTES=16)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TRIAD_SANITIZE AND NOT TRIAD_COVERAGE)
   list(APPEND TRIAD_ISAS avx2 avx512)
   set(TRIAD_ISA_DEFINITION TRIAD_X86_ISAS=1)
   set(TRIAD_ISA_FLAGS_avx2 -DTRIAD_REGISTER_BYTES=32 -mavx2 -mfma)
@@ -22,7 +32,7 @@ function(triad_isa_objects target source macro name)
     # GCC's first scheduling pass, off by default on x86, makes a row of four 1.5 to 1.8 times as fast.
     # Products and sums may fuse, nothing else is relaxed. Vector types never cross to functions of other files, so the
     # note on their calling convention (psabi) is void; GCC's own intrinsics raise maybe-uninitialized.
-    target_compile_options(${object} PRIVATE -O3 -ffp-contract=fast -fno-math-errno -Wall -Wextra -Wno-psabi
+    target_compile_options(${object} PRIVATE ${TRIAD_KERNEL_OPTIONS} -ffp-contract=fast -fno-math-errno -Wno-psabi
                            $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()

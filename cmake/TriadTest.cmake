@@ -7,6 +7,9 @@ if(NOT GTest_FOUND)
 endif()
 include(GoogleTest)
 
+find_program(valgrind valgrind NO_CACHE)
+add_custom_target(units)  # the programs that the tests with the label unit run
+
 # triad_gtest(name sources... [LABELS label])
 # One executable; each of its cases is a test of its own, and a case that calls GTEST_SKIP is reported as skipped.
 function(triad_gtest name)
@@ -14,10 +17,9 @@ function(triad_gtest name)
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/unittest)
   target_link_libraries(${name} PRIVATE triad_core GTest::gtest_main)
-  target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra>)
-  set(labels "")
+  add_dependencies(units ${name})
   if(arg_LABELS)
-    set(labels LABELS ${arg_LABELS})
+    string(PREPEND arg_LABELS "\\;")
   endif()
   gtest_discover_tests(${name}
     TEST_PREFIX ${name}.
@@ -26,13 +28,36 @@ function(triad_gtest name)
       ENVIRONMENT "LAMMPS_POTENTIALS=${TRIAD_POTENTIALS_DIR}"
       # threads that wait for others do not keep cores from the tests beside them
       ENVIRONMENT_MODIFICATION "OMP_WAIT_POLICY=set:passive"
-      ${labels})
+      LABELS "unit${arg_LABELS}")
+endfunction()
+
+# triad_skipped_test(name reason)
+# A test that cannot run in this build: CTest lists it as skipped, so it does not vanish from the count.
+function(triad_skipped_test name reason)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E echo "skipped: ${reason}")
+  set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped: ")
+endfunction()
+
+# triad_memcheck(name target [arguments...])
+# A test executable under valgrind, where no sanitizer is built in.
+function(triad_memcheck name target)
+  if(TRIAD_SANITIZE)
+    triad_skipped_test(${name} "valgrind cannot run a program with AddressSanitizer")
+  elseif(NOT valgrind)
+    triad_skipped_test(${name} "valgrind was not found (Debian, Ubuntu: apt-get install valgrind)")
+  else()
+    add_test(NAME ${name} COMMAND ${valgrind} --quiet --error-exitcode=9 $<TARGET_FILE:${target}> ${ARGN})
+  endif()
 endfunction()
 
 # triad_pytest(name file [LABELS label] [ENVIRONMENT name=value...])
 # One pytest file, run against the plugin of this build. Without a LAMMPS executable there is nothing to run it in.
 function(triad_pytest name file)
   if(NOT TRIAD_LMP)
+    triad_skipped_test(${name} "no LAMMPS executable (TRIAD_LMP)")
+    return()
+  elseif(TRIAD_SANITIZE)
+    triad_skipped_test(${name} "LAMMPS was not built with AddressSanitizer")
     return()
   endif()
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABELS" "ENVIRONMENT")
@@ -49,8 +74,9 @@ endfunction()
 set(TRIAD_TEST_ENVIRONMENT
   ${TRIAD_RUN_ENVIRONMENT}
   TRIAD_MISMATCH_PLUGIN=$<TARGET_FILE:mismatchplugin>
+  TRIAD_SHIFTED_PLUGINS=${PROJECT_BINARY_DIR}/shifted
   OMP_NUM_THREADS=2
   OMP_WAIT_POLICY=passive)
 if(NOT TRIAD_LMP)
-  message(STATUS "Tests inside LAMMPS are left out: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
+  message(STATUS "Tests inside LAMMPS are skipped: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
 endif()

@@ -1,6 +1,6 @@
-// The source paper's ablation on this project's physics: crystalline silicon, fp32, NVE at 1 fs, its four steps on top
-// of each other, at its five sizes. Prints seconds per 1000 steps and gains beside the paper's, and fails when a
-// variant computes wrong forces.
+// The ablation study of the source paper with this project's terms: crystalline silicon, fp32, NVE at 1 fs, four
+// cumulative optimisation steps at the paper's five sizes. The program prints seconds per 1000 steps and gains beside
+// those of the paper, and fails if a variant computes wrong forces.
 
 #include <algorithm>
 #include <cstdio>
@@ -16,8 +16,9 @@ namespace {
 
 constexpr int n_variants = 4;
 
-/// Largest difference from the fp64 forces that passes, eV/Angstrom. Rounding of the nearest image in the largest box
-/// (1.5e-5 A) times a bond's stiffness gives up to 5e-4; a missing or doubled term gives more than 0.1.
+/// Tolerance of the difference from the fp64 forces, eV/Angstrom. The rounding error of the nearest image in the
+/// largest box (1.5e-5 A) times the stiffness of a bond gives up to 5e-4; a missing or duplicated term gives more than
+/// 0.1.
 constexpr double force_tolerance = 2e-3;
 
 /// Seconds per 1000 steps on one V100 (Lin et al. 2023) at the sizes of paper_cells.

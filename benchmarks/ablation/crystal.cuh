@@ -1,4 +1,4 @@
-// The crystal on the device: its lists, its state, and the run whose time is taken.
+// The crystal on the device: its lists, its state, and the timed run.
 #pragma once
 
 #include <numeric>
@@ -12,11 +12,11 @@ namespace triad {
 namespace bench {
 
 constexpr double time_step = 0.001;          // ps
-constexpr double start_temperature = 300.0;  // K, on the lattice sites: half of it goes into vibrations
+constexpr double start_temperature = 300.0;  // initial, on the lattice sites: half of it becomes vibrational energy
 
-/// Reach of the bonded list around the lattice sites, Angstrom: between the first shell (2.35) and the second (3.84).
-/// It holds until two atoms of the second shell have approached by 0.84 A, which a crystal does not do; the forces at
-/// the end of every run are checked against a list that reaches to 4.0 A.
+/// Cutoff of the bonded list around the lattice sites, Angstrom: between the first shell (2.35) and the second (3.84).
+/// The list is valid until two atoms of the second shell have approached by 0.84 A, which does not occur in a crystal.
+/// The forces at the end of every run are compared with those of a list with a cutoff of 4.0 A.
 constexpr double bonded_cutoff = 3.3, reference_cutoff = 4.0;
 
 static __global__ void widen_kernel(int n, const float4 *x, double *wide) {
@@ -29,7 +29,7 @@ static __global__ void widen_kernel(int n, const float4 *x, double *wide) {
   target[2] = xi.z;
 }
 
-/// A few steps recorded as a graph: otherwise the time of the small systems would be that of the launches.
+/// Several steps recorded as a CUDA graph; otherwise launch overhead would dominate the time of small systems.
 class StepGraph {
  public:
   template <class Record>
@@ -57,12 +57,12 @@ class StepGraph {
 
 class Crystal {
  public:
-  /// At the end of a run.
+  /// State at the end of a run.
   struct Observation {
     double potential_energy;  ///< eV per atom
     double total_energy;      ///< eV per atom
     double temperature;       ///< K
-    double force_error;       ///< largest difference from the fp64 forces, eV/Angstrom
+    double force_error;       ///< maximum difference from the fp64 forces, eV/Angstrom
   };
 
   Crystal(int cells, cudaStream_t stream)
@@ -78,7 +78,7 @@ class Crystal {
 
   int size() const { return n_; }
 
-  /// Makes the state from which every timed run starts.
+  /// Prepares the state from which every timed run starts.
   void equilibrate(int steps) {
     const StepGraph one(stream_, [&] { record(Variant::Atomic, 1); });
     start_forces(Variant::Atomic);
@@ -88,7 +88,7 @@ class Crystal {
     check(cudaStreamSynchronize(stream_), "equilibrating");
   }
 
-  /// Device seconds of `steps` steps from that state.
+  /// Returns the device time of `steps` steps from that state, in seconds.
   double time(Variant variant, int steps) {
     const int steps_per_graph = std::gcd(steps, 20);
     const StepGraph several(stream_, [&] { record(variant, steps_per_graph); });
@@ -103,7 +103,7 @@ class Crystal {
     return timer.seconds();
   }
 
-  /// Compares the forces that the last run left with the reference.
+  /// Compares the forces at the end of the last run with the reference.
   Observation observe() {
     widen_kernel<<<cuda::blocks_for(n_, 256), 256, 0, stream_>>>(n_, x_.data(), wide_.data());
     check(cudaGetLastError(), "converting positions");

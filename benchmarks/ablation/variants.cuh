@@ -1,4 +1,4 @@
-// The force computation of the source paper in its four steps, each a switch of the same kernel.
+// The force computation of the source paper in four steps; each step is a template switch of the same kernel.
 //
 // Source: Lin et al., Computer Engineering 49(4), 2023. fp32, one thread per centre, nearest image in the kernel.
 //   baseline    lists by atom, general loop over the neighbours, the partial force of every directed bond stored and
@@ -20,7 +20,7 @@ constexpr Variant variants[] = {Variant::Baseline, Variant::Coalesced, Variant::
 constexpr const char *variant_name[] = {"baseline", "+ coalesced", "+ unrolled", "+ atomic"};
 
 constexpr int force_block = 128, drift_block = 256;
-constexpr int max_bonds = 8;  // slots that a centre may have in the bonded list
+constexpr int max_bonds = 8;  // maximum number of bonds per centre in the bonded list
 
 /// A list of bonded neighbours, `width` slots per atom, in both layouts.
 struct BondList {
@@ -53,7 +53,7 @@ __device__ __forceinline__ Vec3<float> nearest_image(const float4 &from, const f
   return {axis(from.x, to.x), axis(from.y, to.y), axis(from.z, to.z)};
 }
 
-/// Sends the gradient on the neighbour in `slot` of centre i to where the variant wants it.
+/// Adds the gradient on the neighbour in `slot` of centre i in the way of the variant.
 template <bool Coalesced, bool Atomic>
 struct Sink {
   const BondList &list;
@@ -104,7 +104,7 @@ __device__ __forceinline__ void any_neighbours(const Model &model, const BondLis
     sink.neighbour(i, k, list.neighbour<Coalesced>(i, k), general_gradient<false>(model, 0, k, n, record, nullptr));
 }
 
-/// Forces of all centres. Without Atomic it fills `partial`, which gather_kernel sums.
+/// Forces of all centres. Without Atomic the kernel writes `partial`, which gather_kernel sums.
 template <bool Coalesced, bool Unrolled, bool Atomic>
 __global__ void __launch_bounds__(force_block)
     force_kernel(Model model, BondList list, Box box, const float4 *__restrict__ x, float4 *partial, float4 *force) {
@@ -119,8 +119,8 @@ __global__ void __launch_bounds__(force_block)
   sink.centre(i);
 }
 
-/// Force on i: what its own bonds give it, minus what each neighbour's bond to it gives it; that bond's slot is found
-/// in the neighbour's row.
+/// Force on i: the sum over its own bonds minus the contributions of each neighbour's bond to i; the kernel searches
+/// the slot of that bond in the neighbour's row.
 template <bool Coalesced>
 __global__ void __launch_bounds__(force_block)
     gather_kernel(BondList list, const float4 *__restrict__ partial, float4 *force) {
@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(force_block)
   for (int k = 0; k < n; ++k) {
     const int j = list.neighbour<Coalesced>(i, k);
     int back = 0;
-    while (list.neighbour<Coalesced>(j, back) != i) ++back;  // every list is full, so i is there
+    while (list.neighbour<Coalesced>(j, back) != i) ++back;  // every list is full, so the row contains i
     const float4 own = __ldg(partial + list.at<Coalesced>(i, k));
     const float4 other = __ldg(partial + list.at<Coalesced>(j, back));
     sum = sum + Vec3<float>{own.x - other.x, own.y - other.y, own.z - other.z};
@@ -139,8 +139,8 @@ __global__ void __launch_bounds__(force_block)
   force[i] = make_float4(sum.x, sum.y, sum.z, 0);
 }
 
-/// Velocity Verlet with the second half kick of a step and the first of the next in one: v += kick f, x += drift v, so
-/// that v is half a step behind x and f. `Clear` empties the accumulators for the next sum.
+/// Velocity Verlet with the second half kick of a step and the first half kick of the next step combined: v += kick f,
+/// x += drift v, so v is half a step behind x and f. `Clear` clears the accumulators for the next sum.
 template <bool Clear>
 __global__ void kick_drift_kernel(int n, float4 *x, float4 *v, float4 *force, float kick, float drift) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -158,7 +158,7 @@ __global__ void kick_drift_kernel(int n, float4 *x, float4 *v, float4 *force, fl
   if constexpr (Clear) force[i] = make_float4(0, 0, 0, 0);
 }
 
-/// Starts the kernels of one force computation. With Variant::Atomic the accumulators must be clear.
+/// Launches the kernels of one force computation. With Variant::Atomic the accumulators must be clear.
 inline void launch_forces(Variant variant, const Model &model, const BondList &list, const Box &box, const float4 *x,
                           float4 *partial, float4 *force, cudaStream_t stream) {
   const unsigned blocks = cuda::blocks_for(list.n, force_block);
@@ -181,7 +181,7 @@ inline void launch_forces(Variant variant, const Model &model, const BondList &l
   cuda::check(cudaGetLastError(), "launching the force kernels");
 }
 
-/// Starts the kernel that moves the atoms.
+/// Launches the kernel that moves the atoms.
 inline void launch_kick_drift(Variant variant, int n, float4 *x, float4 *v, float4 *force, float kick, float drift,
                               cudaStream_t stream) {
   const unsigned blocks = cuda::blocks_for(n, drift_block);

@@ -1,5 +1,5 @@
-// What the CUDA benchmarks share: timing with events, copies of host arrays, and the description of the device that
-// goes into every result file.
+// Common functions of the CUDA benchmarks: timing with events, copies of host arrays, and the description of the device
+// for result files.
 #pragma once
 
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace bench {
 using cuda::check;
 using cuda::DeviceBuffer;
 
-/// Time on the device between start() and stop().
+/// Measures device time between start() and stop().
 class GpuTimer {
  public:
   explicit GpuTimer(cudaStream_t stream) : stream_(stream) {
@@ -35,7 +35,7 @@ class GpuTimer {
   void start() { check(cudaEventRecord(start_, stream_), "recording an event"); }
   void stop() { check(cudaEventRecord(stop_, stream_), "recording an event"); }
 
-  /// Waits for stop().
+  /// Waits for stop() and returns the time in seconds.
   double seconds() const {
     float ms = 0;
     check(cudaEventSynchronize(stop_), "running the benchmark");
@@ -48,7 +48,7 @@ class GpuTimer {
   cudaEvent_t start_ = nullptr, stop_ = nullptr;
 };
 
-/// Makes room and copies; waits for the copy.
+/// Allocates memory and copies; waits for the copy.
 template <class T>
 void upload(DeviceBuffer<T> &target, const std::vector<T> &source, cudaStream_t stream) {
   target.reserve(source.size());
@@ -64,7 +64,7 @@ std::vector<T> download(const T *source, std::size_t n, cudaStream_t stream) {
   return target;
 }
 
-/// The device in use.
+/// Description of the current device.
 struct DeviceFacts {
   std::string name, driver;
   int driver_api = 0, runtime = 0;  ///< 1000 * major + 10 * minor
@@ -75,7 +75,7 @@ inline DeviceFacts device_facts() {
   int device = 0, clock_kHz = 0, bits = 0;
   cudaDeviceProp properties;
   DeviceFacts facts;
-  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaGetDevice(&device), "querying the current device");
   check(cudaGetDeviceProperties(&properties, device), "reading device properties");
   check(cudaDriverGetVersion(&facts.driver_api), "reading the driver's version");
   check(cudaRuntimeGetVersion(&facts.runtime), "reading the runtime's version");
@@ -92,7 +92,7 @@ inline std::string cuda_version(int number) {
   return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
 }
 
-/// The members with which every result file starts. `commit` overrides the one built in.
+/// Returns the first members of every result file. `commit` overrides the commit of the build.
 inline std::vector<std::pair<std::string, Json>> result_header(const char *benchmark, const DeviceFacts &facts,
                                                                const std::string &commit) {
   return {{"benchmark", benchmark},
@@ -104,7 +104,7 @@ inline std::vector<std::pair<std::string, Json>> result_header(const char *bench
           {"peak_GB_per_s", 1e-9 * facts.peak_bandwidth}};
 }
 
-/// Runs a benchmark's body; an exception becomes a message and the exit status.
+/// Runs the body of a benchmark; an exception becomes a message and the exit status.
 template <class Body>
 int run_guarded(const char *name, Body &&body) {
   try {

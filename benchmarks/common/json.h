@@ -1,4 +1,4 @@
-// Just enough JSON to store results.
+// A minimal JSON writer for results.
 #pragma once
 
 #include <cmath>
@@ -37,7 +37,7 @@ class Json {
   }
   Json(const std::vector<double> &array) : Json(std::vector<Json>(array.begin(), array.end())) {}
 
-  /// An object; members on lines of their own when `wide`.
+  /// An object; with `wide` each member is on a line of its own.
   static Json object(const std::vector<std::pair<std::string, Json>> &members, bool wide = false) {
     Json json("");
     json.text_ = "{";

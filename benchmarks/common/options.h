@@ -1,4 +1,4 @@
-// Command lines of the form --key value, and the numbers that a benchmark repeats.
+// Command lines of the form --key value, and the list of numbers that a benchmark iterates over.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace triad {
 namespace bench {
 
-/// Options of a program with their defaults. Throws std::invalid_argument for anything it does not know.
+/// Options of a program with their defaults. Throws std::invalid_argument for an unknown option.
 class Options {
  public:
   Options(int argc, char **argv, std::map<std::string, std::string> defaults)
@@ -34,7 +34,7 @@ class Options {
     return list;
   }
 
-  /// Positive whole numbers, separated by commas.
+  /// Returns a comma-separated list of positive integers.
   std::vector<int> numbers(const std::string &key) const {
     std::vector<int> list;
     for (const auto &word : words(key)) {
@@ -45,7 +45,7 @@ class Options {
       } catch (const std::logic_error &) {
       }
       if (number < 1 || used != word.size())
-        throw std::invalid_argument("--" + key + " " + text(key) + ": '" + word + "' is not a positive whole number");
+        throw std::invalid_argument("--" + key + " " + text(key) + ": '" + word + "' is not a positive integer");
       list.push_back(number);
     }
     return list;

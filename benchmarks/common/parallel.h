@@ -1,5 +1,5 @@
-// Loops over atoms on all cores with nothing but the standard library, so that a benchmark stays one executable that
-// can be carried to another machine.
+// Loops over atoms on all cores with the standard library only, so that a benchmark is a single executable that can be
+// copied to another machine.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace bench {
 /// Calls body(begin, end) for contiguous parts of [0, n), one per core.
 template <class Body>
 void parallel_ranges(std::size_t n, Body &&body) {
-  const std::size_t smallest_part = 1 << 14;  // below it a thread costs more than it saves
+  const std::size_t smallest_part = 1 << 14;  // for smaller parts a thread costs more time than it saves
   const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::size_t parts = std::min(cores, n / smallest_part + 1);
   std::vector<std::thread> threads;

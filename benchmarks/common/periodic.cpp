@@ -11,7 +11,7 @@ namespace triad {
 namespace bench {
 namespace {
 
-/// Atoms sorted into cubic cells that cover the box and its shell of ghosts.
+/// Atoms sorted into cubic cells that cover the box and the surrounding shell of ghosts.
 class Cells {
  public:
   Cells(const PeriodicAtoms &atoms, double cutoff)
@@ -34,7 +34,7 @@ class Cells {
     }
   }
 
-  /// Calls keep(j) for every atom within `cutoff` of x, the atom at x itself included.
+  /// Calls keep(j) for every atom within `cutoff` of x, including an atom at x itself.
   template <class Keep>
   void visit(const double *x, double cutoff_squared, Keep &&keep) const {
     const int last = per_side_ - 1;
@@ -74,7 +74,7 @@ PeriodicAtoms with_ghosts(const Structure &structure, double cutoff) {
   atoms.x = structure.x;
   atoms.element = structure.element;
   for (int i = 0; i < atoms.n_owned; ++i) {
-    int low[3], high[3];  // shifts that leave the atom within the cutoff of the box
+    int low[3], high[3];  // shifts for which the image is within the cutoff of the box
     for (int d = 0; d < 3; ++d) {
       const double x = structure.x[3 * std::size_t(i) + d];
       low[d] = x >= atoms.length - cutoff ? -1 : 0;

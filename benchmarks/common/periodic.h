@@ -1,5 +1,5 @@
-// Periodic images and neighbour lists for the benchmarks, in the form in which LAMMPS hands them to a pair style: ghost
-// atoms in a shell around the box, and a full list with skin for the owned atoms.
+// Periodic images and neighbour lists for the benchmarks, in the form in which LAMMPS passes them to a pair style:
+// ghost atoms in a shell around the box, and a full list with skin for the owned atoms.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 namespace triad {
 namespace bench {
 
-/// Ghost atoms: copies of owned atoms, shifted by whole box lengths.
+/// Ghost atoms: copies of owned atoms, shifted by multiples of the box length.
 struct Ghosts {
   std::vector<int> owner;     ///< [n] index of the original
   std::vector<double> shift;  ///< [n][3] Angstrom
@@ -37,15 +37,15 @@ struct Rows {
   int length(std::size_t i) const { return static_cast<int>(offset[i + 1] - offset[i]); }
 };
 
-/// Adds the images of all atoms within `cutoff` of the box. Throws std::invalid_argument when the box is narrower than
-/// `cutoff`, for which one image per side is not enough.
+/// Adds the images of all atoms within `cutoff` of the box. Throws std::invalid_argument if the box is narrower than
+/// `cutoff`, because then one image per side is not sufficient.
 PeriodicAtoms with_ghosts(const Structure &structure, double cutoff);
 
-/// All neighbours within `cutoff`, found with cells of that size.
+/// Returns all neighbours within `cutoff` (Angstrom), found with cells of that size.
 Rows neighbour_rows(const PeriodicAtoms &atoms, double cutoff);
 
-/// The same list with every ghost replaced by its original, for kernels that take the nearest image themselves. Needs
-/// a box wider than twice the list's cutoff.
+/// Returns the same list with every ghost replaced by its original, for kernels that compute the nearest image
+/// themselves. The box must be wider than twice the cutoff of the list.
 Rows without_ghosts(const Rows &rows, const PeriodicAtoms &atoms);
 
 }  // namespace bench

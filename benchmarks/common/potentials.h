@@ -1,5 +1,5 @@
-// Tersoff silicon and silicon carbide by the parameters and mixing rules of J. Tersoff, Phys. Rev. B 39, 5566 (1989):
-// the parameterisation known as T3. Kept here so that a benchmark needs no potential file beside it.
+// Tersoff silicon and silicon carbide with the parameters and mixing rules of J. Tersoff, Phys. Rev. B 39, 5566 (1989),
+// the parameterisation T3. The parameters are part of the source so that a benchmark needs no potential file.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace triad {
 namespace bench {
 
-/// One element of table I; R and S are the ends of the cutoff's taper. eV, Angstrom.
+/// One element of table I; R and S are the ends of the taper. eV, Angstrom.
 struct Element1989 {
   const char *name;
   double A, B, lambda, mu, beta, n, c, d, h, R, S;

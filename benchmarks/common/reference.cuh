@@ -1,6 +1,6 @@
-// Forces to check the fast kernels against: fp64, one thread per centre, any number of neighbours, straight from a list
-// with skin. It shares the terms with the kernels under test, but neither their lists, nor their order of work, nor
-// their number formats; unittest/ checks the terms themselves.
+// Reference forces for the fast kernels: fp64, one thread per centre, any number of neighbours, directly from a list
+// with skin. The reference uses the same terms as the tested kernels, but other lists, another loop order and other
+// number formats; unittest/ tests the terms themselves.
 #pragma once
 
 #include "common/device.cuh"
@@ -9,7 +9,7 @@
 namespace triad {
 namespace bench {
 
-constexpr int reference_bonds = 32;  // neighbours within the potential's cutoff that a centre may have
+constexpr int reference_bonds = 32;  // maximum number of neighbours of a centre within the potential's cutoff
 
 struct ReferenceJob {
   int n_rows;
@@ -64,7 +64,7 @@ static __global__ void reference_kernel(OneElement<TersoffParams<double>, false>
   job.energy[i] = energy;
 }
 
-/// Reference forces of silicon with a list that stays where it is.
+/// Reference forces of silicon with a constant list.
 class Reference {
  public:
   struct Result {
@@ -83,7 +83,7 @@ class Reference {
     upload(neighbour_, neighbour, stream);
   }
 
-  /// For positions x [n_all][3] on the device.
+  /// Computes forces for positions x [n_all][3] on the device.
   Result compute(const double *x, int n_all) {
     const std::size_t n = 3 * static_cast<std::size_t>(n_all);
     force_.reserve(n);
@@ -113,7 +113,7 @@ class Reference {
   DeviceBuffer<int> too_many_{"a flag"};
 };
 
-/// Largest difference between two sets of forces, eV/Angstrom; NaN counts as infinite.
+/// Maximum difference of two sets of forces, eV/Angstrom; NaN counts as infinite.
 inline double largest_difference(const std::vector<double> &a, const std::vector<double> &b) {
   double largest = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {

@@ -1,5 +1,5 @@
-// Starting structures, as LAMMPS's lattice and create_atoms commands would make them, and random numbers that do not
-// depend on the order in which atoms are visited.
+// Initial structures as created by LAMMPS's lattice and create_atoms commands, and random numbers that do not depend on
+// the order of atoms.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr double silicon_mass = 28.0855;           // g/mol
 constexpr double boltzmann = 8.617343e-5;        // eV/K
 constexpr double mass_to_energy = 1.0364269e-4;  // (g/mol) (Angstrom/ps)^2 in eV
 
-/// Edge of the cube in unit cells of 8 atoms; the paper's systems.
+/// Edge of the cube in unit cells of 8 atoms for the systems of the paper.
 constexpr std::array<int, 5> paper_cells = {16, 32, 50, 64, 80};
 
 /// Atoms in a periodic cube with a corner at the origin.
@@ -53,7 +53,7 @@ inline Structure make_diamond(int cells, double lattice, int other = 0) {
   return s;
 }
 
-/// Atoms in the order that LAMMPS's atom_modify sort gives them: by cubic bins of edge `bin`, x fastest.
+/// Sorts atoms like LAMMPS's atom_modify sort: by cubic bins of edge `bin`, x fastest.
 inline Structure sorted_by_bins(const Structure &s, double bin) {
   const std::size_t n = s.size(), per_edge = static_cast<std::size_t>(s.length / bin) + 1;
   std::vector<std::size_t> key(n), order(n);
@@ -72,8 +72,8 @@ inline Structure sorted_by_bins(const Structure &s, double bin) {
   return sorted;
 }
 
-/// Independent of the order of calls: a hash of (seed, index), uniform in (0, 1). Generator: splitmix64 (Steele, Lea,
-/// Flood, OOPSLA 2014).
+/// Uniform random number in (0, 1) as a hash of (seed, index), independent of the order of calls. Generator: splitmix64
+/// (Steele, Lea, Flood, OOPSLA 2014).
 inline double uniform(std::uint64_t seed, std::uint64_t index) {
   std::uint64_t z = (seed << 40) + (index + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;

@@ -1,8 +1,8 @@
 // Rate of the Tersoff force computation on device arrays, silicon T3 at 300 K, in every precision:
 //   kernels   the force kernels alone, for one set of positions and its pruned list
-//   upkeep    positions stored and checked in every step and the pruned list rebuilt whenever the atoms' own motion
-//             demands it
-// The forces are compared with an fp64 reference first and last; a difference beyond the tolerance is a failure.
+//   upkeep    the force computation of each step, including the storage and check of positions and the rebuilds of the
+//             pruned list that the motion of the atoms requires
+// The first and last forces are compared with an fp64 reference; a difference beyond the tolerance is a failure.
 
 #include <chrono>
 #include <cstdio>
@@ -17,7 +17,7 @@ namespace triad {
 namespace bench {
 namespace {
 
-/// What is known of a precision beforehand. Targets in G atom-steps/s, for 1,000,000 atoms on an H200.
+/// Targets of a precision in G atom-steps/s, for 1,000,000 atoms on an H200, and its tolerance.
 template <class Format>
 struct Expectation;
 template <>
@@ -40,14 +40,14 @@ constexpr int target_atoms = 1000000;
 struct Result {
   const char *precision;
   int atoms, ghosts, four, general;
-  double kernel_rate, upkeep_rate, step_rate;  // atom-steps/s; the last of whole steps by the wall clock
+  double kernel_rate, upkeep_rate, step_rate;  // atom-steps/s; step_rate of full steps by wall-clock time
   double kernel_bytes, upkeep_bytes;           // bytes/s
   double rebuilds_per_1000_steps, seconds_per_rebuild;
   double force_error, temperature;
   double kernel_target, upkeep_target;
 };
 
-/// Device memory that one force computation must move at least: every centre's list once, every position once, every
+/// Minimum device memory traffic of one force computation: the list of every centre once, every position once, every
 /// accumulator read and written once.
 template <class Format>
 double bytes_of_kernels(double n_owned, double n_all) {
@@ -56,14 +56,14 @@ double bytes_of_kernels(double n_owned, double n_all) {
   return n_owned * 4 * sizeof(int) + n_all * (position + 2 * accumulator);
 }
 
-/// The same for storing the positions (x, element and reference read, position written).
+/// Minimum traffic of storing the positions (x, element and reference read, position written).
 template <class Format>
 double bytes_of_storing(double n_all) {
   return n_all * (3 * sizeof(double) + sizeof(int) + 2 * sizeof(typename cuda::PositionOf<Format>::type));
 }
 
-/// The same for building the pruned list of a crystal: list, offsets and positions read, counts and table written,
-/// reference positions copied.
+/// Minimum traffic of building the pruned list of a crystal: list, offsets and positions read, counts and table
+/// written, reference positions copied.
 template <class Format>
 double bytes_of_rebuild(double n_owned, double n_all, double entries) {
   return entries * sizeof(int) + n_owned * (sizeof(long long) + 5 * sizeof(int)) +
@@ -89,7 +89,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   using Expected = Expectation<Format>;
   const double n = crystal.atoms.n_owned, n_all = crystal.atoms.n_all();
   Trajectory<Format> trajectory(crystal, stream);
-  trajectory.run_steps(plan.equilibration);
+  trajectory.advance(plan.equilibration);
   trajectory.renew_list();
   const double first_error = force_error(trajectory, reference);
   const cuda::PrunedListView list = trajectory.pruned_list();
@@ -100,7 +100,7 @@ Result measure(const Crystal &crystal, Reference &reference, const Plan &plan, c
   int rebuilds = 0;
   for (int r = 0; r < plan.repeats; ++r) {
     const auto begin = std::chrono::steady_clock::now();
-    const auto times = trajectory.run_steps(plan.steps);
+    const auto times = trajectory.advance(plan.steps);
     const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
     upkeep_seconds.push_back(times.forces / plan.steps);
     step_seconds.push_back(wall.count() / plan.steps);

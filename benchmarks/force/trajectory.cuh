@@ -1,5 +1,5 @@
-// Silicon at 300 K on the device, moved by its own forces, with the periodic images as ghost atoms: what a device-
-// resident MD code does around the force computation, so that the pruned list ages as it does in a simulation.
+// Silicon at 300 K on the device, moved by its own forces, with periodic images as ghost atoms. The program does the
+// same work around the force computation as a GPU-resident MD code, so the pruned list expires at a realistic rate.
 #pragma once
 
 #include <deque>
@@ -13,16 +13,16 @@ namespace triad {
 namespace bench {
 
 constexpr double time_step = 0.001;  // ps
-/// K, on the lattice sites: half of it goes into vibrations, which leaves 300 K.
+/// Initial temperature in K on the lattice sites: half of it becomes vibrational energy, which leaves 300 K.
 constexpr double start_temperature = 600.0;
-/// Reach of the list with skin around the lattice sites, Angstrom: potential 3.0, skin 1.0.
+/// Cutoff of the list with skin around the lattice sites, Angstrom: potential 3.0, skin 1.0.
 constexpr double list_cutoff = 4.0;
-/// The list lacks the third shell (4.50 A). While no atom is farther than this from its site, none of that shell comes
-/// within the cutoff of the pruned list (3.3 A).
+/// The list does not contain the third shell (4.50 A). While no atom is farther than this distance from its site, no
+/// atom of that shell comes within the cutoff of the pruned list (3.3 A).
 constexpr double largest_displacement = 0.6;
 
-/// Kick and drift of velocity Verlet, the second half kick of a step and the first of the next in one; v is half a step
-/// behind x.
+/// Velocity Verlet with the second half kick of a step and the first half kick of the next step combined; v is half a
+/// step behind x.
 static __global__ void kick_drift_kernel(std::size_t n, double *x, double *v, const double *force, double kick,
                                          double drift) {
   const std::size_t k = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
@@ -31,7 +31,7 @@ static __global__ void kick_drift_kernel(std::size_t n, double *x, double *v, co
   x[k] += drift * v[k];
 }
 
-/// Gives the forces on ghosts to their originals.
+/// Adds the forces on ghosts to those of their owners.
 static __global__ void fold_forces_kernel(int n_owned, int n_ghosts, const int *owner, double *force) {
   const int g = blockIdx.x * blockDim.x + threadIdx.x;
   if (g >= n_ghosts) return;
@@ -62,9 +62,9 @@ struct Crystal {
 template <class Format>
 class Trajectory {
  public:
-  /// Of a number of steps.
+  /// Times of a number of steps.
   struct Times {
-    double forces = 0;  ///< s on the device: positions stored and checked, pruned list rebuilt when due, forces
+    double forces = 0;  ///< device time in s: storage and check of positions, rebuilds of the pruned list, forces
     int n_rebuilds = 0;
   };
 
@@ -90,7 +90,7 @@ class Trajectory {
     tersoff_.launch_forces();
   }
 
-  /// Moves the atoms by n steps.
+  /// Runs n steps.
   Times advance(int n) {
     while (timers_.size() < std::size_t(n)) timers_.emplace_back(stream_);
     Times times;
@@ -102,7 +102,7 @@ class Trajectory {
     return times;
   }
 
-  /// Device seconds of one launch of the force kernels for the positions and the list of this moment.
+  /// Device time in s of one launch of the force kernels for the current positions and list.
   double time_forces(int launches) {
     GpuTimer timer(stream_);
     timer.start();
@@ -110,11 +110,11 @@ class Trajectory {
     timer.stop();
     const double seconds = timer.seconds();
     tersoff_.discard();
-    tersoff_.launch_forces();  // what the next step expects
+    tersoff_.launch_forces();  // the next step requires these forces
     return seconds / launches;
   }
 
-  /// Seconds on the device of building the pruned list for the positions of this moment.
+  /// Device time in s of building the pruned list for the current positions.
   double time_rebuild(int builds) {
     GpuTimer timer(stream_);
     timer.start();
@@ -123,14 +123,14 @@ class Trajectory {
     return timer.seconds() / builds;
   }
 
-  /// Makes the list new for the positions of this moment.
+  /// Rebuilds the pruned list for the current positions.
   void renew_list() {
     tersoff_.discard();
     build_list();
     tersoff_.launch_forces();
   }
 
-  /// Forces of this moment, ghosts not folded, as the kernels give them.
+  /// Current forces as computed by the kernels, before ghost forces are added to owners.
   std::vector<double> forces() {
     tersoff_.collect(force_.data());
     std::vector<double> f = download(force_.data(), 3 * std::size_t(n_all_), stream_);
@@ -138,7 +138,7 @@ class Trajectory {
     return f;
   }
 
-  /// K
+  /// Returns the temperature in K.
   double temperature() {
     double kinetic = 0;
     for (const double v : download(v_.data(), 3 * std::size_t(n_owned_), stream_))
@@ -146,7 +146,7 @@ class Trajectory {
     return kinetic / n_owned_ / (1.5 * boltzmann);
   }
 
-  /// Throws when an atom is so far from its site that the list with skin may miss neighbours.
+  /// Throws LoopError if an atom is so far from its site that the list with skin may miss neighbours.
   void check_displacements() {
     const std::vector<double> x = download(x_.data(), 3 * std::size_t(n_owned_), stream_);
     double largest = 0;
@@ -157,7 +157,8 @@ class Trajectory {
       largest = std::max(largest, squared);
     }
     if (!(largest < largest_displacement * largest_displacement))
-      throw LoopError("an atom is " + std::to_string(std::sqrt(largest)) + " A from its site: not a crystal any more");
+      throw LoopError("an atom is " + std::to_string(std::sqrt(largest)) +
+                      " A from its site, so the structure is not a crystal any more");
   }
 
   const double *positions() const { return x_.data(); }
@@ -167,7 +168,7 @@ class Trajectory {
  private:
   void build_list() { tersoff_.build_pruned_list(rows_); }
 
-  /// Forces collected and folded, atoms moved, ghosts following.
+  /// Collects forces, adds ghost forces to owners, moves the atoms and updates the ghosts.
   void move() {
     constexpr double kick = time_step / (silicon_mass * mass_to_energy);
     const std::size_t n = 3 * std::size_t(n_owned_);

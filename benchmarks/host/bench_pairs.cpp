@@ -1,5 +1,5 @@
-// Google Benchmark of softened gravity between all pairs on the host: a straightforward double loop, and the backend in
-// every precision, on one thread with every instruction set that the processor has, and with 2, 4, ... threads.
+// Google Benchmark of softened gravity between all pairs on the host: a simple double loop, and the backend in every
+// precision, on one thread with every usable instruction set, and with 2, 4, ... threads.
 
 #include <benchmark/benchmark.h>
 
@@ -12,6 +12,7 @@
 
 #include "bench_commit.h"
 #include "core/isa.h"
+#include "forces/pairwise/pairwise_backend.h"
 
 namespace triad {
 namespace bench {
@@ -41,7 +42,7 @@ void count_pairs(benchmark::State &state) {
       benchmark::Counter(double(n_bodies) * n_bodies * double(state.iterations()), benchmark::Counter::kIsRate);
 }
 
-/// Each pair once, in fp64, as one would write it down.
+/// Each pair once, in fp64, without optimisation by hand.
 void straightforward(benchmark::State &state) {
   Bodies bodies;
   const double *x = bodies.x.data(), *m = bodies.mass.data();
@@ -97,7 +98,8 @@ void register_all() {
             std::string("backend/") + name_of(isa) + "/" + p.name + "/threads:" + std::to_string(threads);
         auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, p.precision, threads);
         timed->Unit(benchmark::kMillisecond);
-        if (threads > 1) timed->UseRealTime();  // one thread by the processor's time, which others' load leaves alone
+        if (threads > 1)
+          timed->UseRealTime();  // one thread is measured by CPU time, which other processes do not affect
       }
 }
 

@@ -28,7 +28,7 @@ struct PrecisionName {
 constexpr PrecisionName precisions[] = {
     {Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
 
-/// A system that is made when the first benchmark asks for it.
+/// A system that is created at its first use.
 class LazySystem {
  public:
   LazySystem(const char *name, Structure (*make)(), TersoffTable (*table)())

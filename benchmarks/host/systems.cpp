@@ -10,14 +10,14 @@ namespace bench {
 namespace {
 
 constexpr int cells = 16;
-/// Standard deviation of the displacements at room temperature on one axis, Angstrom: about the root of B / (8 pi^2)
-/// with the Debye-Waller factor B = 0.46 A^2 of silicon, and less for the stiffer carbide.
+/// Standard deviation of the displacements at room temperature on one axis, Angstrom: approximately the square root of
+/// B / (8 pi^2) with the Debye-Waller factor B = 0.46 A^2 of silicon, and less for the stiffer carbide.
 constexpr double displacement_silicon = 0.076, displacement_carbide = 0.05;
 
 constexpr double time_step = 0.001;  // ps
 constexpr double skin = 1.0;         // Angstrom
 
-/// Brings the structure to thermal motion at `temperature` (K) for `steps` steps, velocities rescaled at every list.
+/// Runs `steps` steps at `temperature` (K); velocities are rescaled at every list build.
 void run_hot(Structure &s, std::vector<double> &v, double temperature, int steps) {
   constexpr int steps_per_list = 10;  // at 4000 K no atom moves half the skin in 10 fs
   constexpr double kick = time_step / (silicon_mass * mass_to_energy);
@@ -49,7 +49,7 @@ void run_hot(Structure &s, std::vector<double> &v, double temperature, int steps
   }
 }
 
-/// `times`^3 copies side by side.
+/// `times`^3 adjacent copies.
 Structure replicated(const Structure &s, int times) {
   Structure big;
   big.length = times * s.length;

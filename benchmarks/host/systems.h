@@ -1,4 +1,4 @@
-// The systems of the host benchmark, with neighbour lists in the form in which LAMMPS hands them over.
+// The systems of the host benchmark, with neighbour lists in the form in which LAMMPS passes them.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace triad {
 namespace bench {
 
-/// Atoms, ghosts, a list with skin and the views of them that a backend takes. The views point into the object.
+/// Atoms, ghosts, a list with skin, and views for a backend. The views point into the object.
 class HostSystem {
  public:
   HostSystem(const Structure &structure, const TersoffTable &table, double skin);

@@ -1,6 +1,6 @@
-// Rate of softened gravity between all pairs of atoms: the triangular and the one-sided kernel in every precision, what
-// `kernel auto` takes, and the textbook's ring in shared memory (fp32). Forces are compared with those of precision
-// double; a difference beyond the tolerance is a failure.
+// Rate of softened gravity between all pairs of atoms: the triangular and the one-sided kernel in every precision, the
+// choice of `kernel auto`, and the ring algorithm in shared memory (fp32) known from textbooks. Forces are compared
+// with those of precision double; a difference beyond the tolerance is a failure.
 
 #include <cstdio>
 #include <string>
@@ -23,7 +23,7 @@ struct Bodies {
 
   Bodies(int n, bool equal_masses, cudaStream_t stream) : equal(equal_masses) {
     unsigned state = 1;
-    const auto uniform = [&state] {  // Numerical Recipes' quick generator
+    const auto uniform = [&state] {  // the quick generator of Numerical Recipes
       state = 1664525u * state + 1013904223u;
       return state / 4294967296.0;
     };
@@ -46,9 +46,9 @@ struct Bodies {
 
 constexpr GravitySettings gravity = {1, 0.01};  // eps^2 = 1e-4 (Nyland et al. 2007)
 
-/// Arithmetic operations per ordered pair, a fused multiplication and addition as two. Of an unordered pair: 3
-/// differences, 6 for the square, a reciprocal root, 2 for its cube, 2 for the masses unless they are equal, and 6 for
-/// either force.
+/// Arithmetic operations per ordered pair; a fused multiply-add counts as two. For an unordered pair: 3 differences, 6
+/// for the square, a reciprocal square root, 2 for its cube, 2 for the masses unless they are equal, and 6 for each
+/// force.
 double operations(bool each_once, bool equal) {
   return each_once ? (24 + (equal ? 0 : 2)) / 2.0 : 18 + (equal ? 0 : 1);
 }
@@ -58,11 +58,11 @@ struct Timing {
   int atoms;
   bool equal;
   double seconds, operations;
-  double error;  // largest difference of a force from fp64, over the root of the mean square
+  double error;  // maximum difference of a force from fp64, relative to the root mean square
   double pairs_per_s() const { return double(atoms) * atoms / seconds; }
 };
 
-/// Median time of launch(), which clear() follows untimed.
+/// Median time of launch(). clear() is called after each launch and not timed.
 template <class Launch, class Clear>
 double time_launches(int repeats, cudaStream_t stream, Launch &&launch, Clear &&clear) {
   GpuTimer timer(stream);
@@ -87,7 +87,7 @@ double largest_error(const std::vector<double> &force, const std::vector<double>
   return largest / std::sqrt(3 * squares / double(force.size()));
 }
 
-/// Forces of one kernel of the library, and their time.
+/// Forces of one kernel of the library, and its time.
 template <class Format>
 double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int repeats, cudaStream_t stream,
                std::vector<double> &force) {
@@ -136,7 +136,7 @@ double measure_ring(const Bodies &bodies, int repeats, cudaStream_t stream, std:
       repeats, stream,
       [&] { ring_kernel<<<blocks, ring_block, 0, stream>>>(GravityLaw<float>(gravity), points.data(), sums.data()); },
       [&] {
-        check(cudaGetLastError(), "walking the ring");
+        check(cudaGetLastError(), "running the ring kernel");
         result = download(sums.data(), position.size(), stream);
         clear();
       });
@@ -146,7 +146,7 @@ double measure_ring(const Bodies &bodies, int repeats, cudaStream_t stream, std:
   return seconds;
 }
 
-/// What a float force may differ from fp64, relative to the root of the mean square.
+/// Tolerance of the difference of a force from fp64, relative to the root mean square.
 double tolerance(const std::string &precision) {
   return precision == "double" ? 1e-11 : precision == "mixed" ? 1e-4 : 1e-3;
 }
@@ -209,11 +209,11 @@ class Comparison {
   std::vector<Timing> timings_;
 };
 
-/// fp32 operations per second at the highest clock: 128 fused multiplications and additions per multiprocessor and
-/// clock, on every compute capability from 8.6 on, and on 9.0.
+/// fp32 operations per second at the maximum clock: 128 fused multiply-adds per SM and clock on compute capability 8.6
+/// and later, including 9.0.
 double fp32_peak() {
   int device = 0, clock_kHz = 0, multiprocessors = 0;
-  check(cudaGetDevice(&device), "asking for the device");
+  check(cudaGetDevice(&device), "querying the current device");
   check(cudaDeviceGetAttribute(&clock_kHz, cudaDevAttrClockRate, device), "reading the clock");
   check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
   return 2.0 * 128 * multiprocessors * clock_kHz * 1e3;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double density = 0.8442, cutoff = 2.5, skin = 0.3;  // the Lennard-Jones melt of LAMMPS's benchmarks
 
-/// A melt as a jittered cubic lattice, ghosts around it, and its neighbour lists.
+/// A melt approximated by a randomly displaced cubic lattice, with ghosts and neighbour lists.
 struct Melt {
   std::vector<double> x;
   int n_owned = 0;

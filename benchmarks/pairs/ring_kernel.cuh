@@ -1,7 +1,8 @@
-// The textbook's triangular loop, as readable as it comes: a block holds the positions of a tile of atoms and the
-// reactions on them in shared memory, and each of its threads one atom of another tile. All threads walk round the ring
-// of the tile's atoms, j = i + 1 ... n + i, wrapped. In every turn they meet different atoms, so nobody else writes the
-// reaction on j, and since all make the same number of turns, all cutoff the barrier after each.
+// The triangular ring loop of textbooks in its simplest form: a block holds the positions of a tile of atoms and the
+// reactions on them in shared memory, and each thread holds one atom of another tile. All threads loop cyclically over
+// the atoms of the tile, j = i + 1 ... n + i modulo n. In every iteration different threads process different atoms, so
+// only one thread writes the reaction on j. All threads make the same number of iterations, so all reach the barrier
+// after each iteration.
 #pragma once
 
 #include "core/triangle.h"
@@ -12,7 +13,7 @@ namespace bench {
 
 constexpr int ring_block = 256;
 
-/// One block for each pair of tiles, low <= high; n a multiple of ring_block. force [n], added to.
+/// One block for each pair of tiles, low <= high; n must be a multiple of ring_block. force [n], added to.
 __global__ void __launch_bounds__(ring_block)
     ring_kernel(GravityLaw<float> law, const float4 *__restrict__ position, float4 *force) {
   __shared__ float4 column[ring_block];
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(ring_block)
 
   for (int turn = 1; turn <= ring_block; ++turn) {
     const int j = (t + turn) % ring_block;
-    if (tiles.low < tiles.high || t < j) {  // within a tile each pair from its lower atom
+    if (tiles.low < tiles.high || t < j) {  // within a tile, each pair is computed by the thread of its lower atom
       const float4 q = column[j];
       const Vec3<float> d = {q.x - p.x, q.y - p.y, q.z - p.z};
       const float pull = law(squared(law, d), {}).pull;

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 INPUT = Path(__file__).resolve().with_name("in.bonded")
+OUTPUT = INPUT.with_name("output")  # git ignores this folder
 
 
 def sheet(columns, rows, notch, seed=11):
@@ -64,27 +65,41 @@ def run(lmp, system, **variables):
 
 
 def draw(system, stretch, stress, frames, longest, path):
+    """Stress against strain, and the sheet at three strains. Springs longer than `longest` are broken and not drawn."""
     import matplotlib
     matplotlib.use("Agg")
-    from matplotlib import collections, pyplot
+    from matplotlib import collections, colors, pyplot
 
     _, _, pairs, K, r0 = system
-    figure, axes = pyplot.subplots(1, 3, figsize=(14, 4.6), layout="constrained", width_ratios=(1, 1.25, 1.25))
-    axes[0].plot(100 * stretch, stress)
-    axes[0].set(xlabel="stretch (%)", ylabel="pull per width", title="stress")
-    for panel, number in zip(axes[1:], (len(frames) // 2, -1)):
+    figure = pyplot.figure(figsize=(11, 8), layout="constrained", facecolor="white")
+    axes = figure.subplots(2, 2).ravel()
+    strains = np.linspace(0, 100 * stretch[-1], len(frames))
+    axes[0].plot(100 * stretch, stress, color="#0072B2")
+    axes[0].set(xlabel="strain (%)", ylabel="pull on the grips per width", title="(a) stress against strain")
+    axes[0].grid(color="#DDDDDD")
+    # blue: compressed, grey: relaxed, red: stretched; the grey is dark enough to show the torn sheet
+    tension_colours = colors.LinearSegmentedColormap.from_list("tension", ("#0072B2", "#A9A9A9", "#D55E00", "#7A0000"))
+    for label, panel, number in zip("bcd", axes[1:], (len(frames) // 2, len(frames) - 2, len(frames) - 1)):
         ends = frames[number][pairs]
         length = np.linalg.norm(ends[:, 0] - ends[:, 1], axis=1)
         whole = length < longest
-        lines = collections.LineCollection(ends[whole], linewidths=0.8, cmap="coolwarm")
+        lines = collections.LineCollection(ends[whole], linewidths=1.1, cmap=tension_colours)
         lines.set_array((K * (length - r0))[whole])
-        lines.set_clim(-4, 4)
+        lines.set_clim(-3, 6)
         panel.add_collection(lines)
+        torn = frames[number][np.unique(pairs[~whole])]
+        panel.plot(*torn.T, ".", color="black", markersize=3.5, label="ends of broken springs")
+        panel.set(aspect="equal", xlabel="x (lattice spacings)", ylabel="y (lattice spacings)",
+                  title=f"({label}) strain {strains[number]:.0f} %, {np.count_nonzero(~whole)} of {len(whole)} springs broken")
         panel.autoscale()
-        at = 100 * stretch[-1] * (number % len(frames)) / (len(frames) - 1)
-        panel.set(aspect="equal", title=f"{at:.1f} %, {np.count_nonzero(~whole)} of {len(whole)} springs broken")
-    figure.colorbar(lines, ax=axes[2], label="tension of a spring")
-    figure.savefig(path, dpi=100)
+        if label == "d":
+            panel.legend(loc="upper right", framealpha=0.9)
+        axes[0].plot(strains[number], np.interp(strains[number], 100 * stretch, stress), "o", color="#D55E00")
+        axes[0].annotate(f"({label})", (strains[number], np.interp(strains[number], 100 * stretch, stress)),
+                         xytext=(-4, 8), textcoords="offset points")
+    figure.colorbar(lines, ax=axes[1:], label="force in a spring (negative: compressed)", location="bottom", shrink=0.6,
+                    aspect=40)
+    figure.savefig(path, dpi=110)
 
 
 def main():
@@ -94,16 +109,17 @@ def main():
     parser.add_argument("--rows", type=int, default=44, help="points across (%(default)s)")
     parser.add_argument("--steps", type=int, default=20000, help="time steps (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
-    parser.add_argument("--output", default="bonded.png", help="the picture (%(default)s)")
-    parser.add_argument("--write", action="store_true", help="only write sheet.data and sheet.pairs here")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of what is written (%(default)s)")
+    parser.add_argument("--write", action="store_true", help="only write sheet.data and sheet.pairs there")
     options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
     system = sheet(options.columns, options.rows, notch=options.columns / 4)
     if options.write:
-        write("sheet", *system)
+        write(options.output / "sheet", *system)
         return
     stretch, stress, frames = run(options.lmp, system, steps=options.steps, backend=options.backend)
     print(f"largest stress {stress.max():.3f} at a stretch of {100 * stretch[stress.argmax()]:.2f} %")
-    draw(system, stretch, stress, frames, 1.2, options.output)
+    draw(system, stretch, stress, frames, 1.2, options.output / "bonded.png")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 INPUT = Path(__file__).resolve().with_name("in.energy_balance")
+OUTPUT = INPUT.with_name("output")  # git ignores this folder
 
 
 def last_table(log):
@@ -47,17 +48,21 @@ def draw(balances, path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, (curves, missing) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
+    figure, (curves, missing) = pyplot.subplots(1, 2, figsize=(12, 4.6), layout="constrained", facecolor="white")
+    looks = (("#D55E00", "-"), ("#0072B2", "--"), ("#009E73", ":"))
     for number, ((virial, timestep), (time, change, integral)) in enumerate(balances.items()):
-        label = f"{virial}, {1000 * timestep:g} fs"
+        colour, line = looks[number]
+        label = f"{virial}, step {1000 * timestep:g} fs"
         if number == 0:
-            curves.plot(time, change[0], color="black", linewidth=4, label=r"change of $\sum_i x_i E_i$")
-        curves.plot(time, integral[0], color=f"C{number}", linestyle=("-", "--", ":")[number],
-                    label=rf"$\int J_x\,dt$, {label}")
-        missing.semilogy(time[1:], np.linalg.norm(change - integral, axis=0)[1:], color=f"C{number}", label=label)
-    curves.set(xlabel="time (ps)", ylabel="eV Å", title="energy moment and integral of the heat current")
-    missing.set(xlabel="time (ps)", ylabel="eV Å", title="their difference")
+            curves.plot(time, change[0], color="#BBBBBB", linewidth=6, label=r"change of the moment $\sum_i x_i E_i$")
+        curves.plot(time, integral[0], line, color=colour, linewidth=2, label=rf"$\int J_x\,dt$ with {label}")
+        missing.semilogy(time[1:], np.linalg.norm(change - integral, axis=0)[1:], line, color=colour, label=label)
+    curves.set(xlabel="time (ps)", ylabel="energy moment (eV Å)",
+               title="(a) change of the energy moment, and integral of the heat current")
+    missing.set(xlabel="time (ps)", ylabel="difference (eV Å)", title="(b) difference between moment and integral")
+    missing.set_ylim(1e-4, None)
     for axes in (curves, missing):
+        axes.grid(color="#DDDDDD")
         axes.legend(frameon=False)
     figure.savefig(path, dpi=110)
 
@@ -67,8 +72,9 @@ def main():
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
     parser.add_argument("--duration", type=float, default=0.5, help="in ps (%(default)s)")
     parser.add_argument("--timestep", type=float, default=0.0005, help="the longer of two, in ps (%(default)s)")
-    parser.add_argument("--output", default="energy_balance.png", help="the picture (%(default)s)")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
 
     balances = {}
     for virial, timestep in (("stress/atom", options.timestep), ("centroid/stress/atom", options.timestep),
@@ -77,7 +83,7 @@ def main():
         time, change, integral = balances[virial, timestep] = energy_balance(thermo)
         print(f"{virial:20} {1000 * timestep:6g} fs: largest change {np.abs(change).max():8.3f} eV A, "
               f"largest difference {np.abs(change - integral).max():.2g} eV A")
-    draw(balances, options.output)
+    draw(balances, options.output / "energy_balance.png")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 INPUT = Path(__file__).resolve().with_name("in.nbody")
+OUTPUT = INPUT.with_name("output")  # git ignores this folder
 
 
 def run(lmp, precision, **variables):
@@ -40,33 +41,40 @@ def apart(end, reference):
     return np.sqrt(((end[:, 1:4] - reference[:, 1:4]) ** 2).sum(1).mean())
 
 
+def column_density(x, y, half, cells=300):
+    """Bodies per cell of a square map, [cells, cells], each spread over its surroundings by a binomial filter."""
+    density = np.histogram2d(x, y, np.linspace(-half, half, cells + 1))[0].T
+    for _ in range(2):
+        for axis in (0, 1):
+            density = (np.roll(density, 1, axis) + 2 * density + np.roll(density, -1, axis)) / 4
+    return density * (cells / (2 * half)) ** 2 / len(x)
+
+
 def draw(end, path):
-    """Density of the bodies along the line of sight, from above and from the side, and the two balls' shares."""
+    """Column density from above and from the side, and from above in the colours of the two balls."""
     import matplotlib
     matplotlib.use("Agg")
-    from matplotlib import colors, pyplot
+    from matplotlib import colors, patches, pyplot
 
-    figure, axes = pyplot.subplots(1, 3, figsize=(13, 4.6), layout="constrained", facecolor="black")
     half = 3.0
-    views = ((1, 2, "from above"), (1, 3, "from the side"), (1, 2, "who came from where"))
-    for panel, (a, b, title) in zip(axes, views):
-        edges = np.linspace(-half, half, 401)
-        if title.startswith("who"):
-            first, second = (np.histogram2d(part[:, a], part[:, b], edges)[0].T
-                             for part in (end[end[:, 7] == 1], end[end[:, 7] == 2]))
-            bright = np.log1p(first + second)
-            bright /= max(bright.max(), 1)
-            share = first / np.maximum(first + second, 1)
-            picture = np.stack([share, 0.45 + 0 * share, 1 - share], axis=-1) * bright[:, :, None] ** 0.6
-            panel.imshow(np.clip(picture * 1.3, 0, 1), origin="lower", extent=(-half, half) * 2)
-        else:
-            density = np.histogram2d(end[:, a], end[:, b], edges)[0].T
-            panel.imshow(density, origin="lower", extent=(-half, half) * 2, cmap="inferno",
-                         norm=colors.SymLogNorm(1, vmin=0, vmax=max(density.max(), 2)))
-        panel.set_title(title, color="white")
-        panel.tick_params(colors="white")
-        panel.set_facecolor("black")
-    figure.savefig(path, dpi=100)
+    figure, axes = pyplot.subplots(1, 3, figsize=(14, 4.9), layout="constrained", facecolor="white")
+    norm = colors.LogNorm(1e-3, 3)
+    for panel, (a, b), title in zip(axes, ((1, 2), (1, 3)), ("(a) seen along z", "(b) seen along y")):
+        density = column_density(end[:, a], end[:, b], half)
+        picture = panel.imshow(np.maximum(density, 1e-3), origin="lower", extent=(-half, half) * 2, cmap="inferno",
+                               norm=norm)
+        panel.set(xlabel="xyz"[a - 1], ylabel="xyz"[b - 1], title=title)
+    figure.colorbar(picture, ax=axes[:2], label="mass per area (total mass 1)", shrink=0.9)
+
+    first, second = (column_density(*end[end[:, 7] == kind, 1:3].T, half) for kind in (1, 2))
+    bright = np.clip(np.log10(np.maximum(first + second, 1e-3) / 1e-3) / 3.3, 0, 1)[:, :, None]
+    share = (first / np.maximum(first + second, 1e-12))[:, :, None]
+    orange, blue = np.array([0.90, 0.62, 0.0]), np.array([0.34, 0.71, 0.91])
+    axes[2].imshow(bright * (share * orange + (1 - share) * blue), origin="lower", extent=(-half, half) * 2)
+    axes[2].set(xlabel="x", ylabel="y", title="(c) seen along z, coloured by origin")
+    axes[2].legend(handles=[patches.Patch(color=orange, label="from the left ball"),
+                            patches.Patch(color=blue, label="from the right ball")], loc="upper right")
+    figure.savefig(path, dpi=110)
 
 
 def main():
@@ -77,8 +85,10 @@ def main():
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--precision", nargs="+", default=["double", "mixed", "single"],
                         help="the first is the reference")
-    parser.add_argument("--output", default="nbody.png", help="the picture, of the last precision (%(default)s)")
+    parser.add_argument("--output", type=Path, default=OUTPUT,
+                        help="folder of the picture, which shows the last precision (%(default)s)")
     options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
 
     reference = None
     print("| precision | ms per step | largest change of the energy | rms distance from " + options.precision[0] + " |")
@@ -87,7 +97,7 @@ def main():
         thermo, end, seconds = run(options.lmp, precision, n=options.n, steps=options.steps, backend=options.backend)
         reference = end if reference is None else reference
         print(f"| {precision} | {1000 * seconds:.2f} | {drift(thermo):.2g} | {apart(end, reference):.2g} |", flush=True)
-    draw(end, options.output)
+    draw(end, options.output / "nbody.png")
 
 
 if __name__ == "__main__":

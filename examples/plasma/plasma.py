@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 INPUT = Path(__file__).resolve().with_name("in.plasma")
+OUTPUT = INPUT.with_name("output")  # git ignores this folder
 
 
 def tables(log):
@@ -37,34 +38,43 @@ def radii(end, kind):
 
 
 def draw(courses, end, path):
+    """How the energy falls, how either charge is distributed over the radius, and a slice of the crystal."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, (energy, shells, crystal) = pyplot.subplots(1, 3, figsize=(14, 4.4), layout="constrained")
+    blue, orange = "#0072B2", "#D55E00"
+    figure, (energy, shells, crystal) = pyplot.subplots(1, 3, figsize=(14, 4.6), layout="constrained", facecolor="white")
     _, cooling, free = courses
-    energy.semilogx(cooling["Temp"], cooling["PotEng"], ".-", label="cooling")
-    energy.semilogx(free["Temp"], free["PotEng"], ".", label="constant energy")
+    energy.semilogx(cooling["Temp"], cooling["PotEng"], "o-", markersize=4, color=blue, label="Langevin bath")
+    energy.semilogx(free["Temp"], free["PotEng"], "^", markersize=5, color=orange, label="then at constant energy")
     energy.invert_xaxis()
-    energy.set(xlabel="temperature", ylabel="potential energy per ion", title="the plasma cools")
+    energy.set(xlabel="temperature (falls to the right)", ylabel="potential energy per ion",
+               title="(a) the cloud cools")
+    energy.grid(color="#DDDDDD")
     energy.legend(frameon=False)
 
+    # Each ion counts as a Gaussian of this width in the radius, so that the curve does not depend on bins.
     largest = np.linalg.norm(end[:, 2:5], axis=1).max()
-    edges = np.linspace(0, 1.05 * largest, 60)
-    middle = (edges[1:] + edges[:-1]) / 2
-    for kind, colour in ((1, "tab:blue"), (2, "tab:red")):
-        count = np.histogram(radii(end, kind), edges)[0]
-        volume = 4 * np.pi * middle**2 * (edges[1] - edges[0])
-        shells.plot(middle, count / volume, color=colour, label=f"charge {kind}")
-    shells.set(xlabel="distance from the centre", ylabel="ions per volume", title="shells")
+    r, width = np.linspace(0, 1.1 * largest, 500), 0.02 * largest
+    for kind, colour, style in ((1, blue, "-"), (2, orange, "--")):
+        bells = np.exp(-0.5 * ((r[:, None] - radii(end, kind)) / width) ** 2).sum(1) / (np.sqrt(2 * np.pi) * width)
+        shells.plot(r, bells, style, color=colour, label=f"charge {kind}")
+    shells.set(xlabel="distance from the centre of the trap", ylabel="ions per unit of distance",
+               title="(b) both charges form shells")
+    shells.grid(color="#DDDDDD")
     shells.legend(frameon=False)
 
     x = end[:, 2:5]
     near = np.abs(x[:, 2]) < largest / 8
-    colour = np.where(end[near, 1] == 1, "tab:blue", "tab:red")
-    crystal.scatter(*x[near, :2].T, s=30 * end[near, 1], c=colour, edgecolors="white", linewidths=0.5)
-    crystal.set(aspect="equal", title="a slice through the centre")
-    figure.savefig(path, dpi=100)
+    for kind, colour, marker in ((1, blue, "o"), (2, orange, "s")):
+        chosen = near & (end[:, 1] == kind)
+        crystal.scatter(*x[chosen, :2].T, s=28 * kind, c=colour, marker=marker, edgecolors="white", linewidths=0.5,
+                        label=f"charge {kind}")
+    crystal.set(aspect="equal", xlabel="x", ylabel="y", ylim=(-1.1 * largest, 1.35 * largest),
+                title=f"(c) ions within {largest / 8:.1f} of the plane z = 0")
+    crystal.legend(loc="upper center", ncols=2, frameon=False)
+    figure.savefig(path, dpi=110)
 
 
 def main():
@@ -73,13 +83,14 @@ def main():
     parser.add_argument("-n", type=int, default=500, help="ions (%(default)s)")
     parser.add_argument("--steps", type=int, default=20000, help="time steps while it cools (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
-    parser.add_argument("--output", default="plasma.png", help="the picture (%(default)s)")
+    parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
     courses, end = run(options.lmp, n=options.n, steps=options.steps, backend=options.backend)
     free = courses[-1]["TotEng"]
     print(f"potential energy per ion {courses[-1]['PotEng'][-1]:.4f} at temperature {courses[-1]['Temp'].mean():.4f}; "
           f"the total changed by {np.abs(free - free[0]).max():.2g} at constant energy")
-    draw(courses, end, options.output)
+    draw(courses, end, options.output / "plasma.png")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""The command line: lammps_triad compare in.script."""
+"""The command line: lammps_triad compare in.script, lammps_triad run in.script."""
 
 import argparse
 import sys
 
 from .compare import compare, report
 from .launch import CompareError
+from .run import run
 
 
 def positive(text):
@@ -24,21 +25,33 @@ def parser():
         "energies, pressure, forces and speed of both. The script runs in its own folder and writes there what it "
         "always writes; the second run overwrites the first one's files.",
     )
+    add_arguments(command)
+    command = commands.add_parser(
+        "run",
+        help="run an unchanged script with Triad's styles",
+        description="Prints what Triad changes in a LAMMPS script and runs it in the present folder, as `lmp -suffix "
+        "triad -in script` with the environment variables TRIAD_PRECISION and TRIAD_BACKEND does.",
+    )
+    add_arguments(command)
+    return parser
+
+
+def add_arguments(command):
     command.add_argument("script", help="LAMMPS input script that uses pair_style tersoff or tersoff/triad")
     command.add_argument("--precision", choices=["single", "mixed", "double"], help="precision of tersoff/triad")
     command.add_argument("--backend", choices=["auto", "cuda", "host"], help="where tersoff/triad computes")
-    command.add_argument("-np", "--ranks", type=positive, default=1, metavar="N", help="MPI ranks of both runs (default 1)")
+    command.add_argument("-np", "--ranks", type=positive, default=1, metavar="N", help="MPI ranks (default 1)")
     command.add_argument("-var", dest="variables", nargs="+", action="append", default=[], metavar=("NAME", "VALUE"),
                          help="variable for the script, as LAMMPS's own switch -var; may be repeated")
     command.add_argument("--lmp", help="LAMMPS executable (default: that of the Python package lammps)")
     command.add_argument("--mpiexec", help="MPI launcher (default: that of the Python package mpich)")
-    return parser
 
 
 def main():
     arguments = vars(parser().parse_args())
-    del arguments["command"]  # there is one
     try:
+        if arguments.pop("command") == "run":
+            sys.exit(run(**arguments))
         print(report(arguments["script"], arguments["ranks"], *compare(**arguments)))
     except CompareError as error:
         sys.exit(f"lammps_triad: {error}")

@@ -1,13 +1,14 @@
-// Geometry of a bond: from the vector between two atoms to what the terms need.
+// Geometry of a bond: from the vector between two atoms to the quantities that the terms need.
 #pragma once
 
 #include "core/portable_math.h"
 
 namespace triad {
 
-/// One bonded neighbour seen from its centre: unit vector towards it, distance as the terms see it (true length plus
-/// shift), and 1/length. The distance is r + rest: in fp32 `rest` holds the digits that r loses, which a cutoff only
-/// tenths of an Angstrom wide multiplies by tens of eV/A^2; it is 0 where they are not tracked.
+/// One bonded neighbour as seen from its centre: unit vector towards the neighbour, distance used by the terms (true
+/// length plus shift), and 1/length. The distance is r + rest. In fp32 `rest` holds the digits that r loses, because
+/// the slope of a cutoff function only tenths of an Angstrom wide multiplies them by tens of eV/A^2. `rest` is 0 where
+/// these digits are not tracked.
 template <class Real>
 struct Bond {
   Vec3<Real> u;
@@ -19,9 +20,10 @@ struct Bond {
 
 namespace detail {
 
-/// Bond from the vector, `inverse` = 1/sqrt(r2) to a few ulp, root = r2 * inverse, residual = r2 - root^2, and what the
-/// square of the length is above r2. One Newton step: the residual is the error of `inverse`, which root shares with
-/// the same sign and inv_length must lose, while r2_rest makes one longer and the other shorter.
+/// Bond from the vector, `inverse` = 1/sqrt(r2) to a few ulp, root = r2 * inverse, residual = r2 - root^2, and r2_rest,
+/// the difference between the squared length and r2. The function makes one Newton step: the residual measures the
+/// error of `inverse`, which root has with the same sign and inv_length must lose, while r2_rest increases root and
+/// decreases inv_length.
 template <class Real>
 TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root, Real residual, Real r2_rest,
                                    Real shift) {
@@ -37,7 +39,7 @@ TRIAD_HD Bond<Real> bond_from_root(const Vec3<Real> &d, Real inverse, Real root,
 
 }  // namespace detail
 
-/// From the vector and `inverse` = 1/length to half of the digits.
+/// Bond from the vector and `inverse` = 1/length, of which at least half of the digits are correct.
 template <class Real>
 TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
   const Real r2 = dot(d, d), root = r2 * inverse;
@@ -46,13 +48,13 @@ TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
   return bond;
 }
 
-/// From the vector alone.
+/// Bond from the vector alone.
 template <class Real>
 TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = Real(0)) {
   return make_bond(d, shift, math::rsqrt(dot(d, d)));
 }
 
-/// The same bond in fp32, the distance in two parts.
+/// Rounds a bond to fp32, with the distance in two parts.
 TRIAD_HD Bond<float> round_bond(const Bond<double> &b) {
   const float r = static_cast<float>(b.r);
   return {{static_cast<float>(b.u.x), static_cast<float>(b.u.y), static_cast<float>(b.u.z)},
@@ -61,8 +63,8 @@ TRIAD_HD Bond<float> round_bond(const Bond<double> &b) {
           static_cast<float>(b.inv_length)};
 }
 
-/// From the vector d + d_rest, |d_rest| a few ulp of d and |shift| <= |d|: the distance comes out to about 2^-40
-/// relative. Squares and sums with their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
+/// Bond from the vector d + d_rest, |d_rest| a few ulp of d and |shift| <= |d|. The relative error of the distance is
+/// about 2^-40. Squares and sums include their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
 TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, float shift) {
   using math::rounded_difference;
   const Vec3<float> square = {math::rounded_square(d.x), math::rounded_square(d.y), math::rounded_square(d.z)};
@@ -75,7 +77,7 @@ TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, 
   rest += sum_error(square.x, square.y, xy) + sum_error(xy, square.z, r2);
   rest += 2.0f * dot(d, d_rest);
   const float inverse = math::rsqrt(r2), root = r2 * inverse;
-  // the direction needs the rest too: d may be truncated, not rounded
+  // The direction includes d_rest, because d may be truncated instead of rounded.
   return detail::bond_from_root(d + d_rest, inverse, root, math::fma(-root, root, r2), rest, shift);
 }
 

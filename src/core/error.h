@@ -1,4 +1,4 @@
-// What all backends have in common.
+// The error type of all backends, and the search for usable devices.
 #pragma once
 
 #include <stdexcept>
@@ -6,15 +6,16 @@
 
 namespace triad {
 
-/// A failure of the loops that leaves no valid forces: device error, memory exhausted, force out of range. what() says
-/// what happened and what to do.
+/// A failure of a force computation, after which the forces are not valid: device error, memory exhausted, or force out
+/// of range. what() says what happened and what to do.
 class LoopError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 #if defined(TRIAD_HAS_CUDA)
-/// Devices of this machine that can run the kernels of this build; 0 with `reason` filled when there is none.
+/// Returns the number of devices of this machine that can run the kernels of this build. If the number is 0, `reason`
+/// says why.
 int usable_cuda_devices(std::string &reason);
 #endif
 

@@ -25,7 +25,7 @@ const char *name_of(Isa isa) {
 std::vector<Isa> usable_isas() {
   std::vector<Isa> usable = {Isa::Baseline};
 #if defined(TRIAD_X86_ISAS)
-  // what the flags in CMakeLists.txt let the compiler use
+  // These are the features that the flags in CMakeLists.txt allow the compiler to use.
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
     usable.push_back(Isa::Avx2);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&

@@ -1,8 +1,8 @@
-// The one place that knows whether the physics is compiled for the host or for a CUDA device.
+// Math functions that compile for the host and for a CUDA device; only this file distinguishes the two.
 //
-// The math functions choose, per arithmetic, the device function whose error the forces can bear; each comment states
-// it. On the host they are those of elementary.h, free of branches: the terms are written so that a loop over atoms
-// around them becomes vector instructions.
+// For each arithmetic, the device function is the fastest one whose error is small enough for the forces; the comments
+// state the errors. The host uses the branch-free functions of simd/elementary.h, so a loop over atoms around the terms
+// compiles to vector instructions.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ TRIAD_HD Real dot(const Vec3<Real> &a, const Vec3<Real> &b) {
 
 namespace math {
 
-/// A value and its derivative with respect to the argument that the function names.
+/// A value and its derivative with respect to the argument that the comment of the function names.
 template <class Real>
 struct Dual {
   Real value, derivative;
@@ -50,7 +50,7 @@ TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
 TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
 TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
-/// sine and cosine of pi * x, 0 <= x <= 1/2.
+/// Sine and cosine of pi * x for 0 <= x <= 1/2.
 TRIAD_HD void sincospi(double x, double &s, double &c) { ::sincospi(x, &s, &c); }
 TRIAD_HD void sincospi(float x, float &s, float &c) { ::sincospif(x, &s, &c); }
 #else
@@ -64,7 +64,7 @@ using elementary::sincospi;
 TRIAD_HD double abs(double x) { return ::fabs(x); }
 TRIAD_HD float abs(float x) { return ::fabsf(x); }
 
-/// 1/x for ordinary x. On the device in fp32: the special function unit's reciprocal and one Newton step, under 1 ulp
+/// 1/x for normal x. Device, fp32: the reciprocal of the special function unit and one Newton step; error below 1 ulp
 /// without a slow path.
 TRIAD_HD double reciprocal(double x) { return 1.0 / x; }
 TRIAD_HD float reciprocal(float x) {
@@ -92,8 +92,9 @@ TRIAD_HD float rsqrt(float x) {
 #endif
 }
 
-/// 1/sqrt(x) for normal x > 0, infinite or too large to be cubed for x = 0. Device, fp32: the special function unit's,
-/// 2 ulp, without the scaling that rsqrtf does for subnormal numbers. Host: reciprocal_root.h.
+/// 1/sqrt(x) for normal x > 0. For x = 0 the result is infinite or so large that its cube overflows. Device, fp32: the
+/// instruction of the special function unit, 2 ulp, without the scaling of rsqrtf for subnormal numbers. Host:
+/// simd/reciprocal_root.h.
 #if defined(__CUDA_ARCH__)
 TRIAD_HD double rsqrt_normal(double x) { return ::rsqrt(x); }
 TRIAD_HD float rsqrt_normal(float x) {
@@ -129,20 +130,21 @@ TRIAD_HD void load_later() {
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
 
-/// x to the nearest whole number, for |x| < 2^22 (float) or 2^51: two additions instead of conversions.
+/// Rounds x to the nearest integer, for |x| < 2^22 (float) or 2^51 (double): two additions instead of conversions.
 template <class Real>
 TRIAD_HD Real nearest_whole(Real x) {
   constexpr auto magic = elementary::FormatOf<Real>::magic;
   return (x + magic) - magic;
 }
 
-/// a - b modulo 2^32, as a number.
+/// a - b modulo 2^32, converted to float.
 TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
   return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
 }
 
-/// Sum, difference and product that no compiler fuses with another operation: error terms rely on their rounding. On
-/// the host that takes a compiler without contraction (-ffp-contract=off, or a target without fused operations).
+/// Sum, difference and product that no compiler fuses with another operation, because error terms depend on their
+/// rounding. On the host this needs a compiler without contraction (-ffp-contract=off, or a target without fused
+/// operations).
 TRIAD_HD double rounded_sum(double x, double y) {
 #if defined(__CUDA_ARCH__)
   return __dadd_rn(x, y);
@@ -169,8 +171,8 @@ TRIAD_HD float rounded_square(float x) {
 #endif
 }
 
-/// Largest and smallest argument of the exponential in zeta. In double those of stock LAMMPS (e^69.0776 = 1e30); in
-/// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow: there b(zeta) is below 1e-6 either way.
+/// Limit of the absolute value of the exponent in zeta. In double the limit of stock LAMMPS (e^69.0776 = 1e30). In
+/// float e^46.05 = 1e20, so that zeta and its gradient cannot overflow; at either limit b(zeta) is below 1e-6.
 TRIAD_HD double exponent_limit(double) { return 69.0776; }
 TRIAD_HD float exponent_limit(float) { return 46.05f; }
 

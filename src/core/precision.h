@@ -1,12 +1,13 @@
-// The three precisions and the number formats behind them.
+// The three precisions and their number formats.
 //
 //   single   fp32 terms, forces accumulated in fp32
 //   mixed    fp32 terms of distances kept to about 40 bits, forces accumulated in 64-bit fixed point: the sum does not
 //            depend on the order of threads
 //   double   fp64 terms and sums
 //
-// On the device single and mixed take differences of positions exactly to 2^-32 of a range that the neighbour list sets
-// (cuda/formats.cuh); on the host all take them in fp64. Energies and virials are summed in fp64.
+// On the device, single and mixed compute differences of positions exactly to 2^-32 of a range that the neighbour list
+// determines (core/cuda/formats.cuh). On the host all precisions compute differences in fp64. Energies and virials are
+// summed in fp64.
 #pragma once
 
 #include <cmath>
@@ -19,10 +20,10 @@ namespace triad {
 
 enum class Precision { Single, Mixed, Double };
 
-/// Signed 64-bit fixed point for forces. The quantum of 2^-32 force units (2.3e-10 eV/A) is hundreds of times below the
-/// rounding of an fp32 term of 1 eV/A. A single contribution may reach 2^20 force units, and 2^10 such contributions
-/// fit one atom before the sum could wrap; both bounds are checked. Per-atom tallies use the same format; they are
-/// products of checked forces and bond lengths.
+/// Signed 64-bit fixed point for forces. The quantum of 2^-32 force units (2.3e-10 eV/A) is hundreds of times smaller
+/// than the rounding error of an fp32 term of 1 eV/A. The limit of a single contribution is 2^20 force units, and an
+/// atom can sum 2^10 such contributions before the sum wraps; both limits are checked. Per-atom tallies use the same
+/// format; tallies are products of checked forces and bond lengths.
 namespace fixed_point {
 
 using Word = std::int64_t;
@@ -32,7 +33,7 @@ constexpr double quantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr float max_contribution = 1048576.0f;  // 2^20
 constexpr int max_contributions = 1024;         // 2^10; 2^20 * 2^10 * 2^32 = 2^62
 
-/// False for a contribution out of range and for NaN.
+/// False for NaN and for a contribution out of range.
 TRIAD_HD bool in_range(const Vec3<float> &f) {
   return math::abs(f.x) + math::abs(f.y) + math::abs(f.z) < max_contribution;
 }
@@ -57,7 +58,7 @@ TRIAD_HD double to_force(Word w) { return static_cast<double>(w) * quantum; }
 }  // namespace fixed_point
 
 /// Number formats of a precision: arithmetic of the terms, accumulator of forces, accumulator of per-atom tallies, and
-/// whether distances carry the digits that the arithmetic loses (bond.h).
+/// whether distances keep the digits that the arithmetic loses (bond.h).
 struct SingleFormat {
   using Real = float;
   using Sum = float;
@@ -77,7 +78,7 @@ struct DoubleFormat {
   static constexpr bool exact_distances = false;
 };
 
-/// Conversion of one value to an accumulator's format and back.
+/// Converts one value to the format of an accumulator and back.
 template <class Accumulator, class Value>
 TRIAD_HD Accumulator to_accumulator(Value v) {
   if constexpr (std::is_same<Accumulator, fixed_point::Word>::value)

@@ -1,4 +1,4 @@
-// Threads of the host: OpenMP's, or one where the compiler has none.
+// Host threads: OpenMP threads, or a single thread if the compiler does not support OpenMP.
 #pragma once
 
 #if defined(_OPENMP)
@@ -22,60 +22,61 @@ inline int thread_index() { return 0; }
 inline int usable_threads(int) { return 1; }
 #endif
 
-/// As many of `threads` as n_rows keep busy.
+/// Returns how many of `threads` threads have enough work with n_rows rows; at least 1.
 inline int threads_for(int n_rows, int threads) {
   return std::clamp(n_rows / tuning::host_least_rows_per_thread, 1, threads);
 }
 
-/// Work on n items by the threads of a parallel region. Each begins with a share of its own, always the same, so that
-/// the items' data stay with its core; then it takes over what slower ones have not begun.
+/// Distributes n items over the threads of a parallel region. Each thread starts with a fixed range, so the data of the
+/// items stay in the cache of one core, and then steals items that slower threads have not started.
 class WorkStealingRange {
  public:
-  /// Items of equal worth.
-  WorkStealingRange(int n, int threads) : share_(threads) {
+  /// All items have the same cost.
+  WorkStealingRange(int n, int threads) : ranges_(threads) {
     for (int t = 0; t < threads; ++t) {
-      share_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
-      share_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
+      ranges_[t].next = static_cast<int>(std::int64_t(n) * t / threads);
+      ranges_[t].end = static_cast<int>(std::int64_t(n) * (t + 1) / threads);
     }
   }
-  /// Item i is worth begin[i + 1] - begin[i]; empty without items.
-  WorkStealingRange(const std::vector<int> &begin, int threads) : share_(threads) {
+  /// Item i costs begin[i + 1] - begin[i]; `begin` is empty if there are no items.
+  WorkStealingRange(const std::vector<int> &begin, int threads) : ranges_(threads) {
     if (begin.empty()) return;
     const auto first_of = [&](int t) {
       const std::int64_t border = begin.front() + std::int64_t(begin.back() - begin.front()) * t / threads;
       return static_cast<int>(std::lower_bound(begin.begin(), begin.end() - 1, border) - begin.begin());
     };
     for (int t = 0; t < threads; ++t) {
-      share_[t].next = first_of(t);
-      share_[t].end = t + 1 < threads ? first_of(t + 1) : static_cast<int>(begin.size()) - 1;
+      ranges_[t].next = first_of(t);
+      ranges_[t].end = t + 1 < threads ? first_of(t + 1) : static_cast<int>(begin.size()) - 1;
     }
   }
-  /// Calls work(item) until no item is left to begin; to be called by every thread once.
+  /// Calls work(item) until no item is left to start. Every thread calls this function once.
   template <class Work>
   void work(Work &&work) {
-    const int own = thread_index(), threads = static_cast<int>(share_.size());
+    const int own = thread_index(), threads = static_cast<int>(ranges_.size());
     for (int t = 0; t < threads; ++t) {
-      Share &share = share_[(own + t) % threads];
-      for (int item; (item = share.next.fetch_add(1, std::memory_order_relaxed)) < share.end;) work(item);
+      Range &range = ranges_[(own + t) % threads];
+      for (int item; (item = range.next.fetch_add(1, std::memory_order_relaxed)) < range.end;) work(item);
     }
   }
 
  private:
-  struct alignas(64) Share {
+  struct alignas(64) Range {
     std::atomic<int> next{0};
     int end = 0;
   };
-  std::vector<Share> share_;
+  std::vector<Range> ranges_;
 };
 
-/// Items to be taken at a time of n that are as little work as one atom, in whole multiples of `unit`.
+/// Returns the number of items that a thread takes at once, out of n items that each cost as little as one atom; a
+/// multiple of `unit`.
 inline int items_at_a_time(int n, int threads, int unit) {
-  const int units = n / (tuning::host_parts_of_share * threads * unit);
+  const int units = n / (tuning::host_parts_per_thread * threads * unit);
   return unit * std::max(1, units);
 }
 
-/// The sum of what add(sum, i) adds for i from 0 to n, by spans of fixed size: the same bits with any number of
-/// threads.
+/// Returns the sum of the contributions that add(sum, i) adds for i in [0, n). Partial sums cover spans of fixed size,
+/// so the bits of the result do not depend on the number of threads.
 template <class Sum, class Add>
 Sum sum_over(int n, int threads, Add &&add) {
   constexpr int span = tuning::host_atoms_per_span;

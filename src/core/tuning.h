@@ -4,60 +4,63 @@
 namespace triad {
 namespace tuning {
 
-/// Rows per chunk on the host: fewer when that gives less than so many chunks for the threads, down to a least number.
-/// Xeon, AVX-512, mixed: 32,768 atoms of silicon on one core take 2.9 ms per step with chunks of 256 or 512 rows, 2.8
-/// with 1024, 2.5 with 2048, and the forces of 262,144 atoms on 16 threads 2.4, 2.5 and 2.1 ms with 512, 1024 and 2048,
-/// 2.3 with 4096.
+/// Rows per chunk on the host. A chunk has fewer rows, down to host_least_rows_per_chunk, if there would be less than
+/// host_least_chunks chunks. Xeon, AVX-512, mixed: a step of 32,768 silicon atoms on one core takes 2.9
+/// ms with chunks of 256 or 512 rows, 2.8 with 1024, 2.5 with 2048; the forces of 262,144 atoms on 16 threads take 2.4,
+/// 2.5 and 2.1 ms with 512, 1024 and 2048 rows, 2.3 with 4096.
 constexpr int host_rows_per_chunk = 2048;
 constexpr int host_least_chunks = 16;
 constexpr int host_least_rows_per_chunk = 256;
 
-/// Every so many chunks one is cut into parts: what a thread takes over from others at the end of a step is then
-/// little, while most rows keep the size that costs least.
+/// Every host_chunks_per_cut-th chunk is split into host_parts_of_chunk parts. The work that threads steal at the end
+/// of a step is then small, while most rows stay in chunks of the most efficient size.
 constexpr int host_chunks_per_cut = 8, host_parts_of_chunk = 4;
 
-/// Fewest rows that are worth a thread. Xeon, AVX-512, mixed, whole steps, µs with 1, 2, 4, 8 and 16 threads: 23, 34,
-/// 34, 39, 50 for 216 atoms, 49, 44, 46, 51, 61 for 512, 166, 121, 82, 66, 74 for 1,728, 490, 263, 132, 99, 77 for
-/// 4,096.
+/// Minimum number of rows per thread. Xeon, AVX-512, mixed, full steps, µs with 1, 2, 4, 8 and 16 threads: 23, 34, 34,
+/// 39, 50 for 216 atoms, 49, 44, 46, 51, 61 for 512, 166, 121, 82, 66, 74 for 1,728, 490, 263, 132, 99, 77 for 4,096.
 constexpr int host_least_rows_per_thread = 256;
 
-/// Rows from which on the halves that become chunks (host/row_order.cpp) are shared out over threads.
+/// Minimum number of rows for which the recursive halving into chunks (neighbor/host/row_order.cpp) uses several
+/// threads.
 constexpr int host_rows_per_task = 8192;
 
-/// Inner skin of the host's pruned list as a fraction of the cutoff. Steps of 1 fs at 300 K, ms, same machine: silicon
-/// 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13; a melt 19, 14, 14.5.
+/// Inner skin of the host's pruned list as a fraction of the cutoff. Time of a step of 1 fs at 300 K on the same
+/// machine, ms: silicon 3.7 with 0.03, 3.1 with 0.07, 3.0 with 0.13, 2.9 with 0.16; cubic BNC 7.2, 6.2, 5.0 with 0.13;
+/// a melt 19, 14, 14.5.
 constexpr double host_inner_skin = 0.13;
-/// A wider one, taken where it does not make many more rows varying: 300 K, mixed, silicon 2.77 with 0.13, 2.61 with
-/// 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3, but cubic BNC, whose second shell it reaches, 1.12
-/// and 1.51. WorkStealingRange of the rows: what counts as many, and as many more.
+/// Wider inner skin, used if it does not make many more rows varying. 300 K, mixed, ms: silicon 2.77 with 0.13, 2.61
+/// with 0.19, SiC 0.99 and 0.88, GaN 1.20 and 1.20, a melt 5.8 and 5.3; but cubic BNC, whose second shell is within the
+/// wider skin, 1.12 and 1.51. The two fractions of the rows define what counts as many, and as many more.
 constexpr double host_wide_inner_skin = 0.19;
 constexpr double host_many_varying = 0.05, host_many_more = 2;
-/// Pruned lists from one choice to the next.
+/// Number of pruned lists between two choices of the inner skin.
 constexpr int host_lists_per_choice = 64;
 
-/// Rows of the host's pruned list with at most so many neighbours are computed as they are listed. Four: what a crystal
-/// has; for five and more, looking through them costs less than the pairs that it saves.
+/// Rows of the host's pruned list with at most this many neighbours are computed with all listed neighbours. Four is
+/// the coordination of a diamond lattice. For five and more, filtering the neighbours in every step costs less than the
+/// pairs that the filter removes.
 constexpr int host_steady_neighbours = 4;
 
-/// Parts of a thread's share in passes over atoms, for others to take over: cores of one machine, virtual ones above
-/// all, differ by tens of per cent.
-constexpr int host_parts_of_share = 8;
+/// Parts into which the range of a thread is divided in passes over atoms, so that other threads can steal some. The
+/// speeds of cores of one machine, above all of virtual ones, differ by tens of per cent.
+constexpr int host_parts_per_thread = 8;
 
-/// Atoms that a thread takes at a time when the host adds up or counts.
+/// Atoms per span in sums and counts on the host.
 constexpr int host_atoms_per_span = 4096;
 
-/// Inner skin of the device's pruned list as a fraction of the potential's cutoff (0.39 A for silicon): wide enough to
-/// last in a liquid, narrow enough that a warm crystal still lists exactly four neighbours; there the limits of atoms
-/// (pruned_list.cuh) set the pace, not the skin. H200, 1 M atoms, 300 K: 50 rebuilds per 1000 steps at 0.10, 0.13 and
-/// 0.16, and at 0.16 some rows list more than four, which costs 11 % of the rate.
+/// Inner skin of the device's pruned list as a fraction of the potential's cutoff (0.39 A for silicon): wide enough for
+/// a liquid, narrow enough that a warm crystal lists exactly four neighbours. In the crystal, the displacement limits
+/// of atoms (neighbor/cuda/pruned_list.cuh) determine the rebuild interval, not the skin. H200, 1 M atoms, 300 K: 50
+/// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
+/// of the rate.
 constexpr double inner_skin = 0.13;
 
-/// Share of an atom's limit (pruned_list.cuh) from which on the host waits for the displacement check before it
-/// launches the forces: near the end of a list's life a launch ahead of the check would mostly be wasted.
+/// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
+/// the forces. Near the end of the life of a list, a launch ahead of the check would mostly be wasted.
 constexpr double nearly_moved = 0.9;
 
-/// Lanes that share a row while the pruned list is filtered, and threads per block of those kernels. H200, 1 M rows of
-/// 16: 0.25 ms with 1 lane, 0.16 with 2, 0.14 with 4, 0.16 with 8.
+/// Lanes per row in the filter of the pruned list, and threads per block of its kernels. H200, 1 M rows of 16: 0.25 ms
+/// with 1 lane, 0.16 with 2, 0.14 with 4, 0.16 with 8.
 constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
@@ -77,10 +80,11 @@ constexpr int gather_block = 256;
 /// Threads per block of the kernel that stores positions.
 constexpr int store_block = 256;
 
-/// Threads per block of the unrolled kernel, one centre each.
+/// Threads per block of the unrolled kernel for up to four neighbours, one centre per thread.
 constexpr int four_block = 128;
-/// Its blocks per multiprocessor in fp32 with one element and lam3 = 0: 72 registers instead of 80 for more warps in
-/// flight (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G atom-steps/s).
+/// Minimum resident blocks per SM of that kernel in fp32 with one element and lam3 = 0, for __launch_bounds__: 72
+/// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G
+/// atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
 /// The same with several elements, and where each triplet has a cutoff of its own.
 constexpr int four_blocks_per_sm_elements = 4;
@@ -96,92 +100,93 @@ constexpr int row_blocks_per_sm = 4;
 /// and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
 constexpr int least_rows_for_threads = 131072;
 
-/// General path: lanes per centre (one bond each, more in turns), threads per block, and bonds per centre within the
-/// cutoff that fit shared memory (more use global memory).
+/// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
+/// the cutoff that fit shared memory (further bonds use global memory).
 constexpr int general_lanes = 8;
 constexpr int general_block = 128;
 constexpr int general_shared_bonds = 12;
-/// What the general path's choice of bonds adds to the cutoff for the rounding of distances, as a factor.
+/// Factor of the cutoff with which the general path selects bonds, to allow for the rounding of distances.
 constexpr float more_than_rounding = 1.00001f;
-/// Lanes per centre where the heat current is summed: four neighbours are what a crystal has.
+/// Lanes per centre where the heat current is summed; a diamond lattice has four neighbours.
 constexpr int heat_lanes = 4;
-/// Blocks per multiprocessor of the general kernel, which walks its rows with a fixed grid.
+/// Blocks per SM of the general kernel, whose fixed grid loops over the rows.
 constexpr int general_blocks_per_sm = 9;
 
-/// The kernel that turns accumulators into forces: threads per block, and atoms of a thread. H200, 1 M atoms, mixed,
-/// added to LAMMPS's forces behind the force kernel: 131 us with a thread per number, 57 with an atom per thread in
-/// whole lines.
+/// The kernel that converts accumulators to forces: threads per block, and atoms per thread. H200, 1 M atoms, mixed,
+/// adding to LAMMPS's forces after the force kernel: 131 us with a thread per number, 57 with an atom per thread in
+/// full cache lines.
 constexpr int collect_block = 256;
 constexpr int collect_atoms = 2;
 
-/// Passes over arrays on the host are shared among threads from this many numbers or atoms on: below, starting the
-/// threads takes as long.
+/// Minimum number of elements for which passes over host arrays use several threads. Below, starting the threads takes
+/// longer than the pass.
 constexpr int threads_pay = 10000;
 
-/// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory, so that copy and
-/// transfer overlap.
+/// Numbers (three per atom) per chunk of the copies between LAMMPS's arrays and page-locked memory. Chunks let the copy
+/// and the transfer overlap.
 constexpr int copy_chunk = 1 << 17;
 
-/// Neighbour lists on CUDA: whether `kernel auto` asks for a full list. Lennard-Jones melt of 512,000 atoms on an H200,
-/// ms, half and full: single 0.131 and 0.148, mixed 0.192 and 0.150, double 0.197 and 0.254; what full lists gain in
-/// mixed is less than handing over twice the list costs.
+/// Neighbour lists on CUDA: true if `kernel auto` requests a full list. Lennard-Jones melt of 512,000 atoms on an H200,
+/// ms, half and full: single 0.131 and 0.148, mixed 0.192 and 0.150, double 0.197 and 0.254. What mixed gains with full
+/// lists is less than the cost of transferring a list of twice the size.
 constexpr bool full_list_on_cuda = false;
 
-/// Neighbour and pair lists on the host: rows whose energy and virial are summed together, small enough to balance
-/// threads, large enough that the partial sums cost nothing.
+/// Neighbour and pair lists on the host: rows whose energy and virial are summed together. The number is small enough
+/// to balance threads, and large enough to make the cost of the partial sums negligible.
 constexpr int host_list_rows_per_block = 64;
 
-/// All pairs on the host: atoms of a block. Positions, strengths and reactions of one fit the first-level cache.
+/// All pairs on the host: atoms of a block. Positions, strengths and reactions of a block fit the first-level cache.
 constexpr int host_pair_block = 256;
-/// Rows that meet a register of columns together. Xeon, one core, ms for gravity of 8,192 atoms with 1, 2, 3, 4, 6 and
-/// 8 rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5, 14.5, 14.0; SSE2
-/// double 65, 60, -, 57, single 38, 36, -, 34.
+/// Rows that are computed together against a register of columns. Xeon, one core, ms for gravity of 8,192 atoms with 1,
+/// 2, 3, 4, 6 and 8 rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5,
+/// 14.5, 14.0; SSE2 double 65, 60, -, 57, single 38, 36, -, 34.
 constexpr int host_pair_rows = 4;
 
-/// All pairs on CUDA, triangular: threads per block, and turns of the rotation that are unrolled. H200, gravity,
-/// single, 524,288 atoms, T ordered pairs/s: 2.99 with 4 turns, 3.07 with 8, 2.84 with 16; 64 and 256 threads 3.07
-/// and 3.06.
+/// All pairs on CUDA, triangular kernel: threads per block, and rotation steps that are unrolled. H200, gravity,
+/// single, 524,288 atoms, T ordered pairs/s: 2.99 with 4 steps, 3.07 with 8, 2.84 with 16; 64 and 256 threads 3.07 and
+/// 3.06.
 constexpr int triangle_block = 128;
 constexpr int triangle_unroll = 8;
-/// Blocks per multiprocessor that registers are to suffice for: 128 of them, which all rows below fit without spilling.
+/// Minimum resident blocks per SM, for __launch_bounds__. The resulting limit of 128 registers suffices for the numbers
+/// of rows below without spilling.
 constexpr int triangle_blocks_per_sm = 4;
-/// AtomTiles of 32 atoms that a warp keeps in registers where there are many atoms: as many as fit. Same size,
-/// different masses folded into coordinates (row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10, 2.99 with 12
-/// and 3.03 with 14 of three blocks per multiprocessor; not folded 2.91 with 10. Mixed: 2.10 with 8, 2.12 with 10 of
+/// Tiles of 32 atoms that a warp keeps in registers if there are many atoms: as many as fit. Same system, different
+/// masses folded into coordinates (forces/pairwise/cuda/row_points.cuh): 2.92 with 8, 2.95 with 9, 3.07 with 10; with
+/// three blocks per SM 2.99 with 12 and 3.03 with 14; not folded 2.91 with 10. Mixed: 2.10 with 8; 2.12 with 10 and
 /// three blocks. Double, 131,072 atoms: 1.15 with 4, 0.91 with 8.
 constexpr int triangle_rows_single = 10;
 constexpr int triangle_rows_mixed = 8;
 constexpr int triangle_rows_double = 4;
-/// The same for numbers of atom tiles below these, where there would not be enough warps. Single: 1.12 with 2 and 1.01
-/// with 8 at 4,096 atoms, 1.78 with 2 and 1.94 with 4 at 8,192; 2.65 with 4 and 2.63 with 8 at 32,768. Mixed: 1.71 with
-/// 4 and 1.66 with 8 at 16,384.
+/// Tiles in registers below these numbers of atom tiles, where more would leave too few warps. Single: 1.12 with 2 and
+/// 1.01 with 8 at 4,096 atoms, 1.78 with 2 and 1.94 with 4 at 8,192; 2.65 with 4 and 2.63 with 8 at 32,768. Mixed: 1.71
+/// with 4 and 1.66 with 8 at 16,384.
 constexpr int triangle_few_tiles = 192, triangle_rows_few = 2;
 constexpr int triangle_some_tiles = 2048, triangle_rows_some = 4;
-/// A warp meets as many atom tiles as it keeps before it hands over its rows' forces, or fewer, as long as there are
-/// fewer items than this (4 rows: 1.94 with one tile and 1.75 with two at 8,192 atoms, 8,320 and 4,160 items; 2.40 with
-/// two and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
+/// A warp processes as many column tiles as it keeps row tiles before it flushes the forces of the rows, or fewer tiles
+/// while that gives fewer work items than this number (4 rows: 1.94 with one tile and 1.75 with two at 8,192 atoms,
+/// 8,320 and 4,160 items; 2.40 with two and 2.31 with four at 16,384; 2.60 and 2.65 at 32,768).
 constexpr int triangle_items = 16000;
 
-/// Largest ratio of two strengths up to which they are folded into coordinates (row_points.cuh): pulls grow and shrink
-/// by less than its 3/4th power, 2^15, which fp32 has to spare.
+/// Maximum ratio of two strengths for folding strengths into coordinates (forces/pairwise/cuda/row_points.cuh). Folding
+/// scales pulls by less than the 3/4th power of the ratio, 2^15, which the range of fp32 allows.
 constexpr double folded_strengths = 1048576;  // 2^20
 
-/// All pairs on CUDA, one-sided: threads per block, atom tiles that a block stages in shared memory at a time, and
+/// All pairs on CUDA, one-sided kernel: threads per block, atom tiles that a block stages in shared memory at once, and
 /// atoms of a tile that are unrolled.
 constexpr int onesided_block = 128;
 constexpr int onesided_tiles = 8;
 constexpr int onesided_unroll = 8;
-/// AtomTiles that a warp keeps in registers, and the number of atom tiles from which on it keeps that many instead of
-/// one (single: 1.50 with one against 1.28 with four at 8,192 atoms, 1.70 against 1.71 at 16,384, 1.81 against 2.00 at
+/// Tiles that a warp keeps in registers, and the number of atom tiles from which on it keeps that many instead of one
+/// (single: 1.50 with one against 1.28 with four at 8,192 atoms, 1.70 against 1.71 at 16,384, 1.81 against 2.00 at
 /// 131,072).
 constexpr int onesided_rows = 4;
 constexpr int onesided_many_tiles = 512;
-/// Blocks per multiprocessor that the columns are divided for: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288
-/// atoms.
+/// Blocks per SM into which the columns are divided: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288 atoms.
 constexpr int onesided_blocks_per_sm = 128;
 
-/// Lists that the device makes: threads per block, and cells per atom at most, beyond which cells are wider than the
-/// cutoff of the list: as many as empty room of some twenty times that of the atoms has.
+/// Lists that the device builds: threads per block, and maximum number of cells per atom. If the box would have more
+/// cells, cells are wider than the list cutoff. The limit allows for a box whose volume is some twenty times that of
+/// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
 

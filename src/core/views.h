@@ -1,5 +1,5 @@
-// What a caller hands to the loops and gets back: plain pointers and sizes, so that the same structs serve LAMMPS
-// arrays, the standalone benchmarks and the compiler of the device code.
+// Input and output of the loops: plain pointers and sizes, so that the same structs serve LAMMPS's arrays, the
+// standalone benchmarks and nvcc.
 #pragma once
 
 #include <cstddef>
@@ -13,33 +13,34 @@ struct AtomsView {
   int n_all = 0;               ///< owned and ghost
   const double *x = nullptr;   ///< [n_all][3] positions, length units of the run
   const int *type = nullptr;   ///< [n_all] atom types, from 1
-  const int *owner = nullptr;  ///< [n_all - n_owned] or null: the owned atoms that ghosts are images of
-  /// No atom has moved farther than this since the last forces, and no type has changed; infinite if that is not known.
+  const int *owner = nullptr;  ///< [n_all - n_owned] or null: indices of the owned atoms whose images the ghosts are
+  /// Upper bound of the distance that any atom has moved since the last forces, during which no type has changed;
+  /// infinite if unknown.
   double moved_at_most = std::numeric_limits<double>::infinity();
-  bool renew_pruned_list = false;  ///< whatever the atoms have moved. For the host's loops only, as is:
-  double moves_ahead = 0;          ///< distance that atoms may move before TersoffBackend::pruned_list_ends() is heeded
+  bool renew_pruned_list = false;  ///< renews the pruned list regardless of displacements; host loops only
+  double moves_ahead = 0;          ///< displacement that TersoffBackend::pruned_list_ends() allows for; host loops only
 };
 
-/// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of its KOKKOS package.
+/// A full neighbour list with skin, one row per centre: LAMMPS's NeighList, or the table of LAMMPS's KOKKOS package.
 struct NeighborListView {
   int n_rows = 0;
   const int *centre = nullptr;            ///< [n_rows] index of the row's atom (ilist)
   const int *length = nullptr;            ///< [n_atoms] number of neighbours, indexed by atom (numneigh)
   const int *const *neighbour = nullptr;  ///< [n_atoms] first neighbour, indexed by atom (firstneigh), or null:
-  const int *table = nullptr;             ///< then atom i's first neighbour is at table[i * row_stride]
+  const int *table = nullptr;  ///< if `neighbour` is null: the first neighbour of atom i is table[i * row_stride]
   std::size_t row_stride = 0;
-  std::size_t entry_stride = 1;  ///< from one neighbour of an atom to the next
-  int mask = 0x1FFFFFFF;         ///< bits of an entry that are the index (NEIGHMASK)
-  double cutoff = 0;             ///< largest distance of a pair when the list was built (cutoff and skin)
-  /// [n_atoms] or null: where AtomsView and ResultsView hold the list's atoms, if not in its order. Then the rows are
-  /// in the order of order_rows(). For the host's loops only.
+  std::size_t entry_stride = 1;  ///< distance in the table between consecutive neighbours of an atom
+  int mask = 0x1FFFFFFF;         ///< bits of an entry that hold the index (NEIGHMASK)
+  double cutoff = 0;             ///< maximum distance of a pair when the list was built (potential cutoff plus skin)
+  /// [n_atoms] or null: index in AtomsView and ResultsView of each atom of the list, if the orders differ. The rows
+  /// must then be in the order of order_rows(). For the host loops only.
   const int *index_map = nullptr;
 
   int index_of(int i) const { return index_map ? index_map[i] : i; }
   const int *first(int i) const { return neighbour ? neighbour[i] : table + i * row_stride; }
 };
 
-/// Which tallies are wanted besides the forces.
+/// The tallies to compute besides the forces.
 struct TallyRequest {
   bool energy = false;       ///< total energy
   bool virial = false;       ///< total virial
@@ -52,10 +53,10 @@ struct TallyRequest {
   bool any_per_atom() const { return atom_energy || atom_virial || atom_centroid; }
 };
 
-/// Where results go. Arrays are added to, totals are overwritten.
+/// Output arrays. Results are added to arrays and assigned to totals.
 struct ResultsView {
   double *force = nullptr;          ///< [n_all][3], ghosts included
-  bool replace_force = false;       ///< forces are overwritten, too; for the host's loops only
+  bool replace_force = false;       ///< forces are assigned instead of added; host loops only
   double *atom_energy = nullptr;    ///< [n_all]
   double *atom_virial = nullptr;    ///< [n_all][6], xx yy zz xy xz yz
   double *atom_centroid = nullptr;  ///< [n_all][9], xx yy zz xy xz yz yx zx zy

@@ -1,22 +1,22 @@
-// The barostat of Martyna, Tobias and Klein, J. Chem. Phys. 101, 4177 (1994), for the three edges of an orthogonal box;
-// the sources of nose_hoover.h apply.
+// The barostat of G. J. Martyna, D. J. Tobias, M. L. Klein, J. Chem. Phys. 101, 4177 (1994), for the three edges of an
+// orthogonal box. The sources of nose_hoover.h apply.
 #pragma once
 
 #include "dynamics/nose_hoover.h"
 
 namespace triad {
 
-/// Edges under pressure control, the state of their barostat, and what it aims at. Pressures are in pressure units,
-/// which `energy_per_pv` times volume turns into energy.
+/// Settings and state of the barostat of up to three edges. Pressures are in pressure units; energy_per_pv converts
+/// pressure times volume to energy.
 struct Barostat {
   bool controls[3] = {};
-  bool deviatoric = false;         // edges have targets of their own
-  bool kinetic_correction = true;  // the terms of Martyna, Tuckerman and Klein
+  bool deviatoric = false;         // the edges have different target pressures
+  bool kinetic_correction = true;  // the kinetic term m v v / N of Martyna, Tuckerman and Klein is included
   double frequency[3] = {};
   double target[3] = {}, mean_target = 0;
 
   double strain[3] = {}, rate[3] = {}, mass[3] = {};  // logarithm of an edge's growth, 1/time, energy * time^2
-  double velocity_coupling = 0;                       // the kinetic correction's part of what damps the velocities
+  double velocity_coupling = 0;                       // 1/time: mean of the rates per degree of freedom
 
   double reference_volume = 0;       // at strain 0
   double reference_inverse[3] = {};  // 1/edge at strain 0
@@ -24,13 +24,14 @@ struct Barostat {
 
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }
 
-/// Masses that give every edge its frequency when it is coupled to n_atoms atoms.
+/// Sets the masses that give every controlled edge its frequency when coupled to n_atoms atoms at the temperature kT
+/// (energy units).
 TRIAD_HD void set_barostat_masses(Barostat &b, double n_atoms, double kT) {
   for (int d = 0; d < 3; ++d)
     if (b.controls[d]) b.mass[d] = (n_atoms + 1) * kT / (b.frequency[d] * b.frequency[d]);
 }
 
-/// Twice the kinetic energy of the barostat.
+/// Twice the kinetic energy of the barostat, in energy units.
 TRIAD_HD double barostat_kinetic(const Barostat &b) {
   double sum = 0;
   for (int d = 0; d < 3; ++d)
@@ -38,7 +39,7 @@ TRIAD_HD double barostat_kinetic(const Barostat &b) {
   return sum;
 }
 
-/// Targets after the fraction `progress` of the way from `start` to `stop`.
+/// Sets the targets at the fraction `progress` (0 to 1) of a linear ramp from start[3] to stop[3], in pressure units.
 TRIAD_HD void set_pressure_targets(Barostat &b, const double *start, const double *stop, double progress) {
   double sum = 0;
   for (int d = 0; d < 3; ++d)
@@ -46,15 +47,16 @@ TRIAD_HD void set_pressure_targets(Barostat &b, const double *start, const doubl
   b.mean_target = sum / controlled_edges(b);
 }
 
-/// V0 (P_target - P_mean) (edge / edge at strain 0)^2, pressure * volume: what a target that differs from their mean
-/// does to edge d; half of it, summed, is the energy of that. An edge without control counts as one with target 0.
+/// V0 (P_target - P_mean) (edge / edge at strain 0)^2, in pressure * volume: the generalised force on edge d whose
+/// target differs from the mean target. Half of the sum over edges is the strain energy. An edge without pressure
+/// control counts as an edge with target 0.
 TRIAD_HD double deviatoric_force(const Barostat &b, const double *edge, int d) {
   const double stretch = edge[d] * b.reference_inverse[d];
   return b.reference_volume * (b.target[d] - b.mean_target) * stretch * stretch;
 }
 
-/// Half a step of the rates of the edges, whose lengths are `edge`. `pressure`: along each; `kinetic`: sum over atoms
-/// and controlled edges of m v v, energy; `drag` multiplies rates, 1 for none.
+/// Advances the rates of the edges by half a time step. `edge`: lengths [3]; `pressure`: [3], pressure units;
+/// `kinetic`: sum of m v v over atoms and controlled edges, energy; `drag`: factor of the rates, 1 for none.
 TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pressure, double kinetic, double n_atoms,
                                double energy_per_pv, double dt, double drag) {
   const double volume = edge[0] * edge[1] * edge[2], couplings = controlled_edges(b) * n_atoms;
@@ -70,22 +72,24 @@ TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pr
   }
 }
 
-/// Factor of the atoms' velocities along axis d in half a step; the rate of an edge without control is 0.
+/// Factor of the velocities along axis d in half a time step. An edge without pressure control keeps its rate, which is
+/// 0 unless a restart file has another value; as in stock, that rate scales velocities but not the edge.
 TRIAD_HD double barostat_velocity_factor(const Barostat &b, int d, double dt) {
   return math::exp(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
 }
 
-/// Factor of edge d in half a step.
+/// Factor of the length of edge d in half a time step.
 TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) { return math::exp(0.5 * dt * b.rate[d]); }
 
-/// Energy of targets that differ from their mean, in energy units.
+/// Energy of the deviation of the targets from their mean, in energy units.
 TRIAD_HD double strain_energy(const Barostat &b, const double *edge, double energy_per_pv) {
   double sum = 0;
   for (int d = 0; d < 3; ++d) sum += deviatoric_force(b, edge, d);
   return 0.5 * energy_per_pv * sum;
 }
 
-/// What each controlled edge adds to the conserved energy beside its thermostats: pressure times volume, and motion.
+/// Contributions of a controlled edge to the conserved energy, without its thermostats: pressure times volume, and
+/// kinetic energy.
 TRIAD_HD double barostat_edge_potential(const Barostat &b, double volume, double energy_per_pv) {
   return b.mean_target * (volume - b.reference_volume) * energy_per_pv / controlled_edges(b);
 }

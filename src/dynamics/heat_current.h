@@ -1,13 +1,13 @@
-// The heat current of a many-body potential: J = sum_i (e_i v_i + W_i v_i), energy times velocity, with W_i the virial
-// of atom i whose nine components are those of BondTally (forces/tersoff/tersoff_atom.h); doc/heat_current.md derives
-// it.
+// The heat current of a many-body potential: J = sum_i (e_i v_i + W_i v_i), energy times velocity. W_i is the virial of
+// atom i with the nine components of BondTally (forces/tersoff/tersoff_atom.h). doc/user/reference/heat_current.md
+// derives the formula.
 #pragma once
 
 #include "core/portable_math.h"
 
 namespace triad {
 
-/// Current, and its convective part.
+/// The heat current and its convective part, energy * velocity.
 struct HeatCurrent {
   double total[3] = {0, 0, 0};
   double convective[3] = {0, 0, 0};
@@ -20,7 +20,7 @@ struct HeatCurrent {
   }
 };
 
-/// Adds energy times velocity.
+/// Adds a convective contribution (x, y, z), energy * velocity.
 TRIAD_HD void add_energy_flow(HeatCurrent &sum, double x, double y, double z) {
   const double flow[3] = {x, y, z};
   for (int d = 0; d < 3; ++d) {
@@ -29,7 +29,8 @@ TRIAD_HD void add_energy_flow(HeatCurrent &sum, double x, double y, double z) {
   }
 }
 
-/// Adds the share of an atom with velocity v, energy (kinetic and potential) and `virial` xx yy zz xy xz yz yx zx zy.
+/// Adds the contribution of an atom with velocity v[3], energy (kinetic and potential) and virial[9] (xx yy zz xy xz yz
+/// yx zx zy, energy units).
 TRIAD_HD void add_heat_current(HeatCurrent &sum, const double *v, double energy, const double *virial) {
   const double flow[3] = {virial[0] * v[0] + virial[3] * v[1] + virial[4] * v[2],
                           virial[6] * v[0] + virial[1] * v[1] + virial[5] * v[2],

@@ -1,24 +1,24 @@
-// Kinetic energy and momentum of atoms.
+// Sums of kinetic energy and momentum over atoms.
 #pragma once
 
 #include "core/portable_math.h"
 
 namespace triad {
 
-/// Sums over atoms: m v v (xx yy zz xy xz yz), m v, m. Mass units, velocity units.
+/// Sums over atoms: m v v (xx yy zz xy xz yz), m v, m, in LAMMPS's units of mass and velocity.
 struct KineticSums {
   double mvv[6] = {0, 0, 0, 0, 0, 0};
   double mv[3] = {0, 0, 0};
   double mass = 0;
 
-  static constexpr int size = 10, n_diagonal = 3;  ///< numbers, and those of them that the temperature takes
+  static constexpr int size = 10, n_diagonal = 3;  ///< number of sums, and of those that give the temperature
   TRIAD_HD double &operator[](int k) { return k < 6 ? mvv[k] : k < 9 ? mv[k - 6] : mass; }
   TRIAD_HD void operator+=(KineticSums other) {
     for (int k = 0; k < size; ++k) (*this)[k] += other[k];
   }
 };
 
-/// `per_degree`: 1 / (degrees of freedom * boltz), in units of the sums.
+/// Temperature from m v v (xx yy zz). `per_degree`: mvv2e / (degrees of freedom * boltz).
 TRIAD_HD double temperature_of(const double *mvv, double per_degree) { return (mvv[0] + mvv[1] + mvv[2]) * per_degree; }
 
 TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {
@@ -33,7 +33,7 @@ TRIAD_HD void add_kinetic(KineticSums &sums, double mass, const double *v) {
   sums.mass += mass;
 }
 
-/// The sums after v_d *= factor_d.
+/// Transforms the sums as v_d *= factor[d] transforms the velocities.
 TRIAD_HD void scale(KineticSums &sums, const double *factor) {
   for (int d = 0; d < 3; ++d) {
     sums.mvv[d] *= factor[d] * factor[d];

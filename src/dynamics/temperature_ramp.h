@@ -1,4 +1,4 @@
-// A target temperature that changes evenly with the steps of a run.
+// A target temperature that changes linearly during a run.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace triad {
 
-/// The steps of a run, or of what counts as one for settings that change from its start to its end.
+/// The range of steps during which a setting ramps from its start value to its end value.
 struct RunSpan {
   std::int64_t first = 0, last = 0;
 
-  /// 0 at the first step, 1 at the last one.
+  /// Returns 0 at the first step and 1 at the last step.
   TRIAD_HD double progress(std::int64_t step) const {
     const auto done = static_cast<double>(step - first);
     return done == 0 ? 0 : done / static_cast<double>(last - first);

@@ -204,6 +204,10 @@ class MdEngine {
   /// with the same batch and get the same number.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;
 
+  /// Ends the waits of other ranks for this one, which cannot go on; their errors give `why` as the reason. To be
+  /// called when an exception ends a run of several ranks.
+  virtual void fail(const char *why) noexcept { (void)why; }
+
   /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 

@@ -23,8 +23,11 @@ constexpr int host_steps_ahead = 2;
 /// Looks at another rank's word before the core is offered to others, some microseconds: where cores are fewer than
 /// ranks, the one that is waited for gets it.
 constexpr int host_turns_before_yield = 1000;
-/// Then, each time after so many more, MPI is asked whether all ranks are alive: some hundred times a second.
-constexpr int host_turns_before_asking = 1 << 16;
+/// A rank that waits looks this often, in s, whether the other ranks are there: a call of the system for each rank.
+constexpr double host_seconds_to_look = 0.02;
+/// How long a rank waits for another one that is there and has not failed, in s: longer than scripts that call Python
+/// or write files in one rank keep it from its next step.
+constexpr double host_patience = 600;
 
 /// Groups that fused steps may have; more are stepped hook by hook.
 constexpr int max_groups = 4;
@@ -62,6 +65,11 @@ constexpr double share_of_list_life = 0.8;
 /// How long a kernel waits for another rank before it takes it for lost: ranks leave the host together, so that they
 /// are apart by the time of a pruned list at most.
 constexpr double peer_patience_ns = 20e9;
+/// Looks at another rank's word from one look at this rank's word of failures to the next, which is in memory of the
+/// host and takes a microsecond.
+constexpr unsigned peer_turns_before_asking = 256;
+/// How long a rank that gives its memory back waits for the others to let go of it, in s; then it keeps the memory.
+constexpr double peer_leave_patience = 5;
 
 /// Kernels of the exchange between GPUs: threads per block, and blocks at most. Those that wait for other ranks are
 /// few, since they take room of the forces that are computed meanwhile.

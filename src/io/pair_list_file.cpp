@@ -47,7 +47,7 @@ ListedPair parse_pair(const text::Words &words, std::int64_t largest_id) {
   return pair;
 }
 
-/// Faults the second line that gives a pair.
+/// Rejects the second line that gives the same pair.
 void check_distinct(const std::vector<ListedPair> &pairs) {
   const auto key = [](const ListedPair &p) {
     return std::make_tuple(std::min(p.first, p.second), std::max(p.first, p.second), p.line);

@@ -11,11 +11,11 @@
 namespace triad {
 namespace {
 
-/// What stock demands of a number, and whether it is in units of energy.
+/// Range that stock LAMMPS requires of a number; `energy` and `signed_energy` are in units of energy.
 enum class Kind { unrestricted, not_negative, at_least_one, energy, signed_energy, exponent };
 
 struct Field {
-  const char *name;  ///< as in the manual
+  const char *name;  ///< as in the LAMMPS manual
   double TersoffEntry::*value;
   Kind kind;
 };
@@ -59,7 +59,7 @@ const Fields modc_extra = {{"C", &TersoffEntry::c0, Kind::signed_energy}};
 
 constexpr std::size_t n_names = 3;
 
-/// The layout of an entry of one variant.
+/// Order of the numbers in an entry of one variant.
 class Layout {
  public:
   explicit Layout(TersoffVariant variant) {
@@ -72,7 +72,7 @@ class Layout {
   }
   std::size_t words() const { return n_names + fields_.size(); }
   const Field &field(std::size_t word) const { return fields_[word - n_names]; }
-  /// Place of a number among the words of an entry, 0 if the variant has none.
+  /// Index of a number among the words of an entry, 0 if the variant does not have the number.
   std::size_t word_of(double TersoffEntry::*value) const {
     for (std::size_t i = 0; i < fields_.size(); ++i)
       if (fields_[i].value == value) return n_names + i;
@@ -177,7 +177,7 @@ TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double e
   return entry;
 }
 
-/// Place of an entry in the table, none if it names an element that is not in use.
+/// Index of an entry in the table; none if the entry names an element that is not in use.
 std::optional<std::size_t> triplet_index(const EntryWords &words, const std::vector<std::string> &elements) {
   std::size_t index = 0;
   for (std::size_t i = 0; i < n_names; ++i) {
@@ -190,7 +190,7 @@ std::optional<std::size_t> triplet_index(const EntryWords &words, const std::vec
 
 std::string joined(const std::string &a, const std::string &b, const std::string &c) { return a + ' ' + b + ' ' + c; }
 
-/// First elements of the entries of a file, for the message about an entry that is not there.
+/// First elements of the entries of a file, for the message about a missing entry.
 std::string list_elements(const std::vector<EntryWords> &entries) {
   constexpr std::size_t most = 10;
   std::vector<std::string_view> names;

@@ -56,7 +56,7 @@ bool Lines::append_next(Words &words) {
 
 double parse_number(const std::string &what, const Word &word, double unit) {
   auto text = word.text;
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars knows no plus sign
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars rejects a plus sign
   const char *const end = text.data() + text.size();
   double value = 0;
   const auto [stop, error] = std::from_chars(text.data(), end, value);

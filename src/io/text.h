@@ -1,4 +1,4 @@
-// What the readers of text files share: words with the lines that they stand on, numbers, and faults that name a line.
+// Functions for readers of text files: words with their line numbers, numbers, and errors that name a line.
 #pragma once
 
 #include <string>
@@ -14,27 +14,26 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-/// A fault of a file, before the name of the file is put in front.
+/// An error in a file, without the name of the file.
 struct Fault {
-  int line;  ///< 0: no single line is at fault
+  int line;  ///< 0: the error belongs to no single line
   std::string message;
 };
 
 [[noreturn]] void reject(int line, const std::string &message);
 
-/// "file:line: what is wrong; what to do", or "file: ..." where no single line is at fault.
+/// Returns "file:line: what is wrong; what to do", or "file: ..." if the error belongs to no single line.
 std::string located(const std::string &filename, const Fault &fault);
 
-/// Text of the file made fit for a message: bytes that are not printable ASCII as \xNN, and its start only if it is
-/// long.
+/// Quotes text of the file for a message: bytes that are not printable ASCII become \\xNN, and long text is truncated.
 std::string quoted(std::string_view text);
 
-/// Walks through the lines of a file. A byte order mark at the start is passed over.
+/// Iterates over the lines of a file and skips a byte order mark at the start.
 class Lines {
  public:
   explicit Lines(std::string_view text);
-  /// Appends the words of the next line, without its comment ('#' to the end); false after the last line. Blanks are
-  /// spaces, tabs, carriage returns and form feeds. A NUL byte is a Fault.
+  /// Appends the words of the next line without its comment ('#' to the end). Returns false after the last line. Words
+  /// are separated by spaces, tabs, carriage returns and form feeds. Throws Fault for a NUL byte.
   bool append_next(Words &words);
 
  private:
@@ -42,7 +41,8 @@ class Lines {
   int line_ = 0;
 };
 
-/// The finite number that a word spells in full, times `unit`. `what` names it in the Fault, as "parameter A".
+/// Returns the finite number that the whole word represents, times `unit`. `what` names the number in the message, for
+/// example "parameter A". Throws Fault.
 double parse_number(const std::string &what, const Word &word, double unit = 1.0);
 
 }  // namespace text

@@ -33,14 +33,14 @@ struct SideOf {
   }
 };
 
-/// Room for n elements; the content is lost.
+/// Ensures a size of n elements; growing discards the content.
 template <class View>
 void grow(View &view, std::size_t n, const char *what) {
   if (view.extent(0) < n) view = View(std::string(what), n + n / 16);
 }
 
 std::unique_ptr<triad::PairwiseBackend> make_device_in(const LMPHostType &, const triad::PairwiseSetup &) {
-  return nullptr;  // never resident
+  return nullptr;  // never on an engine
 }
 #if defined(LMP_KOKKOS_GPU)
 std::unique_ptr<triad::PairwiseBackend> make_device_in(const LMPDeviceType &space, const triad::PairwiseSetup &setup) {
@@ -65,13 +65,14 @@ template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::init() {
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "{}: KOKKOS has no run_style respa; use run_style verlet, or LAMMPS without -k on", command_);
-  if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // looked up before a run
+  if (settings().setup.range == PairRange::Pairs) atomKK->sync(Host, TAG_MASK);  // the host searches the IDs
   FixPairwiseTriad::init();
   if (!on_device_) return;
   atomKK->k_mass.modify_host();
   atomKK->k_mass.template sync<DeviceType>();
   if (settings().setup.range != PairRange::List) return;
-  // On a GPU KOKKOS makes bins as large as the cutoff of the pair style: without one a single bin, and lists in N^2.
+  // On a GPU KOKKOS uses bins as large as the cutoff of the pair style. Without a pair style there is a single bin, and
+  // building lists costs O(N^2).
   if (!force->pair && neighbor->binsize_user <= 0) {
     neighbor->binsizeflag = 1;
     neighbor->binsize_user = settings().setup.cutoff + neighbor->skin;
@@ -81,10 +82,11 @@ void FixPairwiseTriadKokkos<DeviceType>::init() {
                "{} kernel triangular with range list: the lists that KOKKOS builds for it on the GPU have each pair "
                "twice; use kernel auto, or backend host or fix pairwise/triad",
                command_);
-  if (NeighRequest *const request = neighbor->find_request(this)) request->set_kokkos_device(true);  // rerun: none
+  if (NeighRequest *const request = neighbor->find_request(this)) request->set_kokkos_device(true);  // null under rerun
 }
 
-/// The command rerun has forces written from the host right after this, and does not fetch those of fixes itself.
+/// Right after this function, the command rerun writes forces from the host, but does not synchronise the forces of
+/// fixes.
 template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::setup(int vflag) {
   FixPairwiseTriad::setup(vflag);
@@ -93,8 +95,8 @@ void FixPairwiseTriadKokkos<DeviceType>::setup(int vflag) {
   atomKK->sync(Host, datamask_modify);
 }
 
-/// On the GPU if that has all that is needed: not atoms or reactions of other ranks, nor what LAMMPS keeps on the host,
-/// which are special bonds of range all and image flags.
+/// Chooses the GPU if all necessary data are there. That excludes atoms or reactions of other ranks, and data that
+/// LAMMPS keeps on the host: special bonds of range all, and image flags.
 template <class DeviceType>
 void FixPairwiseTriadKokkos<DeviceType>::choose_atom_location() {
   const PairRange range = settings().setup.range;
@@ -110,7 +112,7 @@ void FixPairwiseTriadKokkos<DeviceType>::choose_atom_location() {
 template <class DeviceType>
 std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriadKokkos<DeviceType>::new_backend(std::string &note) {
   if (on_device_) {
-    note = ", atoms where they are";
+    note = ", atoms in place";
     return make_device_in(DeviceType(), settings().setup);
   }
 #if defined(LMP_KOKKOS_GPU)
@@ -143,7 +145,7 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
                          MassOfType<decltype(mass), decltype(type)>{mass, type, strength_.data()});
     atoms.strength = strength_.data();
   }
-  if (!all_take_part()) {
+  if (!all_atoms_interact()) {
     grow(side_, n, "triad:sides");
     const auto mask = atomKK->k_mask.template view<DeviceType>();
     Kokkos::parallel_for("triad:sides", over<DeviceType>(n),
@@ -157,7 +159,7 @@ triad::PairAtomsView FixPairwiseTriadKokkos<DeviceType>::rank_atoms(int n) {
   return atoms;
 }
 
-/// The host looks at every atom then, and tells which atoms get the reactions on ghosts.
+/// The host searches all atoms and finds the owners, which receive the forces on ghosts.
 template <class DeviceType>
 int FixPairwiseTriadKokkos<DeviceType>::find_pairs(ListedPairs &pairs, double range) {
   if (!on_device_) return FixPairwiseTriad::find_pairs(pairs, range);

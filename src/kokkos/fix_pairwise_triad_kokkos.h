@@ -1,5 +1,5 @@
-// fix pairwise/triad/kk: on a GPU atoms, lists and forces are those of LAMMPS's KOKKOS package in its memory, where
-// nothing but this rank's atoms is needed; otherwise those of the host, as in fix pairwise/triad.
+// fix pairwise/triad/kk: on a GPU the fix uses atoms, lists and forces in the device memory of LAMMPS's KOKKOS package
+// if it needs only the atoms of this rank; otherwise it uses host arrays like fix pairwise/triad.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace LAMMPS_NS {
 
 template <class DeviceType>
-class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
+class FixPairwiseTriadKokkos : public FixPairwiseTriad {
  public:
   FixPairwiseTriadKokkos(LAMMPS *lmp, int narg, char **arg);
 
@@ -33,9 +33,9 @@ class FixPairwiseTriadKokkos final : public FixPairwiseTriad {
   static constexpr bool on_gpu = ExecutionSpaceFromDevice<DeviceType>::space == Device;
 
   bool on_device_ = false;
-  Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the types of atoms
+  Kokkos::View<double *, DeviceType> strength_;    // [n] masses of the atoms
   Kokkos::View<std::uint8_t *, DeviceType> side_;  // [n] PairAtomsView::side
-  Kokkos::View<int *, DeviceType> owner_;          // [n - n_owned] PairAtomsView::home, of listed pairs
+  Kokkos::View<int *, DeviceType> owner_;          // [n - n_owned] PairAtomsView::owner, for listed pairs
 };
 
 }  // namespace LAMMPS_NS

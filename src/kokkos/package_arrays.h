@@ -1,4 +1,4 @@
-// What the adaptors to LAMMPS's KOKKOS package share: its arrays as plain pointers.
+// Access to the arrays of LAMMPS's KOKKOS package as plain pointers.
 #pragma once
 
 #include <string>
@@ -13,14 +13,15 @@
 
 namespace LAMMPS_NS {
 
-/// An error where `style` ("Pair style tersoff/triad/kk") is used without the package.
+/// Raises an error if `style` ("Pair style tersoff/triad/kk") is used although the package is off.
 inline void require_kokkos(LAMMPS *lmp, const std::string &style) {
   if (!lmp->kokkos || !lmp->kokkos->kokkos_exists)
     lmp->error->all(FLERR, "{} needs the KOKKOS package switched on: start LAMMPS with -k on, on a GPU -k on g 1",
                     style);
 }
 
-/// The array [n][3] behind a view: fp64 values, atom after atom. KOKKOS can be built otherwise, Triad's loops can not.
+/// Returns the array [n][3] of a view: fp64 values, atom after atom. KOKKOS supports other types and layouts, Triad's
+/// loops do not.
 template <class View>
 typename View::pointer_type rows_of_three(const View &view) {
   static_assert(std::is_same<typename View::non_const_value_type, double>::value,
@@ -30,12 +31,12 @@ typename View::pointer_type rows_of_three(const View &view) {
   return view.data();
 }
 
-/// The rows of a list of the package; mask and cutoff are the caller's.
+/// Returns the rows of a neighbour list of the package; the caller sets mask and cutoff.
 template <class DeviceType>
 triad::NeighborListView table_of(const NeighList *list, const Atom &atom) {
   const auto *const source = static_cast<const NeighListKokkos<DeviceType> *>(list);
   triad::NeighborListView rows;
-  rows.n_rows = atom.nlocal + atom.nghost ? source->inum : 0;  // KOKKOS leaves the old list where no atoms are left
+  rows.n_rows = atom.nlocal + atom.nghost ? source->inum : 0;  // KOKKOS keeps the old list if no atoms are left
   rows.centre = source->d_ilist.data();
   rows.length = source->d_numneigh.data();
   rows.table = source->d_neighbors.data();

@@ -28,12 +28,12 @@ std::unique_ptr<triad::TersoffBackend> make_backend_in(const LMPDeviceType &spac
 }
 #endif
 
-// Communication on the device. In reverse communication an atom occurs once in the list of a swap, so that nothing
-// needs to be atomic.
+// Communication on the device. In reverse communication an atom occurs only once in the list of a swap, so atomics are
+// not necessary.
 
 template <class Buffer>
 struct PackForces {
-  const double *force;  // of the first ghost
+  const double *force;  // forces from the first ghost on
   Buffer buffer;
   KOKKOS_INLINE_FUNCTION void operator()(int k) const { buffer(k) = force[k]; }
 };
@@ -51,7 +51,7 @@ struct UnpackForces {
 
 struct NumberAtoms {
   int *owner;
-  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { home[i] = static_cast<int>(i); }
+  KOKKOS_INLINE_FUNCTION void operator()(std::size_t i) const { owner[i] = static_cast<int>(i); }
 };
 
 template <class List, class Buffer>
@@ -59,14 +59,14 @@ struct PackOwners {
   const int *owner;
   List list;
   Buffer buffer;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = home[list(i)]; }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { buffer(i) = owner[list(i)]; }
 };
 
 template <class Buffer>
 struct UnpackOwners {
-  int *owner;  // of the first ghost
+  int *owner;  // owners from the first ghost on
   Buffer buffer;
-  KOKKOS_INLINE_FUNCTION void operator()(int i) const { home[i] = static_cast<int>(buffer(i)); }
+  KOKKOS_INLINE_FUNCTION void operator()(int i) const { owner[i] = static_cast<int>(buffer(i)); }
 };
 
 struct AddForces {
@@ -90,7 +90,8 @@ PairTersoffTriadKokkos<DeviceType>::PairTersoffTriadKokkos(LAMMPS *lmp, triad::T
   datamask_modify = F_MASK;
   reverse_comm_device = 1;
   comm_forward = 1;
-  // The widest of what reverse() sends: a centroid virial. Tiled domains of LAMMPS 2026 look at the first alone.
+  // The maximum width that reverse() sends: a centroid virial. Tiled domains of LAMMPS 2026 read only the first of the
+  // two.
   comm_reverse = comm_reverse_off = 9;
 }
 
@@ -164,7 +165,7 @@ void PairTersoffTriadKokkos<DeviceType>::compute(int eflag, int vflag) {
   }
 }
 
-/// On one rank every ghost is an image of an atom of the same rank, so that nothing needs to be communicated per step.
+/// On one rank every ghost is an image of an atom of the same rank, so steps need no communication.
 template <class DeviceType>
 bool PairTersoffTriadKokkos<DeviceType>::loops_send_to_owners() const {
   return on_gpu && !force->newton_pair && comm->nprocs == 1;
@@ -213,7 +214,7 @@ void PairTersoffTriadKokkos<DeviceType>::unpack_forward_comm_kokkos(int n, int f
                        UnpackOwners<decltype(buffer)>{k_owner_.template view<DeviceType>().data() + first, buffer});
 }
 
-/// LAMMPS clears nothing of ghosts when newton is off.
+/// LAMMPS does not clear the forces of ghosts when newton is off.
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::clear_before_reverse() {
   const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
@@ -226,7 +227,7 @@ void PairTersoffTriadKokkos<DeviceType>::clear_before_reverse() {
   if (cvflag_atom && n_all) std::fill(cvatom[0] + 9 * n_owned, cvatom[0] + 9 * n_all, 0.0);
 }
 
-/// Sends home what ghosts got, and adds the forces to those of LAMMPS.
+/// Sends the forces of ghosts to their owners and adds the forces to LAMMPS's forces.
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::reverse() {
   comm->reverse_comm(this);
@@ -250,7 +251,7 @@ void PairTersoffTriadKokkos<DeviceType>::reverse_tally(double *values, int width
   tally_ = nullptr;
 }
 
-/// For reverse communication through the host, which `comm/pair/reverse host` and tiled domains call for.
+/// For reverse communication through the host, as required by `comm/pair/reverse host` and tiled domains.
 template <class DeviceType>
 double *PairTersoffTriadKokkos<DeviceType>::values_on_host() {
   if (tally_) return tally_;

@@ -1,5 +1,5 @@
-// pair_style tersoff/triad/kk and its relatives: the arrays are those of LAMMPS's KOKKOS package, in the memory of
-// DeviceType, and stay there.
+// pair_style tersoff/triad/kk and its variants: all arrays are those of LAMMPS's KOKKOS package in the memory of
+// DeviceType.
 #pragma once
 
 #include "kokkos_base.h"
@@ -8,7 +8,7 @@
 
 namespace LAMMPS_NS {
 
-/// What KOKKOS hands to unpack_reverse_comm_kokkos() and its like: the names of these types differ between versions of
+/// Type of an argument of unpack_reverse_comm_kokkos() and similar functions, which differs between versions of LAMMPS.
 /// LAMMPS.
 template <class Method>
 struct CommTypes;
@@ -28,8 +28,8 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   void compute(int eflag, int vflag) override;
   void init_style() override;
 
-  // Newton off, which KOKKOS demands with `neigh full`: the style sends the forces of ghosts home by itself. On one
-  // rank the loops do, once forward communication has told ghosts whose images they are.
+  // With newton off, which KOKKOS requires with `neigh full`, the style itself sends the forces of ghosts to their
+  // owners. On one rank the loops do so, after forward communication has sent each ghost the index of its owner.
   int pack_forward_comm(int n, int *list, double *buf, int, int *) override;
   void unpack_forward_comm(int n, int first, double *buf) override;
   int pack_forward_comm_kokkos(int n, SendList list, CommBuffer buf, int, int *) override;
@@ -59,10 +59,10 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   void reverse_tally(double *values, int width);
   double *values_on_host();
 
-  Indices k_owner_;  // [n_all] owned atom that an atom is or is an image of
+  Indices k_owner_;  // [n_all] owner of each atom; an owned atom is its own owner
   ListStamp owner_stamp_;
-  Forces k_force_;           // [n_all][3] of this style alone, when newton is off
-  double *tally_ = nullptr;  // [n_all][width_] what reverse communication works on, null: k_force_
+  Forces k_force_;           // [n_all][3] forces of this style alone, used if newton is off
+  double *tally_ = nullptr;  // [n_all][width_] array for reverse communication; null: k_force_
   int width_ = 3;
 };
 

@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Whether LAMMPS is part of the executable, asked of the dynamic linker.
+/// True if LAMMPS is part of the executable, according to the dynamic linker.
 bool lammps_is_static() {
   void *const function = dlsym(RTLD_DEFAULT, "lammps_version");
   Dl_info info;
@@ -17,7 +17,7 @@ bool lammps_is_static() {
          object->l_name[0] == '\0';
 }
 
-/// Why the styles cannot work in the running LAMMPS, or an empty string.
+/// Returns the reason why the styles cannot work in the running LAMMPS, or an empty string.
 std::string why_not() {
 #if defined(KOKKOS_ENABLE_CUDA)
   constexpr bool cuda = true;
@@ -38,7 +38,7 @@ std::string why_not() {
 }  // namespace
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
-  if (!triad::is_our_version(lmp)) return;
+  if (!triad::is_our_lammps(lmp)) return;
   const std::string reason = why_not();
   if (!reason.empty())
     triad::warn_not_loaded(lmp, "Triad's styles for KOKKOS are not available: " + reason);

@@ -1,4 +1,4 @@
-// The box in which a engine makes lists of its atoms by itself, and the cells into which it sorts them.
+// The box in which an engine builds neighbour lists, and its division into cells.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,30 @@
 
 namespace triad {
 
-/// LAMMPS's box, orthogonal or triclinic. Length units of the run.
+/// LAMMPS's box, orthogonal or triclinic, in length units of the run.
 struct ListBox {
   double low[3] = {0, 0, 0};
   double edge[3][3] = {};  ///< vectors a = (ax, 0, 0), b = (bx, by, 0), c
   bool periodic[3] = {true, true, true};
-  double cutoff = 0;  ///< largest distance of a pair of the list
+  double cutoff = 0;  ///< maximum distance of a pair of the list
 
-  /// How far beyond a face, as a share of the edge, an atom still counts as inside: what LAMMPS has just put into the
-  /// box stays where it is, whatever the rounding of fraction().
+  /// Tolerance, as a fraction of the edge, within which an atom beyond a face counts as inside. Atoms that LAMMPS has
+  /// just wrapped are therefore not wrapped again because of rounding in fraction().
   static constexpr double face = 1e-9;
 
-  /// Where x is in the box: 0 to 1 along each edge.
+  /// Fractional coordinates of x: 0 to 1 along each edge.
   TRIAD_HD Vec3<double> fraction(const Vec3<double> &x) const {
     const double z = (x.z - low[2]) / edge[2][2];
     const double y = (x.y - low[1] - z * edge[2][1]) / edge[1][1];
     return {(x.x - low[0] - y * edge[1][0] - z * edge[2][0]) / edge[0][0], y, z};
   }
 
-  /// Edges that put back what is at such a fraction of one.
+  /// Number of edges to subtract to wrap a fractional coordinate into the box.
   TRIAD_HD static int edges_back(double fraction) {
     return fraction < -face || fraction >= 1 + face ? -static_cast<int>(std::floor(fraction)) : 0;
   }
 
-  /// Distances of opposite faces.
+  /// Distances between opposite faces.
   Vec3<double> widths() const {
     const double ax = edge[0][0], bx = edge[1][0], by = edge[1][1], cx = edge[2][0], cy = edge[2][1], cz = edge[2][2];
     const double xy = bx / (ax * by), xz = (bx * cy - by * cx) / (ax * by * cz), yz = cy / (by * cz);
@@ -40,15 +40,15 @@ struct ListBox {
   }
 };
 
-/// A grid of cells that fills a ListBox. What is within the cutoff of an atom is at most `around` cells away from its
-/// own, across faces of the box at most `images` boxes away.
+/// A grid of cells that fills a ListBox. Neighbours of an atom within the cutoff are at most `around` cells away from
+/// the cell of the atom, and at most `images` periodic images away.
 struct ListCells {
   int n[3];
   int around[3], images[3];
 
-  /// At most `most` cells, which are as narrow as the cutoff otherwise.
+  /// Returns a grid of at most `most` cells; without that limit the cells would be as narrow as the cutoff.
   static ListCells of(const ListBox &box, long long most) {
-    const double cutoff = box.cutoff * (1 + 1e-6);  // atoms may be a little outside
+    const double cutoff = box.cutoff * (1 + 1e-6);  // atoms may be slightly outside the box
     const Vec3<double> widths = box.widths();
     const double width[3] = {widths.x, widths.y, widths.z};
     double wanted[3];
@@ -60,7 +60,7 @@ struct ListCells {
     ListCells cells;
     for (int d = 0; d < 3; ++d) {
       cells.n[d] = static_cast<int>(wanted[d]);
-      // more than any box of atoms needs, and little enough for an integer
+      // This limit exceeds every realistic value and fits an integer.
       cells.around[d] = static_cast<int>(std::min(std::ceil(cutoff * cells.n[d] / width[d]), 1e6));
       cells.images[d] = box.periodic[d] ? (cells.around[d] + cells.n[d] - 1) / cells.n[d] : 0;
     }
@@ -74,14 +74,14 @@ struct ListCells {
     return all;
   }
 
-  /// Number of the image that is moved by so many edges; that of the box itself is 0.
+  /// Number of the periodic image that is shifted by a, b, c edges; image 0 is the box itself.
   TRIAD_HD int image(int a, int b, int c) const {
     const int na = 2 * images[0] + 1, nb = 2 * images[1] + 1, nc = 2 * images[2] + 1;
     const int from_middle = (c * nb + b) * na + a;
     return from_middle < 0 ? from_middle + na * nb * nc : from_middle;
   }
 
-  /// [n_images()][3] how far each image is moved.
+  /// Returns the translations of the images, [n_images()][3].
   std::vector<double> shifts(const ListBox &box) const {
     std::vector<double> shift(3 * n_images());
     for (int c = -images[2]; c <= images[2]; ++c)

@@ -1,10 +1,10 @@
-// Elementary functions of the host as straight lines of arithmetic: no branch, no table, no call. So they work on lanes
-// (lanes.h) as on numbers, inline into the formulas, need neither relaxed floating-point flags nor a C library with
-// vector mathematics, and give the same result in a lane as alone. unittest/simd/test_elementary.cpp holds them to
-// the errors stated here.
+// Elementary functions of the host as straight-line arithmetic, without branches, tables or calls. The functions
+// therefore accept vector registers (lanes.h) as well as numbers, inline into the formulas, need neither relaxed
+// floating-point flags nor a vector math library, and return the same bits in a lane as for a single number.
+// unittest/simd/test_elementary.cpp checks the errors stated here.
 //
-// The reductions are the usual ones (J.-M. Muller, Elementary Functions, 3rd ed., 2016), the polynomials minimax fits
-// over the reduced range (Remez exchange).
+// Sources: the argument reductions follow J.-M. Muller, Elementary Functions, 3rd ed. (2016); the polynomials are
+// minimax fits over the reduced range (Remez exchange).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ TRIAD_HD Real polynomial(Real x, Scalar c, More... more) {
   return polynomial(x, more...) * x + c;
 }
 
-/// What the functions need to know of a number format. `magic` is 1.5 * 2^52 (2^23): added to a number of less than
-/// half its size it leaves the nearest integer in the low bits of the sum. ln2 is split so that multiples of its upper
-/// part are exact.
+/// Constants and polynomials of a number format. `magic` is 1.5 * 2^52 (fp32: 1.5 * 2^23): the sum of magic and a
+/// number smaller than half of magic holds the nearest integer in its low bits. ln2 is split into two parts so that
+/// multiples of ln2_high are exact.
 template <class Scalar>
 struct Format;
 
@@ -49,7 +49,7 @@ struct Format<double> {
                       1.3888888943630348e-03, 1.9841269506555356e-04, 2.4801493098744713e-05, 2.7557586396759907e-06,
                       2.7630248418733157e-07, 2.5000053868843496e-08);
   }
-  /// log2(1 + f), 1 + f between the roots of 1/2 and 2: the series of atanh in s = f / (2 + f).
+  /// log2(1 + f) for 1 + f between sqrt(1/2) and sqrt(2): the series of atanh in s = f / (2 + f).
   template <class Real>
   static TRIAD_HD Real log2_near_one(Real f) {
     const Real s = f / (2.0 + f), y = s * s;
@@ -58,7 +58,7 @@ struct Format<double> {
                        9.091782430459167e-02, 7.657017984569378e-02, 7.398052118606548e-02);
     return 2.8853900817779268 * (s + s * tail);
   }
-  /// sin(pi x) / x - pi and cos(pi x) - 1 as y times these, y = x^2 <= 1/4.
+  /// sine_tail and cosine_tail, multiplied by y = x^2 <= 1/4, are sin(pi x) / x - pi and cos(pi x) - 1.
   template <class Real>
   static TRIAD_HD Real sine_tail(Real y) {
     return polynomial(y, -5.167712780049969, 2.550164039877294, -5.992645293187382e-01, 8.214588656989260e-02,
@@ -86,7 +86,7 @@ struct Format<float> {
   static TRIAD_HD Real exp_tail(Real r) {
     return polynomial(r, 4.9999994e-01f, 1.6666521e-01f, 4.1668389e-02f, 8.3687166e-03f, 1.3814639e-03f);
   }
-  /// A polynomial, here cheaper than the division.
+  /// In fp32 a polynomial is cheaper than the division of the series.
   template <class Real>
   static TRIAD_HD Real log2_near_one(Real f) {
     return f * polynomial(f, 1.4426950e+00f, -7.2134735e-01f, 4.8089823e-01f, -3.6069667e-01f, 2.8856742e-01f,
@@ -105,7 +105,7 @@ struct Format<float> {
 template <class Real>
 using FormatOf = Format<typename ScalarOf<Real>::type>;
 
-/// x within [low, high]; NaN stays.
+/// x limited to [low, high]; NaN is returned unchanged.
 template <class Real, class Scalar>
 TRIAD_HD Real clamped(Real x, Scalar low, Scalar high) {
   return math::at_most(math::at_least(x, Real(low)), Real(high));
@@ -119,8 +119,8 @@ TRIAD_HD Real scaled_exp(Real r, Real shifted) {
   return from_bits(bits_of(e) + (bits_of(shifted) << F::mantissa_bits));
 }
 
-// e^x and 2^x. Results end at the smallest normal number and just below overflow, which an argument beyond gives. NaN
-// gives NaN.
+// e^x and 2^x. The result is limited to the range from the smallest normal number to just below overflow. NaN gives
+// NaN.
 
 /// Error below 1 ulp.
 template <class Real>
@@ -140,8 +140,8 @@ TRIAD_HD Real exp2(Real x) {
   return scaled_exp((x - k) * F::ln2, shifted);
 }
 
-/// 2^x and 2^x - 1 up to half of the largest number. Error of the former below 2.5 ulp; of the latter below 2.5 ulp for
-/// |x| <= 1/2, otherwise below 2.5 ulp of the larger of 1 and 2^x.
+/// 2^x and 2^x - 1; the result is limited to half of the largest number. The error of 2^x is below 2.5 ulp. The error
+/// of 2^x - 1 is below 2.5 ulp for |x| <= 1/2, otherwise below 2.5 ulp of max(1, 2^x).
 template <class Real>
 struct Power {
   Real value, less_one;
@@ -157,21 +157,22 @@ TRIAD_HD Power<Real> exp2_less_one(Real x) {
   return {tail + scale, tail + (scale - one)};
 }
 
-/// log2 of a normal x > 0, error below 3 ulp; of anything else a finite number without meaning. x = 2^k (1 + f), 1 + f
-/// between the roots of 1/2 and 2.
+/// log2 of a normal x > 0 with an error below 3 ulp. Any other argument gives a finite, meaningless number. The
+/// reduction is x = 2^k (1 + f) with 1 + f between sqrt(1/2) and sqrt(2).
 template <class Real>
 TRIAD_HD Real log2(Real x) {
   using F = FormatOf<Real>;
   using Bits = typename F::Bits;
   constexpr Bits one = Bits(F::bias) << F::mantissa_bits, exponent = ~((Bits(1) << F::mantissa_bits) - 1);
   const auto bits = bits_of(x), shifted = bits + (one - F::root_of_half);
-  // the exponent with its bias as low bits of a number that has no others
+  // The biased exponent becomes the low bits of a mantissa that is otherwise zero.
   constexpr Bits integers = (Bits(F::bias + F::mantissa_bits) << F::mantissa_bits);
   const Real k = from_bits((shifted >> F::mantissa_bits) | integers) - (F::two_to_mantissa_bits + F::bias);
   return k + F::log2_near_one(from_bits(bits - (shifted & exponent) + one) - typename F::Number(1));
 }
 
-/// Sine and cosine of pi x for 0 <= x <= 1/2: the sine to 3 ulp, the cosine to 3 * 2^-53 (2^-24).
+/// Sine and cosine of pi x for 0 <= x <= 1/2. The error of the sine is below 3 ulp, that of the cosine below 3 * 2^-53
+/// (fp32: 3 * 2^-24).
 template <class Real>
 TRIAD_HD void sincospi(Real x, Real &s, Real &c) {
   using F = FormatOf<Real>;

@@ -1,4 +1,4 @@
-// Functions of lanes (lanes.h), each of the name that it has for one number.
+// Math functions of vector registers (lanes.h), overloads of the functions for one number.
 #pragma once
 
 #include <cmath>
@@ -17,13 +17,13 @@
 namespace triad {
 namespace math {
 
-/// a where the mask is true, b where it is false.
+/// Returns a where the mask is true, b where the mask is false.
 template <class T, int B>
 TRIAD_HD Lanes<T, B> select(LaneMask<T, B> mask, Lanes<T, B> a, Lanes<T, B> b) {
   return mask.v ? a.v : b.v;
 }
 
-/// Whether the mask is true in every lane.
+/// True if the mask is true in every lane.
 template <class T, int B>
 TRIAD_HD bool all(LaneMask<T, B> mask) {
   using Words = typename Register<std::int64_t, B>::type;
@@ -63,7 +63,8 @@ TRIAD_HD Lanes<T, B> at_most(Lanes<T, B> x, Lanes<T, B> high) {
   return select(high < x, high, x);
 }
 #if defined(__SSE2__)
-// SSE2 selects by three instructions; these are one, which gives its second operand if either is NaN.
+// SSE2 needs three instructions for select(), but only one for a minimum or maximum. These instructions return their
+// second operand if either operand is NaN.
 TRIAD_HD Lanes<double, 16> at_least(Lanes<double, 16> x, Lanes<double, 16> low) {
   return Lanes<double, 16>::Vector(_mm_max_pd(__m128d(low.v), __m128d(x.v)));
 }
@@ -78,13 +79,13 @@ TRIAD_HD Lanes<float, 16> at_most(Lanes<float, 16> x, Lanes<float, 16> high) {
 }
 #endif
 
-/// As of one number (portable.h).
+/// The counterpart of rounded_sum() for one number (core/portable_math.h).
 template <class T, int B>
 TRIAD_HD Lanes<T, B> rounded_sum(Lanes<T, B> x, Lanes<T, B> y) {
   return x + y;
 }
 
-/// As of one number (portable.h).
+/// The counterpart of wrapped_difference() for one number (core/portable_math.h).
 template <int B>
 TRIAD_HD Lanes<float, B> wrapped_difference(Lanes<std::int32_t, B> a, Lanes<std::int32_t, B> b) {
   using Unsigned = typename Lanes<std::uint32_t, B>::Vector;
@@ -92,7 +93,8 @@ TRIAD_HD Lanes<float, B> wrapped_difference(Lanes<std::int32_t, B> a, Lanes<std:
   return __builtin_convertvector((Signed)((Unsigned)a.v - (Unsigned)b.v), typename Lanes<float, B>::Vector);
 }
 
-/// Square root; where the target's instruction has no generic name, lane by lane.
+/// Square root. The compilers have no generic name for the vector instruction; targets without an intrinsic here
+/// compute lane by lane.
 template <class T, int B>
 TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {
   using Vector [[maybe_unused]] = typename Lanes<T, B>::Vector;
@@ -120,18 +122,18 @@ TRIAD_HD Lanes<T, B> rsqrt(Lanes<T, B> x) {
   return T(1) / sqrt(x);
 }
 
-/// 1/sqrt(x) to the digits of fp32 at least, for normal x within its range: cheaper than in fp64.
+/// 1/sqrt(x) with at least the accuracy of fp32, for normal x within the range of fp32; cheaper than the fp64 result.
 template <int B>
 TRIAD_HD Lanes<double, B> rsqrt_in_float(Lanes<double, B> x) {
 #if defined(__AVX512F__)
-  if constexpr (B == 64) {  // an estimate to 2^-14 (VRSQRT14PD), and one Newton step
+  if constexpr (B == 64) {  // the estimate has an error of 2^-14 (VRSQRT14PD); one Newton step follows
     const Lanes<double, B> y = (typename Lanes<double, B>::Vector)_mm512_rsqrt14_pd((__m512d)x.v);
     return y * (1.5 - (0.5 * x) * (y * y));
   }
 #endif
   using Half = Register<float, B / 2>;
   const auto half = __builtin_convertvector(x.v, typename Half::type);
-  if constexpr (B == 16) {  // two lanes have no register of their own
+  if constexpr (B == 16) {  // no vector register type holds only two fp32 lanes
     Lanes<float, B> both = typename Register<float, B>::type{half[0], half[1], half[0], half[1]};
     both = rsqrt(both);
     return typename Register<double, B>::type{double(both.v[0]), double(both.v[1])};

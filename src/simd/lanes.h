@@ -1,9 +1,9 @@
-// The arithmetic of the formulas: a number, or lanes of numbers, one per atom, that are computed at once. Either takes
-// the place of `Real` in a formula, so its text is the same for one atom and for a vector of them.
+// Vector registers as a number type. `Real` in a formula is either a number or Lanes, one number per atom, so the same
+// text computes one atom or several atoms at once.
 //
-// The vector types of GCC and Clang do the work: operators on them are instructions of the target for which the file is
-// compiled, and need no flags that relax the arithmetic. `Bytes` is the size of a register; being part of the type, it
-// also keeps the code of one target apart from that of another.
+// Lanes uses the vector extension of GCC and Clang: an operator compiles to instructions of the target of the file and
+// needs no relaxed floating-point flags. `Bytes` is the size of a register. Since Bytes is part of the type, functions
+// that are compiled for different targets have different symbols.
 #pragma once
 
 #include <cmath>
@@ -16,7 +16,7 @@
 
 namespace triad {
 
-/// The type of one number: itself, of lanes their element.
+/// The type of one element: Real itself if Real is a number.
 template <class Real>
 struct ScalarOf {
   using type = Real;
@@ -45,13 +45,13 @@ TRIAD_HD float from_bits(std::uint32_t bits) {
 
 namespace math {
 
-/// a where the condition is true, b where it is false.
+/// Returns a where the condition is true, b where the condition is false.
 template <class Real>
 TRIAD_HD Real select(bool condition, Real a, Real b) {
   return condition ? a : b;
 }
 
-/// The larger and the smaller of a number and a limit; NaN stays.
+/// The maximum and the minimum of x and a limit; NaN is returned unchanged.
 template <class Real>
 TRIAD_HD Real at_least(Real x, Real low) {
   return select(low > x, low, x);
@@ -64,14 +64,15 @@ TRIAD_HD Real at_most(Real x, Real high) {
 TRIAD_HD double sqrt(double x) { return ::sqrt(x); }
 TRIAD_HD float sqrt(float x) { return ::sqrtf(x); }
 
-/// The condition itself; of lanes, whether it holds in all of them. Where a branch saves work.
+/// The condition itself; the overload for LaneMask is true if the condition holds in all lanes. Used where a branch
+/// saves work.
 TRIAD_HD bool all(bool condition) { return condition; }
 
 }  // namespace math
 
-#if !defined(__CUDACC__)  // nvcc knows no such types, and the device needs none
+#if !defined(__CUDACC__)  // nvcc does not support vector extensions, and device code does not need them
 
-/// A register of `Bytes` bytes, and the same where it lies in an array of T.
+/// A register of `Bytes` bytes, and the same type for access to an array of T.
 template <class T, int Bytes>
 struct Register {
   typedef T type __attribute__((vector_size(Bytes)));
@@ -86,9 +87,9 @@ struct Lanes {
 
   Lanes() = default;
   TRIAD_HD Lanes(Vector x) : v(x) {}
-  TRIAD_HD Lanes(T x) : v(x - Vector{}) {}  // the same in every lane; x - 0 is x for every x
+  TRIAD_HD Lanes(T x) : v(x - Vector{}) {}  // broadcast; x - 0 equals x for every x
 
-  /// [count] numbers, aligned to the register.
+  /// Loads or stores [count] numbers; p must be aligned to the register.
   static TRIAD_HD Lanes load(const T *p) {
     return Vector(*reinterpret_cast<const typename Register<T, Bytes>::in_memory *>(p));
   }
@@ -106,13 +107,13 @@ struct Lanes {
   }
 };
 
-/// x, y, z of rows of four numbers: p[4 * index[lane]] and the next two. Rows are aligned to their size.
+/// Loads x, y, z of rows of four numbers: p[4 * index[lane]] and the next two. Each row must be aligned to its size.
 template <int B>
 TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x, Lanes<double, B> &y,
                           Lanes<double, B> &z) {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
-  // whole rows, then exchanged between registers: a third of the loads and of the shuffles
+  // Loading each row at once and transposing in registers needs a third of the loads and shuffles.
   using Four = typename Register<double, 32>::in_memory;
   const auto row = [&](int lane) __attribute__((always_inline)) {
     return typename Register<double, 32>::type(*reinterpret_cast<const Four *>(p + 4 * std::ptrdiff_t(index[lane])));
@@ -151,7 +152,7 @@ struct ScalarOf<Lanes<T, Bytes>> {
   using type = T;
 };
 
-/// The truth of a comparison of Lanes<T>: all bits of a lane set or none.
+/// The result of a comparison of Lanes<T>: in each lane all bits are set (true) or none (false).
 template <class T, int Bytes>
 struct LaneMask {
   typedef decltype(typename Lanes<T, Bytes>::Vector{} < typename Lanes<T, Bytes>::Vector{}) Vector;
@@ -224,13 +225,13 @@ TRIAD_HD Lanes<T, B> &operator-=(Lanes<T, B> &a, Lanes<T, B> b) {
   a.v -= b.v;
   return a;
 }
-/// Both sides are computed, as everywhere in lanes.
+/// Both operands are always evaluated.
 template <class T, int B>
 TRIAD_HD LaneMask<T, B> operator||(LaneMask<T, B> a, LaneMask<T, B> b) {
   return {a.v | b.v};
 }
 
-/// Integers with the bits of the numbers, and back.
+/// Reinterprets the bits of numbers as integers, and the reverse.
 template <int B>
 TRIAD_HD Lanes<std::uint64_t, B> bits_of(Lanes<double, B> x) {
   return (typename Lanes<std::uint64_t, B>::Vector)x.v;
@@ -248,7 +249,7 @@ TRIAD_HD Lanes<float, B> from_bits(Lanes<std::uint32_t, B> x) {
   return (typename Lanes<float, B>::Vector)x.v;
 }
 
-/// Sum over the lanes: halves of the register first.
+/// Sum over the lanes, by recursive halving of the register.
 template <class T, int B>
 TRIAD_HD T sum(Lanes<T, B> x) {
   if constexpr (B > 16) {
@@ -262,7 +263,7 @@ TRIAD_HD T sum(Lanes<T, B> x) {
   }
 }
 
-/// fp64 in half a register of fp32, in memory.
+/// Stores fp64 lanes as fp32 in memory, and loads them back.
 template <int B>
 TRIAD_HD void store_narrowed(Lanes<double, B> x, float *p) {
   using Half = typename Register<float, B / 2>::type;

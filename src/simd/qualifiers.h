@@ -1,4 +1,4 @@
-// TRIAD_HD marks a function that must inline on host and device; TRIAD_UNROLL a loop to be unrolled in full.
+// TRIAD_HD marks a function that is always inlined on host and device. TRIAD_UNROLL requests full unrolling of a loop.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -10,7 +10,7 @@
 #if defined(__CUDA_ARCH__)
 #define TRIAD_UNROLL _Pragma("unroll")
 #elif defined(__CUDACC__)
-#define TRIAD_UNROLL  // host pass of nvcc: nothing of this runs there
+#define TRIAD_UNROLL  // host pass of nvcc: no hot loop runs there
 #else
 #define TRIAD_UNROLL _Pragma("GCC unroll 8")
 #endif

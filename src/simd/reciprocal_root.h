@@ -1,6 +1,5 @@
-// 1/sqrt(x) of lanes without roots and divisions, which take several times as long as all else in a pair force: an
-// estimate, and the series that brings it to the last digits. unittest/simd/test_elementary.cpp holds it to its
-// error.
+// 1/sqrt(x) of vector registers without square roots and divisions, which would take several times as long as the rest
+// of a pair force: an estimate refined by a series. unittest/simd/test_elementary.cpp checks the error.
 #pragma once
 
 #include "simd/elementary.h"
@@ -8,16 +7,16 @@
 namespace triad {
 namespace elementary {
 
-/// An estimate of 1/sqrt(x), x > 0 and normal, on the target for which the file is compiled, and the degree of the
-/// series that it needs; degree 0: there is none that saves time.
+/// An estimate of 1/sqrt(x) for normal x > 0 on the target of the file, and the degree of the series that refines the
+/// estimate. Degree 0: the target has no estimate that saves time.
 template <class Real>
 struct RsqrtEstimate {
   static constexpr int degree = 0;
 };
 
 #if !defined(__CUDACC__)
-// Instructions: errors 2^-14 on AVX-512, elsewhere 1.5 * 2^-12 (Intel 64 and IA-32 Architectures Software Developer's
-// Manual, VRSQRT14PD and RSQRTPS).
+// Errors of the instructions: 2^-14 on AVX-512, 1.5 * 2^-12 otherwise (Intel 64 and IA-32 Architectures Software
+// Developer's Manual, VRSQRT14PD and RSQRTPS).
 #if defined(__AVX512F__)
 template <>
 struct RsqrtEstimate<Lanes<double, 64>> {
@@ -53,7 +52,8 @@ struct RsqrtEstimate<Lanes<float, 16>> {
 };
 #endif
 #if defined(__FMA__)
-/// Where fp64 has none: half the exponent's bits give it to 3.5 % (Lomont 2003), a minimax fit of the series to 7.5e-7.
+/// fp64 without an instruction: halving the bits of the exponent gives an error of 3.5 % (C. Lomont, Fast inverse
+/// square root, 2003); a minimax fit of the series reduces the error to 7.5e-7.
 template <>
 struct RsqrtEstimate<Lanes<double, 32>> {
   static constexpr int degree = 2;
@@ -66,8 +66,8 @@ struct RsqrtEstimate<Lanes<double, 32>> {
 #endif
 #endif
 
-/// 1/sqrt(x) for normal x > 0, error below 2 ulp. Infinite, NaN or too large to be cubed for x = 0. With an estimate y
-/// it is y (1 - e)^(-1/2), e = 1 - x y^2.
+/// 1/sqrt(x) for normal x > 0, error below 2 ulp. For x = 0 the result is infinite, NaN, or so large that its cube
+/// overflows. With an estimate y the result is y (1 - e)^(-1/2), e = 1 - x y^2.
 template <class Real>
 TRIAD_HD Real rsqrt_normal(Real x) {
   using Number = typename FormatOf<Real>::Number;

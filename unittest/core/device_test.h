@@ -1,4 +1,4 @@
-// For tests of what only the device has.
+// Fixture and memory for tests that need a GPU.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace triad {
 namespace cuda {
 
-/// Skips where there is no GPU.
+/// Skips tests on machines without a GPU.
 class DeviceTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -20,7 +20,7 @@ class DeviceTest : public testing::Test {
   }
 };
 
-/// Device memory with values in it, visible to every stream.
+/// Initialised device memory that is visible to every stream.
 template <class T>
 struct DeviceVector : DeviceBuffer<T> {
   explicit DeviceVector(const std::vector<T> &values) : DeviceBuffer<T>("a test") {

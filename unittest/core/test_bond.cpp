@@ -17,7 +17,7 @@ using Exact = Vec3<long double>;
 
 long double length_of(const Exact &d) { return std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z); }
 
-/// Vectors of 0.5 to 4 A in all directions, some of them along or close to the axes.
+/// Vectors of 0.5 to 4 A in all directions, some along or close to the axes.
 std::vector<Vec3<double>> vectors() {
   std::mt19937 random(5);
   const auto uniform = [&] { return 2 * (random() / 4294967296.0) - 1; };
@@ -35,13 +35,13 @@ Vec3<float> rounded(const Vec3<double> &d) { return {rounded(d.x), rounded(d.y),
 Vec3<float> lost(const Vec3<double> &d, const Vec3<float> &f) {
   return {rounded(d.x - f.x), rounded(d.y - f.y), rounded(d.z - f.z)};
 }
-/// To a multiple of 2^-20, from below.
+/// Truncates to a multiple of 2^-20.
 float truncate(double x) { return static_cast<float>(std::floor(x * 0x1p20) * 0x1p-20); }
 Exact exact(const Vec3<float> &d, const Vec3<float> &rest) {
   return {d.x + (long double)rest.x, d.y + (long double)rest.y, d.z + (long double)rest.z};
 }
 
-/// Up to the shortest of the vectors: the rounding error of a sum is found with its larger term first.
+/// Shifts that do not exceed the shortest vector: the error term of a sum requires the larger summand first.
 constexpr float shifts[] = {0, 0.05f, -0.05f, 0.3f, -0.3f, 0.5f};
 
 TEST(BondInTwoParts, KnowsTheDistanceTo38Bits) {
@@ -56,7 +56,7 @@ TEST(BondInTwoParts, KnowsTheDistanceTo38Bits) {
   }
 }
 
-/// `rest` is what r leaves, no more: half a unit of r.
+/// `rest` is at most half an ulp of r.
 TEST(BondInTwoParts, HasASmallRest) {
   for (const auto &vector : vectors()) {
     const Vec3<float> d = rounded(vector), rest = lost(vector, d);
@@ -67,7 +67,7 @@ TEST(BondInTwoParts, HasASmallRest) {
   }
 }
 
-/// Whether the upper part is rounded, or a few bits shorter than fp32 as the device splits its fixed point.
+/// The upper part may be rounded, or a few bits shorter than fp32, as in the device's split of fixed point.
 TEST(BondInTwoParts, HasTheDirectionOfTheVector) {
   for (const auto &vector : vectors()) {
     const Vec3<float> truncated = {truncate(vector.x), truncate(vector.y), truncate(vector.z)};
@@ -104,7 +104,7 @@ class BondFromVector : public testing::Test {
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(BondFromVector, Reals);
 
-/// The shift enters the distance alone: the unit vector, its length and the vector stay those of the atoms.
+/// The shift changes only the distance: unit vector, inverse length and vector remain those of the atoms.
 TYPED_TEST(BondFromVector, AddsTheShiftToTheDistanceAlone) {
   for (const auto &vector : vectors()) {
     const auto d = this->as_real(vector);
@@ -149,7 +149,7 @@ TEST(RoundBond, KeepsTheDistanceInTwoParts) {
     }
 }
 
-/// Both ways to an fp32 bond, of the host and of the device, agree far beyond fp32.
+/// The fp32 bonds of the host and of the device agree far beyond fp32.
 TEST(RoundBond, AgreesWithTheBondInTwoParts) {
   for (const auto &vector : vectors()) {
     const Vec3<float> d = rounded(vector), rest = lost(vector, d);

@@ -1,4 +1,4 @@
-// Distances in two parts where they are used: on the device, whose square roots and contractions are its own.
+// Distances in two parts on the device, whose square roots and fused operations differ from the host's.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -37,7 +37,7 @@ class BondOnDevice : public DeviceTest {
     const DeviceVector<Vec3<float>> from(d), from_rest(rest);
     const DeviceVector<Bond<float>> to(std::vector<Bond<float>>(d.size()));
     bond_kernel<<<blocks_for(n, 128), 128>>>(n, from.data(), from_rest.data(), shift, to.data());
-    check(cudaDeviceSynchronize(), "measuring bonds");
+    check(cudaDeviceSynchronize(), "computing bonds");
     return sync_host(to.data(), d.size());
   }
   Vec3<long double> vector(int i) const {
@@ -63,7 +63,7 @@ TEST_F(BondOnDevice, KnowsTheDistanceTo38Bits) {
   }
 }
 
-/// Forces of a pair cancel because both ends see the same distance.
+/// The forces of a pair cancel because both atoms use the same distance.
 TEST_F(BondOnDevice, IsSymmetric) {
   const auto there = bonds(0.1f);
   for (int i = 0; i < n; ++i) {

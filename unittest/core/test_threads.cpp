@@ -1,4 +1,4 @@
-// Work shared out over threads, and sums that do not depend on their number.
+// Distribution of work over threads, and sums that do not depend on the number of threads.
 #include <gtest/gtest.h>
 
 #include <numeric>
@@ -9,7 +9,7 @@
 namespace triad {
 namespace {
 
-/// Of n items of equal worth.
+/// Boundaries of n items of equal cost.
 std::vector<int> borders(int n) {
   std::vector<int> begin(n ? n + 1 : 0);
   std::iota(begin.begin(), begin.end(), 0);
@@ -19,28 +19,28 @@ std::vector<int> borders(int n) {
 TEST(WorkStealingRange, HandOutEveryItemOnce) {
   for (const int n : {0, 1, 5, 1000})
     for (const int threads : {1, 2, 7}) {
-      WorkStealingRange shares(borders(n), threads);
+      WorkStealingRange range(borders(n), threads);
       std::vector<int> done(n, 0);
 #pragma omp parallel num_threads(threads)
-      shares.work([&](int item) { ++done[item]; });
+      range.work([&](int item) { ++done[item]; });
       EXPECT_EQ(done, std::vector<int>(n, 1)) << n << " items, " << threads << " threads";
     }
 }
 
-/// Threads that never come, as when the system grants fewer, leave their share to others.
-TEST(WorkStealingRange, OfAbsentThreadsAreTakenOver) {
-  WorkStealingRange shares(borders(100), 4);
+/// If the system grants fewer threads, the others steal the ranges of the missing threads.
+TEST(WorkStealingRange, StealsRangesOfMissingThreads) {
+  WorkStealingRange range(borders(100), 4);
   int done = 0;
-  shares.work([&](int) { ++done; });
+  range.work([&](int) { ++done; });
   EXPECT_EQ(done, 100);
 }
 
-/// A thread begins with its own share, and goes on with that of the next.
-TEST(WorkStealingRange, AreOfEqualWorth) {
-  WorkStealingRange shares({0, 10, 20, 50, 90, 100, 110, 200}, 2);
+/// A thread starts with its own range and continues with the range of the next thread.
+TEST(WorkStealingRange, RangesHaveEqualCost) {
+  WorkStealingRange range({0, 10, 20, 50, 90, 100, 110, 200}, 2);
   std::vector<int> order;
 #pragma omp parallel num_threads(2)
-  if (thread_index() + 1 == usable_threads(2)) shares.work([&](int item) { order.push_back(item); });
+  if (thread_index() + 1 == usable_threads(2)) range.work([&](int item) { order.push_back(item); });
   const std::vector<int> from_the_second = {5, 6, 0, 1, 2, 3, 4}, from_the_first = {0, 1, 2, 3, 4, 5, 6};
   EXPECT_EQ(order, usable_threads(2) == 2 ? from_the_second : from_the_first);
 }

@@ -1,4 +1,4 @@
-// The numbers of a triangle's pairs and their inverse.
+// Enumeration of the pairs of a triangle and its inverse.
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Positions modulo a power of two: differences are exact wherever the atoms are and wherever the number wraps.
+// Positions modulo a power of two: differences are exact for any position, including across the wrap.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,11 +36,11 @@ std::vector<float> differences(const std::vector<double> &from, const std::vecto
   return sync_host(result.data(), from.size());
 }
 
-/// Reaches of short-ranged and long-ranged sets, just below, at and above powers of two.
-const double reaches[] = {0.9, 1.0, 1.3, 2.52, 3.6, 3.999, 4.0, 4.001, 40};
+/// Cutoffs of short-ranged and long-ranged parameter sets, just below, at and above powers of two.
+const double cutoffs[] = {0.9, 1.0, 1.3, 2.52, 3.6, 3.999, 4.0, 4.001, 40};
 
 TEST(PositionScale, IsAPowerOfTwoWideEnough) {
-  for (const double cutoff : reaches) {
+  for (const double cutoff : cutoffs) {
     const auto scale = PositionScale::for_cutoff(cutoff);
     const double range = scale.length * 4294967296.0;
     EXPECT_GE(range, 4 * cutoff);
@@ -52,11 +52,11 @@ TEST(PositionScale, IsAPowerOfTwoWideEnough) {
 
 class WrappedPositions : public DeviceTest {};
 
-/// Coordinates that are multiples of the count, up to 1e6 in size: the difference is the float nearest to the exact
-/// one.
+/// For coordinates that are multiples of a count, up to 1e6 in size, the difference is the float nearest to the exact
+/// difference.
 TEST_F(WrappedPositions, DifferencesOfCountsAreExact) {
   Random random(60);
-  for (const double cutoff : reaches) {
+  for (const double cutoff : cutoffs) {
     const auto scale = PositionScale::for_cutoff(cutoff);
     const auto to_count = [&](double x) { return std::nearbyint(x * scale.per_length) / scale.per_length; };
     const double range = 4294967296.0 / scale.per_length;
@@ -77,10 +77,10 @@ TEST_F(WrappedPositions, DifferencesOfCountsAreExact) {
   }
 }
 
-/// Any coordinates: off by no more than a count and the rounding of a float.
+/// For arbitrary coordinates the error is below one count plus the rounding of a float.
 TEST_F(WrappedPositions, DifferencesAreOffByLessThanACount) {
   Random random(61);
-  for (const double cutoff : reaches) {
+  for (const double cutoff : cutoffs) {
     const auto scale = PositionScale::for_cutoff(cutoff);
     std::vector<double> from, to;
     for (int k = 0; k < 3000; ++k) {
@@ -95,7 +95,7 @@ TEST_F(WrappedPositions, DifferencesAreOffByLessThanACount) {
   }
 }
 
-/// d_ij = -d_ji, so that forces of a pair see the same distance from both ends.
+/// d_ij = -d_ji, so both atoms of a pair use the same distance.
 TEST_F(WrappedPositions, DifferencesAreAntisymmetric) {
   Random random(62);
   const auto scale = PositionScale::for_cutoff(3.6);
@@ -118,8 +118,7 @@ __global__ void direction_kernel(int n, const double *from, const double *to, Po
   result[i] = bond_between<MixedFormat>(a, b, scale, 0.0f);
 }
 
-/// The bonds of `mixed` split the difference into parts of which the upper is truncated; their directions must not show
-/// that.
+/// The bonds of `mixed` split the difference and truncate the upper part; the directions must nevertheless be accurate.
 TEST_F(WrappedPositions, DirectionsInMixedAreRounded) {
   constexpr int n = 20000;
   Random random(62);
@@ -134,7 +133,7 @@ TEST_F(WrappedPositions, DirectionsInMixedAreRounded) {
   const std::vector<Bond<float>> nothing(n);
   const DeviceVector<Bond<float>> result(nothing);
   direction_kernel<<<blocks_for(n, 128), 128>>>(n, a.data(), b.data(), scale, result.data());
-  check(cudaDeviceSynchronize(), "measuring bonds");
+  check(cudaDeviceSynchronize(), "computing bonds");
   const auto bond = sync_host(result.data(), n);
   for (int i = 0; i < n; ++i) {
     const Vec3<double> d = {to[3 * i] - from[3 * i], to[3 * i + 1] - from[3 * i + 1], to[3 * i + 2] - from[3 * i + 2]};

@@ -1,4 +1,4 @@
-// Thermostat chains on an oscillator, and the barostat on an elastic box: what the equations of motion conserve, time
+// Thermostat chains coupled to oscillators, and the barostat coupled to an elastic box: conserved quantities, time
 // reversal, and the canonical distribution.
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ struct Chain {
   std::vector<double> position, velocity, acceleration, mass;
 };
 
-/// Particles of mass 1 in a harmonic well of frequency 1, one chain for all.
+/// Particles of mass 1 in a harmonic well of frequency 1, with one chain for all.
 struct Oscillators {
   Oscillators(int n, int length, double kT_, ChainStep step_) : x(n), v(n), chain(length), kT(kT_), step(step_) {
     for (int i = 0; i < n; ++i) {
@@ -105,7 +105,7 @@ TEST_P(NoseHoover, RunsBackwards) {
   const auto turn = [&] {
     for (double &u : system.v) u = -u;
     for (double &u : system.chain.velocity) u = -u;
-    // forces of the upper thermostats are those of the last velocities, as at the start
+    // The accelerations of the upper thermostats follow from the last velocities, as at the start.
     start_chain(system.chain.view(), system.kT);
   };
   for (int s = 0; s < 300; ++s) system.advance();
@@ -125,7 +125,7 @@ TEST_P(NoseHoover, NothingDrivenStaysFinite) {
   EXPECT_TRUE(std::isfinite(advance_chain(chain.view(), {0.01, 1, 1.0}, 0, 0, 0.8)));
 }
 
-/// A chain makes one oscillator ergodic: the mean squares and the kurtosis of x and v are those of the canonical
+/// A chain makes a single oscillator ergodic: mean squares and kurtosis of x and v are those of the canonical
 /// distribution.
 TEST(NoseHooverChain, CanonicalDistribution) {
   Oscillators system(1, 4, 0.8, {0.05, 1, 1.0});
@@ -154,7 +154,7 @@ TEST(NoseHooverChain, DragSlowsIt) {
   EXPECT_LT(std::abs(dragged.chain.velocity[0]), 0.5 * std::abs(free.chain.velocity[0]));
 }
 
-/// A box whose edges are springs, and no atoms: pressure along an edge is what its spring exerts.
+/// A box without atoms whose edges are springs: the pressure along an edge is that of its spring.
 struct ElasticBox {
   explicit ElasticBox(const Barostat &barostat) : b(barostat) {}
 
@@ -258,7 +258,8 @@ TEST(Barostat, TargetsGoFromStartToStop) {
   EXPECT_EQ(b.mean_target, (1.25 + 4) / 2);
 }
 
-/// The correction gives the barostat the pressure of one more particle per coupling, and damps velocities by as much.
+/// The correction adds the pressure of one more particle per coupling to the barostat, and damps velocities
+/// correspondingly.
 TEST(Barostat, KineticCorrection) {
   Barostat b;
   for (bool &controls : b.controls) controls = true;

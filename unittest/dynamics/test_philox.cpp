@@ -1,4 +1,4 @@
-// The generator of random numbers: the published vectors, and what the Langevin thermostat takes from it.
+// The random number generator: published test vectors, and the properties that the Langevin thermostat requires.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ struct KnownAnswer {
   std::uint32_t counter[4], key[2], expected[4];
 };
 
-// philox4x32, 10 rounds, of the test vectors published with the paper; the last ones are the digits of pi.
+// Test vectors of philox4x32 with 10 rounds, published with the paper; the last ones are the digits of pi.
 const KnownAnswer known_answers[] = {
     {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
     {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
@@ -46,7 +46,7 @@ TYPED_TEST(CentredUniform, EndsAreInsideAndSymmetric) {
   EXPECT_EQ(double(centred_uniform<float>(0x12345678u)), centred_uniform<double>(0x12345678u));
 }
 
-/// Sample correlations of noise with that of the next atom, the next step, another seed, and another axis.
+/// Sample correlations of noise with the noise of the next atom, the next step, another seed, and another axis.
 TEST(LangevinNoise, MomentsAndCorrelations) {
   const int atoms = 2000, steps = 200;
   double mean = 0, square = 0, fourth = 0, with_atom = 0, with_step = 0, with_seed = 0, with_axis = 0;
@@ -62,14 +62,14 @@ TEST(LangevinNoise, MomentsAndCorrelations) {
       with_axis += here.x * here.y;
     }
   }
-  const double n = double(atoms) * steps, sigma = 1 / (12 * std::sqrt(n));  // of a mean of products
+  const double n = double(atoms) * steps, sigma = 1 / (12 * std::sqrt(n));  // standard deviation of a mean of products
   EXPECT_NEAR(mean / (3 * n), 0, 5 * std::sqrt(1 / (36 * n)));
   EXPECT_NEAR(square / n, 1 / 12.0, 5 * std::sqrt(1 / (180 * n)));
   EXPECT_NEAR(fourth / n, 1 / 80.0, 5 * std::sqrt((1 / 2304.0 - 1 / 6400.0) / n));
   for (const double product : {with_atom, with_step, with_seed, with_axis}) EXPECT_NEAR(product / n, 0, 5 * sigma);
 }
 
-/// Atom IDs and steps beyond 32 bits count.
+/// Atom IDs and steps above 32 bits change the noise.
 TEST(LangevinNoise, HighWordsMatter) {
   const std::int64_t far = std::int64_t(1) << 32;
   const auto here = langevin_noise<double>(1, 1, 7);
@@ -77,23 +77,23 @@ TEST(LangevinNoise, HighWordsMatter) {
   EXPECT_NE(here.x, langevin_noise<double>(1, 1 + far, 7).x);
 }
 
-/// Free particles from rest: the mean square velocity relaxes to kT/m with half the damping time.
+/// Free particles initially at rest: the mean square velocity relaxes to kT/m within half the damping time.
 TEST(LangevinForce, HeatsFreeParticlesToTheTarget) {
-  const double mass = 3.0, kT = 0.7, damping = 1.0, dt = 0.02;  // units in which boltz = mvv2e = ftm2v = 1
+  const double mass = 3.0, kT = 0.7, damping = 1.0, dt = 0.02;  // units with boltz = mvv2e = ftm2v = 1
   const int atoms = 20000, steps = 250;
   const LangevinTerms terms = langevin_terms(damping, dt, 1, 1, 1);
   std::vector<Vec3<double>> v(atoms, Vec3<double>{0, 0, 0});
   for (int step = 1; step <= steps; ++step) {
     double square = 0, fourth = 0;
     for (int i = 0; i < atoms; ++i) {
-      // a whole kick at once: without other forces the two halves are one
+      // A single full kick: without other forces the two half kicks are equivalent to one.
       const auto force = langevin_force(terms, mass, std::sqrt(kT), v[i], langevin_noise<double>(i + 1, step, 99));
       v[i] = v[i] + (dt / mass) * force;
       square += dot(v[i], v[i]) / 3;
       fourth += (std::pow(v[i].x, 4) + std::pow(v[i].y, 4) + std::pow(v[i].z, 4)) / 3;
     }
     const double found = mass * square / atoms, deviation = kT * std::sqrt(2.0 / (3 * atoms));
-    // the stationary variance of v' = (1 - a) v + noise, a = dt / damping, is kT/m / (1 - a/2)
+    // The stationary variance of v' = (1 - a) v + noise with a = dt / damping is kT/m / (1 - a/2).
     const double a = dt / damping, expected = kT / (1 - a / 2) * (1 - std::pow(1 - a, 2 * step));
     EXPECT_NEAR(found, expected, 5 * deviation) << "step " << step;
     if (step == steps) {

@@ -4,7 +4,7 @@
 
 namespace triad {
 
-/// Copies between any two places in memory of the host or of devices; done on return.
+/// Copies between host and device memory in any direction; synchronous.
 void copy_device_memory(void *target, const void *source, std::size_t bytes);
 
 }  // namespace triad

@@ -1,5 +1,5 @@
-// A periodic box of atoms as LAMMPS would hand it to a engine: ghosts within the cutoff of the list, where they come
-// from, and velocity Verlet in fp64 as the course to compare with.
+// A periodic box of atoms as LAMMPS passes it to an engine: ghosts within the list cutoff with their owners, and a
+// velocity Verlet integrator in fp64 as the reference trajectory.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace triad {
 
-/// Ghosts that are said to be another rank's come back from this one.
+/// Exchange in which ghosts of a fictitious other rank are returned by the same rank.
 class Loopback final : public HaloExchange {
  public:
   std::size_t atoms = 0;
@@ -32,7 +32,7 @@ class Loopback final : public HaloExchange {
   void gather(const void *mine, void *all, std::size_t bytes) override { std::memcpy(all, mine, bytes); }
 };
 
-/// Which ghosts are served through the exchange.
+/// Ghosts that are communicated through the exchange.
 enum class Ghosts { AllOwn, SomeRemote };
 
 class PeriodicBox {
@@ -41,7 +41,7 @@ class PeriodicBox {
     std::vector<std::array<double, 3>> shift;
     int size() const { return static_cast<int>(atom.size()); }
   };
-  Owners halo_owner_;  // of all ghosts, remote ones included
+  Owners halo_owner_;  // of all ghosts, including remote ones
 
  public:
   HaloPlan halo;
@@ -54,7 +54,7 @@ class PeriodicBox {
   Loopback exchange;
   NeighbourList list;
 
-  /// `owned` atoms in a box of `lengths`, moving at up to `speed`.
+  /// `owned` atoms in a box of `lengths`, with velocities of up to `speed`.
   PeriodicBox(const System &owned, const double lengths[3], double speed, Ghosts ghosts = Ghosts::AllOwn,
               double list_skin = 0.8)
       : skin(list_skin), system(with_ghosts(owned, lengths)), list(system, owned.table.cutoff() + skin) {
@@ -90,11 +90,11 @@ class PeriodicBox {
     a.n_types = static_cast<int>(mass.size()) - 1;
     return a;
   }
-  void hand_over(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }
+  void send_to(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }
 
   double mass_of(int i) const { return rmass.empty() ? mass[system.type[i]] : rmass[i]; }
 
-  /// Forces in fp64 into f.
+  /// Computes forces in fp64 and stores them in f.
   ForceTotals compute_forces() {
     for (int g = 0; g < halo_owner_.size(); ++g)
       for (int k = 0; k < 3; ++k)
@@ -137,7 +137,7 @@ class PeriodicBox {
   }
 
  private:
-  /// Owned atoms and all images within the cutoff of the list; fills the plan.
+  /// Returns the owned atoms and all images within the list cutoff; fills the plan.
   System with_ghosts(const System &owned, const double lengths[3]) {
     System all = owned;
     const double cutoff = owned.table.cutoff() + skin;
@@ -170,7 +170,7 @@ class PeriodicBox {
     return all;
   }
 
-  /// Every third ghost goes through the exchange, in an order of its own.
+  /// Every third ghost goes through the exchange, in another order.
   void make_some_remote() {
     for (int g = halo.n_ghosts() - 1; g >= 0; g -= 3) {
       halo.send.push_back(halo.owner[g]);

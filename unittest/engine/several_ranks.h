@@ -1,5 +1,5 @@
-// A periodic box that is divided among ranks, each a thread of this process with the atoms of a slab, its ghosts and
-// where they come from.
+// A periodic box that is divided among ranks. Each rank is a thread of this process with the atoms of a slab, its
+// ghosts and their owners.
 #pragma once
 
 #include <algorithm>
@@ -9,30 +9,40 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <vector>
 
 #include "engine/periodic.h"
 
 namespace triad {
 
-/// What the ranks have laid open to each other for one collective call after the other.
+/// Barrier of the ranks with one published pointer per rank, for consecutive collective calls.
 class Meeting {
  public:
   explicit Meeting(int ranks) : published(ranks), missing_(ranks) {}
 
   std::vector<const void *> published;
 
-  /// Returns when all ranks have called.
+  /// Returns after all ranks have called. Throws in all ranks after one rank has aborted.
   void wait() {
     std::unique_lock<std::mutex> lock(mutex_);
+    if (broken_off_) throw std::runtime_error("another rank has left the exchange");
     const long long turn = turn_;
     if (--missing_ == 0) {
       missing_ = static_cast<int>(published.size());
       ++turn_;
       all_are_here_.notify_all();
     } else {
-      all_are_here_.wait(lock, [&] { return turn_ != turn; });
+      all_are_here_.wait(lock, [&] { return turn_ != turn || broken_off_; });
+      if (turn_ == turn) throw std::runtime_error("another rank has left the exchange");
     }
+  }
+
+  /// Aborts the exchange; to be called by a rank that has failed.
+  void break_off() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    broken_off_ = true;
+    all_are_here_.notify_all();
   }
 
  private:
@@ -40,20 +50,21 @@ class Meeting {
   std::condition_variable all_are_here_;
   int missing_;
   long long turn_ = 0;
+  bool broken_off_ = false;
 };
 
-/// One rank's end of the exchange.
+/// The exchange of one rank.
 class MeetingRank final : public HaloExchange {
  public:
   MeetingRank(Meeting &meeting, int rank) : meeting_(&meeting), rank_(rank) {}
 
-  /// From now on takes what this can copy, as an MPI that knows of devices does.
+  /// From now on accepts memory that `copy` can copy, like a GPU-aware MPI.
   void take_device_memory(void (*copy)(void *target, const void *source, std::size_t bytes)) { copy_device_ = copy; }
 
-  /// From now on all ghosts come this way.
+  /// From now on all ghosts go through this exchange.
   void forbid_bypass() { may_be_bypassed_ = false; }
 
-  /// counts[r][q]: atoms that r sends to q.
+  /// counts[r][q]: number of atoms that r sends to q.
   void set_counts(std::vector<std::vector<int>> counts) { counts_ = std::move(counts); }
 
   bool takes_device_memory() const override { return copy_device_ != nullptr; }
@@ -108,7 +119,7 @@ class MeetingRank final : public HaloExchange {
   bool may_be_bypassed_ = true;
 };
 
-/// What one rank hands to its engine.
+/// The data that a rank passes to its engine.
 struct RankOfBox {
   RankOfBox(Meeting &meeting, int rank, const TersoffTable &table) : exchange(meeting, rank), system(table) {}
 
@@ -120,7 +131,7 @@ struct RankOfBox {
   HaloPlan halo;
   std::unique_ptr<NeighbourList> list;
 
-  void hand_over(MdEngine &engine, const PeriodicBox &box) {
+  void send_to(MdEngine &engine, const PeriodicBox &box) {
     AtomArrays a;
     a.n_owned = system.n_owned;
     a.n_ghosts = system.n_all() - system.n_owned;
@@ -136,8 +147,7 @@ struct RankOfBox {
   }
 };
 
-/// The ranks of `box`, slabs of equal width along x. Ghosts are those that the box has for all atoms, as far as they
-/// are near the slab.
+/// The ranks of `box`, slabs of equal width along x. The ghosts of a slab are those of the box that are near the slab.
 class SeveralRanks {
  public:
   SeveralRanks(const PeriodicBox &box, int ranks) : meeting_(ranks) {
@@ -167,6 +177,9 @@ class SeveralRanks {
 
   std::vector<std::unique_ptr<RankOfBox>> rank;
 
+  /// Ends the waits of all ranks for each other.
+  void break_off() { meeting_.break_off(); }
+
  private:
   static std::array<double, 3> position(const PeriodicBox &box, int i) {
     return {box.system.x[3 * i], box.system.x[3 * i + 1], box.system.x[3 * i + 2]};
@@ -179,11 +192,11 @@ class SeveralRanks {
     const double width = box.edge[0] / ranks, near = box.system.table.cutoff() + 2 * box.skin;
     to.halo.shift = box.halo.shift;
     std::vector<std::vector<int>> from(ranks);
-    const auto consider = [&](int place, int owner, int image) {
-      const std::array<double, 3> x = position(box, place);
+    const auto consider = [&](int atom, int owner, int image) {
+      const std::array<double, 3> x = position(box, atom);
       if (x[0] < r * width - near || x[0] > (r + 1) * width + near) return;
       const int ghost = to.system.n_all() - n_owned;
-      to.system.add(x, box.system.type[place]);
+      to.system.add(x, box.system.type[atom]);
       const bool own = rank_of[owner] == r;
       to.halo.owner.push_back(own ? index_of[owner] : HaloPlan::remote);
       to.halo.image.push_back(own ? image : 0);
@@ -201,7 +214,7 @@ class SeveralRanks {
       to.halo.receive_counts.push_back(counts[q][r]);
     }
     if (r + 1 < ranks) return;
-    for (int q = 0; q < ranks; ++q)  // now that all have said what they want
+    for (int q = 0; q < ranks; ++q)  // after all ranks have published their requests
       for (int p = 0; p < ranks; ++p) {
         for (const auto &[atom, image] : wanted_[{q, p}]) {
           rank[q]->halo.send.push_back(atom);
@@ -212,7 +225,8 @@ class SeveralRanks {
   }
 
   Meeting meeting_;
-  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> wanted_;  // of the first by the second: atom, image
+  /// [first, second]: atoms and images that the first rank requests from the second.
+  std::map<std::pair<int, int>, std::vector<std::pair<int, int>>> wanted_;
 };
 
 }  // namespace triad

@@ -1,4 +1,4 @@
-// Positions as the steps move them: what is lost on the way into fixed point and back, and the coarse references.
+// Accuracy of positions as steps update them: conversion to fixed point and back, and the coarse references.
 #include <cmath>
 #include <vector>
 
@@ -25,9 +25,9 @@ __global__ void travel_kernel(Coordinates<Format> at, int n, const double *x, co
   const Vec3<Velocity> u = {Velocity(v[3 * i]), Velocity(v[3 * i + 1]), Velocity(v[3 * i + 2])};
   at.store_coord(i, at.encode(start, 1));
   for (int s = 0; s < steps; ++s) {
-    auto place = at.load_coord(i);
-    Coordinates<Format>::move(place, at.step(drift) * u);
-    at.store_coord(i, place);
+    auto coord = at.load_coord(i);
+    Coordinates<Format>::move(coord, at.step(drift) * u);
+    at.store_coord(i, coord);
   }
   const Vec3<double> end = at.decode(at.load_coord(i), start);
   result[3 * i] = end.x;
@@ -65,7 +65,7 @@ TEST_F(OnDevice, PositionsComeBackAsTheyWere) {
 }
 
 TEST_F(OnDevice, PositionsFollowTheirVelocities) {
-  const int steps = 60;  // less than half a range
+  const int steps = 60;  // less than half of the range
   EXPECT_LT(largest_error<SingleFormat>(steps), steps * 1e-8);
   EXPECT_LT(largest_error<MixedFormat>(steps), 3e-13);
   EXPECT_LT(largest_error<DoubleFormat>(steps), steps * 2e-13);
@@ -88,7 +88,7 @@ void expect_conservative(double limit) {
   Random random(8);
   std::vector<double> x, moved;
   for (int i = 0; i < n; ++i) {
-    const double length = random(0, 1.8 * limit);  // beyond twice the limit the check has its range
+    const double length = random(0, 1.8 * limit);  // beyond twice the limit the check is out of range
     const double z = random(-1, 1), angle = random(0, 6.283185307179586), r = std::sqrt(1 - z * z);
     const double d[3] = {length * r * std::cos(angle), length * r * std::sin(angle), length * z};
     for (int axis = 0; axis < 3; ++axis) {
@@ -119,7 +119,7 @@ TEST_F(OnDevice, CoarseReferencesMissNoDisplacement) {
   }
 }
 
-/// A limit of nothing: every displacement calls for an exact check.
+/// With a limit of zero, every displacement requires an exact check.
 TEST_F(OnDevice, CoarseReferencesAllowNothingWithoutASkin) {
   EXPECT_EQ(CoarseReference::for_limit(0, PositionScale::for_cutoff(cutoff)).limit_squared, -1);
 }

@@ -1,4 +1,4 @@
-// Every engine beside velocity Verlet in fp64.
+// Compares every engine with velocity Verlet in fp64.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct NamedBox {
 };
 std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
 
-/// Silicon, and atoms of another mass that bind a little less to it and to each other.
+/// Silicon, and atoms of another mass that bind slightly less.
 System crystal_of_two_elements(int cells) {
   TersoffTable table = one_element(silicon_t3());
   const TersoffEntry silicon = table.triplets[0];
@@ -46,8 +46,8 @@ System crystal_of_two_elements(int cells) {
   return system;
 }
 
-/// Boxes that are wide, through another rank, so narrow that there are more images than entries can name, and with so
-/// many atoms that the host has them in an order of its own.
+/// Boxes that are wide; that use another rank; that are so narrow that there are more images than entries can encode;
+/// and that have so many atoms that the host sorts them.
 std::vector<NamedBox> boxes() {
   const double a = 5.432;
   const System crystal = diamond(silicon_t3(), 2, 0.1);
@@ -77,7 +77,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
   const double error = course_error(backend.precision);
   PeriodicBox box{named.system, named.edge, named.speed, named.ghosts, named.skin};
 
-  // The same course twice: of `box` in batches, and of `other` hook by hook.
+  // The same trajectory twice: of `box` in batches, and of `other` hook by hook.
   PeriodicBox other{named.system, named.edge, named.speed, named.ghosts, named.skin};
   std::unique_ptr<MdEngine> batches, hooks;
   ResultsView results;
@@ -85,7 +85,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
   void start_two() {
     for (const auto &[engine, of] : {std::pair(&batches, &box), std::pair(&hooks, &other)}) {
       *engine = make_engine(backend, of->system);
-      of->hand_over(**engine);
+      of->send_to(**engine);
       (*engine)->compute_forces({}, results);
     }
   }
@@ -115,7 +115,7 @@ TEST_P(Courses, AreThoseOfVelocityVerlet) {
   PeriodicBox course(named.system, named.edge, named.speed, Ghosts::AllOwn, named.skin);
   course.compute_forces();
   const auto engine = make_engine(backend, box.system);
-  box.hand_over(*engine);
+  box.send_to(*engine);
   ResultsView results;
   engine->compute_forces({}, results);
 
@@ -177,7 +177,7 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
   expect_the_same();
 }
 
-/// The chain is driven by another group than the one that it scales.
+/// The chain is driven by one group and scales another group.
 TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
   start_two();
   const double degrees = 3.0 * box.n_owned();
@@ -224,7 +224,8 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
     EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
 }
 
-/// Pulls and pushes of some eV/A between atoms of two kinds, and between members of a group and all others.
+/// Attraction and repulsion of some eV/A between atoms of two types, and between members of a group and all other
+/// atoms.
 PairwiseSetup pair_force(PairRange range, Precision precision) {
   PairwiseSetup setup;
   LennardJonesSettings lj;
@@ -239,7 +240,7 @@ PairwiseSetup pair_force(PairRange range, Precision precision) {
   return setup;
 }
 
-/// What such a force is given of a box. The list is full.
+/// The input of such a force for a box. The list is full.
 struct PairInput {
   std::vector<std::uint8_t> side;
   PairBox edges;
@@ -265,9 +266,9 @@ struct PairInput {
   }
 };
 
-/// Beside the potential and, with a table of no elements, alone.
+/// With the potential and, using a table without elements, without it.
 TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
-  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "pair forces are for one rank";
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "pair forces on an engine require a single rank";
   for (const PairRange range : {PairRange::All, PairRange::List}) {
     start_two();
     const PairwiseSetup setup = pair_force(range, backend.precision);
@@ -294,13 +295,13 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
     }
     expect_the_same();
 
-    // energy and virial of the last step, and its forces for the caller
+    // Energy and virial of the last step, and its forces in the caller's array.
     std::vector<double> alone(box.f.size(), 0.0);
     results.force = alone.data();
     by_hooks->compute(joined.last, results, PairForce::Target::Caller);
     const double relative = backend.precision == Precision::Double  ? 1e-10
                             : backend.precision == Precision::Mixed ? 1e-5
-                                                                    : 1e-4;  // of what attraction and repulsion leave
+                                                                    : 1e-4;  // of the difference of the terms
     EXPECT_NEAR(joined.totals.energy, results.energy, relative * std::abs(results.energy));
     EXPECT_NE(results.energy, 0);
     for (int k = 0; k < 3; ++k)
@@ -322,7 +323,7 @@ class Engines : public BackendTest {
 
   void start() {
     engine = make_engine(backend, box.system);
-    box.hand_over(*engine);
+    box.send_to(*engine);
     ResultsView results;
     engine->compute_forces({}, results);
   }
@@ -331,7 +332,8 @@ constexpr double Engines::edge[3];
 
 INSTANTIATE_TEST_SUITE_P(, Engines, testing::ValuesIn(all_backends()), testing::PrintToStringParamName());
 
-/// The step in which an atom is first farther than the limit from where the list was built, and a rule looks.
+/// The first step in which an atom is farther than the limit from its position at the last list build, and in which the
+/// rules check displacements.
 TEST_P(Engines, StopWhereTheListExpires) {
   const double limit = 0.04;
   for (const auto &[delay, every] : {std::pair(0, 1), std::pair(10, 1), std::pair(0, 4)}) {
@@ -358,7 +360,7 @@ TEST_P(Engines, StopWhereTheListExpires) {
     ASSERT_GT(expected, 0);
     ASSERT_LT(expected, 59);
     const auto steps = make_engine(backend, mine.system);
-    mine.hand_over(*steps);
+    mine.send_to(*steps);
     ResultsView results;
     steps->compute_forces({}, results);
     const BatchResult result = steps->run_steps(batch);
@@ -369,7 +371,7 @@ TEST_P(Engines, StopWhereTheListExpires) {
   }
 }
 
-/// Atoms of a periodic box without ghosts, for engines that make their own lists.
+/// Atoms of a periodic box without ghosts, for engines that build their own lists.
 struct OwnLists {
   PeriodicBox &box;
   ListBox edges;
@@ -379,7 +381,7 @@ struct OwnLists {
     for (int d = 0; d < 3; ++d) edges.edge[d][d] = box.edge[d];
     edges.cutoff = box.system.table.cutoff() + box.skin;
   }
-  void hand_over(MdEngine &engine) {
+  void send_to(MdEngine &engine) {
     AtomArrays arrays = box.arrays();
     arrays.n_ghosts = 0;
     arrays.crossings = crossings.data();
@@ -397,7 +399,7 @@ struct OwnLists {
     batch.list.own_until = own_until;
     return batch;
   }
-  /// Positions as if nothing had been put back into the box.
+  /// Returns unwrapped positions.
   std::vector<double> unwrapped() const {
     std::vector<double> x(box.system.x.begin(), box.system.x.begin() + crossings.size());
     for (std::size_t k = 0; k < x.size(); ++k) x[k] -= crossings[k] * box.edge[k % 3];
@@ -405,7 +407,7 @@ struct OwnLists {
   }
 };
 
-/// Atoms at the faces of the box, most of which leave it.
+/// Atoms at the faces of the box, most of which leave the box.
 class StepsWithOwnLists : public BackendTest {
  protected:
   static constexpr double edge[3] = {3 * 5.432, 3 * 5.432, 3 * 5.432}, speed = 30;
@@ -420,10 +422,10 @@ class StepsWithOwnLists : public BackendTest {
     if (IsSkipped()) return;
     engine = make_engine(backend, box.system);
     if (!engine->makes_lists(own.edges, box.n_owned())) {
-      EXPECT_NE(backend.place, Backend::Cuda);
-      GTEST_SKIP() << "lists of the host are LAMMPS's";
+      EXPECT_NE(backend.location, Backend::Cuda);
+      GTEST_SKIP() << "on the host, LAMMPS builds the lists";
     }
-    own.hand_over(*engine);
+    own.send_to(*engine);
   }
 };
 constexpr double StepsWithOwnLists::edge[3];
@@ -477,7 +479,7 @@ TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {
   ResultsView results;
   engine->compute_forces({}, results);
   StepBatch batch = own.batch(40, 40);
-  batch.list.limit = 0;  // due whenever it is allowed
+  batch.list.limit = 0;  // expired whenever a check is allowed
   batch.list.every = 5;
   batch.list.delay = 10;
   batch.list.ago = 3;
@@ -501,13 +503,13 @@ TEST_P(Engines, GiveBackTheFieldsThatTheyWereGiven) {
   expect_near(box.f, f, f.size(), 1e-9, "force");
 }
 
-/// What an atom's position is does not depend on how often it is read, while it stays within half a range of where it
-/// was read last.
+/// Reading the position of an atom does not change it, as long as the atom stays within half a range of its last read
+/// position.
 TEST_P(Engines, CarryPositionsOverManyCopies) {
   PeriodicBox other(diamond(silicon_t3(), 3, 0.05), edge, 10);
   start();
   const auto unread = make_engine(backend, other.system);
-  other.hand_over(*unread);
+  other.send_to(*unread);
   for (MdEngine *s : {engine.get(), unread.get()}) {
     for (int k = 0; k < 200; ++k) {
       s->drift(1, 0.003);
@@ -569,7 +571,7 @@ TEST_P(Engines, ScaleAndDisplace) {
   }
 }
 
-/// Operations may be gathered into fewer, but not change places, and sums and checks are those of what came before.
+/// The engine may combine operations but not reorder them; sums and checks refer to the operations before.
 TEST_P(Engines, KeepTheOrderOfOperations) {
   start();
   for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
@@ -621,7 +623,7 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
     engine->dilate(fixed, growth);
     each(1, [&](std::size_t k) { x[k] = fixed[k % 3] + (x[k] - fixed[k % 3]) * growth[k % 3]; });
   };
-  // a step with a barostat
+  // A step with a barostat.
   kick(1, 20);
   scale(1, slow);
   expect_sums(1);
@@ -633,7 +635,7 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
   dilate();
   drift(1, 0.001);
   dilate();
-  // and what does not go together
+  // Operations that cannot be combined.
   dilate();
   dilate();
   scale(1, slow);
@@ -658,7 +660,7 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
   expect_near(box.v, v, v.size(), 1e-4, "velocity");
 }
 
-/// Forces after operations that wait for each other are those of the positions that these lead to.
+/// Forces after queued operations belong to the positions that result from these operations.
 TEST_P(Engines, ForcesFollowOperations) {
   start();
   engine->kick(1, 40);
@@ -672,7 +674,7 @@ TEST_P(Engines, ForcesFollowOperations) {
   expect_near(found, box.f, found.size(), backend.precision == Precision::Double ? 1e-8 : 2e-4, "force");
 }
 
-/// Over many pruned lists, which a device renews by itself once it knows how long they last.
+/// Runs over many pruned lists, which a device rebuilds in advance once it knows their lifetime.
 TEST_P(Engines, ConserveEnergy) {
   start();
   const auto energy = [&] {
@@ -689,17 +691,16 @@ TEST_P(Engines, ConserveEnergy) {
     lists += result.pruned_lists + result.late_pruned_lists;
   }
   EXPECT_NEAR(energy(), before, 2e-4 * box.n_owned());
-  if (backend.place == Backend::Cuda) {
+  if (backend.location == Backend::Cuda) {
     EXPECT_GT(lists, 3);
   }
 }
 
-/// So many atoms that a device has not all of them at work at once, and the host has them in several chunks: copies of
-/// a crystal that know nothing of each other. On a device few atoms are moved by other kernels, which in `mixed`
-/// compute the same bits.
+/// So many atoms that a device cannot process all of them at once, and that the host has several chunks: independent
+/// copies of a crystal. On a device, other kernels move small systems, and in `mixed` they compute the same bits.
 TEST_P(Engines, MoveManyCopiesAsOne) {
   start();
-  const int copies = backend.place == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
+  const int copies = backend.location == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
             ghosts = box.n_all() - n;
   const AtomArrays one = box.arrays();
   const NeighborListView of_one = box.list.rows();
@@ -739,7 +740,7 @@ TEST_P(Engines, MoveManyCopiesAsOne) {
   many->set_atoms(all, list.rows(), halo);
   ResultsView results;
   many->compute_forces({}, results);
-  // in double and mixed long enough for graphs; in single, rounding would grow too far
+  // In double and mixed the run is long enough for CUDA graphs; in single, rounding errors would grow too much.
   for (const int steps : {25, backend.precision == Precision::Single ? 60 : 300}) {
     engine->run_steps(batch_of(steps));
     many->run_steps(batch_of(steps));
@@ -755,14 +756,14 @@ TEST_P(Engines, MoveManyCopiesAsOne) {
     }
 }
 
-/// Then forces are those of pairs alone, added after each computation.
+/// Without a potential, forces are pair forces alone, added after each computation.
 TEST_P(Engines, WithoutAPotentialStartFromNoForces) {
   System no_potential = box.system;
   no_potential.table = TersoffTable();
   std::fill(no_potential.type_to_element.begin(), no_potential.type_to_element.end(), -1);
   const auto alone = make_engine(backend, no_potential);
   std::fill(box.f.begin(), box.f.end(), 7.0);
-  box.hand_over(*alone);
+  box.send_to(*alone);
   ResultsView results;
   alone->compute_forces({}, results);
   alone->sync_host(field_f);
@@ -777,7 +778,7 @@ TEST_P(Engines, SayWhenAnAtomMovesMuchTooFar) {
     StepBatch batch = batch_of(steps);
     batch.list.check = true;
     batch.list.limit = 0.5 * box.skin;
-    if (backend.place == Backend::Cuda) {
+    if (backend.location == Backend::Cuda) {
       EXPECT_THROW(engine->run_steps(batch), LoopError);
       start();
       box.v[31] = std::numeric_limits<double>::quiet_NaN();
@@ -793,7 +794,7 @@ TEST_P(Engines, SayWhenAnAtomDriftsMuchTooFar) {
   box.v[31] = 1e9;
   engine->from_host(field_v);
   engine->drift(1, dt);
-  if (backend.place == Backend::Cuda) {
+  if (backend.location == Backend::Cuda) {
     EXPECT_THROW(engine->moved(0.1), LoopError);
   } else {
     EXPECT_TRUE(engine->moved(0.1));  // the caller then finds the position

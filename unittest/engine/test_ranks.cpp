@@ -1,7 +1,9 @@
-// Engines of several ranks beside velocity Verlet of the whole box in fp64.
+// Compares engines of several ranks with velocity Verlet of the full box in fp64.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -21,8 +23,8 @@ namespace {
 struct Case {
   Backend backend;
   int ranks;
-  bool device_memory;  ///< what is exchanged stays on the devices
-  bool bypass;         ///< of the exchange, where the ranks cutoff each other's memory
+  bool device_memory;  ///< exchanged data stay on the devices
+  bool bypass;         ///< ranks access each other's memory directly
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) {
   return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
@@ -32,11 +34,11 @@ std::ostream &operator<<(std::ostream &out, const Case &c) {
 std::vector<Case> cases() {
   std::vector<Case> all;
   for (Backend backend : all_backends()) {
-    if (backend.place == Backend::Resident) continue;
+    if (backend.location == Backend::Device) continue;
     backend.threads = 1;
     for (const int ranks : {2, 3}) {
       all.push_back({backend, ranks, false, true});
-      if (backend.place == Backend::Cuda)
+      if (backend.location == Backend::Cuda)
         all.push_back({backend, ranks, true, true});
       else
         all.push_back({backend, ranks, false, false});
@@ -52,9 +54,10 @@ class Ranks : public testing::TestWithParam<Case> {
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
 
-  /// Calls work(engine, rank) in a thread for each rank, after the first forces.
+  /// Calls work(engine, rank) in a thread for each rank, after the first forces. A rank that throws ends the waits of
+  /// the others. Returns the error message of each rank, or empty strings.
   template <class Work>
-  void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
+  std::vector<std::string> errors_of_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
     std::vector<std::thread> threads;
     std::vector<std::string> errors(ranks.rank.size());
     for (std::size_t r = 0; r < ranks.rank.size(); ++r)
@@ -65,22 +68,37 @@ class Ranks : public testing::TestWithParam<Case> {
 #endif
           if (!GetParam().bypass) ranks.rank[r]->exchange.forbid_bypass();
           const auto engine = make_engine(backend, box.system, static_cast<int>(r));
-          ranks.rank[r]->hand_over(*engine, box);
+          ranks.rank[r]->send_to(*engine, box);
           ResultsView results;
           engine->compute_forces({}, results);
-          if (backend.place == Backend::Host) {
+          if (backend.location == Backend::Host) {
             EXPECT_EQ(engine->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
           }
           work(*engine, static_cast<int>(r));
         } catch (const std::exception &e) {
           errors[r] = e.what();
+          ranks.break_off();
         }
       });
     for (std::thread &thread : threads) thread.join();
-    for (const std::string &error : errors) EXPECT_EQ(error, "");
+    return errors;
   }
 
-  /// Places and velocities of the rank's atoms are those of `course`.
+  /// The same; fails if a rank throws.
+  template <class Work>
+  void on_all_ranks(SeveralRanks &ranks, const PeriodicBox &box, Work &&work) {
+    for (const std::string &error : errors_of_all_ranks(ranks, box, work)) EXPECT_EQ(error, "");
+  }
+
+  /// Many steps; the ranks stop early when another rank has ended.
+  static StepBatch long_batch() {
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 1000000;
+    return batch;
+  }
+
+  /// Checks that positions and velocities of the rank's atoms are those of `course`.
   void expect_course(const RankOfBox &part, const PeriodicBox &course) const {
     const double error = course_error(backend.precision);
     for (int i = 0; i < part.system.n_owned; ++i)
@@ -98,7 +116,7 @@ class Ranks : public testing::TestWithParam<Case> {
 
 INSTANTIATE_TEST_SUITE_P(, Ranks, testing::ValuesIn(cases()), testing::PrintToStringParamName());
 
-TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
+TEST_P(Ranks, FollowTheTrajectoryOfTheFullBox) {
   const System crystal = diamond(silicon_t3(), 3, 0.1);
   PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
   SeveralRanks ranks(box, count);
@@ -134,8 +152,8 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBox) {
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
 }
 
-/// The chain is driven by the atoms of all ranks, and is the same on each.
-TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
+/// The atoms of all ranks drive the chain, whose state is the same on each rank.
+TEST_P(Ranks, FollowTheTrajectoryOfTheFullBoxUnderNoseHoover) {
   const System crystal = diamond(silicon_t3(), 3, 0.1);
   PeriodicBox box(crystal, edge, 8), course(crystal, edge, 8);
   SeveralRanks ranks(box, count);
@@ -160,7 +178,7 @@ TEST_P(Ranks, FollowTheCourseOfTheWholeBoxUnderNoseHoover) {
     engine.sync_host(field_state);
   };
   const auto alone = make_engine(backend, course.system);
-  course.hand_over(*alone);
+  course.send_to(*alone);
   ResultsView results;
   alone->compute_forces({}, results);
   start.thermostat.temperature = temperature_of(alone->kinetic(1).mvv, start.thermostat.per_degree);
@@ -202,6 +220,84 @@ TEST_P(Ranks, StopTogetherWhereTheListExpires) {
     EXPECT_GT(result[r].completed, 3);
     EXPECT_LT(result[r].completed, 20);
   }
+}
+
+/// One rank fails between two steps, as a fix in LAMMPS may: the other ranks report its reason.
+TEST_P(Ranks, EndWithTheReasonOfTheOneThatFails) {
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  const std::vector<std::string> errors = errors_of_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    if (r != 1) {
+      engine.run_steps(long_batch());
+      return;
+    }
+    engine.fail("a fix has failed");
+    throw LoopError("a fix has failed");
+  });
+  const bool by_memory = backend.location == Backend::Host && GetParam().bypass;
+  for (int r = 0; r < count; ++r)
+    if (r == 1)
+      EXPECT_EQ(errors[r], "a fix has failed");
+    else if (by_memory)
+      EXPECT_EQ(errors[r], "rank 1 failed: a fix has failed");
+    else
+      EXPECT_EQ(errors[r], "another rank has left the exchange");
+}
+
+/// One rank ends without a message, like a killed process.
+TEST_P(Ranks, EndWhenOneIsGone) {
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  const bool by_memory = backend.location == Backend::Host && GetParam().bypass;
+  const std::vector<std::string> errors = errors_of_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    if (r != 1)
+      engine.run_steps(long_batch());
+    else if (!by_memory)
+      ranks.break_off();
+  });
+  for (int r = 0; r < count; ++r)
+    if (r == 1)
+      EXPECT_EQ(errors[r], "");
+    else if (by_memory)
+      EXPECT_NE(errors[r].find(" has ended; "), std::string::npos) << errors[r];  // the others end in turn
+    else
+      EXPECT_EQ(errors[r], "another rank has left the exchange");
+}
+
+/// If files cannot grow, for example because /dev/shm is full, ghosts are exchanged through MPI.
+TEST_P(Ranks, SendMessagesWhereThereIsNoSharedMemory) {
+  if (backend.location != Backend::Host || !GetParam().bypass) GTEST_SKIP() << "no shared memory in this case";
+  struct Limit {
+    Limit() {
+      getrlimit(RLIMIT_FSIZE, &before);
+      handler = std::signal(SIGXFSZ, SIG_IGN);
+      const rlimit none = {1000, before.rlim_max};
+      setrlimit(RLIMIT_FSIZE, &none);
+    }
+    ~Limit() {
+      setrlimit(RLIMIT_FSIZE, &before);
+      std::signal(SIGXFSZ, handler);
+    }
+    rlimit before;
+    void (*handler)(int);
+  };
+  PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
+  SeveralRanks ranks(box, count);
+  std::vector<std::string> way(count);
+  {
+    const Limit limit;
+    std::vector<std::thread> threads;
+    for (int r = 0; r < count; ++r)
+      threads.emplace_back([&, r] {
+        const auto engine = make_engine(backend, box.system, r);
+        ranks.rank[r]->send_to(*engine, box);
+        StepBatch batch = long_batch();
+        batch.n_steps = 3;
+        if (engine->run_steps(batch).completed == 3) way[r] = engine->ghosts_travel();
+      });
+    for (std::thread &thread : threads) thread.join();
+  }
+  for (const std::string &w : way) EXPECT_EQ(w, "through MPI");
 }
 
 }  // namespace

@@ -1,9 +1,12 @@
-// Memory between processes: what one writes the others read, and what is not there is not opened.
+// Memory between processes: data that one process writes are visible to the others, and missing segments cannot be
+// opened.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 
 #include "engine/exchange/shared_memory.h"
@@ -63,7 +66,41 @@ TEST(SharedMemory, IsNotThatOfAnotherHost) {
   EXPECT_FALSE(other.open(SharedName(), bytes));
 }
 
-/// More than a file can hold.
+/// If the process that has created a segment is killed, the system releases its lock.
+TEST(SharedMemory, KnowsThatItsOwnerIsGone) {
+  SharedMemory other;
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    SharedMemory own;
+    if (!own.create(bytes) || write(ends[1], &own.name(), sizeof(SharedName)) != sizeof(SharedName)) _exit(1);
+    for (;;) pause();
+  }
+  SharedName name;
+  ASSERT_EQ(read(ends[0], &name, sizeof name), ssize_t(sizeof name));
+  ASSERT_TRUE(other.open(name, bytes));
+  shm_unlink(name.name);
+  EXPECT_TRUE(other.owner_is_there());
+  kill(child, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_FALSE(other.owner_is_there());
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
+TEST(SharedMemory, KnowsThatItsOwnerHasClosedIt) {
+  SharedMemory own, other;
+  ASSERT_TRUE(own.create(bytes));
+  ASSERT_TRUE(other.open(own.name(), bytes));
+  EXPECT_TRUE(own.owner_is_there());
+  EXPECT_TRUE(other.owner_is_there());
+  own.close();
+  EXPECT_FALSE(other.owner_is_there());
+}
+
+/// A size that exceeds the maximum size of a file.
 TEST(SharedMemory, IsNotThereWhereThereIsNone) {
   SharedMemory own;
   EXPECT_FALSE(own.create(std::size_t(1) << 63));

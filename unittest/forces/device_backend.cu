@@ -8,10 +8,10 @@ namespace {
 
 class DeviceWithCopies final : public TersoffBackend {
  public:
-  explicit DeviceWithCopies(const TersoffSetup &setup) : resident_(make_tersoff_device(setup, 0, stream_)) {}
+  explicit DeviceWithCopies(const TersoffSetup &setup) : backend_(make_tersoff_device(setup, 0, stream_)) {}
 
   void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) override {
-    resident_->set_neighbours(table_.fill(rows, atoms.n_all, stream_), uploaded(atoms));
+    backend_->set_neighbours(table_.fill(rows, atoms.n_all, stream_), uploaded(atoms));
   }
 
   void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
@@ -20,17 +20,17 @@ class DeviceWithCopies final : public TersoffBackend {
     force_.fill(results.force, n, stream_);
     ResultsView view = results;
     view.force = force_.data();
-    resident_->compute(on_device, request, view);
+    backend_->compute(on_device, request, view);
     cuda::copy_to_host(results.force, force_.data(), n, stream_, "reading forces");
     stream_.wait("reading forces");
     results.energy = view.energy;
     std::copy(view.virial, view.virial + 6, results.virial);
-    if (!request.any_total() && !request.any_per_atom())  // the next call reports what is wrong with this one's forces
-      resident_->compute(on_device, request, view);
+    if (!request.any_total() && !request.any_per_atom())  // the next call reports errors of these forces
+      backend_->compute(on_device, request, view);
   }
 
-  std::string description() const override { return resident_->description(); }
-  double memory_usage() const override { return resident_->memory_usage(); }
+  std::string description() const override { return backend_->description(); }
+  double memory_usage() const override { return backend_->memory_usage(); }
 
  private:
   AtomsView uploaded(const AtomsView &atoms) {
@@ -43,7 +43,7 @@ class DeviceWithCopies final : public TersoffBackend {
   UploadedCopy<double> x_, force_;
   UploadedCopy<int> type_, owner_;
   DeviceTable table_;
-  std::unique_ptr<TersoffBackend> resident_;
+  std::unique_ptr<TersoffBackend> backend_;
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The backend for atoms on the device, given a copy of the test's arrays there.
+// The backend for atoms on the device, with copies of the test's host arrays.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace triad {
 
-/// Takes host arrays as TersoffBackend promises, and hands device memory to make_tersoff_device(): the list as a
-/// table whose entries of one atom are far apart, as KOKKOS lays it out on a GPU. A force out of range is reported at
-/// once.
+/// Takes host arrays like other TersoffBackends, and passes device memory to make_tersoff_device(). The list is a table
+/// in which the entries of an atom are not contiguous, as in KOKKOS's layout on a GPU. A force out of range is reported
+/// by the same call.
 std::unique_ptr<TersoffBackend> make_device_with_copies(const TersoffSetup &setup);
 
 }  // namespace triad

@@ -8,37 +8,37 @@ namespace {
 
 class DevicePairsWithCopies final : public PairwiseBackend {
  public:
-  explicit DevicePairsWithCopies(const PairwiseSetup &setup) : resident_(make_pairwise_device(setup, 0, stream_)) {}
+  explicit DevicePairsWithCopies(const PairwiseSetup &setup) : backend_(make_pairwise_device(setup, 0, stream_)) {}
 
   void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
-    resident_->set_neighbours({table_.fill(list.rows, atoms.n, stream_), list.full}, uploaded(atoms));
+    backend_->set_neighbours({table_.fill(list.rows, atoms.n, stream_), list.full}, uploaded(atoms));
   }
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
-    resident_->set_pairs(pairs, uploaded(atoms));
+    backend_->set_pairs(pairs, uploaded(atoms));
   }
-  void set_scaled_pairs(const ScaledPairsView &pairs) override { resident_->set_scaled_pairs(pairs); }
+  void set_scaled_pairs(const ScaledPairsView &pairs) override { backend_->set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               RankSlice share) override {
+               RankSlice slice) override {
     const std::size_t n = 3 * static_cast<std::size_t>(atoms.n);
     const PairAtomsView on_device = uploaded(atoms);
     ResultsView view = results;
     force_.fill(results.force, n, stream_);
     view.force = force_.data();
-    resident_->compute(on_device, request, view, share);
+    backend_->compute(on_device, request, view, slice);
     cuda::copy_to_host(results.force, force_.data(), n, stream_, "reading forces");
     stream_.wait("reading forces");
     results.energy = view.energy;
     std::copy(view.virial, view.virial + 6, results.virial);
     if (!request.any_total() &&
-        !request.any_per_atom()) {  // reports what is wrong with the forces above; drops its own
+        !request.any_per_atom()) {  // reports errors of the forces above; its own forces are discarded
       view.force = nullptr;
-      resident_->compute(on_device, request, view, share);
+      backend_->compute(on_device, request, view, slice);
     }
   }
 
-  std::string description() const override { return resident_->description(); }
-  double memory_usage() const override { return resident_->memory_usage(); }
+  std::string description() const override { return backend_->description(); }
+  double memory_usage() const override { return backend_->memory_usage(); }
 
  private:
   PairAtomsView uploaded(const PairAtomsView &atoms) {
@@ -57,7 +57,7 @@ class DevicePairsWithCopies final : public PairwiseBackend {
   UploadedCopy<int> type_, owner_;
   UploadedCopy<std::uint8_t> side_;
   DeviceTable table_;
-  std::unique_ptr<PairwiseBackend> resident_;
+  std::unique_ptr<PairwiseBackend> backend_;
 };
 
 }  // namespace

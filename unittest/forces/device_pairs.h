@@ -1,4 +1,4 @@
-// The backend of pair forces for atoms on the device, given a copy of the test's arrays there.
+// The backend of pair forces for atoms on the device, with copies of the test's host arrays.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace triad {
 
-/// Takes host arrays as PairwiseBackend promises, and hands device memory to make_pairwise_device(): the list as a
-/// table whose entries of one atom are far apart, as KOKKOS lays it out on a GPU. What the next call would report is
-/// reported at once.
+/// Takes host arrays like other PairwiseBackends, and passes device memory to make_pairwise_device(). The list is a
+/// table in which the entries of an atom are not contiguous, as in KOKKOS's layout on a GPU. Errors that the backend
+/// would report in the next call are reported by the same call.
 std::unique_ptr<PairwiseBackend> make_device_pairs_with_copies(const PairwiseSetup &setup);
 
 }  // namespace triad

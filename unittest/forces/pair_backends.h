@@ -1,4 +1,4 @@
-// Every backend, precision and kernel of pair forces as one test parameter, and the comparison with the reference.
+// Every backend, precision and kernel of pair forces as a test parameter, and the comparison with the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,38 +15,38 @@
 namespace triad {
 
 struct PairBackend {
-  Backend::Place place;
+  Backend::Location location;
   Precision precision;
   PairKernel kernel;
   int threads = 2;
-  Isa isa = usable_isas().back();  ///< of the host
+  Isa isa = usable_isas().back();  ///< for the host
 
   std::unique_ptr<PairwiseBackend> make(PairwiseSetup setup) const {
     setup.precision = precision;
     setup.kernel = kernel;
 #if defined(TRIAD_HAS_CUDA)
-    if (place == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
-    if (place == Backend::Resident) return make_device_pairs_with_copies(setup);
+    if (location == Backend::Cuda) return make_pairwise_cuda(setup, 0, threads);
+    if (location == Backend::Device) return make_device_pairs_with_copies(setup);
 #endif
     return make_pairwise_host(setup, threads, isa);
   }
 };
 
 inline std::ostream &operator<<(std::ostream &out, const PairBackend &b) {
-  out << Backend{b.place, b.precision, b.threads, b.isa};
+  out << Backend{b.location, b.precision, b.threads, b.isa};
   return out << (b.kernel == PairKernel::Auto         ? "Auto"
                  : b.kernel == PairKernel::Triangular ? "Triangular"
                                                       : "OneSided");
 }
 
-inline std::vector<PairBackend> pair_backends_on(Backend::Place place) {
+inline std::vector<PairBackend> pair_backends_on(Backend::Location location) {
   std::vector<PairBackend> list;
   for (const Precision precision : {Precision::Single, Precision::Mixed, Precision::Double})
     for (const PairKernel kernel : {PairKernel::Triangular, PairKernel::OneSided})
-      list.push_back({place, precision, kernel});
+      list.push_back({location, precision, kernel});
   return list;
 }
-/// The host with each instruction set below the best.
+/// Host backends with each instruction set below the highest.
 inline std::vector<PairBackend> pair_backends_of_lower_isas() {
   std::vector<PairBackend> list;
   for (PairBackend backend : pair_backends_on(Backend::Host))
@@ -60,8 +60,8 @@ inline std::vector<PairBackend> pair_backends_of_lower_isas() {
 inline std::vector<PairBackend> all_pair_backends() {
   std::vector<PairBackend> list = pair_backends_on(Backend::Host);
 #if defined(TRIAD_HAS_CUDA)
-  for (const auto place : {Backend::Cuda, Backend::Resident}) {
-    const std::vector<PairBackend> on_cuda = pair_backends_on(place);
+  for (const auto location : {Backend::Cuda, Backend::Device}) {
+    const std::vector<PairBackend> on_cuda = pair_backends_on(location);
     list.insert(list.end(), on_cuda.begin(), on_cuda.end());
   }
 #endif
@@ -71,13 +71,13 @@ inline std::vector<PairBackend> all_pair_backends() {
 class PairBackendTest : public testing::TestWithParam<PairBackend> {
  protected:
   void SetUp() override {
-    const std::string reason = why_not({GetParam().place, GetParam().precision});
+    const std::string reason = why_not({GetParam().location, GetParam().precision});
     if (!reason.empty()) GTEST_SKIP() << reason;
   }
   const PairBackend &backend = GetParam();
 };
 
-inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool full) {
+inline void set_lists(PairwiseBackend &loops, const PairSystem &system, bool full) {
   if (system.setup.range == PairRange::Pairs) {
     std::vector<int> i, j;
     std::vector<double> K, r0;
@@ -111,22 +111,22 @@ inline void hand_over(PairwiseBackend &loops, const PairSystem &system, bool ful
   }
 }
 
-/// Results for the current positions.
+/// Returns the results for the current positions.
 inline Results compute(PairwiseBackend &loops, const PairSystem &system, const TallyRequest &request = everything,
-                       RankSlice share = {}, double initial = 0) {
+                       RankSlice slice = {}, double initial = 0) {
   return results_of(system.n(), request, initial,
-                    [&](ResultsView &view) { loops.compute(system.atoms(), request, view, share); });
+                    [&](ResultsView &view) { loops.compute(system.atoms(), request, view, slice); });
 }
 
 inline Results compute_once(const PairBackend &backend, const PairSystem &system,
                             const TallyRequest &request = everything) {
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, backend.kernel == PairKernel::OneSided);
+  set_lists(*loops, system, backend.kernel == PairKernel::OneSided);
   return compute(*loops, system, request);
 }
 
-/// Relative to the sum of the sizes of an atom's pair forces. fp32: rounding of separations (1e-7 of the extent in
-/// single, where pairs are near) enters a twelfth power.
+/// Error relative to the sum of the absolute values of an atom's pair forces. In fp32 the rounding of separations (1e-7
+/// of the extent in single) enters a twelfth power.
 inline double pair_error(Precision precision) {
   return precision == Precision::Double ? 1e-13 : precision == Precision::Mixed ? 3e-6 : 4e-5;
 }

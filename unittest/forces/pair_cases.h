@@ -1,4 +1,4 @@
-// The systems that all backends of pair forces are tested with.
+// The systems with which the tests examine all backends of pair forces.
 #pragma once
 
 #include <map>
@@ -54,7 +54,7 @@ inline PairSystem lennard_jones(int n, unsigned seed = 3, int n_types = 2) {
   return system;
 }
 
-/// Pairs listed at random, some beyond the cutoff, some more than once.
+/// Random listed pairs, some beyond the cutoff, some repeated.
 inline PairSystem harmonic(int n, unsigned seed = 4, double cutoff = 2.5) {
   PairSystem system;
   system.name = "harmonic";
@@ -83,14 +83,14 @@ inline PairSystem in_box(PairSystem system, const PairBox &box) {
   return system;
 }
 
-/// Two groups that overlap, and atoms in neither.
+/// Two overlapping groups, and atoms in neither.
 inline PairSystem with_sides(PairSystem system, unsigned seed = 5) {
   Random random(seed);
   for (int i = 0; i < system.n(); ++i) system.side.push_back(std::uint8_t(random.below(4)));
   return system;
 }
 
-/// Some pairs scaled, some excluded, neighbours and others.
+/// Some pairs scaled, some excluded, both neighbours and distant pairs.
 inline PairSystem with_scaled_pairs(PairSystem system) {
   system.setup.special[1] = 0;
   system.setup.special[2] = 0.5;
@@ -110,7 +110,7 @@ inline PairSystem from_list(PairSystem system, double cutoff) {
   return system;
 }
 
-/// A system and its forces.
+/// A system and its reference forces.
 struct PairCase {
   PairSystem system;
   PairReference reference;
@@ -150,7 +150,7 @@ inline std::vector<PairCase> make_listed_of(int n) {
           with_sides(harmonic(n, 27))};
 }
 
-/// Made once for all backends.
+/// Computed once for all backends.
 template <std::vector<PairCase> (*make)(int)>
 const std::vector<PairCase> &cases_of(int n) {
   static std::map<int, std::vector<PairCase>> made;

@@ -1,5 +1,5 @@
-// Systems for the tests of pair forces, and their forces by a plain double loop in long double, with the formulas as
-// they are published and the nearest image as LAMMPS defines it.
+// Systems for the tests of pair forces, and reference forces: a double loop in long double with the published formulas
+// and LAMMPS's definition of the nearest image.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct PairReference {
   std::array<Number, 6> virial = {};
   Number virial_size = 0;
   std::vector<Vector> force;
-  std::vector<Number> force_size, atom_energy;  // size: sum of the sizes of the terms of all pairs
+  std::vector<Number> force_size, atom_energy;  // force_size: sum of the absolute values of the terms of all pairs
   std::vector<std::array<Number, 6>> atom_virial;
 
   explicit PairReference(std::size_t n)
@@ -68,7 +68,7 @@ struct PairSystem {
     return 1;
   }
 
-  /// From i to the image of j that counts.
+  /// Vector from i to the nearest image of j.
   PairReference::Vector separation(int i, int j) const {
     PairReference::Vector d;
     for (int axis = 0; axis < 3; ++axis) d[axis] = PairReference::Number(x[3 * j + axis]) - x[3 * i + axis];
@@ -84,7 +84,7 @@ struct PairSystem {
     return d;
   }
 
-  /// Energy and (dV/dr)/r of a pair, and the sums of the sizes of what they are made of.
+  /// Energy and (dV/dr)/r of a pair, and the sums of the absolute values of their terms.
   struct Term {
     PairReference::Number energy, pull, energy_size, pull_size;
   };
@@ -163,7 +163,7 @@ struct PairSystem {
 
   void add(const std::array<double, 3> &at) { x.insert(x.end(), at.begin(), at.end()); }
 
-  /// Neighbour lists with every pair nearer than cutoff + 0.5; factors of special bonds as bits.
+  /// Neighbour lists of every pair nearer than cutoff + 0.5; the special-bond bits select factors.
   void list_neighbours() {
     rows.assign(n(), {});
     full_rows.assign(n(), {});
@@ -178,12 +178,12 @@ struct PairSystem {
         const auto d = separation(i, j);
         if (i == j || std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) >= setup.cutoff + 0.5) continue;
         full_rows[i].push_back(entry(i, j));
-        if ((i < j) == ((i + j) % 2 == 0)) rows[i].push_back(entry(i, j));  // as LAMMPS, either atom's
+        if ((i < j) == ((i + j) % 2 == 0)) rows[i].push_back(entry(i, j));  // as in LAMMPS, in either atom's row
       }
   }
 };
 
-/// Atoms in a cube, none nearer than `apart` to another.
+/// Random atoms in a cube with a minimum distance of `apart`.
 inline void scatter(PairSystem &system, int n, double edge, double apart, unsigned seed) {
   Random random(seed);
   while (system.n() < n) {

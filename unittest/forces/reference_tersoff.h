@@ -1,6 +1,5 @@
-// The potentials of the Tersoff family summed as they are written, in long double: three nested loops over all atoms of
-// an open cluster, no lists, no shared terms. Positions are not periodic; periodic images are atoms of their own, as
-// ghosts are.
+// Reference of the Tersoff family in long double: three nested loops over all atoms of an open cluster, without lists
+// or shared terms. Positions are not periodic; periodic images are separate atoms, like ghosts.
 #pragma once
 
 #include <array>
@@ -22,14 +21,14 @@ struct ReferenceTersoff {
   Number energy = 0;
   Tensor virial = {};
   std::vector<Vector> force;
-  std::vector<Number> atom_energy;      // half of each bond to either end
+  std::vector<Number> atom_energy;      // half of each bond to each of its atoms
   std::vector<Tensor> atom_virial;      // pair terms in halves, triplet terms in thirds
-  std::vector<Centroid> atom_centroid;  // sum over bonds of (r_a - middle of the bond) (x) force of its energy on a
-  std::vector<Number> force_size;       // sum of |term| over the terms an atom takes part in, see steepest_taper()
+  std::vector<Centroid> atom_centroid;  // sum over bonds of (r_a - midpoint of the bond) (x) force of its energy on a
+  std::vector<Number> force_size;       // sum of |term| over the terms of an atom, see steepest_taper()
   std::vector<Number> energy_size;      // the same for its energy
   std::vector<int> bonds;               // atoms within the cutoff of the bond, per centre
 
-  /// Energy of the bonds that start at `centres`. element -1: an atom that does not take part.
+  /// Energy of the bonds that start at `centres`. An atom of element -1 does not interact.
   ReferenceTersoff(const TersoffTable &table, const std::vector<Vector> &x, const std::vector<int> &element,
                    const std::vector<int> &centres)
       : table_(table), family_{table.variant}, x_(x), element_(element) {
@@ -59,7 +58,7 @@ struct ReferenceTersoff {
   static Number length(const Vector &a) { return std::sqrt(dot(a, a)); }
   Vector between(int i, int j) const { return {x_[j][0] - x_[i][0], x_[j][1] - x_[i][1], x_[j][2] - x_[i][2]}; }
 
-  /// 1/2 [repulsive(r_ij) + b_ij attractive(r_ij)], r the true distance plus the table's shift.
+  /// 1/2 [repulsive(r_ij) + b_ij attractive(r_ij)]; r is the true distance plus the table's shift.
   void add_bond(int i, int j) {
     const TersoffEntry &e = table_.at(element_[i], element_[j], element_[j]);
     const Vector d = between(i, j);
@@ -91,13 +90,13 @@ struct ReferenceTersoff {
       if (k != i && k != j && element_[k] >= 0) zeta_term(bond, k, dE_dzeta);
   }
 
-  /// A directed bond while its energy is worked out.
+  /// A directed bond during the computation of its energy.
   struct Bond {
     int i, j;
     Vector d;
   };
 
-  /// fC(r_ik) g(theta_ijk) exp(lam3^m (r_ij - r_ik)^m), and dE_dzeta times its gradient as forces.
+  /// fC(r_ik) g(theta_ijk) exp(lam3^m (r_ij - r_ik)^m); adds dE_dzeta times its gradient to the forces.
   Number zeta_term(const Bond &bond, int k, Number dE_dzeta) {
     const int i = bond.i, j = bond.j;
     const TersoffEntry &e = table_.at(element_[i], element_[j], element_[k]);
@@ -128,14 +127,14 @@ struct ReferenceTersoff {
     return fC.value * g.value * ex.value;
   }
 
-  /// Where the taper acts, its steepest slope: sizes count a term as if the taper did not make it small, because the
-  /// rounding of a distance changes it as much.
+  /// Maximum slope of the taper. The size of a term is counted without the factor of the taper, because the rounding of
+  /// a distance changes the term by this slope.
   Number steepest_taper(const TersoffEntry &e, Number r) const {
     if (!(r > Number(e.R) - e.D && e.D > 0)) return 0;
     return std::acos(Number(-1)) / (4 * e.D) * (family_.is_mod() ? 1.5L : 1);
   }
 
-  /// Sizes of the energy of a bond and of its slope, all terms counted as positive.
+  /// Sizes of the energy of a bond and of its slope; all terms count as positive.
   published::Term pair_size(const TersoffEntry &e, Number r, Number b) const {
     const auto fR = published::repulsion(e, r), fA = published::attraction(e, r);
     const Number size = (fR.value + std::abs(Number(e.c0)) - b * fA.value) / 2, slope = (b * fA.slope - fR.slope) / 2;
@@ -146,7 +145,7 @@ struct ReferenceTersoff {
     return {size + inside, steep - weight.value * nuclear.slope - weight.slope * (size + nuclear.value)};
   }
 
-  /// A gradient of a bond's energy on atom `outer`, and its reaction on the centre.
+  /// Adds a gradient of a bond's energy on atom `outer` and the reaction on the centre.
   void add_gradient(const Bond &bond, int outer, const Vector &gradient) {
     const Vector d = between(bond.i, outer);
     for (int axis = 0; axis < 3; ++axis) {
@@ -160,7 +159,8 @@ struct ReferenceTersoff {
     }
   }
 
-  /// d (x) force of a bond, shared out equally to the atoms of its term. Symmetric once both bonds of a triplet are in.
+  /// Adds d (x) force of a bond in equal parts to the atoms of its term. The sum is symmetric after both bonds of a
+  /// triplet.
   void add_virial(const std::vector<int> &atoms, const Vector &d, const Vector &gradient) {
     for (int v = 0; v < 6; ++v) {
       const Number term = -d[row[v]] * gradient[column[v]];

@@ -1,4 +1,4 @@
-// Atoms and potentials for the tests of the loops: open clusters from a seed, and neighbour lists by brute force.
+// Atoms and potentials for the tests of the loops: random open clusters, and neighbour lists by brute force.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace triad {
 
-/// Uniform numbers, the same on every machine (the distributions of <random> are not).
+/// Uniform random numbers that are the same on every machine, unlike the distributions of <random>.
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
@@ -35,7 +35,7 @@ struct System {
   std::vector<double> x;                    // [n][3]
   std::vector<int> type;
   int n_owned = 0;
-  std::set<int> without_row;  // owned atoms that the list has no row for, as in lists of a pair_style hybrid
+  std::set<int> without_row;  // owned atoms without a row in the list, as in lists of pair_style hybrid
 
   explicit System(TersoffTable t) : table(std::move(t)) {
     for (int e = 0; e < table.nelements(); ++e) type_to_element.push_back(e);
@@ -73,7 +73,7 @@ struct System {
   ReferenceTersoff reference() const { return ReferenceTersoff(table, positions(), elements(), centres()); }
 };
 
-/// A full list: one row per centre with every atom nearer than `cutoff`.
+/// A full list: one row per centre, with every atom nearer than `cutoff`.
 class NeighbourList {
  public:
   static constexpr double skin = 1.0;
@@ -86,7 +86,7 @@ class NeighbourList {
         if (j != i && system.distance(i, j) < cutoff) row_[i].push_back(j);
     update();
   }
-  /// Rows as given, for the first atoms.
+  /// The given rows, for the first atoms.
   explicit NeighbourList(std::vector<std::vector<int>> rows) : row_(std::move(rows)) {
     for (int i = 0; i < int(row_.size()); ++i) centre_.push_back(i);
     update();
@@ -96,7 +96,7 @@ class NeighbourList {
     Random random(seed);
     for (int i = int(centre_.size()) - 1; i > 0; --i) std::swap(centre_[i], centre_[random.below(i + 1)]);
   }
-  /// Sets the bits above NEIGHMASK in turn, as LAMMPS does for bonded atoms.
+  /// Sets the bits above NEIGHMASK in all combinations, as LAMMPS does for bonded atoms.
   void set_special_bits() {
     unsigned bits = 0;
     for (auto &row : row_)
@@ -132,7 +132,7 @@ inline TersoffTable one_element(const NamedEntry &named, TersoffVariant variant 
   return table;
 }
 
-/// Gallium nitride as published: m = 1, lam3 and cutoffs per triplet.
+/// Gallium nitride as published: m = 1, with lam3 and cutoffs that depend on the triplet.
 inline TersoffTable gallium_nitride() {
   TersoffTable table;
   table.elements = {"Ga", "N"};
@@ -150,7 +150,7 @@ inline TersoffTable gallium_nitride() {
   return table;
 }
 
-/// Three elements of which no two triplets have a number in common.
+/// Three elements; no two triplets have a number in common.
 inline TersoffTable three_elements() {
   TersoffTable table;
   table.elements = {"X", "Y", "Z"};
@@ -171,7 +171,7 @@ inline TersoffTable mod(double shift = 0) { return one_element(silicon_mod(), Te
 inline TersoffTable mod_c(double shift = 0) { return one_element(silicon_modc(), TersoffVariant::ModC, shift); }
 inline TersoffTable zbl() { return one_element(silicon_zbl(), TersoffVariant::Zbl); }
 
-/// Two elements of tersoff/mod/c, or of tersoff/mod, which ignores C, of which no two triplets have a number in common.
+/// Two elements of tersoff/mod/c, or of tersoff/mod, which ignores C; no two triplets have a number in common.
 inline TersoffTable two_elements_mod(TersoffVariant variant) {
   TersoffTable table;
   table.variant = variant;
@@ -187,7 +187,7 @@ inline TersoffTable two_elements_mod(TersoffVariant variant) {
   return table;
 }
 
-/// Silicon and carbon of tersoff/zbl as shipped with LAMMPS, with charges per pair.
+/// Silicon and carbon of tersoff/zbl as distributed with LAMMPS, with charges that depend on the pair.
 inline TersoffTable silicon_carbide_zbl() {
   TersoffTable table;
   table.variant = TersoffVariant::Zbl;
@@ -216,13 +216,14 @@ inline TersoffTable silicon_carbide_zbl() {
   return table;
 }
 
-/// A centre with `n` atoms in the shell between `low` and `high`, `apart` from each other; nothing else near.
+/// Adds a centre with `n` atoms in the shell between `low` and `high`, at least `apart` from each other and from other
+/// atoms.
 inline void add_star(System &system, int n, const std::array<double, 3> &at, double low, double high, double apart,
                      Random &random) {
   const int centre = system.n_all();
   system.add(at);
   for (int tries = 0; system.n_all() < centre + 1 + n; ++tries) {
-    if (tries > 100000) throw std::logic_error("no room for " + std::to_string(n) + " atoms around one");
+    if (tries > 100000) throw std::logic_error("cannot place " + std::to_string(n) + " atoms around one");
     const std::array<double, 3> d = {random(-high, high), random(-high, high), random(-high, high)};
     const double r = std::hypot(d[0], d[1], d[2]);
     if (r < low || r > high) continue;
@@ -255,12 +256,12 @@ inline System coordinations(TersoffTable table) {
 
 inline System coordinations(const NamedEntry &named) { return coordinations(one_element(named)); }
 
-/// Atoms at random in a cube, at least `apart` from each other, of all types of the table in turn.
+/// Random atoms in a cube, at least `apart` from each other, cycling through all types of the table.
 inline System random_cluster(TersoffTable table, int n, double edge, double apart, unsigned seed) {
   System system(std::move(table));
   Random random(seed);
   for (int tries = 0; system.n_all() < n; ++tries) {
-    if (tries > 1000000) throw std::logic_error("no room for a random cluster");
+    if (tries > 1000000) throw std::logic_error("cannot place the atoms of a random cluster");
     system.add({random(0, edge), random(0, edge), random(0, edge)}, 1 + system.n_all() % system.table.nelements());
     const int last = system.n_all() - 1;
     for (int other = 0; other < last; ++other)
@@ -274,7 +275,7 @@ inline System random_cluster(TersoffTable table, int n, double edge, double apar
   return system;
 }
 
-/// Cells of the diamond lattice, open at the surface, atoms displaced by up to `most`: centres with four neighbours.
+/// Cells of the diamond lattice with open surfaces and displacements of up to `most`; centres have four neighbours.
 inline System diamond(TersoffTable table, int cells, double most) {
   System system(std::move(table));
   const double a = 5.432, basis[8][3] = {{0, 0, 0},       {0, .5, .5},     {.5, 0, .5},     {.5, .5, 0},
@@ -291,7 +292,7 @@ inline System diamond(const NamedEntry &named, int cells, double most) {
   return diamond(one_element(named), cells, most);
 }
 
-/// The systems on which every backend is compared with the reference.
+/// The systems for which every backend is compared with the reference.
 struct NamedSystem {
   std::string name;
   std::function<System()> make;

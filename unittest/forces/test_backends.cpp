@@ -1,4 +1,4 @@
-// Every backend in every precision against the reference, one test body for all.
+// Compares every backend in every precision with the reference.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -33,27 +33,27 @@ INSTANTIATE_TEST_SUITE_P(, Loops, testing::Combine(testing::ValuesIn(all_backend
 
 TEST_P(Loops, GiveTheReferencesForces) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list, forces_only), system, backend.precision, forces_only);
+  expect_matches(compute_once(backend, system, list, forces_only), system, backend, forces_only);
 }
 
 TEST_P(Loops, GiveTheReferencesTotals) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
 TEST_P(Loops, GiveTheReferencesPerAtomTallies) {
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
+  expect_matches(compute_once(backend, system, list), system, backend);
 }
 
-/// Rows for a third of the atoms only: forces cutoff the ghosts, energies are those of the bonds that start at owned
+/// With rows for a third of the atoms, ghosts receive forces, and energies are those of the bonds that start at owned
 /// atoms.
 TEST_P(Loops, TreatGhostsAsNeighboursOnly) {
   System with_ghosts = system;
   with_ghosts.n_owned = system.n_all() / 3;
   const NeighbourList list(with_ghosts);
-  expect_matches(compute_once(backend, with_ghosts, list, totals), with_ghosts, backend.precision, totals);
-  expect_matches(compute_once(backend, with_ghosts, list), with_ghosts, backend.precision);
+  expect_matches(compute_once(backend, with_ghosts, list, totals), with_ghosts, backend, totals);
+  expect_matches(compute_once(backend, with_ghosts, list), with_ghosts, backend);
 }
 
 class Backends : public BackendTest {
@@ -67,7 +67,7 @@ TEST_P(Backends, NameThemselves) {
   const System system = diamond(silicon_t3(), 1, 0);
   const std::string text = backend.make(system)->description();
   const std::string host = usable_threads(2) == 2 ? "host, 2 threads" : "host, 1 thread";
-  EXPECT_EQ(text.rfind(backend.place == Backend::Host ? host : "cuda, ", 0), 0u) << text;
+  EXPECT_EQ(text.rfind(backend.location == Backend::Host ? host : "cuda, ", 0), 0u) << text;
 }
 
 TEST_P(Backends, AcceptRowsInAnyOrder) {
@@ -75,19 +75,19 @@ TEST_P(Backends, AcceptRowsInAnyOrder) {
   system.n_owned = 45;
   NeighbourList list(system);
   list.shuffle_rows(1);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list), system, backend);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
 TEST_P(Backends, AcceptRowsOfSomeAtomsOnly) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 26);
   for (int i = 0; i < system.n_all(); i += 3) system.without_row.insert(i);
   const NeighbourList list(system);
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
-  expect_matches(compute_once(backend, system, list, totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, list), system, backend);
+  expect_matches(compute_once(backend, system, list, totals), system, backend, totals);
 }
 
-/// All rows of four, in another order than the atoms'.
+/// All rows have four neighbours and another order than the atoms.
 TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   const System system = diamond(silicon_t3(), 3, 0);
   const auto bonds = system.reference().bonds;
@@ -99,13 +99,13 @@ TEST_P(Backends, AcceptRowsOfFourInAnyOrder) {
   ASSERT_GT(crystal.n_owned, 30);
   crystal.displace(0.02, 5);
   NeighbourList list(crystal);
-  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend.precision, totals);
+  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend, totals);
   list.shuffle_rows(2);
-  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend.precision, totals);
-  expect_matches(compute_once(backend, crystal, list), crystal, backend.precision);
+  expect_matches(compute_once(backend, crystal, list, totals), crystal, backend, totals);
+  expect_matches(compute_once(backend, crystal, list), crystal, backend);
 }
 
-/// The list as one table, in the two layouts of KOKKOS.
+/// The list as a table, in the two layouts of KOKKOS.
 TEST_P(Backends, AcceptTheListAsATable) {
   const System system = random_cluster(three_elements(), 60, 8, 1.4, 27);
   const NeighbourList list(system);
@@ -123,7 +123,7 @@ TEST_P(Backends, AcceptTheListAsATable) {
     view.table = table.data();
     const auto loops = backend.make(system);
     loops->set_neighbours(view, system.atoms());
-    expect_matches(compute(*loops, system, everything), system, backend.precision);
+    expect_matches(compute(*loops, system, everything), system, backend);
   }
 }
 
@@ -131,10 +131,10 @@ TEST_P(Backends, IgnoreTheSpecialBitsOfEntries) {
   const System system = diamond(silicon_t3(), 2, 0.1);
   NeighbourList list(system);
   list.set_special_bits();
-  expect_matches(compute_once(backend, system, list), system, backend.precision);
+  expect_matches(compute_once(backend, system, list), system, backend);
 }
 
-/// Types mapped to NULL lie among the others and take no part.
+/// Atoms of types that are mapped to NULL do not interact.
 TEST_P(Backends, LeaveUnmappedTypesAlone) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 22);
   system.type_to_element = {-1, 2, -1, 0, 1, -1};
@@ -142,7 +142,7 @@ TEST_P(Backends, LeaveUnmappedTypesAlone) {
   system.n_owned = 50;
   const NeighbourList list(system);
   const Results results = compute_once(backend, system, list);
-  expect_matches(results, system, backend.precision);
+  expect_matches(results, system, backend);
   for (int i = 0; i < system.n_all(); ++i)
     if (system.type_to_element[system.type[i]] < 0) {
       EXPECT_EQ(results.force[3 * i], 0.0) << "atom " << i;
@@ -162,8 +162,8 @@ TEST_P(Backends, AddToWhatTheArraysHold) {
   const NeighbourList list(system);
   const auto loops = backend.make(system);
   loops->set_neighbours(list.rows(), system.atoms());
-  expect_matches(compute(*loops, system, everything, 17.0), system, backend.precision, everything, 17.0);
-  expect_matches(compute(*loops, system, totals, -3.0), system, backend.precision, totals, -3.0);
+  expect_matches(compute(*loops, system, everything, 17.0), system, backend, everything, 17.0);
+  expect_matches(compute(*loops, system, totals, -3.0), system, backend, totals, -3.0);
 }
 
 TEST_P(Backends, GiveEachTallyOnItsOwn) {
@@ -174,12 +174,12 @@ TEST_P(Backends, GiveEachTallyOnItsOwn) {
   for (int bits = 0; bits < 32; ++bits) {
     const TallyRequest request = {bool(bits & 1), bool(bits & 2), bool(bits & 4), bool(bits & 8), bool(bits & 16)};
     SCOPED_TRACE(bits);
-    expect_matches(compute(*loops, system, request), system, backend.precision, request);
+    expect_matches(compute(*loops, system, request), system, backend, request);
   }
 }
 
-/// One list, many positions. On the device, small moves reuse the pruned list and large ones must renew it, whatever is
-/// tallied at that moment.
+/// One list, many positions. On the device, small motions reuse the pruned list and large ones renew it, with any
+/// tallies.
 TEST_P(Backends, FollowMovingAtoms) {
   for (const auto &start : {diamond(silicon_t3(), 2, 0.05), random_cluster(three_elements(), 60, 8, 1.4, 24)}) {
     const NeighbourList list(start);
@@ -192,13 +192,13 @@ TEST_P(Backends, FollowMovingAtoms) {
       moved.displace(most, step);
       SCOPED_TRACE(step);
       const TallyRequest &request = requests[(step + step / 3) % 3];
-      expect_matches(compute(*loops, moved, request), moved, backend.precision, request);
+      expect_matches(compute(*loops, moved, request), moved, backend, request);
       ++step;
     }
   }
 }
 
-/// One atom alone leaves and comes back: the smallest change that a list must notice.
+/// A single atom leaves and returns: the smallest change for which a list must be renewed.
 TEST_P(Backends, FollowOneAtom) {
   const System start = diamond(silicon_t3(), 2, 0);
   const NeighbourList list(start);
@@ -208,11 +208,11 @@ TEST_P(Backends, FollowOneAtom) {
     System moved = start;
     moved.x[3 * 20 + 1] += shift;
     SCOPED_TRACE(shift);
-    expect_matches(compute(*loops, moved, totals), moved, backend.precision, totals);
+    expect_matches(compute(*loops, moved, totals), moved, backend, totals);
   }
 }
 
-/// Swaps of types (fix atom/swap) leave the list as it is.
+/// Changes of types (fix atom/swap) do not change the list.
 TEST_P(Backends, FollowChangingTypes) {
   System system = random_cluster(three_elements(), 60, 8, 1.4, 25);
   system.type_to_element.push_back(-1);
@@ -221,7 +221,7 @@ TEST_P(Backends, FollowChangingTypes) {
   loops->set_neighbours(list.rows(), system.atoms());
   for (const int step : {0, 1, 2, 3}) {
     SCOPED_TRACE(step);
-    expect_matches(compute(*loops, system, totals), system, backend.precision, totals);
+    expect_matches(compute(*loops, system, totals), system, backend, totals);
     for (int i = step; i < system.n_all(); i += 7) system.type[i] = 1 + (system.type[i] + step) % 4;
   }
 }
@@ -235,7 +235,7 @@ TEST_P(Backends, AcceptNewListsWithOtherAtoms) {
     loops->set_neighbours(list.rows(), system.atoms());
     for (const TallyRequest &request : {everything, forces_only, totals}) {
       SCOPED_TRACE(n);
-      expect_matches(compute(*loops, system, request), system, backend.precision, request);
+      expect_matches(compute(*loops, system, request), system, backend, request);
     }
   }
 }
@@ -254,7 +254,7 @@ TEST_P(Backends, AcceptNoAtoms) {
   }
 }
 
-/// A rank may hold ghosts and no atom of its own.
+/// A rank may have ghosts but no owned atom.
 TEST_P(Backends, AcceptNoRows) {
   System system = diamond(silicon_t3(), 1, 0);
   system.n_owned = 0;
@@ -263,7 +263,7 @@ TEST_P(Backends, AcceptNoRows) {
   EXPECT_EQ(results.force, std::vector<double>(3 * system.n_all(), 0.0));
 }
 
-/// More neighbours than `mixed` can add up (test_mixed.cpp) are fine in the others.
+/// More neighbours than `mixed` supports (test_mixed.cpp) are supported in the other precisions.
 using WideBackends = Backends;
 INSTANTIATE_TEST_SUITE_P(, WideBackends, testing::ValuesIn(backends_of({Precision::Single, Precision::Double})),
                          testing::PrintToStringParamName());
@@ -273,10 +273,10 @@ TEST_P(WideBackends, AcceptThousandsOfNeighbours) {
   Random random(40);
   add_star(system, 1100, {0, 0, 0}, 2.0, 3.19, 0, random);
   system.n_owned = 1;
-  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals);
 }
 
-/// Atoms on the edges of the taper, exactly and on either side, as partner and as third atom.
+/// Atoms exactly on the edges of the taper and on both sides, as partner and as third atom.
 TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
   const TersoffTable tables[] = {one_element(silicon_t3()),
                                  one_element(silicon_step()),
@@ -289,19 +289,22 @@ TEST_P(Backends, AgreeOnTheEdgesOfTheCutoff) {
     const TersoffEntry &e = table.triplets[0];
     for (const double edge : {e.R - e.D, e.R, e.R + e.D})
       for (const double offset : {-1e-3, -1e-9, 0.0, 1e-9, 1e-3}) {
-        if (e.D == 0 && std::abs(offset) == 1e-9) continue;  // fp32 does not see which side of the step this is
+        if (e.D == 0 && std::abs(offset) == 1e-9) continue;  // fp32 does not resolve the side of the step
         System system(table);
         system.add({0, 0, 0});
         system.add({1.625, 1.5, 0.25});
         system.add({0, 0, -(edge - table.shift) - offset});
         SCOPED_TRACE("edge " + std::to_string(edge) + " offset " + std::to_string(offset));
-        expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend.precision);
-        expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+        // At 1e-9 A from the edge, the slope of the taper has half of the digits of a double: the measured error is 210
+        // times that of other cases.
+        const double times = backend.precision == Precision::Double ? 210 : 1;
+        expect_matches(compute_once(backend, system, NeighbourList(system)), system, backend, everything, 0, times);
+        expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals, 0, times);
       }
   }
 }
 
-/// A position that is not a number never gives finite results: an error, or results that show it.
+/// A NaN position never leads to finite results: the backend throws, or results are NaN.
 TEST_P(Backends, NeverHideThatAPositionIsNotANumber) {
   System system = diamond(silicon_t3(), 2, 0);
   const NeighbourList list(system);
@@ -320,8 +323,8 @@ TEST_P(Backends, NeverHideThatAPositionIsNotANumber) {
   }
 }
 
-/// Thousands of equal molecules from one end of a long box to the other: more rows than one sweep of a grid, and
-/// coordinates a million times the size of a bond.
+/// Thousands of identical molecules along a long box: more rows than one iteration of a grid-stride loop, and
+/// coordinates a million times a bond length.
 class ManyMolecules : public BackendTest {
  protected:
   static constexpr int copies = 12000;
@@ -369,10 +372,10 @@ TEST_P(ManyMolecules, HaveEqualForces) {
     for (int i = 0; i < 3 * copies; ++i)
       for (int axis = 0; axis < 3; ++axis)
         ASSERT_NEAR(results.force[3 * i + axis], double(expected.force[i % 3][axis]),
-                    1e-8 + relative_error(GetParam().precision) * double(expected.force_size[i % 3]))
+                    1e-8 + relative_error(GetParam()) * double(expected.force_size[i % 3]))
             << "atom " << i;
     const double size = double(expected.energy_size[0] + expected.energy_size[1] + expected.energy_size[2]);
-    EXPECT_NEAR(results.energy / copies, double(expected.energy), relative_error(GetParam().precision) * size);
+    EXPECT_NEAR(results.energy / copies, double(expected.energy), relative_error(GetParam()) * size);
   }
 }
 

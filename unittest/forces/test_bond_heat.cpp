@@ -1,4 +1,4 @@
-// The heat current bond by bond beside the one from energies and virials of atoms.
+// Compares the heat current summed over bonds with that from per-atom energies and virials.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace triad {
 namespace {
 
-/// A centre with neighbours in random places around it, and what all of them move at.
+/// A centre with randomly placed neighbours, and velocities of all atoms.
 template <class Model>
 struct Centre {
   const Model &model;
@@ -45,12 +45,12 @@ struct Centre {
   HeatCurrent by_atoms() const {
     HeatCurrent sum;
     for (int j = 0; j < n(); ++j) {
-      BondTally shares;
-      general_gradient<true>(model, element, j, n(), record.data(), &shares);
+      BondTally tally;
+      general_gradient<true>(model, element, j, n(), record.data(), &tally);
       const Vec3<double> u = neighbour_v[j];
       const double of_centre[3] = {v.x, v.y, v.z}, of_neighbour[3] = {u.x, u.y, u.z};
-      add_heat_current(sum, of_centre, shares.energy, shares.centre_centroid.v);
-      add_heat_current(sum, of_neighbour, shares.energy, shares.neighbour_centroid.v);
+      add_heat_current(sum, of_centre, tally.energy, tally.centre_centroid.v);
+      add_heat_current(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v);
     }
     return sum;
   }

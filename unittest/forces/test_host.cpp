@@ -1,5 +1,5 @@
-// What the host's loops promise beyond the right numbers: bits that do not depend on the number of threads, in every
-// precision and with every instruction set; and the choice of the set.
+// Properties of the host loops beyond accuracy: results that are bitwise independent of the number of threads, in every
+// precision and with every instruction set, and the selection of the instruction set.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ namespace {
 std::vector<Backend> host_backends() {
   std::vector<Backend> hosts;
   for (const Backend &backend : all_backends())
-    if (backend.place == Backend::Host) hosts.push_back(backend);
+    if (backend.location == Backend::Host) hosts.push_back(backend);
   return hosts;
 }
 
@@ -27,7 +27,7 @@ class Host : public testing::TestWithParam<Backend> {
 
 INSTANTIATE_TEST_SUITE_P(, Host, testing::ValuesIn(host_backends()), testing::PrintToStringParamName());
 
-/// Several chunks, with rows of few and of many neighbours.
+/// Systems with several chunks, and rows of few and of many neighbours.
 std::vector<System> large_systems() {
   return {diamond(silicon_t3(), 7, 0.2), random_cluster(three_elements(), 2600, 26, 1.4, 90),
           random_cluster(silicon_carbide_zbl(), 2600, 26, 1.3, 91)};
@@ -51,21 +51,21 @@ TEST_P(Host, HasTheSameBitsWithAnyNumberOfThreads) {
   }
 }
 
-/// Atoms that several chunks hold get all of their shares.
-TEST_P(Host, AddsUpWhatChunksShare) {
+/// Boundary atoms receive the contributions of all chunks.
+TEST_P(Host, SumsBoundaryAtoms) {
   System system = diamond(silicon_t3(), 7, 0.15);
   system.n_owned = 2500;
   ASSERT_GT(system.n_owned, 2 * rows_per_chunk(system.n_owned));
   NeighbourList list(system);
   const Results in_order = compute_once(backend, system, list, totals);
-  expect_matches(in_order, system, backend.precision, totals);
-  list.shuffle_rows(93);  // now every chunk holds atoms from everywhere
+  expect_matches(in_order, system, backend, totals);
+  list.shuffle_rows(93);  // now every chunk contains atoms from all regions
   const Results shuffled = compute_once(backend, system, list, totals);
-  const double error = 100 * relative_error(backend.precision);  // forces are of a few eV/A
+  const double error = 100 * relative_error(backend);  // forces are a few eV/A
   for (std::size_t k = 0; k < in_order.force.size(); ++k) ASSERT_NEAR(shuffled.force[k], in_order.force[k], error);
 }
 
-/// What stood in the array goes, on atoms without neighbours too.
+/// Previous values in the array are overwritten, also for atoms without neighbours.
 TEST_P(Host, ReplacesForcesWhenAsked) {
   System system = random_cluster(three_elements(), 700, 14, 1.2, 95);
   system.add({100, 0, 0});
@@ -82,10 +82,10 @@ TEST_P(Host, ReplacesForcesWhenAsked) {
   EXPECT_EQ(force.back(), 0);
 }
 
-/// Three elements in disorder: hardly two rows are of one kind.
+/// Three elements in disorder: hardly any two rows are of the same kind.
 TEST_P(Host, TakesRowsOfManyKinds) {
   const System system = random_cluster(three_elements(), 700, 14, 1.2, 94);
-  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend.precision, totals);
+  expect_matches(compute_once(backend, system, NeighbourList(system), totals), system, backend, totals);
 }
 
 class InstructionSet : public testing::Test {

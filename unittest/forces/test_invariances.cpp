@@ -1,6 +1,5 @@
-// What any potential owes to space and to the numbering of atoms, and what ties forces, virial and heat current to the
-// energy: of the loops themselves, with no reference in between.
-#include <gtest/gtest.h>
+// Invariances of any potential under motions of space and renumbering of atoms, and the relations of forces, virial and
+// heat current to the energy. The tests examine the loops directly, without a reference.
 
 #include <array>
 #include <cmath>
@@ -34,8 +33,7 @@ class Invariances : public testing::TestWithParam<std::tuple<Backend, NamedSyste
     if (!reason.empty()) GTEST_SKIP() << reason;
     const auto reference = system.reference();
     for (int i = 0; i < system.n_all(); ++i) {
-      error.push_back(2 * relative_error(backend.precision) * double(reference.force_size[i]) +
-                      128 * fixed_point::quantum);
+      error.push_back(2 * relative_error(backend) * double(reference.force_size[i]) + 128 * fixed_point::quantum);
       total_error += error.back();
     }
   }
@@ -44,7 +42,7 @@ class Invariances : public testing::TestWithParam<std::tuple<Backend, NamedSyste
 
   const Backend backend = std::get<0>(GetParam());
   const System system = std::get<1>(GetParam()).make();
-  std::vector<double> error;  // of the force on an atom, twice, and of a virial per length
+  std::vector<double> error;  // of the force on an atom, twice, and of a virial divided by a length
   double total_error = 0;
   const double arm = 1.5 * system.table.cutoff();
 };
@@ -85,7 +83,7 @@ TEST_P(Invariances, NothingChangesWithTranslation) {
   }
 }
 
-/// Rotation by Euler angles, orthogonal to rounding.
+/// Rotation by Euler angles, orthogonal to rounding error.
 Matrix rotation(double a, double b, double c) {
   const double ca = std::cos(a), sa = std::sin(a), cb = std::cos(b), sb = std::sin(b), cc = std::cos(c),
                sc = std::sin(c);
@@ -144,7 +142,7 @@ TEST_P(Invariances, AtomsMayBeNumberedInAnyOrder) {
   }
 }
 
-/// Elements listed in another order: another table, the same potential.
+/// Another order of elements leads to another table but the same potential.
 TEST_P(Invariances, ElementsMayBeListedInAnyOrder) {
   const int ne = system.table.nelements();
   System relisted = system;
@@ -164,7 +162,7 @@ TEST_P(Invariances, ElementsMayBeListedInAnyOrder) {
       EXPECT_NEAR(after.force[3 * i + axis], before.force[3 * i + axis], error[i]) << "atom " << i;
 }
 
-/// Derivatives of the loops' own energy.
+/// Derivatives of the energy of the loops.
 using Derivatives = Invariances;
 INSTANTIATE_TEST_SUITE_P(, Derivatives,
                          testing::Combine(testing::ValuesIn(backends_of({Precision::Double})),

@@ -1,4 +1,4 @@
-// Pair forces of every law, range, kernel, backend and precision against a plain double loop.
+// Compares pair forces of every law, range, kernel, backend and precision with a double loop.
 
 #include "forces/pair_backends.h"
 #include "forces/pair_cases.h"
@@ -14,7 +14,7 @@ void expect_all_pairs(const PairBackend &backend) {
     for (const auto &[system, reference] : all_pairs_of(n)) {
       SCOPED_TRACE(system.name + ", " + std::to_string(n) + " atoms");
       const auto loops = backend.make(system.setup);
-      hand_over(*loops, system, false);
+      set_lists(*loops, system, false);
       for (const TallyRequest &request : {forces_only, totals, everything})
         expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
     }
@@ -24,7 +24,7 @@ TEST_P(Pairwise, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend);
 using PairwiseByInstructionSet = PairBackendTest;
 INSTANTIATE_TEST_SUITE_P(, PairwiseByInstructionSet, testing::ValuesIn(pair_backends_of_lower_isas()),
                          testing::PrintToStringParamName());
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PairwiseByInstructionSet);  // a machine with one set
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PairwiseByInstructionSet);  // a machine may have a single instruction set
 TEST_P(PairwiseByInstructionSet, AgreeWithTheDoubleLoopForAllPairs) { expect_all_pairs(backend); }
 
 TEST_P(Pairwise, AgreeWithTheDoubleLoopForLists) {
@@ -34,13 +34,13 @@ TEST_P(Pairwise, AgreeWithTheDoubleLoopForLists) {
         if (full && system.setup.range == PairRange::Pairs) continue;
         SCOPED_TRACE(system.name + ", " + std::to_string(n) + (full ? " atoms, full list" : " atoms"));
         const auto loops = backend.make(system.setup);
-        hand_over(*loops, system, full);
+        set_lists(*loops, system, full);
         for (const TallyRequest &request : {forces_only, totals, everything})
           expect_matches(compute(*loops, system, request), system, reference, backend.precision, request);
       }
 }
 
-/// The parts of several ranks add up to the whole.
+/// The slices of several ranks add up to the full result.
 TEST_P(Pairwise, AddUpOverRanks) {
   for (const auto &[system, reference] : all_pairs_of(170))
     for (const int ranks : {2, 3, 7}) {
@@ -52,7 +52,7 @@ TEST_P(Pairwise, AddUpOverRanks) {
       };
       for (int rank = 0; rank < ranks; ++rank) {
         const auto loops = backend.make(system.setup);
-        hand_over(*loops, system, false);
+        set_lists(*loops, system, false);
         const Results part = compute(*loops, system, everything, {rank, ranks});
         add(sum.force, part.force);
         add(sum.atom_energy, part.atom_energy);
@@ -73,7 +73,7 @@ TEST_P(Pairwise, AddToWhatIsThere) {
                  everything, 3);
 }
 
-/// To the rounding of each sum.
+/// Momentum is conserved to the rounding of each sum.
 TEST_P(Pairwise, KeepMomentum) {
   for (const PairSystem &system :
        {gravity(700), coulomb(700), lennard_jones(700), from_list(lennard_jones(300), 2.5), harmonic(300)}) {
@@ -89,7 +89,7 @@ TEST_P(Pairwise, KeepMomentum) {
   }
 }
 
-/// One backend as LAMMPS uses it: atoms come, go, move and change types, strengths and sides.
+/// A single backend as used by LAMMPS: atoms appear, vanish, move and change types, strengths and sides.
 TEST_P(Pairwise, FollowChangesOfAtoms) {
   const auto loops = backend.make(with_sides(coulomb(10)).setup);
   unsigned seed = 40;
@@ -113,7 +113,8 @@ TEST_P(Pairwise, FollowChangesOfMasses) {
   expect_matches(compute(*loops, system), system, backend.precision);
 }
 
-/// Forces, energies and virials of the same bodies from atoms to galaxies: fp32 alone would not hold them.
+/// Forces, energies and virials of the same bodies in units from atoms to galaxies, whose values exceed the range of
+/// fp32.
 TEST_P(Pairwise, ComputeGravityInAnyUnits) {
   for (const double length : {1e-22, 1e-9, 1e9, 1e26})
     for (const double mass : {1e-30, 1e36})
@@ -135,7 +136,7 @@ TEST_P(Pairwise, ComputeGravityInAnyUnits) {
       }
 }
 
-/// Masses of asteroids and suns.
+/// Masses from asteroids to stars.
 TEST_P(Pairwise, ComputeGravityOfVeryDifferentMasses) {
   for (const double ratio : {1e5, 1e7, 1e20}) {
     PairSystem system = gravity(120);
@@ -155,11 +156,11 @@ TEST_P(Pairwise, RefuseExtentsThatTheFormatsDoNotHold) {
   }
 }
 
-/// Positions move between lists; sides change with them as dynamic groups do.
+/// Positions change between list updates; sides change too, as with dynamic groups.
 TEST_P(Pairwise, UseAListUntilTheNext) {
   PairSystem system = from_list(with_sides(lennard_jones(200, 51)), 2.0);
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, backend.kernel == PairKernel::OneSided);
+  set_lists(*loops, system, backend.kernel == PairKernel::OneSided);
   Random random(52);
   for (int step = 0; step < 4; ++step) {
     for (double &x : system.x) x += random(-0.03, 0.03);
@@ -168,11 +169,11 @@ TEST_P(Pairwise, UseAListUntilTheNext) {
   }
 }
 
-/// The filtered list of pairs is renewed when atoms have moved too far for it.
+/// The filtered list of pairs is renewed when atoms have moved too far.
 TEST_P(Pairwise, RefreshTheFilteredPairs) {
   PairSystem system = harmonic(250, 53);
   const auto loops = backend.make(system.setup);
-  hand_over(*loops, system, false);
+  set_lists(*loops, system, false);
   Random random(54);
   for (int step = 0; step < 30; ++step) {
     const double most = step % 10 == 9 ? 1.0 : 0.05;
@@ -187,12 +188,12 @@ TEST_P(Pairwise, AcceptNewPairs) {
   unsigned seed = 55;
   for (const int n : {50, 3, 0, 120}) {
     const PairSystem system = harmonic(n, seed++);
-    hand_over(*loops, system, false);
+    set_lists(*loops, system, false);
     expect_matches(compute(*loops, system), system, backend.precision);
   }
 }
 
-TEST_P(Pairwise, NameAtomsAtOnePlace) {
+TEST_P(Pairwise, NameCoincidentAtoms) {
   for (PairSystem system : {gravity(150, 56, 0), lennard_jones(150, 57), from_list(lennard_jones(150, 58), 2.5)}) {
     SCOPED_TRACE(system.name);
     for (int axis = 0; axis < 3; ++axis) system.x[3 * 98 + axis] = system.x[3 * 41 + axis];
@@ -203,8 +204,8 @@ TEST_P(Pairwise, NameAtomsAtOnePlace) {
     } catch (const CoincidentAtoms &e) {
       EXPECT_EQ(e.i, 41);
       EXPECT_EQ(e.j, 98);
-    } catch (const LoopError &e) {  // found a step later, when the atoms have moved on
-      EXPECT_EQ(backend.place, Backend::Resident);
+    } catch (const LoopError &e) {  // reported one step later, when the atoms have moved on
+      EXPECT_EQ(backend.location, Backend::Device);
       EXPECT_EQ(system.setup.range, PairRange::List);
       EXPECT_NE(std::string(e.what()).find("overlapping atoms"), std::string::npos) << e.what();
     }
@@ -224,13 +225,13 @@ TEST_P(Pairwise, RefuseAPositionThatIsNotANumber) {
   for (PairSystem system :
        {gravity(50), in_box(gravity(50), {5, 5, 5}), from_list(lennard_jones(50), 2.5), harmonic(50)}) {
     const auto loops = backend.make(system.setup);
-    hand_over(*loops, system, false);
+    set_lists(*loops, system, false);
     system.x[50] = std::nan("");
     EXPECT_THROW(compute(*loops, system), LoopError);
   }
 }
 
-/// Far from the origin fp32 would have lost the separations, were they not taken first.
+/// Far from the origin fp32 would lose the separations if the differences were not taken first.
 TEST_P(Pairwise, KeepSeparationsFarFromTheOrigin) {
   for (PairSystem system : {gravity(90), lennard_jones(90), from_list(lennard_jones(90), 2.5)}) {
     for (double &x : system.x) x += 1048576;
@@ -244,8 +245,8 @@ using PairwiseOnTheDevice = PairBackendTest;
 INSTANTIATE_TEST_SUITE_P(, PairwiseOnTheDevice, testing::ValuesIn(pair_backends_on(Backend::Cuda)),
                          testing::PrintToStringParamName());
 
-/// More atoms than a plain loop is good for, so that the kernels for many atoms take part, against loops in fp64 that
-/// the cases above compare with the plain one.
+/// More atoms than a double loop can handle, so that the kernels for many atoms are used. The reference is the fp64
+/// backend, which the cases above compare with the double loop.
 TEST_P(PairwiseOnTheDevice, AgreesForManyAtoms) {
   const PairBackend host = {Backend::Host, Precision::Double, PairKernel::Triangular};
   const PairBackend onesided = {Backend::Cuda, Precision::Double, PairKernel::OneSided};
@@ -272,29 +273,29 @@ TEST_P(PairwiseOnTheDevice, AgreesForManyAtoms) {
 }
 
 using DevicePairs = PairBackendTest;
-INSTANTIATE_TEST_SUITE_P(, DevicePairs, testing::ValuesIn(pair_backends_on(Backend::Resident)),
+INSTANTIATE_TEST_SUITE_P(, DevicePairs, testing::ValuesIn(pair_backends_on(Backend::Device)),
                          testing::PrintToStringParamName());
 
-/// Beside the same without owners. Several ghosts share a owner, and some atoms have none.
-TEST_P(DevicePairs, SendHomeWhatGhostsGather) {
+/// Compares with the same backend without owners. Several ghosts have the same owner, and some atoms have no ghosts.
+TEST_P(DevicePairs, AddGhostForcesToOwners) {
   const double initial = 0.5;
   for (const PairSystem &system : {harmonic(90), with_sides(harmonic(90, 27)), from_list(lennard_jones(90), 2.5)}) {
     const int n_owned = 40, n = system.n();
-    std::vector<int> home;
-    for (int g = 0; g < n - n_owned; ++g) home.push_back((7 * g) % 33);
+    std::vector<int> owner;
+    for (int g = 0; g < n - n_owned; ++g) owner.push_back((7 * g) % 33);
     PairAtomsView atoms = system.atoms();
     atoms.n_owned = n_owned;
-    atoms.owner = home.data();
+    atoms.owner = owner.data();
     for (const TallyRequest &request : {forces_only, totals, everything}) {
       const auto loops = backend.make(system.setup), without = backend.make(system.setup);
-      hand_over(*loops, system, false);
-      hand_over(*without, system, false);
+      set_lists(*loops, system, false);
+      set_lists(*without, system, false);
       Results expected = compute(*without, system, request, {}, initial);
       const auto send = [&](std::vector<double> &values, int width) {
         for (int g = 0; g < n - n_owned; ++g)
           for (int k = 0; k < width; ++k) {
             double &ghost = values[(n_owned + g) * width + k];
-            values[home[g] * width + k] += ghost - initial;
+            values[owner[g] * width + k] += ghost - initial;
             ghost = initial;
           }
       };
@@ -337,7 +338,7 @@ TEST(PairwiseSetup, NamesWhatIsWrong) {
   std::get<CoulombPowerSettings>(setup.law).pairs.set(1, 3, {1, -0.5, 2});
   EXPECT_NE(message(setup).find("c2 of types 1 and 3 is -0.5"), std::string::npos);
   setup.n_types = 4;
-  EXPECT_NE(message(setup).find("coefficients are there for 3 atom types"), std::string::npos);
+  EXPECT_NE(message(setup).find("there are coefficients for 3 atom types"), std::string::npos);
   setup = lennard_jones(1).setup;
   setup.range = PairRange::List;
   EXPECT_NE(message(setup).find("cutoff is 0"), std::string::npos);

@@ -1,4 +1,4 @@
-// The reference itself: its forces and virial against differences of its energy, and its systems.
+// Tests of the reference: its forces and virial against differences of its energy, and properties of its systems.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class Reference : public testing::TestWithParam<NamedSystem> {
   }
 };
 
-/// Small enough for an energy per coordinate.
+/// Small enough for an energy evaluation per coordinate.
 INSTANTIATE_TEST_SUITE_P(
     , Reference,
     testing::Values(NamedSystem{"SiliconT3", [] { return random_cluster(one_element(silicon_t3()), 12, 5, 1.9, 1); }},
@@ -67,7 +67,7 @@ TEST_P(Reference, VirialIsMinusTheStrainDerivativeOfTheEnergy) {
   }
 }
 
-TEST_P(Reference, SharesAddUp) {
+TEST_P(Reference, AtomTalliesAddUpToTotals) {
   const auto expected = system.reference();
   Number sum = 0;
   ReferenceTersoff::Tensor virial = {};
@@ -82,8 +82,8 @@ TEST_P(Reference, SharesAddUp) {
   for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(double(total[axis]), 0, 1e-12);
 }
 
-/// The definition, with nothing shared: forces of each bond's energy by finite differences, from the middle of the
-/// bond.
+/// The definition, evaluated independently: forces of each bond's energy by finite differences, with positions relative
+/// to the midpoint of the bond.
 TEST_P(Reference, CentroidVirialIsThatOfTheForcesOfEachBond) {
   const auto expected = system.reference();
   const int n = system.n_all();
@@ -112,8 +112,7 @@ TEST_P(Reference, CentroidVirialIsThatOfTheForcesOfEachBond) {
           << "atom " << a << " component " << v;
 }
 
-/// The sum over atoms is the virial of the whole, as a tensor that is symmetric because energy does not change with
-/// rotation.
+/// The sum over atoms is the total virial, a symmetric tensor because the energy is invariant under rotation.
 TEST_P(Reference, CentroidVirialsAddUpToTheVirial) {
   const auto expected = system.reference();
   ReferenceTersoff::Centroid sum = {};
@@ -123,7 +122,7 @@ TEST_P(Reference, CentroidVirialsAddUpToTheVirial) {
   for (int v = 0; v < 9; ++v) EXPECT_NEAR(double(sum[v]), double(expected.virial[same[v]]), 1e-11) << v;
 }
 
-/// Two bonded atoms: the energy of the published pair, b = 1.
+/// Two bonded atoms have the published pair energy with b = 1.
 TEST(ReferencePair, HasNoBondOrder) {
   System system(one_element(silicon_t3()));
   system.add({0, 0, 0});
@@ -132,7 +131,7 @@ TEST(ReferencePair, HasNoBondOrder) {
   EXPECT_NEAR(double(system.reference().energy), e.A * std::exp(-2.3 * e.lam1) - e.B * std::exp(-2.3 * e.lam2), 1e-12);
 }
 
-/// The perfect crystal's cohesive energy of T3 silicon, -4.63 eV (1989, table II): an atom with all its bonds.
+/// The cohesive energy of perfect T3 silicon is -4.63 eV (1989, table II); the atom has all its bonds.
 TEST(ReferenceCrystal, HasThePublishedCohesiveEnergy) {
   const System system = diamond(silicon_t3(), 3, 0);
   const auto expected = system.reference();
@@ -141,14 +140,14 @@ TEST(ReferenceCrystal, HasThePublishedCohesiveEnergy) {
   EXPECT_NEAR(double(expected.atom_energy[inner]), -4.63, 0.005);
 }
 
-TEST(Systems, HaveTheCoordinationsThatTheLoopsTellApart) {
+TEST(Systems, HaveTheCoordinationsThatTheLoopsDistinguish) {
   const auto bonds = coordinations(silicon_t3()).reference().bonds;
   for (const int n : {0, 1, 2, 3, 4, 5, 8, 11, 12, 13, 14, 40})
     EXPECT_NE(std::find(bonds.begin(), bonds.end(), n), bonds.end()) << n;
   EXPECT_GT(std::count(bonds.begin(), bonds.end(), 4), 3);
 }
 
-/// A cluster of three elements in which some atoms are bonded as a third atom only, or as a partner only.
+/// A cluster of three elements in which some atoms are bonded only as third atom, or only as partner.
 TEST(Systems, ThreeElementsHaveUnequalCutoffs) {
   const System system = random_cluster(three_elements(), 60, 8, 1.4, 12);
   int partner_only = 0, third_only = 0;

@@ -1,9 +1,9 @@
 // Runs a fuzz target on mutations of sound files, without a compiler's fuzzing library.
 //
-//   fuzz_tersoff_file SECONDS [SEED]   mutates for that long; the seed printed repeats a run
-//   fuzz_tersoff_file --replay FILE    runs the one input that a failure has left
+//   fuzz_... SECONDS [SEED]   mutates for that long; the seed printed repeats a run
+//   fuzz_... --replay FILE    runs the one input that a failure has left
 //
-// The input at fault is left in the current folder as fuzz_tersoff_file.failed. A hang is left to the caller's limit.
+// The input at fault is left in the current folder as fuzz_....failed. A hang is left to the caller's limit.
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -16,13 +16,12 @@
 #include <vector>
 
 #include "damage.h"
-#include "tersoff_formats.h"
+#include "fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 namespace {
 
-constexpr const char *failed_file = "fuzz_tersoff_file.failed";
 constexpr std::size_t longest = 1 << 14;  // bytes of an input
 constexpr std::size_t largest_pool = 512;
 
@@ -35,10 +34,11 @@ void run(const std::string &bytes) {
 
 /// Leaves the input at fault and lets the signal end the program.
 void keep_input(int signal) {
-  if (std::FILE *file = std::fopen(failed_file, "wb")) {
+  const std::string failed_file = std::string(fuzz_name) + ".failed";
+  if (std::FILE *file = std::fopen(failed_file.c_str(), "wb")) {
     std::fwrite(input.data(), 1, input.size(), file);
     std::fclose(file);
-    std::fprintf(stderr, "the input is in %s\n", failed_file);
+    std::fprintf(stderr, "the input is in %s\n", failed_file.c_str());
   }
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -54,20 +54,10 @@ int replay(const char *path) {
   return 0;
 }
 
-/// Every choice that the first byte makes, on sound files of every variant.
-std::vector<std::string> seeds() {
-  std::vector<std::string> inputs;
-  for (const auto &format : triad::formats())
-    for (unsigned choice = 0; choice < 32; ++choice)
-      for (const auto &text : {format.all_of_two_elements(), triad::joined(format.sound, "\n"), std::string()})
-        inputs.push_back(static_cast<char>(choice) + text);
-  return inputs;
-}
-
 void mutate_for(double seconds, unsigned seed) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-  const auto sound = seeds();
+  const auto sound = fuzz_seeds();
   std::vector<std::string> pool = sound;
   for (const auto &text : pool) run(text);
   triad::Damage damage(seed);
@@ -93,7 +83,7 @@ int main(int argc, char **argv) {
   if (argc == 3 && std::strcmp(argv[1], "--replay") == 0) return replay(argv[2]);
   const double seconds = argc > 1 ? std::atof(argv[1]) : 0;
   if (argc > 3 || !(seconds > 0)) {
-    std::fprintf(stderr, "usage: fuzz_tersoff_file SECONDS [SEED] | --replay FILE\n");
+    std::fprintf(stderr, "usage: %s SECONDS [SEED] | --replay FILE\n", fuzz_name);
     return 2;
   }
   mutate_for(seconds, argc > 2 ? unsigned(std::strtoul(argv[2], nullptr, 10)) : 1u);

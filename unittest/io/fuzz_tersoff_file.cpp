@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "fuzz_target.h"
 #include "tersoff_formats.h"
 
 namespace {
@@ -21,6 +22,18 @@ namespace {
 }
 
 }  // namespace
+
+const char *const fuzz_name = "fuzz_tersoff_file";
+
+/// Every choice that the first byte makes, on sound files of every variant.
+std::vector<std::string> fuzz_seeds() {
+  std::vector<std::string> inputs;
+  for (const auto &format : triad::formats())
+    for (unsigned choice = 0; choice < 32; ++choice)
+      for (const auto &text : {format.all_of_two_elements(), triad::joined(format.sound, "\n"), std::string()})
+        inputs.push_back(static_cast<char>(choice) + text);
+  return inputs;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   static const std::vector<triad::Format> formats = triad::formats();

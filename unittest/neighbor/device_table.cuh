@@ -1,4 +1,5 @@
-// A neighbour list in device memory as a table whose entries of one atom are far apart, as KOKKOS lays it out on a GPU.
+// A neighbour list in device memory as a table in which the entries of an atom are not contiguous, as in KOKKOS's
+// layout on a GPU.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace triad {
 
-/// A test's array in device memory.
+/// An array of a test in device memory.
 template <class T>
 class UploadedCopy {
  public:
@@ -28,7 +29,7 @@ class UploadedCopy {
 
 class DeviceTable {
  public:
-  /// The list `rows` of n atoms.
+  /// Copies the list `rows` of n atoms.
   NeighborListView fill(const NeighborListView &rows, std::size_t n, cudaStream_t stream) {
     std::vector<int> length(n, 0);
     int longest = 0;

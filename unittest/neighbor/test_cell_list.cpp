@@ -1,7 +1,8 @@
-// The list by cells beside one by brute force.
+// Compares the cell list with a brute-force search.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -46,18 +47,18 @@ void expect_right(const System &system, const std::vector<double> &cutoff) {
   }
 }
 
-TEST(CellList, HoldsAllWithinReach) {
+TEST(CellList, HoldsAllWithinCutoff) {
   System crystal = diamond(silicon_t3(), 3, 0.2);
   crystal.n_owned = 150;  // the others are ghosts
   for (const double cutoff : {0.5, 2.5, 4.0, 40.0}) expect_right(crystal, {cutoff});
 }
 
-TEST(CellList, ReachesAsFarAsTheTypesSay) {
+TEST(CellList, UsesCutoffsOfTypes) {
   const System cluster = random_cluster(three_elements(), 400, 16, 1.2, 31);
   expect_right(cluster, {3.0, 2.0, 4.5, 2.0, 1.0, 0.0, 4.5, 0.0, 2.5});
 }
 
-/// Far more room than atoms: cells grow instead of becoming many.
+/// With a very large volume per atom, cells become larger instead of more numerous.
 TEST(CellList, TakesSparseAtoms) {
   System sparse(one_element(silicon_t3()));
   for (const double x : {0.0, 1.0, 3.5, 4e6}) {
@@ -72,8 +73,8 @@ TEST(CellList, TakesSparseAtoms) {
   EXPECT_TRUE(by_cells(none, {2.0}).empty());
 }
 
-/// A crystal, and atoms so far from it that cells between them would be a thousand times as many as atoms.
-TEST(CellList, LeavesOutEmptyRoom) {
+/// A crystal, and atoms at a distance for which a uniform grid would have a thousand times as many cells as atoms.
+TEST(CellList, SkipsEmptySlabs) {
   System crystal = diamond(silicon_t3(), 4, 0.2);
   for (const double x : {-900.0, 1e3, 1002.0, 1e7}) {
     crystal.add({x, 5, 5});
@@ -83,11 +84,56 @@ TEST(CellList, LeavesOutEmptyRoom) {
   expect_right(crystal, {6.0});
 }
 
-/// Whoever looks at the atoms later finds them: an atom without a position has the neighbours of the first cell.
+/// An atom with a NaN position has the neighbours of the first cell, so that a later check finds it.
 TEST(CellList, KeepsAtomsWithoutAPosition) {
   System system = diamond(silicon_t3(), 2, 0.1);
   system.x[3 * 5 + 1] = not_a_number;
   EXPECT_FALSE(by_cells(system, {3.0})[5].empty());
+}
+
+/// Moves every atom randomly by less than `most` from `origin`.
+void walk(System &system, const std::vector<double> &origin, double most, Random &random) {
+  for (std::size_t i = 0; i < system.type.size(); ++i) {
+    double *x = system.x.data() + 3 * i;
+    double next[3], squared = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      next[axis] = x[axis] + random(-0.5, 0.5) * most;
+      squared += std::pow(next[axis] - origin[3 * i + axis], 2);
+    }
+    if (squared < most * most) std::copy_n(next, 3, x);
+  }
+}
+
+/// Random walk within half the skin. Counts the pairs that come within `cutoff` but are missing from a list with cutoff
+/// `range` that was built during the walk while one atom was displaced by a quarter of the skin.
+int missing_pairs(double cutoff, double skin, double range, unsigned seed) {
+  Random random(seed);
+  System system = random_cluster(one_element(silicon_t3()), 60, 7, 1.5, seed);
+  const std::vector<double> built = system.x;
+  for (int step = 0; step < 30; ++step) walk(system, built, 0.5 * skin, random);
+  const int displaced = random.below(system.n_owned);
+  system.x[3 * displaced] += 0.25 * skin;
+  const std::vector<std::vector<int>> rows = by_cells(system, {range});
+  system.x[3 * displaced] -= 0.25 * skin;
+  int missing = 0;
+  for (int step = 0; step < 40; ++step) {
+    walk(system, built, 0.5 * skin, random);
+    for (int i = 0; i < system.n_owned; ++i)
+      for (int j = 0; j < system.n_all(); ++j)
+        missing += j != i && system.distance(i, j) < cutoff && std::count(rows[i].begin(), rows[i].end(), j) == 0;
+  }
+  return missing;
+}
+
+/// LAMMPS's cutoff is sufficient only for the positions at LAMMPS's own list build.
+TEST(CellList, MadeLateReachesFarEnough) {
+  constexpr double cutoff = 2.5, skin = 1.6;
+  int short_of = 0;
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    ASSERT_EQ(missing_pairs(cutoff, skin, late_list_cutoff(cutoff + skin, skin), seed), 0) << "seed " << seed;
+    short_of += missing_pairs(cutoff, skin, cutoff + skin, seed);
+  }
+  EXPECT_GT(short_of, 0);  // the walk brings distant pairs within the cutoff
 }
 
 TEST(CellList, IsTheSameWithAnyNumberOfThreads) {

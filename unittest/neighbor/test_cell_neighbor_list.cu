@@ -1,4 +1,4 @@
-// Lists that the device makes against a search by brute force, in boxes of every kind.
+// Compares lists built on the device with a brute-force search, in boxes of every kind.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@ namespace {
 struct NamedBox {
   std::string name;
   ListBox box;
-  double filled = 1;  ///< share of the third edge, from its start, in which atoms are
+  double filled = 1;  ///< fraction of the third edge, from its start, that contains atoms
   long long cells_per_atom = 4;
 };
 std::ostream &operator<<(std::ostream &out, const NamedBox &box) { return out << box.name; }
@@ -47,12 +47,12 @@ std::vector<NamedBox> boxes() {
           {"TiltedSlab", box_of({9, 8, 10}, {-4, 0, 0}, true, true, false)},
           {"TwoCells", box_of({4, 4, 4}, none, true, true, true)},
           {"OneCell", box_of({1.8, 3, 3}, none, true, true, true)},
-          {"NarrowerThanTheReach", box_of({0.7, 5, 1.2}, {0.3, 0.2, 1.1}, true, true, true)},
-          {"EmptyRoom", box_of({9, 8, 400}, none, true, true, true), 0.02},
+          {"NarrowerThanTheCutoff", box_of({0.7, 5, 1.2}, {0.3, 0.2, 1.1}, true, true, true)},
+          {"EmptySpace", box_of({9, 8, 400}, none, true, true, true), 0.02},
           {"FewCells", box_of({20, 20, 20}, none, true, true, true), 1, 0}};
 }
 
-/// An entry by its meaning: the atom, and by how many edges it is moved.
+/// A decoded entry: the atom, and the numbers of edges by which the image is shifted.
 using Neighbour = std::tuple<int, int, int, int>;
 
 class CellNeighborListOf : public DeviceTest, public testing::WithParamInterface<NamedBox> {
@@ -105,7 +105,7 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   CellNeighborList made;
   const DeviceVector<double> x_device(x);
   for (int again = 0; again < 2; ++again) made.build({box, cells, index_bits}, n(), x_device.data(), nullptr);
-  check(cudaDeviceSynchronize(), "making the list");
+  check(cudaDeviceSynchronize(), "building the list");
 
   const DeviceNeighborList &rows = made.rows();
   ASSERT_EQ(rows.n_rows, n());
@@ -134,7 +134,7 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   EXPECT_GT(pairs, std::size_t(n()));
 }
 
-/// The images are those of all pairs within the cutoff: no pair is nearer by more edges.
+/// The number of images suffices for all pairs within the cutoff: no pair is nearer across more edges.
 TEST_P(CellNeighborListOf, KnowHowManyImagesThereAre) {
   Random random(18);
   for (int i = 0; i < 30; ++i) add({random(0, 1), random(0, 1), random(0, 1)});

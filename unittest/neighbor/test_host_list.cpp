@@ -1,4 +1,4 @@
-// How long the host's pruned list lasts: the choice of its skin, and what it says of its end.
+// Lifetime of the host's pruned list: the choice of its skin, and the prediction of its expiry.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace triad {
 namespace {
 
-/// A crystal of silicon with its second shell at a distance, and the host's list of it.
+/// A silicon crystal with its second shell at a given distance, and the host's pruned list.
 struct Crystal {
   static constexpr double lattice = 5.432, cutoff = 3.0;
 
@@ -27,7 +27,7 @@ struct Crystal {
     for (const Chunk &chunk : list.chunks()) n += static_cast<int>(chunk.varying.rows().size());
     return n;
   }
-  /// Whether the list would end if no atom has moved yet and may go so far.
+  /// True if the list may expire within motions of `distance`, given that no atom has moved yet.
   bool ends_within(double distance) {
     AtomsView atoms = system.atoms();
     atoms.moved_at_most = 0;
@@ -44,21 +44,21 @@ struct Crystal {
 constexpr double narrow = tuning::host_inner_skin * Crystal::cutoff,
                  wide = tuning::host_wide_inner_skin * Crystal::cutoff;
 
-TEST(HostList, TakesTheWideSkinWhereNoOtherShellIsNear) {
+TEST(HostList, UsesTheWideSkinIfNoOtherShellIsNear) {
   Crystal crystal(3.84);
   EXPECT_EQ(crystal.varying_rows(), 0);
   EXPECT_FALSE(crystal.ends_within(0.49 * wide));
   EXPECT_TRUE(crystal.ends_within(0.51 * wide));
 }
 
-TEST(HostList, TakesTheNarrowSkinWhereOnlyTheWideOneReachesAnotherShell) {
+TEST(HostList, UsesTheNarrowSkinIfOnlyTheWideOneIncludesAnotherShell) {
   Crystal crystal(Crystal::cutoff + 0.5 * (narrow + wide));
   EXPECT_EQ(crystal.varying_rows(), 0);
   EXPECT_FALSE(crystal.ends_within(0.49 * narrow));
   EXPECT_TRUE(crystal.ends_within(0.51 * narrow));
 }
 
-TEST(HostList, TakesTheWideSkinWhereBothReachIt) {
+TEST(HostList, UsesTheWideSkinIfBothIncludeAnotherShell) {
   Crystal crystal(Crystal::cutoff + 0.5 * narrow);
   EXPECT_GT(crystal.varying_rows(), crystal.system.n_owned / 2);
   EXPECT_FALSE(crystal.ends_within(0.49 * wide));

@@ -1,4 +1,4 @@
-// The pruned list against a filter by brute force: both tables, their order and their offsets, and reverse entries.
+// Compares the pruned list with a brute-force filter: both tables, their order, their offsets and reverse entries.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr float inner_skin = 0.2f;
 
-/// Atoms at random and rows that list them with skin, as they come from LAMMPS.
+/// Atoms at random positions, and rows with skin as LAMMPS provides them.
 struct Input {
   int nelements = 1;
   std::vector<double> x;
@@ -27,7 +27,7 @@ struct Input {
   bool identity = true;  // centre[row] = row is passed as a null pointer
 
   int n_all() const { return int(element.size()); }
-  /// How far the pair is beyond its cutoff; none of atoms that the potential has no part in.
+  /// Distance of a pair minus its cutoff; none for atoms that the potential ignores.
   std::optional<double> beyond(int i, int j) const {
     if (element[i] < 0 || element[j] < 0) return {};
     double square = 0;
@@ -58,13 +58,13 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
   return in;
 }
 
-/// What the list should hold.
+/// The expected list.
 struct Expected {
   std::vector<int> general_centre, general_neighbour;
   std::vector<std::vector<int>> four_neighbour = std::vector<std::vector<int>>(4);
   std::vector<long long> general_offset = {0};
   int longest = 0;
-  static constexpr int unused = -2;  // slots that nobody reads
+  static constexpr int unused = -2;  // slots that are never read
 
   explicit Expected(const Input &in) {
     for (std::size_t row = 0; row < in.centre.size(); ++row) {
@@ -108,7 +108,7 @@ class PrunedLists : public DeviceTest {
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
-    const double list_cutoff = 40;  // wider than any box of these tests
+    const double list_cutoff = 40;  // larger than any box of these tests
     const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
     DeviceBuffer<Position> position("positions"), reference("references");
     position.reserve(in.n_all() + 1);
@@ -144,8 +144,8 @@ class PrunedLists : public DeviceTest {
     EXPECT_EQ(sync_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
   }
 
-  /// No pair left out may come within the cutoff while both atoms keep to their limits, and none is held shorter than
-  /// the closest such pair calls for.
+  /// A pair that is not listed must stay beyond the cutoff while both atoms stay within their limits, and no limit is
+  /// smaller than the closest such pair requires.
   template <class Position>
   static void expect_limits(const Input &in, const std::vector<Position> &reference,
                             const std::vector<Position> &position) {
@@ -156,7 +156,7 @@ class PrunedLists : public DeviceTest {
         const auto beyond = in.beyond(i, j);
         if (!beyond || in.keeps(i, j)) continue;
         longest[i] = std::min(longest[i], *beyond / 2);
-        // a row of its own may not list i, since the lists of these tests have gaps
+        // The row of j may not contain i, because the lists of these tests have gaps.
         if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], *beyond / 2);
       }
     for (int i = 0; i < in.n_all(); ++i) {
@@ -176,7 +176,7 @@ class PrunedLists : public DeviceTest {
   PrunedList list;
 };
 
-TEST_F(PrunedLists, HoldWhatIsWithinReach) {
+TEST_F(PrunedLists, HoldPairsWithinCutoff) {
   Random random(70);
   for (const int n : {5, 40, 300})
     for (const double neighbours : {0.5, 4.0, 12.0, 60.0}) {  // on average, within 1.2
@@ -185,7 +185,7 @@ TEST_F(PrunedLists, HoldWhatIsWithinReach) {
     }
 }
 
-TEST_F(PrunedLists, TellElementsApart) {
+TEST_F(PrunedLists, DistinguishElements) {
   Random random(71);
   for (const int nelements : {2, 3, 5}) expect_filtered(random_input(200, 200, nelements, 7, false, random));
 }
@@ -196,7 +196,7 @@ TEST_F(PrunedLists, KeepTheOrderOfRows) {
   expect_filtered(random_input(200, 1, 1, 6, true, random));
 }
 
-/// Blocks of the filter end within, at and after the last row.
+/// The last row may be inside, at the end of, or after a block of the filter.
 TEST_F(PrunedLists, HoldAnyNumberOfRows) {
   Random random(73);
   for (const int rows : {1, 7, 31, 32, 33, 255, 256, 257}) {
@@ -205,7 +205,7 @@ TEST_F(PrunedLists, HoldAnyNumberOfRows) {
   }
 }
 
-/// Every row has up to four neighbours, as in a crystal and in a sheet: the general table stays empty.
+/// Every row has up to four neighbours, as in a crystal or a sheet: the general table stays empty.
 TEST_F(PrunedLists, HoldACrystalInOneTable) {
   Random random(74);
   for (const auto &[permuted, sheet] : {std::pair(false, false), {true, false}, {false, true}, {true, true}}) {
@@ -239,7 +239,7 @@ TEST_F(PrunedLists, HoldEmptyRows) {
   expect_filtered(in);
 }
 
-/// One list object over changing sizes, as in a run.
+/// A single list object for systems of changing size, as in a run.
 TEST_F(PrunedLists, AreBuiltAgain) {
   Random random(77);
   for (const int n : {100, 10, 0, 300, 50}) {

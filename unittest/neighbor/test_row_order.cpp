@@ -1,4 +1,5 @@
-// Rows in the order of chunks: every row once, in regions of space, whatever the number of threads.
+// Order of rows by chunks: every row occurs once, chunks are regions of space, and the order does not depend on the
+// number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace triad {
 namespace {
 
-/// Rows of n atoms anywhere in a cube.
+/// Rows of n atoms at random positions in a cube.
 struct Rows {
   explicit Rows(int n) : centre(n), x(3 * std::size_t(n)) {
     std::iota(centre.begin(), centre.end(), 0);
@@ -54,8 +55,9 @@ TEST(RowOrder, IsTheSameWithAnyNumberOfThreads) {
   for (const int threads : {2, 3}) EXPECT_EQ(order_rows(rows.rows, rows.atoms, threads).order, one.order);
 }
 
-/// One chunk of eight is in parts, and none is scattered: its bounding box has little more room than its rows.
-TEST(RowOrder, MakesRegionsOfWholeChunksAndParts) {
+/// Every eighth chunk is split into parts, and no chunk is scattered: its bounding box is little larger than its
+/// volume.
+TEST(RowOrder, MakesRegionsOfFullChunksAndParts) {
   constexpr int whole = tuning::host_rows_per_chunk, parts = tuning::host_parts_of_chunk;
   const int n = 32 * whole;
   const Rows rows(n);

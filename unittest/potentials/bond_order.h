@@ -1,4 +1,4 @@
-// b(zeta) itself, from the logarithm that the terms use.
+// b(zeta), computed from the logarithm that the terms use.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The cutoff of any variant beside its taper.
+// The cutoff function of any variant outside its taper.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace triad {
 
-/// 1 up to `inner`, 0 from `outer` on, to the last bit.
+/// Checks that the cutoff function is exactly 1 up to `inner` and exactly 0 from `outer` on.
 template <class Params>
 void expect_one_inside_and_zero_outside(const Params &params, double inner, double outer) {
   for (const double r : {0.0, 0.5 * inner, std::nextafter(inner, 0.0)}) {

@@ -1,4 +1,4 @@
-// Entries of published Tersoff parameter sets, chosen so that every parameter takes each of its kinds of value.
+// Entries of published Tersoff parameter sets that together cover all kinds of values of every parameter.
 #pragma once
 
 #include <ostream>

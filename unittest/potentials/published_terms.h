@@ -1,5 +1,5 @@
-// The terms of the Tersoff potential as published, in long double, straight from the formulas and from the numbers of a
-// potential file: what the terms of src/physics are compared with. Nothing here is shared with them, nothing is fast.
+// The terms of the Tersoff potential as published, in long double, directly from the formulas and the numbers of a
+// potential file. The tests compare the terms of src/potentials with this independent implementation.
 //
 // J. Tersoff, Phys. Rev. B 37, 6991 (1988), equations 2a-2f and 3; Phys. Rev. B 39, 5566 (1989) for several elements.
 // Variants: T. Kumagai, S. Izumi, S. Hara, S. Sakai, Comput. Mater. Sci. 39, 457 (2007); G. P. Purja Pun and Y. Mishin,
@@ -63,7 +63,7 @@ inline Term bond_order(const TersoffEntry &e, Number zeta) {
   return {value, -value * power / (1 + power) / (2 * zeta)};
 }
 
-/// What Kumagai et al. changed. Names of the entry: its n is their eta, 1/(2 n_outer) their delta.
+/// The terms that Kumagai et al. changed. In an entry, n is their eta and 1/(2 n_outer) their delta.
 namespace mod {
 
 /// fC(r): 1/2 - 9/16 sin(a) - 1/16 sin(3a), a = pi (r - R) / 2D.
@@ -96,7 +96,7 @@ inline Term bond_order(const TersoffEntry &e, Number zeta) {
 
 }  // namespace mod
 
-/// What Devanathan et al. joined to the repulsion of short distances.
+/// The nuclear repulsion of Devanathan et al. at short distance.
 namespace zbl {
 
 /// F(r) = 1 / (1 + exp(-s (r - rc))), the weight of the Tersoff part, and 1 - F.
@@ -122,7 +122,7 @@ inline Term nuclear(const TersoffEntry &e, Number r) {
 
 inline Term product(const Term &a, const Term &b) { return {a.value * b.value, a.slope * b.value + a.value * b.slope}; }
 
-/// The terms of one variant, chosen by name.
+/// The terms of one variant.
 struct Family {
   TersoffVariant variant;
 
@@ -145,7 +145,7 @@ struct Family {
     const Term outside = product(zbl::fermi(e, r), pair);
     return {inside.value + outside.value, inside.slope + outside.slope};
   }
-  /// What b multiplies, cutoff included.
+  /// The factor of b, including the cutoff function.
   Term attractive(const TersoffEntry &e, Number r) const {
     const Term pair = product(cutoff(e, r), attraction(e, r));
     return variant == TersoffVariant::Zbl ? product(zbl::fermi(e, r), pair) : pair;

@@ -1,4 +1,4 @@
-// g(theta): against the published formula, which subtracts its two large terms, and its derivative.
+// Compares g(theta) with the published formula, which subtracts two large terms, and checks the derivative.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -18,7 +18,7 @@ class Angle : public testing::TestWithParam<NamedEntry> {
   const TersoffEntry &entry() const { return GetParam().entry; }
   const TersoffParams<double> params{GetParam().entry};
 
-  /// From -1 to 1, and close around the angle that costs nothing.
+  /// Cosines from -1 to 1, with additional values close to the minimum of g.
   std::vector<double> cosines() const {
     std::vector<double> values;
     for (int k = 0; k <= 40; ++k) values.push_back(-1 + k / 20.0);

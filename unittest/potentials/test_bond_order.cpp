@@ -1,5 +1,5 @@
-// b(zeta): one expression here, five branches in stock LAMMPS. Both must be the published formula to rounding, on every
-// branch and at the thresholds c1 > c2 > c3 > c4 between them.
+// b(zeta) is a single expression here but has five branches in stock LAMMPS. The expression must equal the published
+// formula to rounding on every branch and at the thresholds c1 > c2 > c3 > c4 between them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,8 @@ class BondOrder : public testing::TestWithParam<NamedEntry> {
     const auto b = bond_order(params, zeta);
     const auto expected = published::bond_order(entry(), zeta);
     EXPECT_NEAR(b.value / double(expected.value), 1, 2e-14) << "beta zeta = " << t;
-    // zeta b' goes to 0 with (beta zeta)^n, and below c4 it is taken as 0: bounded absolutely, and relative above.
+    // zeta b' goes to 0 as (beta zeta)^n, and is 0 below c4; the error is bounded absolutely there, and relatively
+    // above.
     EXPECT_NEAR(b.derivative * zeta, double(expected.slope) * zeta, 2e-16 * entry().n) << "beta zeta = " << t;
     if (t > c4 * (1 + 1e-9)) {
       EXPECT_NEAR(b.derivative / double(expected.slope), 1, 3e-14) << "beta zeta = " << t;
@@ -65,7 +66,7 @@ TEST_P(BondOrder, IsOneAtZero) {
   EXPECT_EQ(bond_order(params, 0.0).derivative, 0.0);
 }
 
-/// The largest zeta that the limit of the distance term permits, and beyond.
+/// The largest zeta that the limit of the distance term permits, and larger values.
 TEST_P(BondOrder, StaysFiniteForHugeZeta) {
   for (const double zeta : {1e12, 1e30, 1e40, 1e100}) {
     const auto b = bond_order(params, zeta);
@@ -97,7 +98,7 @@ TEST_P(BondOrder, FallsWithZeta) {
   }
 }
 
-/// beta = 0: no bond order at all, whatever zeta.
+/// With beta = 0, b = 1 for every zeta.
 TEST(BondOrderWithoutBeta, IsOne) {
   TersoffEntry entry = carbon().entry;
   entry.beta = 0;

@@ -1,4 +1,4 @@
-// What is composed of the terms: geometry of a bond, energy of a bond, one term of zeta.
+// Functions that combine terms: geometry of a bond, energy of a bond, one term of zeta.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,7 +71,7 @@ TEST_P(BondTerms, EnergyHasItsDerivatives) {
     }
 }
 
-/// zeta -> 0: the energy goes to that of an isolated bond, whose zeta is 0.
+/// For zeta -> 0 the energy approaches that of an isolated bond, whose zeta is 0.
 TEST_P(BondTerms, EnergyIsContinuousAtZeroZeta) {
   const double r = 0.8 * entry().R;
   const double alone = energy(r, 0.0);
@@ -79,7 +79,7 @@ TEST_P(BondTerms, EnergyIsContinuousAtZeroZeta) {
   EXPECT_NEAR(alone, double(published::repulsion(entry(), r).value + published::attraction(entry(), r).value) / 2,
               1e-14 * entry().B);
   for (const double t : {1e-8, 1e-12, 1e-20, 1e-30, 1e-100}) {
-    const double deviation = std::pow(t, entry().n) / entry().n;  // of b from 1, at least
+    const double deviation = std::pow(t, entry().n) / entry().n;  // minimum deviation of b from 1
     EXPECT_NEAR(energy(r, t / entry().beta), alone, entry().B * (deviation + 1e-15)) << "beta zeta = " << t;
   }
 }

@@ -1,4 +1,4 @@
-// Pair force laws: values, and the pull as the derivative of the energy.
+// Pair force laws: checks values, and that the pull is the derivative of the energy.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ TEST(PairLaws, HarmonicPullsWithItsPotential) {
   EXPECT_NEAR(law(0, {40, 1.2}).energy, 20 * 1.44, 1e-13);
 }
 
-/// fp32 against fp64, relative to the sizes of the terms.
+/// Compares fp32 with fp64, relative to the sizes of the terms.
 TEST(PairLaws, AreAccurateInFloat) {
   const auto expect_near = [](double value, double reference, double size) {
     EXPECT_NEAR(value, reference, 3e-6 * std::abs(size));
@@ -97,7 +97,7 @@ TEST(PairLaws, AreAccurateInFloat) {
   }
 }
 
-/// The host's reciprocal root, which has no divisions.
+/// The host's reciprocal square root, which uses no divisions.
 TEST(PairLaws, ReciprocalRootsAreAccurate) {
   for (double x = 1e-30; x < 1e30; x *= 1.37) {
     EXPECT_NEAR(math::rsqrt_normal(x) * std::sqrt(x), 1, 6e-16) << x;

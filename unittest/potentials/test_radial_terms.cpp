@@ -1,4 +1,4 @@
-// fC, fR + b fA and the distance term: against the published formulas, and their derivatives against finite
+// Compares fC, fR + b fA and the distance term with the published formulas, and their derivatives with finite
 // differences.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(, RadialTerms,
                                          nitrogen(), silicon_step()),
                          testing::PrintToStringParamName());
 
-/// Sets with a taper, sets with lam3 != 0, sets with lam3 = 0.
+/// Parameter sets with a taper, with lam3 != 0, and with lam3 = 0.
 using Taper = RadialTerms;
 INSTANTIATE_TEST_SUITE_P(, Taper, testing::Values(silicon_t3(), silicon_t2(), carbon(), gallium(), nitrogen()),
                          testing::PrintToStringParamName());
@@ -58,7 +58,7 @@ TEST_P(RadialTerms, CutoffIsThePublishedTaper) {
   }
 }
 
-/// On both sides of both edges: fC is continuous with a continuous derivative, so both go to their limits, and inside
+/// On both sides of both edges of the taper: fC and its derivative are continuous and approach their limits, and inside
 /// the taper the derivative is that of the value.
 TEST_P(Taper, MeetsItsEdges) {
   const double inner = params.inner, outer = params.outer, D = entry().D;
@@ -71,14 +71,15 @@ TEST_P(Taper, MeetsItsEdges) {
       EXPECT_NEAR(cutoff(params, outer + sign * x).value, 0.0, 0.5 * curvature * x * x + 1e-15) << "offset " << x;
       EXPECT_NEAR(cutoff(params, outer + sign * x).derivative, 0.0, curvature * x + 1e-14) << "offset " << x;
     }
-    if (offset < 1e-4) continue;  // closer, the difference of values has no digits left
+    if (offset < 1e-4) continue;  // for smaller offsets the difference of values has no significant digits
     for (const double r : {inner - x, inner + x, outer - x, outer + x}) {
       const double numeric = central_difference([&](double at) { return cutoff(params, at).value; }, r, 0.4 * x);
       EXPECT_NEAR(cutoff(params, r).derivative, numeric, 2e-16 / (0.1 * x) + 1e-3 * offset * curvature * x)
           << "r = " << r;
     }
   }
-  // Across an edge the third derivative jumps: a centred difference of step h is off by no more than curvature * h.
+  // The third derivative is discontinuous at an edge: a central difference of step h has an error of at most curvature
+  // * h.
   for (const double edge : {inner, outer}) {
     const double h = 1e-5 * D;
     EXPECT_NEAR((cutoff(params, edge + h).value - cutoff(params, edge - h).value) / (2 * h),
@@ -99,7 +100,7 @@ TEST_P(RadialTerms, BondSumIsPublished) {
     }
 }
 
-/// Entries that repel or attract only, as files may have them.
+/// Entries with repulsion or attraction only, which a file may contain.
 TEST_P(RadialTerms, BondSumMayLackATerm) {
   for (const double r : distances(entry())) {
     TersoffEntry repels = entry(), attracts = entry();
@@ -157,8 +158,8 @@ TEST_P(NoDistanceTerm, IsOne) {
   }
 }
 
-/// The exponent ends at +-69.0776 as in stock LAMMPS: above, the value stays at e^69.0776 while the slope keeps the
-/// factor of the unbounded exponent; below, both are 0.
+/// The exponent is limited to +-69.0776 as in stock LAMMPS: above, the value stays at e^69.0776 while the slope keeps
+/// the factor of the unlimited exponent; below, both are 0.
 TEST_P(DistanceTerm, IsLimited) {
   const double limit = 69.0776, largest = std::exp(limit);
   const auto delta_of = [&](double exponent) {

@@ -1,5 +1,5 @@
-// The terms in float against the published formulas at the same arguments: the bounds behind the errors that precision
-// single and mixed document. Units of a bound: 1 = one rounding of a float.
+// Compares the terms in float with the published formulas at the same arguments. The documented errors of precision
+// single and mixed follow from these bounds. Unit of a bound: one rounding of a float.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -30,8 +30,8 @@ using DistanceTermInFloat = TermsInFloat;
 INSTANTIATE_TEST_SUITE_P(, DistanceTermInFloat, testing::Values(silicon_t3_lambda3(), silicon_t2(), gallium()),
                          testing::PrintToStringParamName());
 
-/// Near the edges the argument's own rounding counts: fC changes by (pi/4D) per length, and R is held in two parts so
-/// that r - R has no other error.
+/// Near the edges the rounding of the argument matters: fC changes by (pi/4D) per length. R is stored in two parts, so
+/// r - R has no other error.
 TEST_P(TermsInFloat, Cutoff) {
   const double slope = 0.785398 / entry().D;
   for (int k = -5; k <= 105; ++k) {
@@ -44,8 +44,9 @@ TEST_P(TermsInFloat, Cutoff) {
   }
 }
 
-/// The sum and its slope lose what their exponentials' arguments and their own size do, not what the much larger terms
-/// would: near a bond's minimum, where repulsion and attraction cancel, the error is far below one rounding of either.
+/// The error of the sum and its slope is determined by the arguments of the exponentials and by the sizes of sum and
+/// slope, not by the much larger terms: near the minimum, where repulsion and attraction cancel, the error is far below
+/// one rounding of either term.
 TEST_P(TermsInFloat, BondSum) {
   const TersoffParams<double> exact(entry());
   for (double x = 0.6; x <= 1.05; x += 0.01)
@@ -58,7 +59,7 @@ TEST_P(TermsInFloat, BondSum) {
       const double attraction = b * std::abs(double(fA.value));
       const double exponents = (3 + entry().lam1 * std::abs(from_centre)) * rounding;
       const double ratio = 2 * (std::abs(log2_b) + 3 * std::abs(exact.slower_decay * from_centre)) * rounding;
-      // sizes of what is added: the dimer's part and the change of the attraction
+      // Sizes of the summands: the part of the dimer and the change of the attraction.
       const double scale = std::exp(entry().lam1 * from_centre);
       const double change = std::abs(exact.B_centre * scale - attraction);
       const double energies = scale * std::abs(exact.dimer_energy) + change;
@@ -76,7 +77,7 @@ TEST_P(TermsInFloat, Angle) {
     const float cosine = float(k / 20.0);
     const auto term = angle(params, cosine);
     const auto expected = published::angle(entry(), cosine);
-    // h is rounded, which shifts the angle by up to one rounding of 1.
+    // h is rounded, which shifts the cosine by up to one rounding of 1.
     EXPECT_NEAR(term.value, double(expected.value),
                 8 * rounding * double(expected.value) + rounding * std::abs(double(expected.slope)))
         << "cos = " << cosine;
@@ -96,7 +97,7 @@ TEST_P(TermsInFloat, DistanceTerm) {
   }
 }
 
-/// The exponent ends at +-46.05 (e^46.05 = 1e20) in float: no zeta and no gradient can overflow.
+/// The exponent is limited to +-46.05 (e^46.05 = 1e20) in float, so zeta and gradients cannot overflow.
 TEST_P(DistanceTermInFloat, IsLimited) {
   EXPECT_NEAR(distance(params, 1e3f).value / std::exp(46.05), 1, 50 * rounding);
   EXPECT_TRUE(std::isfinite(distance(params, 1e3f).derivative));
@@ -110,8 +111,8 @@ TEST_P(TermsInFloat, BondOrder) {
     const auto b = bond_order(params, zeta);
     const auto expected = published::bond_order(entry(), zeta);
     EXPECT_NEAR(b.value / double(expected.value), 1, 16 * rounding) << "beta zeta = e^" << log_t;
-    // (beta zeta)^n comes from an exponential whose argument carries the rounding of log2; up to stock's thresholds it
-    // reaches 52.
+    // (beta zeta)^n is an exponential whose argument has the rounding error of log2; up to stock's thresholds the
+    // argument is at most 52.
     EXPECT_NEAR(b.derivative * zeta, double(expected.slope) * zeta, 32 * rounding) << "beta zeta = e^" << log_t;
     const double power = std::pow(std::exp(-std::abs(log_t)), entry().n);
     if (power > 3e-16 * entry().n) {  // above stock's lowest threshold
@@ -124,7 +125,7 @@ TEST_P(TermsInFloat, BondOrder) {
 TEST_P(TermsInFloat, BondOrderAtZeroAndAtTheLargestZeta) {
   EXPECT_EQ(bond_order(params, 0.0f).value, 1.0f);
   EXPECT_EQ(bond_order(params, 0.0f).derivative, 0.0f);
-  for (const float zeta : {1e20f, 1e28f, 1e36f}) {  // b is 2 to a power of up to -50, which has its own rounding
+  for (const float zeta : {1e20f, 1e28f, 1e36f}) {  // b is 2 to a power down to -50, whose rounding counts
     const auto b = bond_order(params, zeta);
     EXPECT_NEAR(b.value / double(published::bond_order(entry(), zeta).value), 1, 40 * rounding) << "zeta = " << zeta;
     EXPECT_TRUE(std::isfinite(b.derivative)) << "zeta = " << zeta;

@@ -1,5 +1,5 @@
-// The terms that tersoff/mod, tersoff/mod/c and tersoff/zbl change, in double: against the published formulas, and
-// their derivatives against finite differences.
+// Compares the terms that tersoff/mod, tersoff/mod/c and tersoff/zbl change, in double, with the published formulas,
+// and their derivatives with finite differences.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -63,7 +63,7 @@ TEST_P(ModTerms, CutoffIsOneInsideAndZeroOutside) {
   expect_one_inside_and_zero_outside(params, params.inner, params.outer);
 }
 
-/// Unlike the taper of 1988, this one meets both edges with no curvature either.
+/// Unlike the taper of 1988, this taper has zero curvature at both edges.
 TEST_P(ModTerms, CutoffMeetsItsEdges) {
   const double D = entry().D, third = 15 / (D * D * D);  // above its largest third derivative, 3 pi^3 / 8 D^3
   for (const double offset : {1e-1, 1e-2, 1e-4, 1e-6})
@@ -89,7 +89,7 @@ TEST_P(ModTerms, AngleIsThePublishedFormula) {
     const auto term = angle(params, cosine);
     const auto expected = published::mod::angle(entry(), cosine);
     EXPECT_NEAR(term.value / double(expected.value), 1, 5e-15) << "cos = " << cosine;
-    // (h - cos) is exact to a rounding of 1, and the slope is proportional to it.
+    // The error of (h - cos) is one rounding of 1, and the slope is proportional to it.
     EXPECT_NEAR(term.derivative, double(expected.slope), 3e-14 * std::abs(double(expected.slope)) + 1e-17)
         << "cos = " << cosine;
   }
@@ -167,7 +167,7 @@ class ZblTerms : public testing::TestWithParam<NamedEntry> {
   const ZblParams<double> params{GetParam().entry};
   ZblJoin<double> join(double r) const { return zbl_join(params, cutoff(params, r), r); }
 
-  /// From deep inside the nuclear part over the join to the cutoff.
+  /// Distances from the nuclear region over the join to the cutoff.
   std::vector<double> distances() const {
     std::vector<double> r;
     for (double x = 0.02; x < entry().cutoff() + 0.1; x += 0.02) r.push_back(x);
@@ -187,7 +187,7 @@ TEST_P(ZblTerms, ScreenedCoulombIsTheUniversalPotential) {
   }
 }
 
-/// phi(0) is 1.00007 with the four published weights: at short distance the bare Coulomb energy, nearly.
+/// phi(0) is 1.00007 with the four published weights: at short distance the energy is almost the bare Coulomb energy.
 TEST_P(ZblTerms, ScreenedCoulombIsBareAtTheNucleus) {
   const double r = 1e-9;
   EXPECT_NEAR(screened_coulomb(params, r).value * r / (entry().Z_i * entry().Z_j * entry().coulomb), 1.00007, 2e-8);
@@ -218,7 +218,7 @@ TEST_P(ZblTerms, JoinHasItsDerivatives) {
   }
 }
 
-/// Where the exponential of the Fermi function would overflow, the pair is the nuclear part alone.
+/// Where the exponential of the Fermi function would overflow, the pair energy is the nuclear part alone.
 TEST_P(ZblTerms, JoinIsNuclearAtShortDistance) {
   TersoffEntry steep = entry();
   steep.zbl_scale = 1e4;
@@ -231,7 +231,8 @@ TEST_P(ZblTerms, JoinIsNuclearAtShortDistance) {
   EXPECT_NEAR(sides.weight.value, 0, 1e-20);
 }
 
-/// Only the Tersoff part carries the cutoff: a tail of (1 - F) V remains at it, which the energy of a bond ends.
+/// Only the Tersoff part has the cutoff function: at the cutoff a tail of (1 - F) V remains, and bond_energy()
+/// truncates it.
 TEST_P(ZblTerms, NuclearTailEndsAtTheCutoff) {
   const double r = params.outer, inside = std::nextafter(r, 0.0);
   const double tail =

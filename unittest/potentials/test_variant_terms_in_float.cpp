@@ -1,4 +1,4 @@
-// The terms of the variants in float against the published formulas at the same arguments. Units of a bound: 1 = one
+// Compares the terms of the variants in float with the published formulas at the same arguments. Unit of a bound: one
 // rounding of a float.
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ INSTANTIATE_TEST_SUITE_P(, ModTermsInFloat, testing::Values(silicon_mod(), silic
                          testing::PrintToStringParamName());
 
 TEST_P(ModTermsInFloat, Cutoff) {
-  const double slope = 1.17810 / entry().D;  // 3 pi / 8 D, the steepest
+  const double slope = 1.17810 / entry().D;  // 3 pi / 8 D, the largest slope
   for (int k = -5; k <= 105; ++k) {
     const float r = float(entry().R + (k / 50.0 - 1) * entry().D);
     const auto term = cutoff(params, r);
@@ -36,7 +36,7 @@ TEST_P(ModTermsInFloat, Cutoff) {
   }
 }
 
-/// With the rest of the distance the value is as good as the arithmetic, whatever r loses.
+/// With the rest of the distance the error of the value is that of the arithmetic, although r is rounded.
 TEST_P(ModTermsInFloat, CutoffOfADistanceInTwoParts) {
   for (int k = 1; k < 100; ++k) {
     const double whole = entry().R + (k / 50.0 - 1) * entry().D;
@@ -50,7 +50,7 @@ TEST_P(ModTermsInFloat, Angle) {
     const float cosine = float(k / 40.0);
     const auto term = angle(params, cosine);
     const auto expected = published::mod::angle(entry(), cosine);
-    // h is rounded, which shifts the angle by up to one rounding of 1.
+    // h is rounded, which shifts the cosine by up to one rounding of 1.
     EXPECT_NEAR(term.value, double(expected.value),
                 8 * rounding * double(expected.value) + 2 * rounding * std::abs(double(expected.slope)))
         << "cos = " << cosine;
@@ -67,7 +67,7 @@ TEST_P(ModTermsInFloat, BondOrder) {
     const float zeta = float(std::exp(log_t) / entry().beta);
     const auto b = bond_order(params, zeta);
     const auto expected = published::mod::bond_order(entry(), zeta);
-    // The exponent of the decay carries its rounding and that of log2.
+    // The exponent of the decay has its own rounding error and that of log2.
     const double bound = (16 + 2 * ratio * std::abs(log_t)) * rounding;
     EXPECT_NEAR(b.value / double(expected.value), 1, bound) << "zeta = " << zeta;
     EXPECT_NEAR(b.derivative * zeta, double(expected.slope) * zeta, 32 * ratio * rounding) << "zeta = " << zeta;
@@ -98,7 +98,8 @@ TEST_P(ZblTermsInFloat, ScreenedCoulomb) {
     const float r = float(x);
     const auto term = screened_coulomb(params, r);
     const auto expected = published::zbl::nuclear(entry(), r);
-    const double bound = (12 + 2 * 3.2 * params.inv_a * r) * rounding;  // exponents carry the rounding of 3.2 r / a
+    const double bound =
+        (12 + 2 * 3.2 * params.inv_a * r) * rounding;  // exponents have the rounding error of 3.2 r / a
     EXPECT_NEAR(term.value / double(expected.value), 1, bound) << "r = " << r;
     EXPECT_NEAR(term.derivative / double(expected.slope), 1, 2 * bound) << "r = " << r;
   }
@@ -125,7 +126,7 @@ TEST_P(ZblTermsInFloat, Join) {
   }
 }
 
-/// Even where the Fermi function's exponential would overflow a float.
+/// Also where the exponential of the Fermi function would overflow a float.
 TEST_P(ZblTermsInFloat, JoinIsNuclearAtShortDistance) {
   TersoffEntry steep = entry();
   steep.zbl_scale = 1e4;

@@ -1,11 +1,11 @@
-// The elementary functions in lanes, for each instruction set: elementary_lanes.cpp is compiled once per set.
+// The elementary functions in vector registers for each instruction set; elementary_lanes.cpp is compiled once per set.
 #pragma once
 
 namespace triad {
 
 enum class Elementary { Exp, Exp2, Exp2Value, Exp2LessOne, Log2, SinPi, CosPi, Rsqrt, RsqrtInFloat };
 
-/// y = f(x) for n numbers, n a multiple of 16, x and y aligned to 64 bytes.
+/// Computes y = f(x) for n numbers; n must be a multiple of 16, x and y aligned to 64 bytes.
 void evaluate_baseline(Elementary f, int n, const double *x, double *y);
 void evaluate_baseline(Elementary f, int n, const float *x, float *y);
 #if defined(TRIAD_X86_ISAS)

@@ -1,5 +1,5 @@
-// The host's own elementary functions over their whole range against those of long double, in lanes of every
-// instruction set that the machine has, and as numbers.
+// Compares the host's elementary functions over their full range with long double, as vector functions for every usable
+// instruction set and as scalar functions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,18 +60,18 @@ long double exact(Elementary f, long double x) {
     case Elementary::SinPi:
       return std::sin(pi * x);
     default:
-      return std::sin(pi * (0.5L - x));  // exact where the cosine vanishes
+      return std::sin(pi * (0.5L - x));  // exact where the cosine is zero
   }
 }
 
-/// A function, the range of its argument, and the largest error: in units of the last place of the result, of the
-/// cosine in those of 1, of 2^x - 1 beyond |x| = 1/2 in those of the larger of 1 and 2^x.
+/// A function, the range of its argument, and the maximum error in ulp of the result; of the cosine in ulp of 1; of 2^x
+/// - 1 for |x| > 1/2 in ulp of max(1, 2^x).
 struct Case {
   Elementary f;
   const char *name;
   bool logarithmic;              // the exponent of x is uniform, not x
   double low[2], high[2], ulps;  // fp64, fp32
-  double ulps_of_float = ulps;   // where they differ
+  double ulps_of_float = ulps;   // if different from `ulps`
 };
 const Case cases[] = {
     {Elementary::Exp, "Exp", false, {-708.3, -87.3}, {709.7, 88.7}, 1.0},
@@ -91,7 +91,7 @@ class ElementaryFunctions : public testing::TestWithParam<std::tuple<Isa, Case>>
   const Isa isa = std::get<0>(GetParam());
   const Case &c = std::get<1>(GetParam());
 
-  /// Arguments over the range, its ends among them, a share near 1 and near 0 where digits are lost most easily.
+  /// Arguments over the range including its ends, with a part of them near 1 and near 0, where cancellation is largest.
   template <class Scalar>
   std::vector<Scalar> arguments() const {
     constexpr int n = 1 << 18, which = sizeof(Scalar) == 4;
@@ -129,8 +129,8 @@ class ElementaryFunctions : public testing::TestWithParam<std::tuple<Isa, Case>>
         worst = error;
         worst_x = double(x[k]);
       }
-      if (isa == Isa::Baseline && c.f < Elementary::Rsqrt) {  // lanes may start from an instruction of their own
-        ASSERT_EQ(out[k], as_number(c.f, x[k])) << "not the same alone, x = " << double(x[k]);
+      if (isa == Isa::Baseline && c.f < Elementary::Rsqrt) {  // vector versions may start from another estimate
+        ASSERT_EQ(out[k], as_number(c.f, x[k])) << "differs from the scalar result, x = " << double(x[k]);
       }
     }
     EXPECT_LT(worst, sizeof(Scalar) == 4 ? c.ulps_of_float : c.ulps) << "at x = " << worst_x;
@@ -177,7 +177,7 @@ TEST(ExponentialsBeyondTheirRange, AreItsEnds) {
   expect_limits<float>();
 }
 
-/// Two atoms at one place: the force, 1/sqrt(x)^3 times a separation of zero, must not be a number.
+/// For two atoms at the same position the force, 1/sqrt(x)^3 times a zero separation, must be NaN.
 template <class Scalar>
 void expect_no_force_at_zero() {
   for (const Isa isa : usable_isas()) {

@@ -77,21 +77,31 @@ def quantities(result):
     }
 
 
-def differences(stock, other):
-    """name -> (largest absolute difference, largest absolute value of stock). What `other` was not asked for (per-atom
-    tallies) has no difference."""
+# Quantities of a run that was made without per-atom tallies.
+TOTALS = ("energy", "virial", "forces")
+
+
+def differences(stock, other, names=None):
+    """name -> (largest absolute difference, largest absolute value of stock).
+
+    `names`: the quantities that `other` must have, all of stock's unless given; a missing or a further one is a failure.
+    """
     reference, found = quantities(stock), quantities(other)
+    assert set(found) == set(names or reference), f"quantities {sorted(found)}, expected {sorted(names or reference)}"
     assert np.array_equal(_columns(stock.frames()[-1], "id", "type"), _columns(other.frames()[-1], "id", "type"))
     np.testing.assert_allclose(_columns(stock.frames()[-1], "x", "y", "z"), _columns(other.frames()[-1], "x", "y", "z"),
                                rtol=1e-14, atol=1e-13)  # a GPU wraps positions into the box with its own rounding
-    return {name: (np.abs(found.get(name, value) - value).max(initial=0.0), np.abs(value).max(initial=0.0))
-            for name, value in reference.items()}
+    for name, value in found.items():
+        assert value.shape == reference[name].shape, f"{name} of shape {value.shape}, expected {reference[name].shape}"
+    return {name: (np.abs(value - reference[name]).max(initial=0.0), np.abs(reference[name]).max(initial=0.0))
+            for name, value in found.items()}
 
 
-def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3):
-    """`energy_unit`: 1 eV in the script's units. `floor`: least largest value, for forces that vanish."""
-    found = differences(stock, other)
-    largest = {name: max(value, floor) for name, (_, value) in found.items()}
+def assert_close(stock, other, tolerance, energy_unit=1.0, floor=1e-3, names=None):
+    """`energy_unit`: 1 eV in the script's units. `floor`: least largest value, for forces that vanish. `names`: see
+    differences()."""
+    found = differences(stock, other, names)
+    largest = {name: max(np.abs(value).max(initial=0.0), floor) for name, value in quantities(stock).items()}
     allowed = {name: tolerance.relative * value for name, value in largest.items()}
     if tolerance.of_terms:
         allowed["energy"] = tolerance.relative * largest["energy per atom"]
@@ -110,19 +120,21 @@ def check_against_stock(name, precision, backend, per_atom=True, isa=None, **lay
                         force=None if system.strained else tolerance.force)
     assert_close(evaluate(name, STOCK, **layout),
                  evaluate(name, triad(precision, backend), per_atom=per_atom, isa=isa, **layout), tolerance,
-                 system.energy_unit)
+                 system.energy_unit, names=None if per_atom else TOTALS)
 
 
 def assert_same_course(stock, found, relative):
     """Thermo tables and snapshots of two runs, to `relative` of the largest value of each column."""
     assert len(stock.runs) == len(found.runs) > 0
     for number, (expected, run) in enumerate(zip(stock.runs, found.runs)):
+        assert expected.keys() == run.keys(), f"run {number}: columns {list(run)}, expected {list(expected)}"
         assert np.array_equal(expected["Step"], run["Step"]), f"run {number}"
         for column in expected:
             scale = max(np.abs(expected[column]).max(initial=0.0), 1e-3)
             np.testing.assert_allclose(run[column], expected[column], rtol=0, atol=relative * scale,
                                        err_msg=f"run {number}, {column}")
     for expected, frame in zip(stock.frames(), found.frames(), strict=True):
+        assert expected.dtype.names == frame.dtype.names
         assert np.array_equal(expected["id"], frame["id"])
         for column in expected.dtype.names:
             scale = max(np.abs(expected[column]).max(initial=0.0), 1.0)

@@ -40,8 +40,11 @@ class Result:
 
 
 def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, check=True, timeout=300,
-               kokkos=None):
+               kokkos=None, resident=True):
     """Runs `script` in an empty folder that holds `files` (name -> text or bytes), on MPI ranks of OpenMP threads.
+
+    check=True also proves by the log that the plugin's styles which the script names have computed: assert_ours_ran().
+    `resident`: whether all runs under run_style verlet/triad are expected to leave the atoms to the engine.
 
     `kokkos`: arguments for the KOKKOS package; None: KOKKOS where the script names one of its styles.
     check=True turns an unsuccessful exit into LammpsFailed with the script and the end of the screen output, and skips
@@ -71,7 +74,76 @@ def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, che
         pytest.skip("KOKKOS wants newton off with its option neigh full, and the script has newton on")
     if check and process.returncode != 0:
         raise LammpsFailed(_report(script, process.stdout, f"exit code {process.returncode}"))
-    return Result(process.returncode, process.stdout, _parse_thermo(written.get("log.lammps", b"").decode()), written)
+    result = Result(process.returncode, process.stdout, _parse_thermo(written.get("log.lammps", b"").decode()), written)
+    if check:
+        assert_ours_ran(result, script, args, resident)
+    return result
+
+
+PAIR_STYLE = re.compile(r"(?<!\S)(tersoff(?:/mod(?:/c)?|/zbl)?/triad(?:/kk)?)(?!\S)(?:.*?\bprecision (\w+))?"
+                        r"(?:.*?\bbackend (host|cuda))?")
+
+
+def assert_ours_ran(result, script, args=(), resident=True):
+    """Fails unless the log says that each pair style of the plugin that is in force at a run of `script` computed, with
+    the precision and on the backend that the script names, and that run_style verlet/triad made the steps.
+
+    Without this a comparison with stock would pass where the plugin's styles were never used.
+    """
+    log = result.files.get("log.lammps", b"").decode() or result.output
+    for style, precision, backend in styles_that_ran(script, args):
+        told = re.findall(rf"^Triad: {re.escape(style)} on (host|cuda)\b.*, precision (\w+)", log, re.MULTILINE)
+        assert any(backend in ("", place) and precision in ("", found) for place, found in told), \
+            f"{style} {precision} {backend} did not compute; the log has {told}"
+    steps = re.findall(r"^Triad: run_style verlet/triad made ([1-9]\d*) steps on (?:host|cuda)", log, re.MULTILINE)
+    refused = "Triad: run_style verlet/triad runs this as run_style verlet" in log
+    if "verlet/triad" not in run_styles_of_runs(script, args):
+        assert suffix_of(args) or not steps, "run_style verlet/triad ran, which the script does not name"
+    elif resident:
+        assert steps and not refused, "run_style verlet/triad did not keep the atoms on the engine"
+    else:
+        assert refused, "the log does not say why the atoms stay on the host"
+
+
+def commands_of(script):
+    """Lines of a script without comments."""
+    return [line.split("#")[0].strip() for line in script.splitlines()]
+
+
+def styles_that_ran(script, args=()):
+    """(style, precision, backend) of the plugin's pair styles that are set when a run or a minimisation begins; empty
+    where the script leaves a setting to the default or to a variable."""
+    found, current = set(), set()
+    suffix = suffix_of(args)
+    for line in commands_of(script):
+        if line.startswith("pair_style"):
+            if suffix:
+                line = re.sub(r"(?<=\s)(tersoff(?:/mod(?:/c)?|/zbl)?)(?=\s|$)", r"\1" + suffix, line)
+            current = {match.groups(default="") for match in PAIR_STYLE.finditer(line)}
+        elif re.match(r"clear\b|plugin unload", line):
+            current = set()
+        elif re.match(r"(run|minimize)\s", line):
+            found |= current
+    return found
+
+
+def suffix_of(args):
+    """/triad where the command line asks for this suffix."""
+    return "/triad" if "triad" in args and {"-suffix", "-sf"} & set(args) else ""
+
+
+def run_styles_of_runs(script, args=()):
+    """The run styles in force when runs of at least a step begin, as far as the script names them."""
+    found, current = [], "verlet"
+    for line in commands_of(script):
+        words = line.split()
+        if words[:1] == ["run_style"]:
+            current = words[1] + (suffix_of(args) if words[1] == "verlet" else "")
+        elif words[:1] == ["clear"] or line.startswith("plugin unload run"):
+            current = "verlet"
+        elif words[:1] == ["run"] and words[1] != "0":
+            found.append(current)
+    return found
 
 
 def _report(script, output, what):
@@ -88,11 +160,14 @@ def _parse_thermo(log):
         elif keywords and line.startswith("Loop time"):
             runs.append(dict(zip(keywords, np.array(rows, dtype=float).reshape(-1, len(keywords)).T)))
             keywords = None
-        elif keywords and len(words) == len(keywords):
+        elif keywords:
+            assert not line.startswith("Triad:"), f"a line of the plugin stands among thermo output: {line}"
             try:
-                rows.append([float(word) for word in words])
+                row = [float(word) for word in words]
             except ValueError:
-                pass  # a message between two thermo lines
+                continue  # a message of LAMMPS between two thermo lines
+            if len(row) == len(keywords):
+                rows.append(row)
     return runs
 
 

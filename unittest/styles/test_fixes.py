@@ -32,6 +32,7 @@ def assert_same_course(stock, found, relative):
     """Every column of thermo and dump, relative to its largest value or that of its kind."""
     assert len(stock.runs) == len(found.runs) > 0
     for number, (expected, other) in enumerate(zip(stock.runs, found.runs)):
+        assert expected.keys() == other.keys(), f"run {number}: columns {list(other)}, expected {list(expected)}"
         assert np.array_equal(expected["Step"], other["Step"]), f"run {number}"
         pressure = max((np.abs(expected[name]).max() for name in ("Pxx", "Pyy", "Pzz") if name in expected), default=0)
         for column, values in expected.items():
@@ -39,6 +40,7 @@ def assert_same_course(stock, found, relative):
             np.testing.assert_allclose(other[column], values, rtol=0, atol=relative * max(scale, 1e-6),
                                        err_msg=f"run {number}, {column}")
     for expected, other in zip(stock.frames(), found.frames(), strict=True):
+        assert expected.dtype.names == other.dtype.names
         for group in (("id", "type", "ix", "iy", "iz"), ("x", "y", "z"), ("vx", "vy", "vz"), ("fx", "fy", "fz")):
             scale = max(np.abs(expected[name]).max(initial=0.0) for name in group)
             for name in group:

@@ -1,7 +1,7 @@
 """The heat current of compute heat/flux with centroid/stress/atom.
 
 With the energy of every directed bond at its middle, the current is the rate of change of the energy moment,
-J = d/dt sum_i r_i E_i, exactly and for any motion of an isolated system (doc/heat_current.md). stress/atom divides a
+J = d/dt sum_i r_i E_i, exactly and for any motion of an isolated system (doc/user/reference/heat_current.md). stress/atom divides a
 triplet's virial evenly among its three atoms and misses it. compute heat/flux gives sums over atoms, so J times volume.
 """
 

@@ -161,7 +161,7 @@ IN_PLACE = {"gravity-periodic": True, "gravity-two-groups": True, "coulomb-power
 def test_pair_forces_where_the_atoms_are(name):
     output = pair_forces(name).output
     assert "Triad: fix pairs pairwise/triad on " in output
-    assert ("atoms where they are" in output) == (on_gpu() and IN_PLACE[name])
+    assert ("atoms in place" in output) == (on_gpu() and IN_PLACE[name])
 
 
 def test_host_style_of_pair_forces(precision):

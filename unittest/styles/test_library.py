@@ -133,5 +133,5 @@ def test_goes_on_after_an_error_in_a_setup(run_style):
     more = "fix more all pairwise/triad gravity 1e-6 0\n"
     after = apart + "run_style verlet\nrun 5\nminimize 0 1e-3 3 10\n"
     caught, found = python(RECOVER, [script, more + coincident + "run 0\n", "unfix more\n" + after])
-    assert "atoms are at the same place" in caught
+    assert "atoms are at the same position" in caught
     assert found == pytest.approx(run_lammps(script + after).runs[-1]["TotEng"][-1], rel=1e-9)

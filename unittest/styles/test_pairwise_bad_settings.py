@@ -109,7 +109,7 @@ def test_refused_by_the_command_before_any_run(words, pattern):
 def test_springs_without_a_cutoff_whose_atoms_vanish(gone, ranks):
     after = f"run 0\ngroup gone id {gone}\ndelete_atoms group gone compress no"
     result = run("harmonic one.pairs", setup="comm_modify cutoff 6", after=after, ranks=ranks)
-    assert_refused(result, r"one\.pairs:1: ", "one is gone" if gone == "2" else "no atom with ID 1")
+    assert_refused(result, r"one\.pairs:1: ", "one was lost" if gone == "2" else "no atom with ID 1")
     assert len(result.runs) == 1  # before they vanished
 
 
@@ -133,7 +133,7 @@ def test_cutoff_beyond_that_of_the_pair_style():
 
 
 def test_springs_beyond_the_communication_range():
-    assert_refused(run("harmonic far.pairs", setup="comm_modify cutoff 2"), r"far\.pairs:1: ", "farther apart",
+    assert_refused(run("harmonic far.pairs", setup="comm_modify cutoff 2"), r"far\.pairs:1: ", "exceeds the communication range",
                    "comm_modify cutoff")
 
 

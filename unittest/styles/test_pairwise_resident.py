@@ -19,7 +19,7 @@ from test_fixes import OUTPUT
 from test_fixes import assert_same_course as assert_same_state
 
 RESIDENT = "run_style verlet/triad\n"
-AT_STEPPER = "atoms where they are"
+IN_PLACE = "atoms in place"
 COPIES = "brought atoms to the host"
 
 
@@ -40,7 +40,7 @@ def test_lj_beside_lj_cut(name, backend):
     forces = stock.TRIAD + RESIDENT
     found = run_lammps(twins(scenario.script(forces, backend)), ranks=scenario.ranks, timeout=120)
     assert_same_course(stock.of_stock(name), found, scenario.relative)
-    assert (AT_STEPPER in found.output) == (scenario.ranks == 1 and "minimize" not in name and not scenario.bonds)
+    assert (IN_PLACE in found.output) == (scenario.ranks == 1 and "minimize" not in name and not scenario.bonds)
 
 
 @pytest.mark.parametrize("settings", ["", "cutoff 3.5"])
@@ -51,7 +51,7 @@ def test_harmonic_beside_bond_style_harmonic(settings, backend):
     springs = stock.SPRINGS.format(more=settings, **fix_of(backend))
     found = run_lammps(script + springs + RESIDENT + stock.OUTPUT + twins(stock.MOVE),
                        files={"net.pairs": stock.bonds(1)})
-    assert AT_STEPPER in found.output
+    assert IN_PLACE in found.output
     assert_same_course(stock.of_bond_style(1), found, 1e-8)
 
 
@@ -65,7 +65,7 @@ def test_changes(change, backend):
     script = test_pairwise_runs.CLOUD.format(groups=groups, group=group, **fix_of(backend), boundary=boundary)
     script += RESIDENT + test_pairwise_runs.DUMP.format(group=group, every=1) + commands + "\n"
     result = run_lammps(twins(script), files={"atoms.data": scattered(101).data_file()})
-    assert AT_STEPPER in result.output
+    assert IN_PLACE in result.output
     test_pairwise_runs.assert_frames(result, gravity(0.3, 0.2))
 
 
@@ -140,7 +140,7 @@ def played_on_host(law, run):
                          + [("gravity-list", run) for run in RUNS] + [("coulomb", "npt")])
 def test_same_course_as_run_style_verlet(law, run, backend):
     expected, found = played_on_host(law, run), play(law, run, "triad", backend, "verlet/triad")
-    assert AT_STEPPER in found.output
+    assert IN_PLACE in found.output
     assert_same_state(expected, found, 1e-8)
     assert (COPIES in found.output) == (run in ("setforce", "addforce", "langevin", "force-before")), found.output
 
@@ -159,7 +159,7 @@ thermo_style custom step temp pe etotal pxx
     expected, found = (run_lammps(commands + "run 40\n", files={"atoms.data": scattered(101).data_file()},
                                   env={"MALLOC_PERTURB_": "165"})  # new memory of glibc is not zero then
                        for commands in (script, twins(script) + RESIDENT))
-    assert AT_STEPPER in found.output
+    assert IN_PLACE in found.output
     assert_same_state(expected, found, 1e-8)
 
 
@@ -207,7 +207,7 @@ def beside_stock(force, course, ranks=1):
                                            ("list-triangular", "nve")] + [("list", course) for course in COURSES])
 def test_beside_a_potential(force, course, backend):
     found = beside(force, course, "double", "triad", backend)
-    assert AT_STEPPER in found.output
+    assert IN_PLACE in found.output
     # a melt diverges from rounding
     assert_same_state(beside_stock(force, course), found, 1e-6 if course == "melt" else 1e-8)
 
@@ -223,7 +223,7 @@ def test_precisions_beside_a_potential(force, precision, backend):
 
 def test_two_ranks_beside_a_potential(backend):
     found = beside("all", "nve", "double", "triad", backend, ranks=2)
-    assert "fix pairs pairwise/triad gets its atoms from the host in every step, since it needs atoms of other ranks" \
+    assert "fix pairs pairwise/triad reads its atoms from the host in every step, because it needs atoms of other ranks" \
         in found.output
     assert "fix pairs (pairwise/triad) " + COPIES + " 60 times" in found.output
     assert_same_state(beside_stock("all", "nve", 2), found, 1e-8)
@@ -233,7 +233,7 @@ def test_fix_with_another_backend_goes_by_way_of_the_host(cuda):
     commands = HOT + RESIDENT + "fix pairs all pairwise/triad coulomb/power coeff 1 1 0.5 0.1 2 backend host\n" \
         "fix integrate all nve/triad\nrun 5\n"
     found = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "cuda")) + commands)
-    assert "has another backend than the atoms" in found.output
+    assert "uses another backend than the engine" in found.output
 
 
 # ---- errors

@@ -75,6 +75,17 @@ def test_another_version_is_refused():
     assert after.returncode != 0 and "Unrecognized pair style" in after.output
 
 
+@pytest.mark.parametrize("name, part", [("atomplugin", "Atom::nlocal"), ("neighborplugin", "Neighbor"),
+                                        ("pairplugin", "Pair"), ("fixplugin", "Fix")])
+def test_other_layouts_are_refused(name, part):
+    """Plugins of the right version whose headers have one more member in one class: as another build of LAMMPS."""
+    plugin = Path(os.environ["TRIAD_SHIFTED_PLUGINS"], name, f"{name}.so")
+    script = SYSTEMS["si-1989"].create + f"plugin load {plugin}\nplugin list\nrun 0\n"
+    result = run_lammps(script, env={"LAMMPS_PLUGIN_PATH": ""})
+    assert f"another layout ({part})" in result.errors and "Build Triad against" in result.errors
+    assert "tersoff/triad" not in result.output.replace(script, "")
+
+
 def test_suffix_on_the_command_line():
     """`-suffix triad` turns an unchanged script with `pair_style tersoff` into one that uses the plugin."""
     script = SYSTEMS["si-1989"].commands(STOCK) + ENERGY

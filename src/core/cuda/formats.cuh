@@ -1,4 +1,4 @@
-// How positions and forces lie in device memory, per precision.
+// Formats of positions and forces in device memory, for each precision.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 namespace triad {
 namespace cuda {
 
-/// Position in 32-bit fixed point that wraps: a coordinate modulo a power of two that is wider than any distance within
-/// the neighbour list. The difference of two such numbers is exact whatever the size of the box, at the bandwidth of
-/// fp32.
+/// Position in 32-bit fixed point that wraps: a coordinate modulo a power of two that exceeds every distance in the
+/// neighbour list. The difference of two such numbers is exact for any box size, and a position needs as much bandwidth
+/// as in fp32.
 struct alignas(16) WrappedPosition {
   int x, y, z, element;
 };
@@ -21,7 +21,7 @@ struct PositionScale {
   double per_length;  ///< counts per length unit, a power of two
   float length;       ///< length units per count
 
-  /// For distances up to `cutoff` on every axis, and as much again for what atoms move before the next list.
+  /// Scale for distances up to `cutoff` on every axis, with an equal allowance for motion until the next list.
   static PositionScale for_cutoff(double cutoff) {
     const double range = std::exp2(std::ceil(std::log2(2 * cutoff)) + 1);  // at least four times the cutoff
     return {4294967296.0 / range, static_cast<float>(range / 4294967296.0)};
@@ -33,7 +33,7 @@ struct alignas(32) DoublePosition {
   long long element;
 };
 
-/// False for a position that is not a number, or so far out that its counts exceed 64 bits.
+/// False for a position that is NaN, or so large that its counts exceed 64 bits.
 __device__ __forceinline__ bool storable(const double *x, const PositionScale &s) {
   const double counts = (fabs(x[0]) + fabs(x[1]) + fabs(x[2])) * s.per_length;
   return counts < 9.0e18;
@@ -101,7 +101,7 @@ __device__ __forceinline__ Bond<double> bond_between(const DoublePosition &a, co
   return make_bond(difference(a, b, s), shift);
 }
 
-/// A position that the list keeps as a reference holds, instead of the element, how far the atom may move from it: the
+/// In a reference position of the pruned list, the field of the element holds the displacement limit of the atom as the
 /// bits of a float.
 template <class Position>
 __device__ __forceinline__ Position reference_at(Position p, float limit) {
@@ -112,14 +112,15 @@ template <class Position>
 __device__ __forceinline__ float limit_of(const Position &reference) {
   return __int_as_float(static_cast<int>(reference.element));
 }
-/// Lowers the limit of a reference; limits are not negative, so that their bits order as they do.
+/// Lowers the displacement limit of a reference position. Limits are not negative, so their bits have the same order as
+/// their values.
 template <class Position>
 __device__ __forceinline__ void lower_limit(Position *reference, float limit) {
   atomicMin(reinterpret_cast<int *>(&reference->element), __float_as_int(limit));
 }
 
-/// Reads in 16-byte loads. Not through the read-only path, whose loads may be moved before a wait for the kernel that
-/// writes the positions.
+/// 16-byte loads. They avoid the read-only path, because the compiler may move such loads before the wait for the
+/// kernel that writes the positions.
 __device__ __forceinline__ WrappedPosition load(const WrappedPosition *p) {
   const int4 v = *reinterpret_cast<const int4 *>(p);
   return {v.x, v.y, v.z, v.w};
@@ -130,7 +131,7 @@ __device__ __forceinline__ DoublePosition load(const DoublePosition *p) {
   return {xy.x, xy.y, zw.x, __double_as_longlong(zw.y)};
 }
 
-/// a displaced by b.
+/// Position a shifted by b.
 __device__ __forceinline__ WrappedPosition displaced(const WrappedPosition &a, const WrappedPosition &b) {
   const auto axis = [](int p, int q) { return static_cast<int>(static_cast<unsigned>(p) + static_cast<unsigned>(q)); };
   return {axis(a.x, b.x), axis(a.y, b.y), axis(a.z, b.z), a.element};
@@ -158,17 +159,17 @@ __device__ __forceinline__ bool cancel(const DoublePosition &a, const DoublePosi
   return a.x + b.x == 0 && a.y + b.y == 0 && a.z + b.z == 0;
 }
 
-/// Entries of a list that name images of atoms: the lower bits are the index of the atom, the upper ones say which
-/// image. By default all bits are the index.
+/// Decoding of list entries that refer to images of atoms: the lower bits are the index of the atom, the upper bits the
+/// number of the image. By default all bits are the index.
 template <class Position>
 struct ImageNames {
   static constexpr int index_bits = 27, max_images = 32;
 
-  const Position *shift = nullptr;  ///< [images] what moves the atom to its image; entry 0 is zero
+  const Position *shift = nullptr;  ///< [images] translation from the atom to its image; entry 0 is zero
   int mask = -1;                    ///< bits of the index
 
   __device__ __forceinline__ int index(int entry) const { return entry & mask; }
-  /// Position of what `entry` names.
+  /// Position of the atom or image of `entry`.
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
     return displaced_as(entry, load(of_atoms + (entry & mask)));
   }
@@ -192,14 +193,14 @@ struct ImageNames {
     const unsigned b = static_cast<unsigned>(other & ~mask) >> index_bits;
     return a == 0 || b == 0 ? a == b : cancel(load(shift + a), load(shift + b));
   }
-  /// Position of what `entry` names, whose atom is at p.
+  /// Position of the image of `entry`, given the position p of its atom.
   __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
     const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
     return image ? displaced(p, load(shift + image)) : p;
   }
 };
 
-/// Adds to one scalar without reading it back.
+/// Adds to a scalar atomically; the result is not read back.
 __device__ __forceinline__ void atomic_reduce(float *p, float v) { atomicAdd(p, v); }
 __device__ __forceinline__ void atomic_reduce(double *p, double v) { atomicAdd(p, v); }
 __device__ __forceinline__ void atomic_reduce(fixed_point::Word *p, fixed_point::Word v) {
@@ -231,7 +232,7 @@ struct ForceArray {
   __device__ __forceinline__ void clear(std::size_t i) const { set(i, {Sum(0), Sum(0), Sum(0)}); }
 };
 
-/// fp32: 16 bytes per atom, so that compute capability 9 reduces all components with one instruction.
+/// fp32: 16 bytes per atom, so that one instruction of compute capability 9 adds all components.
 template <>
 struct ForceArray<SingleFormat> {
   using Sum = float;

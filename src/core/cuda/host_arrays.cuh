@@ -1,4 +1,4 @@
-// Host arrays to the device and back through page-locked memory.
+// Copies of host arrays to the device and back through page-locked memory.
 #pragma once
 
 #include <algorithm>
@@ -11,17 +11,18 @@
 namespace triad {
 namespace cuda {
 
-/// An array of the caller's that the device gets a copy of.
+/// A device copy of an array of the caller.
 template <class T>
 class UploadedArray {
  public:
   explicit UploadedArray(const char *what) : what_(what), pinned_(what), device_(what) {}
 
-  /// Copies chunk by chunk, value(k) for k in [0, n): filled by threads while the previous chunk travels.
+  /// Copies value(k) for k in [0, n) in chunks. Threads fill a page-locked chunk while the previous chunk is
+  /// transferred.
   template <class Value>
   void upload(std::size_t n, int n_threads, cudaStream_t stream, Value &&value) {
     n_ = 0;
-    check(cudaStreamSynchronize(stream), what_);  // after an error the last upload may be under way
+    check(cudaStreamSynchronize(stream), what_);  // after an error the last upload may still be in progress
     pinned_.reserve(n);
     device_.reserve(n);
     T *const filled = pinned_.data();
@@ -33,7 +34,8 @@ class UploadedArray {
     }
     n_ = n;
   }
-  /// The same of an array that seldom changes: only if it differs from what was uploaded last. Returns whether it did.
+  /// Uploads an array that seldom changes, only if the array differs from the last upload. Returns true if the array
+  /// differed.
   bool upload_changed(const T *source, std::size_t n, int n_threads, cudaStream_t stream) {
     if (n == n_ && std::memcmp(source, pinned_.data(), n * sizeof(T)) == 0) return false;
     upload(n, n_threads, stream, [source](std::size_t k) { return source[k]; });
@@ -49,12 +51,12 @@ class UploadedArray {
   DeviceBuffer<T> device_;
 };
 
-/// Results on the device that the host gets a copy of.
+/// Results on the device that are copied to the host.
 class DownloadedArray {
  public:
   explicit DownloadedArray(const char *what) : what_(what), pinned_(what), device_(what) {}
 
-  /// Room for n on the device.
+  /// Reserves n elements on the device.
   double *reserve(std::size_t n) {
     n_ = n;
     device_.reserve(n);

@@ -1,4 +1,4 @@
-// Owners of CUDA resources, and errors that say what was attempted.
+// RAII owners of CUDA resources, and error checks that name the attempted operation.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,30 +8,38 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/messages.h"
 
 namespace triad {
 namespace cuda {
 
-/// Throws LoopError unless `status` is success. `what` completes "while ...".
-inline void check(cudaError_t status, const std::string &what) {
-  if (status == cudaSuccess) return;
-  cudaGetLastError();  // a sticky error stays, any other is taken
+/// Null, or a function of a test that replaces the status of a CUDA call.
+using FaultHook = cudaError_t (*)(cudaError_t status);
+inline FaultHook fault_hook = nullptr;
+inline cudaError_t outcome(cudaError_t status) { return fault_hook ? fault_hook(status) : status; }
+
+[[noreturn]] inline void throw_cuda_error(cudaError_t status, const std::string &what) {
+  cudaGetLastError();  // clears the error unless it is sticky
   throw LoopError(
       "CUDA error while " + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
       "); the forces of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
       "the cause");
 }
 
+/// Throws LoopError unless `status` is success. `what` completes "while ...".
+inline void check(cudaError_t status, const std::string &what) {
+  status = outcome(status);
+  if (status != cudaSuccess) throw_cuda_error(status, what);
+}
+
 /// Makes `device` current on this thread and returns it. Throws LoopError.
 int select_device(int device);
 
-/// "cuda, NVIDIA H200 (device 0 of 1)".
+/// Returns, for example, "cuda, NVIDIA H200 (device 0 of 1)".
 std::string describe_device(int device);
 
 [[noreturn]] inline void throw_out_of_memory(const char *where, std::size_t bytes, const std::string &purpose) {
-  throw LoopError(
-      "out of memory on the " + std::string(where) + " for " + purpose + " (" + std::to_string(bytes >> 20) +
-      " MiB more needed); use more GPUs or ranks, precision single, a smaller neighbour skin, or backend host");
+  throw LoopError(out_of_memory(where, purpose, bytes) + ", or backend host");
 }
 
 struct DeviceMemory {
@@ -45,7 +53,7 @@ struct PageLockedMemory {
   static void release(void *data) { cudaFreeHost(data); }
 };
 
-/// Memory that grows and never shrinks; its content is lost when it grows.
+/// Memory that grows and never shrinks; growing discards the content.
 template <class T, class Memory>
 class Buffer {
  public:
@@ -54,7 +62,7 @@ class Buffer {
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
 
-  /// Makes room for n elements; true if the memory is new. Throws LoopError.
+  /// Ensures a size of n elements; true if the memory is new. Throws LoopError if memory is exhausted.
   bool reserve(std::size_t n) {
     if (n <= capacity_) return false;
     Memory::release(data_);
@@ -62,12 +70,13 @@ class Buffer {
     capacity_ = 0;
     const std::size_t wanted = n + n / 16;
     void *memory = nullptr;
-    const cudaError_t status = Memory::allocate(&memory, wanted * sizeof(T));
+    cudaError_t status = outcome(cudaSuccess);
+    if (status == cudaSuccess) status = Memory::allocate(&memory, wanted * sizeof(T));
     if (status == cudaErrorMemoryAllocation) {
       cudaGetLastError();
       throw_out_of_memory(Memory::name, wanted * sizeof(T), purpose_);
     }
-    check(status, std::string("allocating ") + purpose_);
+    if (status != cudaSuccess) throw_cuda_error(status, std::string("allocating ") + purpose_);
     data_ = static_cast<T *>(memory);
     capacity_ = wanted;
     return true;
@@ -84,7 +93,7 @@ class Buffer {
 template <class T>
 using DeviceBuffer = Buffer<T, DeviceMemory>;
 
-/// For asynchronous copies, and for what kernels write where the host reads it.
+/// Page-locked host memory for asynchronous copies and for values that kernels write and the host reads.
 template <class T>
 class PinnedBuffer : public Buffer<T, PageLockedMemory> {
  public:
@@ -94,10 +103,10 @@ class PinnedBuffer : public Buffer<T, PageLockedMemory> {
 
 class Stream {
  public:
-  /// `urgent`: its kernels go before those of others.
+  /// `urgent`: the kernels of this stream have priority over those of other streams.
   explicit Stream(bool urgent = false) {
     int least = 0, greatest = 0;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "asking for priorities");
+    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "querying stream priorities");
     check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, urgent ? greatest : least),
           "creating a stream");
   }
@@ -119,14 +128,14 @@ class Event {
   Event &operator=(const Event &) = delete;
   void record(cudaStream_t stream) { check(cudaEventRecord(event_, stream), "recording an event"); }
   void wait(const char *what) const { check(cudaEventSynchronize(event_), what); }
-  /// What follows in `stream` waits for the event.
+  /// Later work in `stream` waits for the event.
   void hold(cudaStream_t stream) const { check(cudaStreamWaitEvent(stream, event_), "waiting for an event"); }
 
  private:
   cudaEvent_t event_ = nullptr;
 };
 
-/// What a stream spends between two of its points.
+/// Elapsed time between two points of a stream.
 class Interval {
  public:
   Interval() {
@@ -139,7 +148,7 @@ class Interval {
   Interval &operator=(const Interval &) = delete;
   void start(cudaStream_t stream) { check(cudaEventRecord(events_[0], stream), "recording an event"); }
   void stop(cudaStream_t stream) { check(cudaEventRecord(events_[1], stream), "recording an event"); }
-  /// When the stream has passed both.
+  /// Elapsed time in seconds; to be called after the stream has passed both points.
   double seconds() const {
     float ms = 0;
     check(cudaEventElapsedTime(&ms, events_[0], events_[1]), "reading the time between events");
@@ -164,7 +173,7 @@ void copy_on_device(T *target, const T *source, std::size_t n, cudaStream_t stre
   if (n) check(cudaMemcpyAsync(target, source, n * sizeof(T), cudaMemcpyDeviceToDevice, stream), what);
 }
 
-/// Launches a kernel with one attribute, or without where that is null.
+/// Launches a kernel with one attribute, or without attributes if `attribute` is null.
 template <class... Parameters, class... Arguments>
 void launch_with(cudaLaunchAttribute *attribute, unsigned blocks, unsigned threads, cudaStream_t stream,
                  const char *what, void (*kernel)(Parameters...), const Arguments &...arguments) {
@@ -177,8 +186,9 @@ void launch_with(cudaLaunchAttribute *attribute, unsigned blocks, unsigned threa
   check(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), what);
 }
 
-/// Launches a kernel. `chained`: it may be set up while the kernel before it in the stream still runs, and calls
-/// wait_for_previous_kernel() before it touches what that one writes.
+/// Launches a kernel. `chained`: programmatic dependent launch, that is, the launch may overlap the previous kernel of
+/// the stream; the kernel must call wait_for_previous_kernel() before it accesses memory that the previous kernel
+/// writes.
 template <class... Parameters, class... Arguments>
 void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
             void (*kernel)(Parameters...), const Arguments &...arguments) {
@@ -188,7 +198,7 @@ void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream
   launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
 }
 
-/// Launches a kernel whose threads all run at once, so that they may wait for each other.
+/// Launches a cooperative kernel, whose blocks are all resident, so that they can wait for each other.
 template <class... Parameters, class... Arguments>
 void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
                     void (*kernel)(Parameters...), const Arguments &...arguments) {
@@ -198,28 +208,28 @@ void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, cons
   launch_with(&attribute, blocks, threads, stream, what, kernel, arguments...);
 }
 
-/// Whether the device in use can do that with so many blocks.
+/// True if the current device supports a cooperative launch with this number of blocks.
 template <class... Parameters>
 bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int multiprocessors) {
   int device = 0, possible = 0, per_multiprocessor = 0;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&possible, cudaDevAttrCooperativeLaunch, device), "asking for cooperative kernels");
+  check(cudaGetDevice(&device), "querying the current device");
+  check(cudaDeviceGetAttribute(&possible, cudaDevAttrCooperativeLaunch, device), "querying cooperative launches");
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads), 0),
-        "asking for the room of a kernel");
+        "querying the occupancy of a kernel");
   return possible && blocks <= unsigned(per_multiprocessor) * unsigned(multiprocessors);
 }
 
-/// Whether the device in use sets up a kernel before the one before it is done (compute capability 9).
+/// True if the current device supports programmatic dependent launch (compute capability 9).
 inline bool chains_kernels() {
   int device = 0, major = 0;
-  check(cudaGetDevice(&device), "asking for the device");
-  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "asking for the compute capability");
+  check(cudaGetDevice(&device), "querying the current device");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "querying the compute capability");
   return major >= 9;
 }
 
 #if defined(__CUDACC__)
-/// In a kernel that is launched chained: waits for the results of the kernel before, then lets the next one be set up.
-/// What earlier kernels have written is there before, as each of them has waited in its turn.
+/// Used in a kernel that is launched `chained`: waits for the results of the previous kernel, then allows the launch of
+/// the next one. Results of all earlier kernels are visible too, because each of these kernels has waited in turn.
 __device__ __forceinline__ void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
@@ -228,7 +238,7 @@ __device__ __forceinline__ void wait_for_previous_kernel() {
 }
 #endif
 
-/// Blocks of `threads` threads that cover n items.
+/// Number of blocks of `threads` threads that cover n items.
 inline unsigned blocks_for(std::size_t n, unsigned threads) { return unsigned((n + threads - 1) / threads); }
 
 }  // namespace cuda

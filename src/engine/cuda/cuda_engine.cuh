@@ -54,6 +54,7 @@ class CudaEngine final : public MdEngine {
   BatchResult run_steps(const StepBatch &batch) override;
   std::string description() const override;
   std::string ghosts_travel() const override;
+  void fail(const char *why) noexcept override { peer_halo_.fail(why); }
   double host_bytes() const override;
   double device_bytes() const override;
 

@@ -21,11 +21,6 @@ inline DoublePosition shift_in_counts(const double *shift, const PositionScale &
   return {shift[0], shift[1], shift[2], 0};
 }
 
-inline int select_device(int device) {
-  check(cudaSetDevice(device), "selecting device " + std::to_string(device));
-  return device;
-}
-
 template <class Format>
 CudaEngine<Format>::CudaEngine(const TersoffSetup &setup, int device, int n_threads)
     : setup_(setup),

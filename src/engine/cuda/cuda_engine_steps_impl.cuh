@@ -76,6 +76,7 @@ void CudaEngine<Format>::throw_stop(const StepGuard &guard) {
     throw LoopError(
         "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
         "time step");
+  if (guard.stop & stop_peer) peer_halo_.check_ranks();
   if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
 }
 

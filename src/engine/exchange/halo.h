@@ -23,9 +23,6 @@ class HaloExchange {
   virtual int ranks() const = 0;
   /// `bytes` of every rank, in the order of ranks.
   virtual void gather(const void *mine, void *all, std::size_t bytes) = 0;
-  /// To be called now and then by a rank that waits long for another one without this: ends the rank if what carries
-  /// messages knows that the other one has ended.
-  virtual void look_for_failures() {}
   /// True on every rank if `flag` is true on any.
   bool any(bool flag) {
     double value = flag;

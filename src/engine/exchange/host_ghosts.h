@@ -54,6 +54,9 @@ class HostGhosts {
     return plan_.exchange ? plan_.exchange->sum(mine) : mine;
   }
 
+  /// Ends the waits of the other ranks for this one.
+  void fail(const char *why) noexcept { peers_.fail(why); }
+
   bool on_several_ranks() const { return plan_.exchange; }
   bool with_peers() const { return with_peers_; }
   double bytes() const;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "engine/exchange/halo.h"
+#include "engine/exchange/rank_status.h"
 #include "engine/exchange/shared_memory.h"
+#include "engine/tuning.h"
 
 namespace triad {
 
@@ -26,7 +28,8 @@ struct HaloStatus {
 
 /// An exchange is: fill positions(), publish_positions(), read arriving_positions(), fill forces(), publish_forces(),
 /// read arriving_forces(). All ranks make all of them, in this order; a rank may be one exchange ahead of another one
-/// at most, and none writes what another one has yet to read.
+/// at most, and none writes what another one has yet to read. A rank that fails says so with fail(); those that wait
+/// for it then throw LoopError with its reason, as they do for a rank that has ended or does not answer.
 class HostPeers {
  public:
   /// True if the ranks of `plan` share a host. To be called for every plan. Collective.
@@ -34,6 +37,11 @@ class HostPeers {
 
   double *positions() { return window(self_).positions; }  ///< [send][3]
   double *forces() { return window(self_).forces; }        ///< [receive][3]
+
+  /// Ends the waits of the other ranks, which give `why` as the reason. To be called when this rank cannot go on.
+  void fail(const char *why) noexcept { status_.fail(why); }
+  /// How long a rank that does not answer is waited for, in s.
+  void set_patience(double seconds) { patience_ = seconds; }
 
   /// Returns when all positions for this rank are there, with the news of their ranks and of this one.
   HaloStatus publish_positions(const HaloStatus &mine);
@@ -57,12 +65,13 @@ class HostPeers {
  private:
   /// How far a rank is, in exchanges; each word in a line of its own. `news` of an exchange are read by all ranks, of
   /// which some may be an exchange behind.
+  using Word = std::atomic<std::uint64_t>;
   struct SyncFlags {
-    alignas(64) std::atomic<std::uint64_t> positions;
+    alignas(64) Word positions;
     HaloStatus news[2];
-    alignas(64) std::atomic<std::uint64_t> forces;
+    alignas(64) Word forces;
   };
-  static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "shared between processes");
+  static_assert(Word::is_always_lock_free, "shared between processes");
 
   struct Window {
     SyncFlags *flags;
@@ -71,7 +80,7 @@ class HostPeers {
   };
   const Window &window(std::size_t rank) const { return window_[rank]; }
   Window &window(std::size_t rank) { return window_[rank]; }
-  bool map_windows(HaloExchange &exchange, std::size_t bytes);
+  void wait_for(Word SyncFlags::*word, std::size_t rank);
 
   template <class Values, class Work>
   void of_each(const std::vector<int> &begin, Values &&values, Work &work) const {
@@ -79,7 +88,8 @@ class HostPeers {
       if (begin[r + 1] > begin[r]) work(values(window_[r]), begin[r], begin[r + 1] - begin[r]);
   }
 
-  HaloExchange *exchange_ = nullptr;
+  RankStatus status_;
+  double patience_ = tuning::host_patience;
   bool checked_ = false, allowed_ = false;
   std::vector<SharedMemory> mapped_;             // [ranks]
   std::vector<Window> window_;                   // [ranks]

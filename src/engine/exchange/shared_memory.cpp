@@ -1,6 +1,7 @@
 #include "engine/exchange/shared_memory.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,36 +30,52 @@ bool SharedMemory::create(std::size_t bytes) {
   name_.secret = std::uint64_t(random()) << 32 | random();
   // not by process numbers, which containers that share this memory have alike
   std::snprintf(name_.name, sizeof name_.name, "/triad-%016llx", static_cast<unsigned long long>(name_.secret));
-  const int file = shm_open(name_.name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
-  if (file < 0) {
+  file_ = shm_open(name_.name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+  if (file_ < 0) {
     name_.name[0] = '\0';  // another process's, or nobody's
     return false;
   }
-  const bool good = reserve(file, head + bytes) && map(file, bytes);
-  ::close(file);
-  if (good) std::memcpy(data_ - head, &name_.secret, sizeof name_.secret);
-  return good;
+  if (!reserve(file_, head + bytes) || !map(bytes)) {
+    close();
+    return false;
+  }
+  own_ = true;
+  std::uint64_t first[2] = {name_.secret, flock(file_, LOCK_EX | LOCK_NB) == 0};
+  std::memcpy(data_ - head, first, sizeof first);
+  return true;
 }
 
 bool SharedMemory::open(const SharedName &name, std::size_t bytes) {
   close();
   if (!name.name[0]) return false;
-  const int file = shm_open(name.name, O_RDWR, 0);
-  if (file < 0) return false;
+  file_ = shm_open(name.name, O_RDWR, 0);
+  if (file_ < 0) return false;
   // a segment of this name on another host may be shorter
-  const bool good = lseek(file, 0, SEEK_END) >= static_cast<off_t>(head + bytes) && map(file, bytes);
-  ::close(file);
-  if (good && std::memcmp(data_ - head, &name.secret, sizeof name.secret) == 0) return true;
+  if (lseek(file_, 0, SEEK_END) < static_cast<off_t>(head + bytes) || !map(bytes)) {
+    close();
+    return false;
+  }
+  std::uint64_t first[2];
+  std::memcpy(first, data_ - head, sizeof first);
+  locked_ = first[1] != 0;
+  if (first[0] == name.secret) return true;
   close();
   return false;
 }
 
-bool SharedMemory::map(int file, std::size_t bytes) {
-  void *const at = mmap(nullptr, head + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+bool SharedMemory::map(std::size_t bytes) {
+  void *const at = mmap(nullptr, head + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   if (at == MAP_FAILED) return false;
   data_ = static_cast<char *>(at) + head;
   bytes_ = bytes;
   return true;
+}
+
+bool SharedMemory::owner_is_there() const {
+  if (own_ || !locked_) return true;
+  if (flock(file_, LOCK_SH | LOCK_NB) != 0) return true;
+  flock(file_, LOCK_UN);
+  return false;
 }
 
 void SharedMemory::forget_name() {
@@ -69,6 +86,9 @@ void SharedMemory::forget_name() {
 void SharedMemory::close() {
   forget_name();
   if (data_) munmap(data_ - head, head + bytes_);
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+  own_ = locked_ = false;
   data_ = nullptr;
   bytes_ = 0;
 }

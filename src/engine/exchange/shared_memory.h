@@ -30,14 +30,20 @@ class SharedMemory {
   void forget_name();
   void close();
 
+  /// False once the mapping that create() has made is closed, by its owner or by the end of its process, whatever ended
+  /// it. The owner holds a lock of the file, which the system takes back. Always true where files have no such locks.
+  bool owner_is_there() const;
+
   char *data() const { return data_; }  ///< aligned to 64, null without a segment
   std::size_t bytes() const { return bytes_; }
 
  private:
   static constexpr std::size_t head = 64;  // in front of the data: the secret
-  bool map(int file, std::size_t bytes);
+  bool map(std::size_t bytes);
 
   SharedName name_ = {};
+  int file_ = -1;
+  bool own_ = false, locked_ = false;
   char *data_ = nullptr;
   std::size_t bytes_ = 0;
 };

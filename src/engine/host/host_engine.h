@@ -47,6 +47,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
+  void fail(const char *why) noexcept override { ghosts_.fail(why); }
+
   std::string ghosts_travel() const override {
     if (!ghosts_.on_several_ranks()) return "";
     return ghosts_.with_peers() ? "through memory that ranks share" : "through MPI";

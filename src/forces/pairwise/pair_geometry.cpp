@@ -12,7 +12,8 @@
 namespace triad {
 namespace {
 
-/// Extent beyond which fp32 would lose the pulls of distant atoms: 10^12 to the power -3 is close to its least number.
+/// Largest extent for fp32. For larger extents, r^-3 of distant atoms would underflow: (10^12)^-3 is close to the
+/// smallest fp32 number.
 constexpr double largest_in_fp32 = 1e12;
 
 [[noreturn]] void throw_bad_position(const PairAtomsView &atoms, const PointMaker &maker, double largest) {
@@ -24,7 +25,8 @@ constexpr double largest_in_fp32 = 1e12;
   throw LoopError(position_not_a_number(atoms.x + 3 * std::size_t(i)));
 }
 
-/// Least and largest of numbers, by lanes of as many registers as leave each lane one axis.
+/// Minimum and maximum of coordinates in vector registers. The number of registers is chosen so that each lane always
+/// holds the same axis.
 class RunningExtent {
   using Pair = Lanes<double, 16>;
   static constexpr int registers = 12;
@@ -39,7 +41,7 @@ class RunningExtent {
       zero_[r] = 0.0;
     }
   }
-  /// [span] numbers, x y z of atoms.
+  /// Adds [span] numbers, x y z of atoms.
   TRIAD_HD void add(const double *x) {
     for (int r = 0; r < registers; ++r) {
       Pair v;
@@ -49,7 +51,7 @@ class RunningExtent {
       zero_[r] += v - v;
     }
   }
-  /// Adds to an extent; returns whether all numbers were below `largest` in size.
+  /// Merges the result into `extent`; returns true if the absolute values of all numbers were below `largest`.
   bool widen(PairExtent &extent, double largest) const {
     bool good = true;
     for (int r = 0; r < registers; ++r)
@@ -66,8 +68,8 @@ class RunningExtent {
   Pair low_[registers], high_[registers], zero_[registers];
 };
 
-/// Of the fractions of all atoms, which without a box are the positions. Throws LoopError for one that is not below
-/// `largest`.
+/// Extent of the fractional coordinates of all atoms (the positions if there is no box). Throws LoopError for a
+/// coordinate whose absolute value is not below `largest`.
 PairExtent find_extent(const PairAtomsView &atoms, const PointMaker &maker, bool box, double largest, int n_threads) {
   if (atoms.n == 0) return {};
   constexpr int span = RunningExtent::span, each = RunningExtent::atoms_per_span;
@@ -107,7 +109,7 @@ PairGeometry::PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setu
   set_extent(find_extent(atoms, maker_, images_ != Images::None, largest_fraction(), n_threads), setup);
 }
 
-/// Fractions whose counts fit 63 bits; for lengths in no box hardly a limit.
+/// Fractional coordinates whose counts fit 63 bits; without a box the limit has no practical effect.
 double PairGeometry::largest_fraction() const { return images_ == Images::None ? 1e150 : 1e9; }
 
 void PairGeometry::set_extent(const PairExtent &extent, const PairwiseSetup &setup) {
@@ -130,8 +132,8 @@ void PairGeometry::set_unit(double extent, const PairLawSettings &law) {
     least_softening_ = std::exp2(-40);
   } else if (extent > largest_in_fp32) {
     char text[60];
-    std::snprintf(text, sizeof text, "%g and may over %g", extent, largest_in_fp32);
-    throw LoopError("the atoms extend over " + std::string(text) +
+    std::snprintf(text, sizeof text, "%g; the maximum is %g", extent, largest_in_fp32);
+    throw LoopError("the extent of the atoms is " + std::string(text) +
                     " length units in precision single and mixed; use precision double or other units");
   }
 }

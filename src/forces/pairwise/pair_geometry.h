@@ -6,32 +6,33 @@
 
 namespace triad {
 
-/// Of the fractions (PointMaker::fraction) of all atoms.
+/// Extent of the fractional coordinates (PointMaker::fraction) of all atoms.
 struct PairExtent {
   double low[3], high[3];
 };
 
 class PairGeometry {
  public:
-  /// Throws LoopError for a position that is not a number or too far out, and for a box without volume.
+  /// Throws LoopError for a position that is NaN or too large, and for a box without volume.
   PairGeometry(const PairAtomsView &atoms, const PairwiseSetup &setup, int n_threads);
 
-  /// For atoms that are looked at elsewhere, by maker().fraction(), before set_extent(). Throws LoopError for a box
-  /// without volume.
+  /// For callers that compute the extent themselves from maker().fraction() and then call set_extent(). Throws
+  /// LoopError for a box without volume.
   explicit PairGeometry(const PairBox *box) { set_box(box); }
   void set_extent(const PairExtent &extent, const PairwiseSetup &setup);
 
-  /// What each of an atom's fractions must be below in size.
+  /// Upper bound of the absolute value of fractional coordinates.
   double largest_fraction() const;
 
   Images images() const { return images_; }
   const PointMaker &maker() const { return maker_; }
 
-  /// Length unit of separations: for gravity in fp32 a power of two about the extent, so that neither the squares of
-  /// distances nor the cubes of their reciprocals leave the range of fp32, whatever the units of the run.
+  /// Length unit of separations, in length units of the run. For gravity in fp32 it is a power of two close to the
+  /// extent, so that neither squared distances nor inverse cubes leave the range of fp32, whatever the units of the
+  /// run.
   double unit() const { return unit_; }
-  /// The law with lengths in that unit. Its pulls times separations are forces; energy and virial are to be multiplied
-  /// with unit().
+  /// Returns the law with lengths in that unit. Pulls times separations are forces; the caller multiplies energy and
+  /// virial by unit().
   PairLawSettings law(const PairLawSettings &given) const;
 
   template <class Real>
@@ -49,7 +50,7 @@ class PairGeometry {
     return f;
   }
 
-  /// Distance of two atoms.
+  /// Returns the distance of atoms i and j.
   double distance(const PairAtomsView &atoms, int i, int j) const;
 
  private:
@@ -59,7 +60,7 @@ class PairGeometry {
   Images images_ = Images::None;
   PointMaker maker_;
   double unit_ = 1;
-  double least_softening_ = 0;  // in that unit: the reciprocal cube of less is too large for fp32
+  double least_softening_ = 0;  // in that unit; the inverse cube of a smaller softening overflows fp32
   double edges_[6] = {1, 1, 1, 0, 0, 0};
   bool periodic_[3] = {false, false, false};
 };

@@ -1,4 +1,4 @@
-// Lists of pairs row by row (CSR), from LAMMPS's neighbour list or from listed pairs.
+// Pair lists in CSR format, from LAMMPS's neighbour list or from listed pairs.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@ namespace triad {
 
 class PairListCsr {
  public:
-  /// Parameters of a listed pair.
+  /// Spring parameters of a listed pair.
   struct Spring {
     double K, r0;
   };
 
-  /// Copies a neighbour list; entries keep the two bits that name a factor of special bonds.
+  /// Copies a neighbour list. Entries keep the two bits that select a factor of special bonds.
   void set_neighbours(const PairListView &list) {
     const NeighborListView &rows = list.rows;
     both_sides_ = list.full;
@@ -32,7 +32,8 @@ class PairListCsr {
       }
   }
 
-  /// Listed pairs of n atoms, sorted into rows by their first atom; by either one with `both_sides`.
+  /// Sorts listed pairs of n atoms into rows by the first atom; with `both_sides` each pair is also in the row of its
+  /// second atom.
   void set_pairs(const PossiblePairsView &pairs, int n, bool both_sides) {
     both_sides_ = both_sides;
     centre_.resize(n);
@@ -56,7 +57,7 @@ class PairListCsr {
     }
   }
 
-  /// The pairs of `all` for which keep(i, j).
+  /// Copies the pairs of `all` for which keep(i, j) is true.
   template <class Keep>
   void filter(const PairListCsr &all, Keep &&keep) {
     both_sides_ = all.both_sides_;
@@ -79,7 +80,7 @@ class PairListCsr {
   int centre(int row) const { return centre_[row]; }
   long long begin(int row) const { return offset_[row]; }
   int partner(long long k) const { return static_cast<int>(entry_[k] & index_bits); }
-  /// Number of the factor of special bonds.
+  /// Index of the factor of special bonds, 0 to 3.
   int special(long long k) const { return static_cast<int>(entry_[k] >> 30); }
   const Spring &spring(long long k) const { return spring_[k]; }
   const std::vector<int> &centres() const { return centre_; }

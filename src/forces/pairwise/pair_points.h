@@ -1,8 +1,9 @@
-// Atoms as the loops over all pairs keep them, and the separation of two of them.
+// Coordinates of atoms in the loops over all pairs, and the separation of two atoms.
 //
-//   open boundaries   single: fp32 from the middle of the atoms. mixed: two fp32 numbers, of which the first is a
-//                     multiple of 2^-23 of the extent, so that differences of either part are exact
-//   nearest image     single and mixed: 32-bit fractions of the box, which wrap as the box does. double: fp64 fractions
+//   open boundaries   single: fp32 relative to the centre of the extent. mixed: two fp32 numbers, of which the first is
+//   a
+//                     multiple of 2^-23 of the extent, so that differences of each part are exact
+//   nearest image     single and mixed: 32-bit fractions of the box, which wrap like the box. double: fp64 fractions
 //   double            fp64
 #pragma once
 
@@ -14,11 +15,11 @@
 
 namespace triad {
 
-/// Which image of a pair counts.
+/// Rule for the images of a pair.
 enum class Images { None, Orthogonal, Triclinic };
 
-// Components are numbers or lanes of them (lanes.h). The sizes of points of numbers are multiples of 16 bytes, which
-// the device loads at a time.
+// Components are numbers or vector registers (simd/lanes.h). The sizes of points of numbers are multiples of 16 bytes,
+// the size of a device load.
 
 template <class Real>
 struct PlainPoint {
@@ -58,12 +59,12 @@ struct PointOf<PairDouble, images> {
   using type = DoublePoint;
 };
 
-/// How points are made from positions (in fp64, O(N)).
+/// Conversion of positions to points, in fp64.
 struct PointMaker {
   double origin[3] = {0, 0, 0};
-  double to_fraction[6] = {1, 1, 1, 0, 0, 0};  ///< xx yy zz xy xz yz of the inverse of the box; the unit matrix without
+  double to_fraction[6] = {1, 1, 1, 0, 0, 0};  ///< xx yy zz xy xz yz of the inverse of the box; unit matrix without box
   double counts[3] = {1, 1, 1};                ///< CountPoint: counts per fraction
-  double quantum = 1;                          ///< SplitPoint: the first part is a multiple of this
+  double quantum = 1;                          ///< SplitPoint: the first part is a multiple of this length
 
   TRIAD_HD Vec3<double> fraction(const double *position) const {
     const double x = position[0] - origin[0], y = position[1] - origin[1], z = position[2] - origin[2];
@@ -91,20 +92,20 @@ struct PointMaker {
   }
 
  private:
-  /// Modulo 2^32, for |counts| < 2^63.
+  /// Wraps modulo 2^32, for |counts| < 2^63.
   TRIAD_HD static std::int32_t wrap(double counts) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::int64_t>(::rint(counts))));
   }
 };
 
-/// How separations are made from points.
+/// Conversion of differences of points to separations.
 template <class Real>
 struct PairFrame {
   Real edges[6];      ///< of the box: xx yy zz xy xz yz
   Real tilt[3];       ///< xy/xx, xz/xx, yz/yy
   Real per_count[3];  ///< fraction per count
-  Real length[3];     ///< length per count along the box's own edges
-  Real periodic[3];   ///< 1, or 0
+  Real length[3];     ///< length per count along the edges of the box
+  Real periodic[3];   ///< 1 for a periodic axis, otherwise 0
 };
 
 template <Images images, class Real>
@@ -113,8 +114,8 @@ TRIAD_HD Vec3<Real> separation(const TwoPartPoint<Real> &a, const TwoPartPoint<R
           (b.z - a.z) + (b.rest_z - a.rest_z)};
 }
 
-/// Fractions, each within half a period, to lengths in a tilted box. LAMMPS's rule: the nearest image along z first,
-/// then y, then x, by the lengths of the box along these axes.
+/// Converts fractions, each within half a period, to lengths in a tilted box. As in LAMMPS, the nearest image is chosen
+/// first along z, then y, then x, using the box lengths along these axes.
 template <class Real, class Scalar>
 TRIAD_HD Vec3<Real> tilted_image(Real x, Real y, Real z, const PairFrame<Scalar> &frame) {
   const Scalar *e = frame.edges;
@@ -135,7 +136,7 @@ TRIAD_HD Vec3<Real> separation(const IntegerPoint<Integer, Real> &a, const Integ
     return tilted_image(x * frame.per_count[0], y * frame.per_count[1], z * frame.per_count[2], frame);
 }
 
-/// With images a point holds fractions of the box.
+/// With images, the coordinates of a point are fractions of the box.
 template <Images images, class Real, class Scalar>
 TRIAD_HD Vec3<Real> separation(const PlainPoint<Real> &a, const PlainPoint<Real> &b, const PairFrame<Scalar> &frame) {
   const Real x = b.x - a.x, y = b.y - a.y, z = b.z - a.z;

@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void refuse(const std::string &setting, double value, const char *what) {
   char number[40];
   std::snprintf(number, sizeof number, "%g", value);
-  throw LoopError(setting + " is " + number + ", it must be " + what);
+  throw LoopError(setting + " is " + number + "; it must be " + what);
 }
 void require_not_negative(const std::string &setting, double value) {
   if (!(value >= 0 && std::isfinite(value))) refuse(setting, value, "zero or more");
@@ -30,7 +30,7 @@ std::string of_types(const char *name, int a, int b) {
 template <class Entry>
 void require_table(const TypePairTable<Entry> &table, int n_types) {
   if (table.n_types < n_types || table.entry.size() != std::size_t(table.n_types) * table.n_types)
-    throw LoopError("coefficients are there for " + std::to_string(table.n_types) + " atom types, needed are " +
+    throw LoopError("there are coefficients for " + std::to_string(table.n_types) + " atom types instead of " +
                     std::to_string(n_types));
 }
 
@@ -63,7 +63,7 @@ struct CheckLaw {
   void operator()(const HarmonicSettings &) const {}
 };
 
-/// Nearest atom that acts on `atom`, -1 for none.
+/// Returns the nearest atom that interacts with `atom`, or -1.
 int nearest_atom(const PairAtomsView &atoms, int atom, const PairGeometry &geometry, double &distance) {
   int nearest = -1;
   for (int j = 0; j < atoms.n; ++j) {
@@ -77,7 +77,7 @@ int nearest_atom(const PairAtomsView &atoms, int atom, const PairGeometry &geome
   return nearest;
 }
 
-std::string place(const double *x) {
+std::string position_text(const double *x) {
   char text[120];
   std::snprintf(text, sizeof text, "(%.9g, %.9g, %.9g)", x[0], x[1], x[2]);
   return text;
@@ -89,7 +89,7 @@ void check_pairwise_setup(const PairwiseSetup &setup) {
   if (setup.n_types < 1) refuse("the number of atom types", setup.n_types, "one or more");
   std::visit(CheckLaw{setup.n_types}, setup.law);
   if (std::holds_alternative<HarmonicSettings>(setup.law) != (setup.range == PairRange::Pairs))
-    throw LoopError("law harmonic goes with range pairs, and no other law does");
+    throw LoopError("law harmonic requires range pairs, and range pairs requires law harmonic");
   require_not_negative("cutoff", setup.cutoff);
   require_not_negative("skin", setup.skin);
   if (setup.range == PairRange::List && setup.cutoff == 0) refuse("cutoff", setup.cutoff, "greater than zero");
@@ -107,8 +107,8 @@ void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms) {
   if (!atoms.type || !goes_by_type(setup.law)) return;
   for (int i = 0; i < atoms.n; ++i)
     if (atoms.type[i] < 1 || atoms.type[i] > setup.n_types)
-      throw LoopError("an atom has type " + std::to_string(atoms.type[i]) + ", coefficients are there for 1 to " +
-                      std::to_string(setup.n_types));
+      throw LoopError("an atom has type " + std::to_string(atoms.type[i]) +
+                      ", but there are coefficients for types 1 to " + std::to_string(setup.n_types));
 }
 
 void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom) {
@@ -118,12 +118,12 @@ void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms
   const int other = nearest_atom(atoms, atom, geometry, distance);
   if (other >= 0 && distance == 0)
     throw CoincidentAtoms(std::min(atom, other), std::max(atom, other),
-                          "two atoms are at the same place, " + place(x) +
-                              ", where their force is not defined; move one of them, use a softened law or exclude the "
+                          "two atoms are at the same position, " + position_text(x) +
+                              ", where their force is undefined; move one of them, use a softened law or exclude the "
                               "pair");
   char text[60];
   std::snprintf(text, sizeof text, "%.6g", distance);
-  throw LoopError("the force on the atom at " + place(x) + " is not a finite number" +
+  throw LoopError("the force on the atom at " + position_text(x) + " is not a finite number" +
                   (other < 0 ? std::string() : "; the nearest atom is at a distance of " + std::string(text)) +
                   "; check for overlapping atoms and the time step, or use precision double");
 }

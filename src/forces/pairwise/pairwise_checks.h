@@ -1,4 +1,4 @@
-// What both backends check before and after they compute pair forces.
+// Checks that both backends make before and after they compute pair forces.
 #pragma once
 
 #include <algorithm>
@@ -10,28 +10,28 @@
 
 namespace triad {
 
-/// Throws LoopError for settings that no force can be computed with.
+/// Throws LoopError for settings that do not define a force.
 void check_pairwise_setup(const PairwiseSetup &setup);
 
-/// Throws std::logic_error for atoms without an array that the setup calls for.
+/// Throws std::logic_error if an array that the setup requires is null.
 void check_pair_arrays(const PairwiseSetup &setup, const PairAtomsView &atoms);
 
-/// Likewise, and LoopError for atoms whose types do not fit the setup.
+/// Calls check_pair_arrays(), and throws LoopError if a type has no coefficients.
 void check_pair_atoms(const PairwiseSetup &setup, const PairAtomsView &atoms);
 
-/// Throws for a force that is not a number, on `atom`: CoincidentAtoms if another one that acts on it is at its place,
-/// otherwise LoopError with the distance of the nearest.
+/// Throws the error for a force on `atom` that is not finite: CoincidentAtoms if an interacting atom is at the same
+/// position, otherwise LoopError with the distance of the nearest interacting atom.
 [[noreturn]] void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms, int atom);
 
-/// The least and the largest strength of atoms; zeros without strengths or atoms.
+/// The minimum and the maximum strength of atoms; zeros without strengths or atoms.
 struct StrengthRange {
   double least, most;
 
-  /// That of all atoms, 0 where they differ.
+  /// The strength that all atoms have in common, or 0 if strengths differ.
   double common() const { return least == most ? most : 0; }
-  /// A power of two between them, 1 unless all are positive.
+  /// A power of two between minimum and maximum, or 1 unless all strengths are positive.
   double unit() const { return least > 0 ? std::exp2(std::round(0.5 * (std::log2(least) + std::log2(most)))) : 1; }
-  /// All are positive, and the largest is at most `ratio` times the least.
+  /// True if all strengths are positive and the maximum is at most `ratio` times the minimum.
   bool within(double ratio) const { return least > 0 && most <= ratio * least; }
 };
 inline StrengthRange strengths_of(const PairAtomsView &atoms) {
@@ -40,14 +40,14 @@ inline StrengthRange strengths_of(const PairAtomsView &atoms) {
   return {*ends.first, *ends.second};
 }
 
-/// [first, last) of `total` items for one of several ranks.
+/// The items [first, last) that one of several ranks computes.
 struct ItemRange {
   std::int64_t first, last;
 };
-inline ItemRange items_of(const RankSlice &share, std::int64_t total) {
-  const std::int64_t each = total / share.count, rest = total % share.count;
+inline ItemRange items_of(const RankSlice &slice, std::int64_t total) {
+  const std::int64_t each = total / slice.count, rest = total % slice.count;
   const auto start = [&](int k) { return k * each + std::min<std::int64_t>(k, rest); };
-  return {start(share.index), start(share.index + 1)};
+  return {start(slice.index), start(slice.index + 1)};
 }
 
 }  // namespace triad

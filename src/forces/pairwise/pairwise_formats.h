@@ -1,8 +1,8 @@
-// Number formats of pair forces, and the choice of a law's functor.
+// Number formats of pair forces, and the selection of the functor of a law.
 //
-// Unlike Tersoff's, these forces come in any units and sizes, from galaxies to ions, so `mixed` sums in fp64 and not in
-// fixed point: fp32 terms of differences that keep all digits of fp32, up to a few hundred of them added in fp32, and
-// these sums in fp64.
+// Unlike Tersoff forces, pair forces may have any units and magnitudes, from galaxies to ions. Therefore `mixed` sums
+// in fp64 instead of fixed point: differences of positions keep all fp32 digits, terms are computed in fp32, up to a
+// few hundred terms are summed in fp32, and these partial sums are summed in fp64.
 #pragma once
 
 #include <type_traits>
@@ -27,8 +27,8 @@ struct PairDouble {
   using Sum = double;
 };
 
-/// Calls f(law, settings) with the functor of the law of `settings`, other than harmonic, in arithmetic Real.
-/// `equal_strengths`: those of all atoms are one number, which the law leaves out.
+/// Calls f(law, settings) with the functor of the law of `settings` (not harmonic) in arithmetic Real.
+/// `equal_strengths`: all strengths are equal, and the functor omits them.
 template <class Real, class F>
 void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
   if (const auto *gravity = std::get_if<GravitySettings>(&settings)) {
@@ -43,7 +43,7 @@ void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
   }
 }
 
-/// The coefficients of a law by pairs of types, [n_types^2]; a single one where the law has none.
+/// The coefficients of a law for all pairs of types, [n_types^2]; one element if the law has no coefficients.
 template <class Law>
 std::vector<typename Law::Coefficients> coefficient_table(const GravitySettings &) {
   return std::vector<typename Law::Coefficients>(1);
@@ -53,13 +53,13 @@ std::vector<typename Law::Coefficients> coefficient_table(const Settings &settin
   return {settings.pairs.entry.begin(), settings.pairs.entry.end()};
 }
 
-/// Whether a law has coefficients by pairs of types.
+/// True if the law has coefficients for pairs of types.
 inline bool goes_by_type(const PairLawSettings &settings) {
   return std::holds_alternative<CoulombPowerSettings>(settings) ||
          std::holds_alternative<LennardJonesSettings>(settings);
 }
 
-/// Squared distance plus softening; an order of sums that suits fused multiplication and addition.
+/// Squared distance plus softening, summed in an order that suits fused multiply-add.
 template <class Law, class Real>
 TRIAD_HD Real squared(const Law &law, const Vec3<Real> &d) {
   if constexpr (Law::softened)
@@ -75,7 +75,7 @@ TRIAD_HD void add_scaled(Vec3<Sum> &sum, Real factor, const Vec3<Real> &d) {
   sum.z += factor * d.z;
 }
 
-/// Energy and virial (xx yy zz xy xz yz) of pairs. d: from the first to the second atom.
+/// Energy and virial (xx yy zz xy xz yz) of pairs. `d` points from the first to the second atom.
 template <class Sum>
 struct PairTally {
   static constexpr int width = 7;

@@ -1,4 +1,4 @@
-// Scaled pairs (special bonds) in the order of slots.
+// Scaled pairs (special bonds) sorted by slot.
 #pragma once
 
 #include <algorithm>
@@ -13,21 +13,22 @@ namespace triad {
 
 class ScaledSlotPairs {
  public:
-  /// Copies the pairs of atoms. They count from the next sort() on.
+  /// Copies the pairs of atoms; they take effect with the next sort().
   void set(const ScaledPairsView &pairs) {
     atom_offset_.assign(pairs.offset, pairs.offset + pairs.n + 1);
     atom_partner_.assign(pairs.partner, pairs.partner + atom_offset_.back());
     atom_factor_.assign(pairs.factor, pairs.factor + atom_offset_.back());
   }
 
-  /// Brings the pairs into the order of slots, partners ascending; those with an atom in no slot are left out.
+  /// Sorts the pairs by slot, with partners in ascending order. Pairs of an atom without a slot are omitted.
   void sort(const TileOrder &order) {
     offset_.assign(1, 0);
     partner_.clear();
     factor_.clear();
     if (atom_partner_.empty()) return;
     const std::vector<int> slot = order.slots();
-    if (slot.size() + 1 != atom_offset_.size()) throw std::logic_error("scaled pairs are not those of the atoms");
+    if (slot.size() + 1 != atom_offset_.size())
+      throw std::logic_error("the scaled pairs belong to another number of atoms");
     std::vector<std::pair<int, double>> row;
     for (const int i : order.atoms()) {
       row.clear();

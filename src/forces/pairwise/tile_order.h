@@ -1,5 +1,5 @@
-// The order of atoms in loops over all pairs: atom tiles of 32 slots, each of atoms of one type and one side, so that
-// coefficients and the question whether a pair acts are those of atom tiles and not of pairs.
+// The order of atoms in loops over all pairs: tiles of 32 slots. The atoms of a tile have the same type and side, so
+// that coefficients and the decision whether a pair interacts belong to pairs of tiles instead of pairs of atoms.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,13 @@ struct AtomTile {
 
 constexpr int tile_width = 32;
 
-/// Whether atoms of these sides act on each other.
+/// True if atoms of these two sides interact.
 TRIAD_HD bool acts(int side_a, int side_b) { return ((side_a & 1) && (side_b & 2)) || ((side_b & 1) && (side_a & 2)); }
 
 class TileOrder {
  public:
-  /// Orders atoms by type (null: all of one) and side (null: all act), in their own order within; atoms of side 0 are
-  /// left out. Types count from 1. Returns false, and does nothing, if that is the order already.
+  /// Sorts atoms by type (null: one type) and side (null: all interact), preserving the order within a tile class;
+  /// atoms of side 0 are omitted. Types count from 1. Returns false if the order is unchanged.
   bool update(int n, const int *type, int n_types, const std::uint8_t *side) {
     const auto same = [n](const auto &kept, const auto *given) {
       return given ? int(kept.size()) == n && std::equal(kept.begin(), kept.end(), given) : kept.empty();
@@ -44,10 +44,10 @@ class TileOrder {
   const std::vector<AtomTile> &tiles() const { return tile_; }
   /// [32 * atom tiles] index of the atom in a slot, -1 for none.
   const std::vector<int> &atoms() const { return atom_; }
-  /// Not all atom tiles act on each other.
+  /// True if some pairs of tiles do not interact.
   bool sided() const { return sided_; }
 
-  /// [n] slot of an atom, -1 for none.
+  /// [n] slot of an atom, -1 if the atom has no slot.
   std::vector<int> slots() const {
     std::vector<int> slot(n_, -1);
     for (std::size_t s = 0; s < atom_.size(); ++s)

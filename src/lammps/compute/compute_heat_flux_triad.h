@@ -1,14 +1,15 @@
-// compute heat/flux/triad: the heat current that compute heat/flux gives with centroid/stress/atom, without per-atom
-// computes, and summed where the atoms are.
+// compute heat/flux/triad: the heat current of compute heat/flux with centroid/stress/atom, without per-atom computes.
+// Under run_style verlet/triad the engine computes the sums.
 #pragma once
 
 #include <vector>
 
 #include "compute.h"
+#include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad final : public Compute {
+class ComputeHeatFluxTriad : public Compute, public EngineCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;
@@ -18,7 +19,8 @@ class ComputeHeatFluxTriad final : public Compute {
   int pack_forward_comm(int n, int *list, double *buffer, int pbc_flag, int *pbc) override;
   void unpack_forward_comm(int n, int first, double *buffer) override;
 
-  /// The engine of run_style verlet/triad has the positions and forces of this step, and sums the current.
+  /// Declares that the engine of run_style verlet/triad has the positions and forces of this step and computes the
+  /// sums.
   void set_on_engine(bigint step) { engine_step_ = step; }
 
  private:

@@ -39,7 +39,7 @@ double ComputeTempTriad::compute_scalar() {
   return set_scalar();
 }
 
-/// The temperature of the vector.
+/// Computes the temperature from the vector.
 double ComputeTempTriad::set_scalar() {
   invoked_scalar = update->ntimestep;
   if (dynamic) count_degrees();
@@ -48,7 +48,7 @@ double ComputeTempTriad::set_scalar() {
   return scalar;
 }
 
-/// Sum of m v v in energy units: xx yy zz xy xz yz.
+/// Computes the sum of m v v in energy units: xx yy zz xy xz yz.
 void ComputeTempTriad::compute_vector() {
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
@@ -70,18 +70,18 @@ void ComputeTempTriad::take_sums(const triad::KineticSums &sums) {
 
 namespace {
 
-/// Protected members of any compute, by pointers that a derived class may form.
-struct Reach : Compute {
-  static constexpr auto extra = &Reach::extra_dof;
-  static constexpr auto user_dynamic = &Reach::dynamic_user;
+/// Access to protected members of any compute, through pointers to members that a derived class may form.
+struct ProtectedMembers : Compute {
+  static constexpr auto extra = &ProtectedMembers::extra_dof;
+  static constexpr auto user_dynamic = &ProtectedMembers::dynamic_user;
 };
 
 }  // namespace
 
 TemperatureSettings::TemperatureSettings(const Compute &from)
-    : extra_dof(from.*Reach::extra), dynamic(from.*Reach::user_dynamic) {}
+    : extra_dof(from.*ProtectedMembers::extra), dynamic(from.*ProtectedMembers::user_dynamic) {}
 
 void TemperatureSettings::give_to(Compute &to) const {
-  to.*Reach::extra = extra_dof;
-  to.*Reach::user_dynamic = dynamic;
+  to.*ProtectedMembers::extra = extra_dof;
+  to.*ProtectedMembers::user_dynamic = dynamic;
 }

@@ -1,26 +1,27 @@
-// compute temp/triad: stock compute temp, on the engine's atoms where they are there.
+// compute temp/triad: stock compute temp. Under run_style verlet/triad the engine computes the sums.
 #pragma once
 
 #include "compute.h"
 #include "lammps/run/atom_motion.h"
+#include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeTempTriad final : public Compute {
+class ComputeTempTriad : public Compute, public EngineCompute {
  public:
   ComputeTempTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempTriad() override;
 
   void init() override {}
   void setup() override;
-  double compute_scalar() override;  // fills the vector too
+  double compute_scalar() override;  // also fills the vector
   void compute_vector() override;
 
-  /// Degrees of freedom that stay the same during a run.
+  /// True if the degrees of freedom are constant during a run.
   bool counts_once() const { return !dynamic; }
-  /// Temperature per sum of m v v.
+  /// Temperature divided by the sum of m v v.
   double per_degree() const { return per_degree_; }
-  /// Takes sums over all ranks for those of the present step.
+  /// Sets the sums over all ranks for the present step.
   void take_sums(const triad::KineticSums &sums);
 
  private:
@@ -30,10 +31,10 @@ class ComputeTempTriad final : public Compute {
 
   AtomMotion motion_;
   double per_degree_ = 0;
-  double mvv_[6] = {};  // of all ranks
+  double mvv_[6] = {};  // sums over all ranks
 };
 
-/// What compute_modify sets of a temperature, taken from one compute to be given to another.
+/// Settings of compute_modify that are copied from one temperature compute to another.
 struct TemperatureSettings {
   explicit TemperatureSettings(const Compute &from);
   void give_to(Compute &to) const;

@@ -1,4 +1,5 @@
-// fix langevin/triad: the thermostat of stock fix langevin, with noise that is a function of seed, atom ID and step.
+// fix langevin/triad: the thermostat of stock fix langevin with counter-based noise, which depends only on seed, atom
+// ID and step.
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace LAMMPS_NS {
 
-class FixLangevinTriad final : public Fix, public EngineFix {
+class FixLangevinTriad : public Fix, public EngineFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return "the same noise"; }

@@ -46,7 +46,7 @@ void FixMomentumTriad::init() {
     error->all(FLERR, "Fix momentum/triad: group {} has no atoms", group->names[igroup]);
 }
 
-/// Of all ranks.
+/// Sums over all ranks.
 triad::KineticSums FixMomentumTriad::total_sums() const {
   const triad::KineticSums mine = motion_.kinetic();
   triad::KineticSums all;

@@ -1,4 +1,5 @@
-// fix momentum/triad: stock fix momentum for linear momentum, on the engine's atoms where they are there.
+// fix momentum/triad: stock fix momentum for linear momentum. Under run_style verlet/triad the fix acts on the engine's
+// atoms.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace LAMMPS_NS {
 
-class FixMomentumTriad final : public Fix, public EngineFix {
+class FixMomentumTriad : public Fix, public EngineFix {
  public:
   FixMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);

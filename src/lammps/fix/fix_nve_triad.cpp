@@ -2,6 +2,8 @@
 
 #include "error.h"
 #include "force.h"
+#include "group.h"
+#include "lammps/fix/stock_swap.h"
 #include "update.h"
 #include "utils.h"
 
@@ -16,11 +18,18 @@ FixNVETriad::FixNVETriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg
 int FixNVETriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
 
 void FixNVETriad::init() {
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix nve/triad does not support run_style respa; use fix nve");
+  if (swapped_in_init(lmp, this)) return;
+  const std::string what = needs_stock();
+  if (!what.empty()) error->all(FLERR, "Fix nve/triad does not support {}; use fix nve", what);
 }
 
-/// dt / 2 in units that turn force / mass into velocity
+std::string FixNVETriad::needs_stock() const {
+  return utils::strmatch(update->integrate_style, "^respa") ? "run_style respa" : "";
+}
+
+std::vector<std::string> FixNVETriad::stock_arguments() const { return {id, group->names[igroup], "nve"}; }
+
+/// Returns dt / 2 in units that convert force / mass to velocity.
 double FixNVETriad::half_kick() const { return 0.5 * update->dt * force->ftm2v; }
 
 void FixNVETriad::initial_integrate(int) {

@@ -3,16 +3,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fix.h"
+#include "lammps/fix/stock_fallback.h"
 #include "lammps/run/atom_motion.h"
 
 namespace LAMMPS_NS {
 
-class FixNVETriad final : public Fix, public EngineFix {
+class FixNVETriad : public Fix, public EngineFix, public StockFallback {
  public:
   FixNVETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *, int, char **) { return ""; }
+
+  std::string needs_stock() const override;
+  std::vector<std::string> stock_arguments() const override;
 
   int setmask() override;
   void init() override;

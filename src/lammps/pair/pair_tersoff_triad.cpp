@@ -1,17 +1,18 @@
 #include "lammps/pair/pair_tersoff_triad.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
-#include <vector>
 
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
-#include "core/threads.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
+#include "lammps/util/loop_errors.h"
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -37,7 +38,7 @@ const char *style_name(triad::TersoffVariant v) {
 }  // namespace
 
 PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
-    : Pair(lmp), style_(std::string(style_name(variant)) + suffix) {
+    : Pair(lmp), style_(std::string(style_name(variant)) + suffix), pairs_(lmp) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -63,15 +64,30 @@ void PairTersoffTriad::allocate() {
 }
 
 void PairTersoffTriad::init_style() {
+  const RunLog::Init writing(log_);
+  swap_in_stock_fixes(lmp);
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
+  on_engine_ = false;  // unless the run style says otherwise when the run is set up
+  initialised_ = true;
   stamp_ = ListStamp();
+  pairs_.init();
   if (own_list_)
     list = nullptr;  // of runs before
   else
     neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
+  say_that_atoms_travel();
+}
+
+/// On a GPU under LAMMPS's own run style, once for each backend.
+void PairTersoffTriad::say_that_atoms_travel() {
+  if (!on_cuda_ || lmp->kokkos || update->whichflag != 1 || std::strcmp(update->integrate_style, "verlet") != 0) return;
+  if (std::exchange(said_travel_, backend_->description()) == backend_->description()) return;
+  log_.before_thermo(
+      "Triad: under run_style verlet atoms travel to the GPU and back in every step; they stay there with the lines "
+      "'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad) in place of LAMMPS's\n");
 }
 
 /// Whether LAMMPS's list would hold all pairs within the cutoff, of atoms where they are when forces are computed: then
@@ -100,12 +116,9 @@ std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoi
 /// Makes the backend; the choice is logged each time it is made.
 void PairTersoffTriad::make_backend() {
   std::string note;
+  const auto command = [this] { return "pair_style " + style_; };
   backend_.reset();
-  try {
-    backend_ = new_backend(choice_, note);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {}: {}", style_, e.what());
-  }
+  reporting_loop_errors(lmp, command, [&] { backend_ = new_backend(choice_, note); });
   if (deterministic_ && !repeats_bits())
     error->one(FLERR,
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
@@ -113,7 +126,7 @@ void PairTersoffTriad::make_backend() {
                style_, backend_->description(), name_of(setup_.precision));
   backend_threads_ = comm->nthreads;
   ++revision_;
-  log_backend(lmp, style_, backend_->description(), setup_.precision, note);
+  log_backend(log_, style_, backend_->description(), setup_.precision, note);
 }
 
 void PairTersoffTriad::init_list(int id, NeighList *ptr) {
@@ -144,20 +157,20 @@ void PairTersoffTriad::compute(int eflag, int vflag) {
 }
 
 void PairTersoffTriad::add_forces() {
+  require_init();
   const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
   results.force = forces();
-
-  try {
+  const auto command = [this] { return "pair_style " + style_; };
+  reporting_loop_errors(lmp, command, [&] {
     if (!backend_) {  // new settings or coefficients, and then run with pre no
       make_backend();
       stamp_ = ListStamp();
+      passed_ = -1;
     }
     pass_neighbours(atoms);
     backend_->compute(atoms, request(), results);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "pair_style {} at step {}: {}", style_, update->ntimestep, e.what());
-  }
+  });
 
   add_totals(results.energy, results.virial);
 }
@@ -219,28 +232,52 @@ triad::NeighborListView PairTersoffTriad::rows() const {
 }
 
 triad::NeighborListView PairTersoffTriad::list_pairs() {
+  require_init();
   if (!own_list_) return rows();
+  if (neighbor->ago == 0 || !pairs_.is_current()) make_pairs(atoms_view(), OwnList::Positions::OfBuild);
+  return pairs_.rows();
+}
+
+void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positions positions) {
   if (!all_pairs_listed())
     error->all(FLERR,
                "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
                "this run, or 'neigh_modify exclude' in front of it",
                style_);
-  std::vector<double> cutoff_squared;
-  for (int i = 1; i <= atom->ntypes; ++i)
-    cutoff_squared.insert(cutoff_squared.end(), neighbor->cutneighsq[i] + 1,
-                          neighbor->cutneighsq[i] + 1 + atom->ntypes);
-  cells_.build(atoms_view(), cutoff_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
-  return cells_.rows();
+  pairs_.make(atoms, positions);
 }
 
-/// Hands the list over when LAMMPS has renewed its lists since the last time.
+/// Hands the list over if the backend does not have that of LAMMPS's last build.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, own_list_ ? atom->nlocal : list->inum)) return;
-  backend_->set_neighbours(list_pairs(), atoms);
+  if (!own_list_) {
+    if (!stamp_.renew(*neighbor, list->inum)) return;
+    try {
+      backend_->set_neighbours(rows(), atoms);
+    } catch (...) {  // the backend has no list now, or half of one
+      stamp_ = ListStamp();
+      throw;
+    }
+    return;
+  }
+  // Integrators call compute() right after a build. Where the engine has the forces, only fixes do, at any time, and
+  // the run style asks for a list after every build. The setup of a run resets the counts that tell lists apart.
+  const bool called_after_builds = compute_flag && !on_engine_, current = pairs_.is_current(),
+             set_up = neighbor->ago == 0 && update->setupflag && !on_engine_;
+  if (!current || set_up)
+    make_pairs(atoms, called_after_builds && !current ? OwnList::Positions::OfBuild : OwnList::Positions::Later);
+  if (passed_ == pairs_.count()) return;
+  backend_->set_neighbours(pairs_.rows(), atoms);
+  passed_ = pairs_.count();
+}
+
+/// A style that was created after the setup of a run has no list.
+void PairTersoffTriad::require_init() const {
+  if (!initialised_)
+    error->all(FLERR, "Pair style {} was created after the run was set up; use 'run' without 'pre no'", style_);
 }
 
 double PairTersoffTriad::memory_usage() {
-  return Pair::memory_usage() + cells_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
+  return Pair::memory_usage() + pairs_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
 }
 
 /// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.

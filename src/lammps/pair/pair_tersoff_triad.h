@@ -8,9 +8,9 @@
 
 #include "engine/md_engine.h"
 #include "forces/tersoff/tersoff_backend.h"
+#include "lammps/pair/own_list.h"
 #include "lammps/util/backend_choice.h"
 #include "lammps/util/list_stamp.h"
-#include "neighbor/host/cell_list.h"
 #include "pair.h"
 
 namespace LAMMPS_NS {
@@ -32,15 +32,23 @@ class PairTersoffTriad : public Pair {
 
   // For run_style verlet/triad, which keeps atoms at a engine.
 
+  /// Under the suffix makes run_style verlet/triad the run style, the first time that it is called for this pair style:
+  /// what the script chooses later stays.
+  void take_run_style();
   /// A engine with this potential on the backend of this pair style. Throws LoopError.
   std::unique_ptr<triad::MdEngine> make_engine();
   /// Whether it will be on a GPU; known after init_style().
   bool on_cuda() const { return on_cuda_; }
   /// Grows whenever engines made before do not fit any more.
   int revision() const { return revision_; }
-  /// The pairs within the cutoff and skin of LAMMPS's atoms, where they are now: listed by all threads, or by LAMMPS
-  /// where it leaves some out. To be called after LAMMPS has renewed its lists.
+  /// All pairs that can come within the cutoff until LAMMPS renews its lists: listed by all threads, or by LAMMPS where
+  /// LAMMPS leaves some out. To be called after every build of lists by LAMMPS. Valid until the next build.
   triad::NeighborListView list_pairs();
+  /// Tells whether the engine computes the forces of the steps, and whoever calls compute() wants those of other
+  /// positions. False after init_style().
+  void set_on_engine(bool on_engine) { on_engine_ = on_engine; }
+  /// To be called after a build of lists by LAMMPS that Neighbor does not count.
+  void forget_pairs() { pairs_.forget(); }
   /// Whether that is a list of all pairs within the cutoff, of which LAMMPS has none.
   bool lists_all_pairs() const { return own_list_ && all_pairs_listed(); }
   /// Lets the next compute() be done by `other`, if that is not null. Fixes that call compute() themselves, for atoms
@@ -77,11 +85,18 @@ class PairTersoffTriad : public Pair {
   void make_backend();
   bool all_pairs_count() const;
   bool all_pairs_listed() const;
+  void make_pairs(const triad::AtomsView &atoms, OwnList::Positions positions);
   void pass_neighbours(const triad::AtomsView &atoms);
+  void require_init() const;
   triad::TallyRequest request() const;
   triad::ResultsView results() const;
   void add_totals(double energy, const double *virial);
 
+  void say_that_atoms_travel();
+
+  RunLog log_{lmp};
+  bool run_style_taken_ = false;
+  std::string said_travel_;  // to which backend, if that has been said
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
@@ -90,20 +105,22 @@ class PairTersoffTriad : public Pair {
   std::function<void(int, int)> other_;
   bool on_cuda_ = false;  // the backend chosen last
   int revision_ = 0;      // of settings, coefficients and backend
-  ListStamp stamp_;
-  bool own_list_ = false;
-  triad::CellList cells_;
+  bool initialised_ = false;
+  ListStamp stamp_;  // of LAMMPS's list at the backend
+  bool own_list_ = false, on_engine_ = false;
+  OwnList pairs_;
+  bigint passed_ = -1;  // the count of the own list at the backend
 };
 
 /// One style per variant.
 template <triad::TersoffVariant variant, class Base = PairTersoffTriad>
-class PairTersoffTriadOf final : public Base {
+class PairTersoffTriadOf : public Base {
  public:
   explicit PairTersoffTriadOf(LAMMPS *lmp) : Base(lmp, variant) {}
 };
 
 /// tersoff/table/triad: says what to use instead.
-class PairTersoffTableTriad final : public Pair {
+class PairTersoffTableTriad : public Pair {
  public:
   [[noreturn]] explicit PairTersoffTableTriad(LAMMPS *lmp);
   void compute(int, int) override {}

@@ -6,8 +6,11 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
+#include "force.h"
 #include "io/tersoff_file.h"
 #include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/plugin/suffix.h"
+#include "lammps/util/default_settings.h"
 #include "lammps/util/numbers.h"
 #include "lammps/util/text_file.h"
 #include "update.h"
@@ -16,8 +19,8 @@ using namespace LAMMPS_NS;
 
 void PairTersoffTriad::settings(int narg, char **arg) {
   // nothing is taken over before all of it is known to be right
-  BackendChoice choice = BackendChoice::Auto;
-  triad::Precision precision = triad::Precision::Mixed;
+  BackendChoice choice = default_backend(lmp);
+  triad::Precision precision = default_precision(lmp);
   double shift = 0;
   bool deterministic = false;
 
@@ -29,9 +32,9 @@ void PairTersoffTriad::settings(int narg, char **arg) {
     if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
     const std::string value = arg[i + 1];
     if (keyword == "precision")
-      precision = parse_precision(lmp, "pair_style " + style_, value);
+      precision = parse_precision(lmp, "pair_style " + style_ + " precision", value);
     else if (keyword == "backend")
-      choice = parse_backend(lmp, "pair_style " + style_, value);
+      choice = parse_backend(lmp, "pair_style " + style_ + " backend", value);
     else if (keyword == "shift")
       shift = finite_number(lmp, "pair_style " + style_ + " shift", value);
     else if (value == "yes" || value == "no")
@@ -68,6 +71,13 @@ void PairTersoffTriad::coeff(int narg, char **arg) {
   setup_.type_to_element.assign(map, map + atom->ntypes + 1);
   backend_.reset();
   ++revision_;
+  take_run_style();
+}
+
+void PairTersoffTriad::take_run_style() {
+  if (run_style_taken_ || force->pair != this || !suffix_is_ours(lmp)) return;
+  run_style_taken_ = true;
+  take_run_style_by_suffix(lmp);
 }
 
 /// e^2 / (4 pi eps0) in the units of the run, from the constants that stock tersoff/zbl uses.
@@ -97,5 +107,6 @@ std::string PairTersoffTriad::read_potential_file(const char *name, double &ener
     energy_factor = utils::get_conversion_factor(utils::ENERGY, convert);
   }
   MPI_Bcast(&energy_factor, 1, MPI_DOUBLE, 0, world);
-  return read_on_all_ranks(lmp, file, style_ + " potential file " + name);
+  constexpr bigint most_bytes = 64 << 20;  // the largest of LAMMPS has 100 kB
+  return read_on_all_ranks(lmp, file, style_ + " potential file " + name, most_bytes);
 }

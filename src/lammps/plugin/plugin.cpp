@@ -2,7 +2,12 @@
 
 #include "lammps/plugin/registration.h"
 #include "lammps/plugin/styles.h"
+#include "lammps/run/fix_arguments.h"
+#include "lammps/util/default_settings.h"
 
 extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
-  if (triad::is_our_version(lmp)) triad::register_styles(triad::styles, lmp, handle, regfunc);
+  if (!triad::is_our_lammps(lmp)) return;
+  triad::register_styles(triad::styles, lmp, handle, regfunc);
+  LAMMPS_NS::forget_default_settings(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  LAMMPS_NS::remember_fix_arguments(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
 }

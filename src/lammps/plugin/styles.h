@@ -1,7 +1,7 @@
 // THE table of styles: one row per style that the plugin registers.
 #pragma once
 
-#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/command/command_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
@@ -24,9 +24,8 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
-    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &create1<LAMMPS_NS::PairTersoffTableTriad>},
-    {"run", "verlet/triad", "time steps on the device", nullptr,
-     &create2<LAMMPS_NS::Integrate, LAMMPS_NS::VerletTriad>},
+    {"pair", "tersoff/table/triad", "refers to tersoff/triad", &LAMMPS_NS::create_tersoff_table},
+    {"run", "verlet/triad", "time steps on the device", nullptr, &LAMMPS_NS::create_run_style},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
@@ -34,11 +33,10 @@ inline constexpr StyleRow styles[] = {
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
-    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr,
-     &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixPairwiseTriad>},
-    {"compute", "heat/flux/triad", "heat current", nullptr,
-     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeHeatFluxTriad>},
-    {"compute", "temp/triad", "temperature", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempTriad>},
+    {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
+    {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
+    {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
+    {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };
 
 }  // namespace triad

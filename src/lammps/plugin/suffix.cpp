@@ -1,7 +1,16 @@
 #include "lammps/plugin/suffix.h"
 
-#include "comm.h"
-#include "fix.h"
+#include <cstring>
+
+#include "compute.h"
+#include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/verlet_triad.h"
+#include "lammps/util/run_log.h"
+#include "library.h"
 #include "modify.h"
 #include "update.h"
 #include "utils.h"
@@ -10,13 +19,72 @@ using namespace LAMMPS_NS;
 
 bool LAMMPS_NS::found_by_suffix(const std::string &named) { return !utils::strmatch(named, "/triad$"); }
 
+bool LAMMPS_NS::suffix_is_ours(const LAMMPS *lmp) {
+  const auto ours = [](const char *suffix) { return suffix && std::strcmp(suffix, "triad") == 0; };
+  return lmp->suffix_enable && (ours(lmp->suffix) || ours(lmp->suffix2));
+}
+
+void LAMMPS_NS::take_run_style_by_suffix(LAMMPS *lmp) {
+  Update *const update = lmp->update;
+  char style[] = "verlet/triad", *arguments = style;
+  if (!suffix_is_ours(lmp) || lmp->kokkos || update->whichflag != 0 ||
+      std::strcmp(update->integrate_style, "verlet") != 0 || !update->integrate_map->count(style))
+    return;
+  update->create_integrate(1, &arguments, 0);
+  update->first_update = 0;  // `run pre no` may not leave out its initialisation
+}
+
+void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (!lmp->force->pair || std::strcmp(lmp->force->pair_style, "zero") == 0) take_run_style_by_suffix(lmp);
+  Fix *const fix = new_reporting<Fix, FixPairwiseTriad>(lmp, narg, arg);
+  return fix;
+}
+
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
 }
 
-Fix *LAMMPS_NS::make_stock_fix(LAMMPS *lmp, int narg, char **arg, const std::string &what) {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", arg[0], arg[2], arg[2],
-                   what);
-  return lmp->modify->fix_map->at(arg[2])(lmp, narg, arg);
+void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (found_by_suffix(arg[2]) && narg > 3) return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
+  return compute;
+}
+
+void *LAMMPS_NS::create_temperature(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (found_by_suffix(arg[2]) && std::strcmp(arg[0], "thermo_temp") == 0)
+    return lmp->modify->compute_map->at("temp")(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, ComputeTempTriad>(lmp, narg, arg);
+  return compute;
+}
+
+namespace {
+
+/// True if LAMMPS's list of plugins has our run style, from which `plugin unload` takes a style before it is replaced.
+bool run_style_is_loaded() {
+  char kind[32], name[64];
+  for (int i = 0; i < lammps_plugin_count(); ++i)
+    if (lammps_plugin_name(i, kind, name, int(sizeof kind)) && !std::strcmp(kind, "run") &&
+        !std::strcmp(name, "verlet/triad"))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (!run_style_is_loaded()) return lmp->update->integrate_map->at("verlet")(lmp, narg, arg);
+  Integrate *const run_style = new_reporting<Integrate, VerletTriad>(lmp, narg, arg);
+  return run_style;
+}
+
+void *LAMMPS_NS::create_tersoff_table(void *handle) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  const auto stock = lmp->force->pair_map->find("tersoff/table");
+  if (!suffix_is_ours(lmp) || stock == lmp->force->pair_map->end()) return new PairTersoffTableTriad(lmp);
+  RunLog(lmp).before_thermo("Triad: pair_style tersoff/table stays LAMMPS's; pair_style tersoff is faster here\n");
+  return stock->second(lmp);
 }

@@ -24,8 +24,9 @@ bool only_looks(const Fix *fix) {
   return has_style(fix, styles);
 }
 
-bool samples_globals(const Fix *fix) {
-  static const char *const styles[] = {"ave/time", "ave/correlate", "ave/correlate/long", "vector"};
+bool samples_values(const Fix *fix) {
+  static const char *const styles[] = {
+      "ave/time", "ave/correlate", "ave/correlate/long", "ave/histo", "ave/histo/weight", "vector", "print", "halt"};
   return has_style(fix, styles);
 }
 

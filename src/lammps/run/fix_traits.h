@@ -10,8 +10,9 @@ class Fix;
 /// Reads atoms and changes none.
 bool only_looks(const Fix *fix);
 
-/// One of those that knows global values only.
-bool samples_globals(const Fix *fix);
+/// One of those that read values of computes, fixes and variables and may be called without atoms on the host, where
+/// none of these values needs them.
+bool samples_values(const Fix *fix);
 
 /// The fix of a dynamic group, whose post_force hook LAMMPS calls before all others.
 bool is_dynamic_group(const Fix *fix);

@@ -24,7 +24,15 @@ bool mpi_takes_device_memory() {
 }  // namespace
 
 Halo::Halo(LAMMPS *lmp, Route route)
-    : Pointers(lmp), route_(route), device_memory_(route != Route::HostMemory && mpi_takes_device_memory()) {}
+    : Pointers(lmp), route_(route), device_memory_(route != Route::HostMemory && mpi_takes_device_memory()) {
+  MPI_Comm_dup(world, &ranks_);
+}
+
+Halo::~Halo() {
+  int finalized = 0;
+  MPI_Finalized(&finalized);
+  if (!finalized) MPI_Comm_free(&ranks_);
+}
 
 triad::HaloPlan Halo::learn() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
@@ -68,7 +76,7 @@ triad::HaloPlan Halo::learn() {
       plan.receive.insert(plan.receive.end(), ghosts[rank].begin(), ghosts[rank].end());
       requests.insert(requests.end(), wanted[rank].begin(), wanted[rank].end());
     }
-    MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, world);
+    MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, ranks_);
     const int n_send = std::accumulate(send_counts_.begin(), send_counts_.end(), 0);
     std::vector<int> asked(4 * std::size_t(n_send));
     exchange(reinterpret_cast<const char *>(requests.data()), receive_counts_, reinterpret_cast<char *>(asked.data()),
@@ -136,14 +144,14 @@ void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *i
   for (int rank = 0; rank < comm->nprocs; ++rank) {
     if (in_counts[rank]) {
       requests.emplace_back();
-      MPI_Irecv(in, in_counts[rank], atom_item, rank, 0, world, &requests.back());
+      MPI_Irecv(in, in_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
       in += item * in_counts[rank];
     }
   }
   for (int rank = 0; rank < comm->nprocs; ++rank) {
     if (out_counts[rank]) {
       requests.emplace_back();
-      MPI_Isend(out, out_counts[rank], atom_item, rank, 0, world, &requests.back());
+      MPI_Isend(out, out_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
       out += item * out_counts[rank];
     }
   }
@@ -151,17 +159,12 @@ void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *i
   MPI_Type_free(&atom_item);
 }
 
-void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, world); }
-
-void Halo::look_for_failures() {
-  int flag = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, world, &flag, MPI_STATUS_IGNORE);
-}
+void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, ranks_); }
 
 int Halo::rank() const { return comm->me; }
 
 int Halo::ranks() const { return comm->nprocs; }
 
 void Halo::gather(const void *mine, void *all, std::size_t bytes) {
-  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, world);
+  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, ranks_);
 }

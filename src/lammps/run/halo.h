@@ -14,7 +14,11 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   /// Ways for ghosts, of which the first takes the others where it cannot be taken.
   enum class Route { Devices, DeviceMemory, HostMemory };
 
+  /// Collective, as is the destructor: messages have a communicator of their own.
   Halo(LAMMPS *lmp, Route route);
+  ~Halo() override;
+  Halo(const Halo &) = delete;
+  Halo &operator=(const Halo &) = delete;
 
   /// The plan of the present ghosts: any communication style, any number of ranks. Collective. To be called when
   /// positions of owned atoms and ghosts on the host belong together.
@@ -31,7 +35,6 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   int rank() const override;
   int ranks() const override;
   void gather(const void *mine, void *all, std::size_t bytes) override;
-  void look_for_failures() override;
 
  private:
   using Image = std::array<int, 3>;  // multiples of the box vectors
@@ -41,6 +44,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   void exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
                 std::size_t item);
 
+  MPI_Comm ranks_ = MPI_COMM_NULL;  // a duplicate of `world`
   const Route route_;
   const bool device_memory_;
   std::vector<Image> images_;

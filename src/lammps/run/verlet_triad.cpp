@@ -8,6 +8,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "engine/tuning.h"
+#include "error.h"
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
@@ -16,6 +17,7 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
+#include "platform.h"
 #include "timer.h"
 #include "update.h"
 
@@ -23,30 +25,32 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 
 void VerletTriad::run(int n) {
+  if (pair_ && pair_ != force->pair)
+    error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
-    if (comm->me == 0)
-      utils::logmesg(lmp, "Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why_not);
-    set_fixes_on_engine(false);
+    if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
+    set_on_engine(false);
     Verlet::run(n);
     return;
   }
+  if (pair_) pair_->set_on_engine(true);
   reporting_errors([&] {
     start();
     in_step_ = false;
-    for (int done = 0; done < n;) {
+    int done = 0;
+    while (done < n) {
       if (timer->check_timeout(done)) {
         update->nsteps = done;
         break;
       }
       const triad::StepBatch batch = plan(done, n);
-      if (batch.n_steps > 0) {
-        done += run_batch(batch);
-      } else {
-        run_step();
-        ++done;
-      }
+      const double start = platform::walltime();
+      const int steps = batch.n_steps > 0 ? run_batch(batch) : run_step();
+      done += steps;
+      (batch.n_steps > 0 ? batch_seconds_ : single_seconds_) += platform::walltime() - start;
     }
+    steps_ += done;
     finish();
   });
 }
@@ -55,7 +59,7 @@ void VerletTriad::run(int n) {
 /// and vflag for the last of them.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
-  if (!batches_) return batch;
+  if (!batches_ || renew_next_) return batch;
   const bigint now = update->ntimestep;
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
@@ -100,6 +104,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   late_pruned_lists_ += result.late_pruned_lists;
   fields_.modify_engine(triad::field_state);
   update->ntimestep += result.completed;
+  batched_steps_ += result.completed;
   neighbor->ago =
       static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
   count_own_lists(result);
@@ -142,8 +147,8 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   move(Timer::NEIGH, result.list_seconds);
 }
 
-/// One step, hook by hook, in the order of run_style verlet.
-void VerletTriad::run_step() {
+/// One step, hook by hook, in the order of run_style verlet. Returns how many steps that are.
+int VerletTriad::run_step() {
   const bigint step = ++update->ntimestep;
   ev_set(step);
   timer->stamp();
@@ -156,6 +161,7 @@ void VerletTriad::run_step() {
   if (calls_host_ || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
     follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
+  return 1;
 }
 
 /// What follows the positions of a step: forces, second half of the integration, output.
@@ -215,7 +221,7 @@ void VerletTriad::end_step() {
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || thermo_reads_atoms_) sync_host(triad::field_state);
+  if (!only_thermo || !thermo_reader_.empty()) bring_for(output_cause(), triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
@@ -233,7 +239,9 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
       if (EngineFix *const ours = as_engine_fix(fix)) {
         fields_.sync_engine(triad::field_all);
         fields_.modify_engine(triad::field_state);  // already for what the hook itself asks for
+        in_hook_of_ = fix;
         resident(*ours);
+        in_hook_of_ = nullptr;
         fields_.modify_engine(triad::field_state);
         continue;
       }
@@ -245,9 +253,11 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
 /// Calls a hook of a fix that knows LAMMPS's arrays only.
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
-  if (!samples_read_atoms_ && samples_globals(fix)) return call(*fix);
-  sync_host(triad::field_state);
+  const auto steps = sampling_steps_.find(fix);
+  if (steps != sampling_steps_.end() && !steps->second.includes(update->ntimestep)) return call(*fix);
+  const auto sampler = samplers_.find(fix);
+  if (sampler != samplers_.end() && sampler->second.empty()) return call(*fix);
+  bring_for(name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix), triad::field_state);
   call(*fix);
-  ++host_calls_[fmt::format("fix {} ({})", fix->id, fix->style)];
   if (!only_looks(fix)) fields_.modify_host(triad::field_all);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,11 +11,15 @@
 
 #include "atom.h"
 #include "engine/md_engine.h"
+#include "fix.h"
 #include "lammps/compat/verlet_api.h"
+#include "lammps/run/atom_readers.h"
+#include "lammps/run/copy_counts.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/run_log.h"
 
 namespace LAMMPS_NS {
 
@@ -23,7 +28,7 @@ class Fix;
 class FixPairwiseTriad;
 class PairTersoffTriad;
 
-class VerletTriad final : public Verlet, public EngineRun {
+class VerletTriad : public Verlet, public EngineRun {
  public:
   VerletTriad(LAMMPS *lmp, int narg, char **arg);
   ~VerletTriad() override;
@@ -41,18 +46,18 @@ class VerletTriad final : public Verlet, public EngineRun {
   bool on_cuda() const override;
   triad::MdEngine *engine_ahead_in(unsigned fields) override;
   void sync_engine(unsigned fields) override { fields_.sync_engine(fields); }
-  /// FieldSync::sync_host() with ghosts, and with lists of LAMMPS of the positions that come.
-  void sync_host(unsigned fields) override {
-    if (fields & triad::field_x) follow_lists();
-    fields_.sync_host(fields);
-  }
+  void sync_host(unsigned fields) override;  ///< counts as a copy for the fix whose hook is being called
 
  private:
+  static constexpr int hooks_of_every_step = FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE |
+                                             FixConst::PRE_FORCE | FixConst::PRE_REVERSE | FixConst::POST_FORCE |
+                                             FixConst::FINAL_INTEGRATE;
+
   std::string obstacle() const;
   std::string obstacle_without_potential() const;
   bool has_no_forces() const;
   FixPairwiseTriad *maker() const;
-  void set_fixes_on_engine(bool on_engine) const;
+  void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool every_fix_joins(triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -60,11 +65,20 @@ class VerletTriad final : public Verlet, public EngineRun {
 
   template <class Work>
   void with_pair_on_engine(Work &&work);
-  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  /// Calls work() and turns an error of the loops into one of LAMMPS. Whatever ends this rank's part of the run is told
+  /// to the other ranks, which may be waiting for it.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
-        lmp, "run_style verlet/triad", [this](int i) { return atom->tag[i]; }, work);
+        lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
+        [&] {
+          try {
+            work();
+          } catch (const std::exception &e) {
+            if (engine_) engine_->fail(e.what());
+            throw;
+          }
+        });
   }
   void start_in_setup();
   void compute_in_setup(int eflag, int vflag);
@@ -73,8 +87,13 @@ class VerletTriad final : public Verlet, public EngineRun {
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
 
+  static std::string obstacle_line(const std::string &why);
+  void renew_engine();
   void start();
   void finish();
+  void start_counters();
+  std::string summary() const;
+  void find_readers();
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
   void heat_flux_on_engine();
@@ -91,7 +110,7 @@ class VerletTriad final : public Verlet, public EngineRun {
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_forced_list() const;
   int run_batch(const triad::StepBatch &batch);
-  void run_step();
+  int run_step();
   bool list_is_due();
   std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
@@ -103,6 +122,18 @@ class VerletTriad final : public Verlet, public EngineRun {
   void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
   template <class Call>
   void call_on_host(Fix *fix, Call &&call);
+  /// FieldSync::sync_host() with ghosts, and with lists of LAMMPS of the positions that come.
+  void bring(unsigned fields) {
+    if (fields & triad::field_x) follow_lists();
+    fields_.sync_host(fields);
+  }
+  void bring_for(const std::string &cause, unsigned fields);
+  static std::string name_of_fix(const Fix *fix);
+  static std::string name_of_reader(const std::string &reader, const Fix *fix);
+  std::string dump_name(int index) const;
+  std::string output_cause() const;
+  std::vector<std::pair<bigint, std::string>> expected_copies();
+  std::string location_line();
   void stamp_batch(const triad::BatchResult &result);
   void count_own_lists(const triad::BatchResult &result);
 
@@ -114,22 +145,35 @@ class VerletTriad final : public Verlet, public EngineRun {
   FieldSync fields_;
   Halo halo_;
 
-  bool new_list_ = true;  // lists were set up since the engine took them over
+  double skin_ = 0;          // of the lists: a script may change that of LAMMPS before `run pre no`
+  bool new_list_ = true;     // lists were set up since the engine took them over
+  bool renew_next_ = false;  // the engine took atoms over after LAMMPS's last list: the next step needs a new list
   bigint list_step_ = -1, list_count_ = -1;
-  bool thermo_reads_atoms_ = true, samples_read_atoms_ = true;
-  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;  // whose sums are the engine's
-  bool in_step_ = false;                             // the engine has had current atoms since setup,
-  unsigned changed_in_setup_ = 0;                    // but for these fields
-  bool running_ = false;                             // a run has ended and cleanup() is to follow
-  bool batches_ = false;                             // this run's steps can be fused,
-  bool calls_host_ = false;                          // or call fixes that know LAMMPS's arrays only
-  triad::ListBox box_;                               // in which
-  bool own_lists_ = false;                           // the engine made a list when it was given the atoms last,
+  std::string thermo_reader_ = "output";                 // what thermo output reads atoms for, if anything
+  std::map<const Fix *, std::string> samplers_;          // likewise those that sample values
+  std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all that only look
+  const Fix *in_hook_of_ = nullptr;                      // the fix of ours that is being called
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // whose sums are the engine's
+  bool in_step_ = false;                                 // the engine has had current atoms since setup,
+  unsigned changed_in_setup_ = 0;                        // but for these fields
+  bool running_ = false;                                 // a run has ended and cleanup() is to follow
+  bool batches_ = false;                                 // this run's steps can be fused,
+  bool calls_host_ = false;                              // or call fixes that know LAMMPS's arrays only
+  triad::ListBox box_;                                   // in which
+  bool own_lists_ = false;                               // the engine made a list when it was given the atoms last,
   bool behind_ = false;                              // since when it has put atoms back into the box, or made others
   std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
-  bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // of this run
-  bigint lists_made_ = 0;                            // by the engine, in this run
-  std::map<std::string, bigint> host_calls_;         // per foreign fix of this run
+
+  RunLog log_{lmp};
+  std::string told_obstacle_;                        // what the last setup() told to keep the run on the host
+  bigint first_step_ = 0;                            // since when, by the last init(), the following are counted
+  bigint steps_ = 0, batched_steps_ = 0;             // made on the engine
+  bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // renewals of the pruned list of this rank
+  bigint lists_made_ = 0;                            // lists that the engine made by itself
+  CopyCounts copies_;
+  bigint lists_renewed_ = 0;                       // by LAMMPS
+  double batch_seconds_ = 0, single_seconds_ = 0;  // of these steps
+  double renewal_seconds_ = 0;                     // of lists by LAMMPS
 };
 
 }  // namespace LAMMPS_NS

@@ -13,6 +13,7 @@
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
+#include "platform.h"
 #include "timer.h"
 #include "update.h"
 
@@ -39,6 +40,7 @@ bigint VerletTriad::steps_to_forced_list() const {
 
 /// Neighbor::decide() with the displacements of the engine's atoms.
 bool VerletTriad::list_is_due() {
+  if (renew_next_) return true;
   const bigint step = update->ntimestep;
   if (output->restart_flag && step == output->next_restart) return true;
   for (int i = 0; i < modify->nfix; ++i)
@@ -67,7 +69,7 @@ std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
 /// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
 /// so that lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
-  if (!domain->box_change) return 0.5 * neighbor->skin;
+  if (!domain->box_change) return 0.5 * skin_;
   const auto now = box_corners();
   double first = 0, second = 0;
   for (std::size_t k = 0; k < now.size(); ++k) {
@@ -78,7 +80,7 @@ double VerletTriad::displacement_limit() const {
     else
       second = std::max(second, moved);
   }
-  return 0.5 * std::max(0.0, neighbor->skin - (first + second));
+  return 0.5 * std::max(0.0, skin_ - (first + second));
 }
 
 /// What LAMMPS's ghosts and lists go by, where the box changes. Atoms of a tilted box are in its coordinates.
@@ -91,6 +93,7 @@ void VerletTriad::fit_lists_to_box() const {
 
 /// A new list by LAMMPS, as in run_style verlet, from current atoms.
 void VerletTriad::renew_list() {
+  const double start = platform::walltime();
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   fields_.all_on_host();  // until the engine takes atoms over again, ghosts included
@@ -114,6 +117,8 @@ void VerletTriad::renew_list() {
   timer->stamp(Timer::MODIFY);
   take_atoms();
   timer->stamp(Timer::NEIGH);
+  ++lists_renewed_;
+  renewal_seconds_ += platform::walltime() - start;
 }
 
 /// The list of no potential. Its cutoff, which sets how far atoms may go before the next list, is far beyond what they
@@ -171,6 +176,7 @@ triad::ListBox VerletTriad::list_box() const {
 
 /// Hands the atoms of LAMMPS to the engine, and their list unless the engine makes one.
 void VerletTriad::take_atoms() {
+  const bool late = neighbor->ago != 0;  // between two runs the potential or the run style has changed
   own_lists_ = false;
   if (engine_makes_lists()) {
     box_ = list_box();
@@ -191,6 +197,9 @@ void VerletTriad::take_atoms() {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);
   }
+  // The engine measures displacements from these positions, and the ghosts are those of earlier ones.
+  renew_next_ = late && !own_lists_;
+  behind_ = behind_ || (late && own_lists_);
   stamp_list();
   corners_held_ = box_corners();
 }
@@ -238,6 +247,7 @@ void VerletTriad::follow_lists() {
   neighbor->ago = ago;  // as if nothing had happened
   --neighbor->ncalls;
   engine_->set_arrays(atom_arrays());
+  pair_->forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);
 }

@@ -37,6 +37,10 @@ std::string VerletTriad::obstacle_without_potential() const {
   return why;
 }
 
+std::string VerletTriad::obstacle_line(const std::string &why) {
+  return fmt::format("Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why);
+}
+
 /// True without a pair style, and with one that only makes ghosts and lists.
 bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
 
@@ -56,7 +60,9 @@ bool VerletTriad::on_cuda() const {
   return fix && fix->wants_cuda();
 }
 
-void VerletTriad::set_fixes_on_engine(bool on_engine) const {
+/// Tells the pair style and fixes whether the atoms of the run are the engine's.
+void VerletTriad::set_on_engine(bool on_engine) const {
+  if (pair_) pair_->set_on_engine(on_engine);
   for (int i = 0; i < modify->nfix; ++i)
     if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }

@@ -12,13 +12,15 @@
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
-#include "lammps/run/thermo_output.h"
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
+#include "output.h"
 #include "universe.h"
 #include "update.h"
 
@@ -27,13 +29,10 @@ using namespace FixConst;
 
 namespace {
 
-constexpr int hooks_of_every_step =
-    INITIAL_INTEGRATE | POST_INTEGRATE | PRE_FORCE | PRE_REVERSE | POST_FORCE | FINAL_INTEGRATE;
-
 Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
   Error *const error = lmp->error;
   if (narg == 0) return Halo::Route::Devices;
-  if (std::strcmp(arg[0], "ghosts"))
+  if (std::strcmp(arg[0], "ghosts") != 0)
     error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
   if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
   const std::string value = arg[1];
@@ -49,6 +48,7 @@ Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
     : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
+  if (update->first_update) output->init();  // the thermo output of a run before points to the compute that is gone
 }
 
 VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
@@ -60,16 +60,28 @@ triad::MdEngine *VerletTriad::engine_ahead_in(unsigned fields) {
 EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>(lmp->update->integrate); }
 
 void VerletTriad::init() {
+  swap_in_stock_fixes(lmp);
+  in_hook_of_ = nullptr;  // an error may have ended the last run in one
   Verlet::init();
+  const RunLog::Init writing(log_);
+  start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  skin_ = neighbor->skin;
   new_list_ = true;
   if (!pair_) engine_.reset();   // there is no pair style to say whether it still fits
   fields_.start(engine_.get());  // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
-  with_pair_on_engine([&] { Verlet::setup(flag); });
+  with_pair_on_engine([&] {
+    if (told_obstacle_.empty()) {
+      const RunLog::Init before_header(log_);
+      reporting_errors([&] { renew_engine(); });
+      log_.before_thermo(location_line());
+    }
+    Verlet::setup(flag);
+  });
 }
 
 void VerletTriad::setup_minimal(int flag) {
@@ -90,8 +102,10 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
       run.setting_up_ = false;
     }
   } const guard{*this};
-  const bool on_engine = obstacle().empty();
-  set_fixes_on_engine(on_engine);
+  told_obstacle_ = obstacle();
+  const bool on_engine = told_obstacle_.empty();
+  if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
+  set_on_engine(on_engine);
   if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
   work();
 }
@@ -178,20 +192,22 @@ void VerletTriad::finish_batch(bool whole) const {
       dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
 }
 
+/// Makes an engine where there is none or the last one does not fit the pair style any more.
+void VerletTriad::renew_engine() {
+  if (engine_ && !(pair_ && pair_revision_ != pair_->revision())) return;
+  engine_.reset();  // its memory first
+  engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
+  pair_revision_ = pair_ ? pair_->revision() : -1;
+  ++engine_revision_;
+  new_list_ = true;
+}
+
 void VerletTriad::start() {
-  if (!engine_ || (pair_ && pair_revision_ != pair_->revision())) {
-    engine_.reset();  // its memory first
-    engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
-    pair_revision_ = pair_ ? pair_->revision() : -1;
-    ++engine_revision_;
-    new_list_ = true;
-  }
+  renew_engine();
   if (in_step_)
     fields_.modify_host(changed_in_setup_);
   else
     fields_.start(engine_.get());
-  host_calls_.clear();
-  pruned_lists_ = late_pruned_lists_ = lists_made_ = 0;
   if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     fields_.sync_host(triad::field_x);  // ghosts follow
     take_atoms();
@@ -199,9 +215,21 @@ void VerletTriad::start() {
   triad::StepBatch any;
   batches_ = every_fix_joins(any);
   calls_host_ = a_fix_knows_the_host_only();
-  thermo_reads_atoms_ = thermo_reads_atoms(lmp);
-  samples_read_atoms_ = samples_read_atoms(lmp);
+  find_readers();
   take_heat_fluxes();
+}
+
+/// What thermo output and samples of this run read atoms for.
+void VerletTriad::find_readers() {
+  AtomReaders readers(lmp, !setting_up_);
+  thermo_reader_ = readers.in_thermo();
+  const std::vector<Fix *> fixes = modify->get_fix_list();  // a copy: AtomReaders makes LAMMPS renew its list
+  samplers_.clear();
+  for (const Fix *fix : fixes)
+    if (samples_values(fix)) samplers_[fix] = readers.in_samples(fix);
+  sampling_steps_.clear();
+  for (const Fix *fix : fixes)
+    if (only_looks(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
 }
 
 /// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
@@ -232,25 +260,13 @@ void VerletTriad::heat_flux_on_engine() {
 /// command that drives several replicas looks at them before.
 void VerletTriad::finish() {
   running_ = true;
-  if (universe->nworlds > 1 || update->ntimestep != update->laststep) sync_host(triad::field_state);
-  if (comm->me != 0) return;
-  const std::string ghosts = engine_->ghosts_travel();
-  if (!ghosts.empty()) utils::logmesg(lmp, "Triad: ghosts of other ranks travel {}\n", ghosts);
-  if (lists_made_)
-    utils::logmesg(lmp, "Triad: {} neighbor lists of this run were made on the GPU alone\n", lists_made_);
-  if (pruned_lists_)
-    utils::logmesg(lmp, "Triad: pruned list of rank 0 renewed {} times in this run, {} of them late\n", pruned_lists_,
-                   late_pruned_lists_);
-  if (atom->nlocal && engine_->device_bytes() > 0)
-    utils::logmesg(lmp, "Triad: {:.0f} bytes of device memory per atom of rank 0\n",
-                   engine_->device_bytes() / atom->nlocal);
-  for (const auto &[name, calls] : host_calls_)
-    utils::logmesg(lmp, "Triad: {} brought atoms to the host {} times in this run\n", name, calls);
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring(triad::field_state);
+  log_.after_statistics(summary());
 }
 
 void VerletTriad::cleanup() {
   if (std::exchange(running_, false)) {
-    reporting_errors([&] { sync_host(triad::field_state); });
+    reporting_errors([&] { bring(triad::field_state); });
     fields_.start(engine_.get());  // scripts may change any array from here on
   }
   Verlet::cleanup();

@@ -1,6 +1,5 @@
 #include "lammps/util/backend_choice.h"
 
-#include "comm.h"
 #include "core/error.h"
 #include "error.h"
 
@@ -17,17 +16,17 @@ const char *name_of(triad::Precision precision) {
   }
 }
 
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &command, const std::string &value) {
+triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value) {
   for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
     if (value == name_of(precision)) return precision;
-  lmp->error->all(FLERR, "Unknown {} precision: {} (known: single, mixed, double)", command, value);
+  lmp->error->all(FLERR, "Unknown {}: {} (known: single, mixed, double)", setting, value);
 }
 
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::string &value) {
+BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value) {
   if (value == "auto") return BackendChoice::Auto;
   if (value == "cuda") return BackendChoice::Cuda;
   if (value == "host") return BackendChoice::Host;
-  lmp->error->all(FLERR, "Unknown {} backend: {} (known: auto, cuda, host)", command, value);
+  lmp->error->all(FLERR, "Unknown {}: {} (known: auto, cuda, host)", setting, value);
 }
 
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note) {
@@ -49,10 +48,9 @@ bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, 
   return false;
 }
 
-void log_backend(LAMMPS *lmp, const std::string &style, const std::string &description, triad::Precision precision,
+void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note) {
-  if (lmp->comm->me == 0)
-    utils::logmesg(lmp, "Triad: {} on {}, precision {}{}\n", style, description, name_of(precision), note);
+  log.before_thermo(fmt::format("Triad: {} on {}, precision {}{}\n", style, description, name_of(precision), note));
 }
 
 }  // namespace LAMMPS_NS

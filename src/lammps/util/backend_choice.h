@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/precision.h"
+#include "lammps/util/run_log.h"
 #include "pointers.h"
 
 namespace LAMMPS_NS {
@@ -12,16 +13,16 @@ enum class BackendChoice { Auto, Cuda, Host };
 
 const char *name_of(triad::Precision precision);
 
-/// The value of the keyword precision or backend of `command`, as "pair_style tersoff/triad"; an error names it.
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &command, const std::string &value);
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &command, const std::string &value);
+/// The value of `setting`, as "pair_style tersoff/triad precision"; an error names that.
+triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value);
+BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value);
 
 /// Whether to compute on a GPU. An error where `choice` wants one and there is none; where Auto falls back to the host,
 /// `note` says why, for the log.
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note);
 
-/// Tells screen and log, from the first rank, where `style` is computed and how.
-void log_backend(LAMMPS *lmp, const std::string &style, const std::string &description, triad::Precision precision,
+/// Writes where `style` is computed and with which precision.
+void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note);
 
 }  // namespace LAMMPS_NS

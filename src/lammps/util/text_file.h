@@ -9,7 +9,8 @@
 namespace LAMMPS_NS {
 
 /// Reads `file`, which the first rank has opened and this closes, to its end and hands the text to all ranks. `what`
-/// names the file in messages, as "tersoff/triad potential file Si.tersoff".
-std::string read_on_all_ranks(LAMMPS *lmp, FILE *file, const std::string &what);
+/// names the file in messages, as "tersoff/triad potential file Si.tersoff". A file of more than `most_bytes`, which
+/// must fit into an int, is an error; no more than that is read, whatever the file is.
+std::string read_on_all_ranks(LAMMPS *lmp, FILE *file, const std::string &what, bigint most_bytes);
 
 }  // namespace LAMMPS_NS

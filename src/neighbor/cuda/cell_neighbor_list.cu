@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned threads = tuning::cell_rows_block;
 
-/// Cell of a position in the box along one edge; rounding may have put the position on the far face.
+/// Cell of a fractional coordinate along one edge. Rounding may give a fraction of 1, hence the limit.
 __device__ int cell_along(double fraction, int n) { return min(max(static_cast<int>(fraction * n), 0), n - 1); }
 
 __global__ void cell_kernel(const CellGrid grid, int n, const double *x, int *cell, int *atom) {
@@ -28,7 +28,7 @@ __global__ void cell_kernel(const CellGrid grid, int n, const double *x, int *ce
   atom[i] = i;
 }
 
-/// Atoms in the order of cells: the number of the atom stands in the place of an element.
+/// Copies positions in the order of cells; the index of the atom is stored in the field of the element.
 __global__ void gather_kernel(int n, const double *x, const int *atom, DoublePosition *sorted) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= n) return;
@@ -44,7 +44,7 @@ struct SortedAtoms {
   const DoublePosition *at;  ///< [n]
 };
 
-/// Times that v goes into n, rounded down, and what is left.
+/// Quotient and remainder of n / v.
 struct Division {
   int times, rest;
 };
@@ -90,7 +90,7 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
   }
 }
 
-/// Without `neighbour` counts the entries of every row, otherwise writes them.
+/// Counts the entries of every row if `neighbour` is null, otherwise writes the entries.
 __global__ void __launch_bounds__(threads)
     rows_kernel(const CellGrid grid, const SortedAtoms atoms, int *length, const long long *offset, int *neighbour) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -144,7 +144,7 @@ void CellNeighborList::build(const CellGrid &grid, int n, const double *x, cudaS
   length_.reserve(std::size_t(n) + 1);
   offset_.reserve(std::size_t(n) + 1);
   entries_.reserve(1);
-  const char *const what = "making the neighbour list";
+  const char *const what = "building the neighbour list";
   check(cudaMemsetAsync(length_.data() + n, 0, sizeof(int), stream), what);
   rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), nullptr, nullptr);
   check(cudaGetLastError(), what);

@@ -1,4 +1,4 @@
-// A list of all neighbours with skin, made on the device from the positions of atoms in a box.
+// A full neighbour list with skin, built on the device from the positions of atoms in a box.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,21 @@
 namespace triad {
 namespace cuda {
 
-/// The box of a list as its kernels see it.
+/// The box of a list as seen by its kernels.
 struct CellGrid {
   ListBox box;
   ListCells cells;
-  int index_bits;  ///< of an entry; image numbers stand above
+  int index_bits;  ///< bits of an entry that hold the index; the image number is in the bits above
 };
 
 class CellNeighborList {
  public:
-  /// Rows of the n atoms at x [n][3] in the box, in their order: the other atoms and images within the cutoff, in an
-  /// order that positions and numbers of atoms alone set. Waits for the stream. Throws LoopError.
+  /// Builds the rows of the n atoms at x [n][3], which must be inside the box. A row holds the other atoms and images
+  /// within the cutoff, in an order that depends only on positions and atom indices. Waits for the stream. Throws
+  /// LoopError.
   void build(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
 
-  /// Of the last build.
+  /// Returns the rows of the last build.
   const DeviceNeighborList &rows() const { return rows_; }
   std::size_t bytes() const;
 

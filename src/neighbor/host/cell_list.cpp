@@ -4,12 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 
 namespace triad {
 
-/// Atoms without a number are in the first.
+/// Returns the slab of coordinate x; NaN belongs to the first slab.
 int CellList::Axis::slab(double x) const {
   const double position = (x - low) * per_length;
   return position > 0 ? static_cast<int>(std::min(position, number.size() - 1.0)) : 0;
@@ -30,7 +31,7 @@ CellList::Axis CellList::make_axis(const AtomsView &atoms, int axis, const doubl
     taken = 1;
   }
   int next = 0;
-  bool before = true;  // whether the slab before is taken
+  bool before = true;  // true if the slab before is occupied
   for (int &number : result.number) {
     const bool taken = number;
     if (taken || before) ++next;
@@ -41,7 +42,7 @@ CellList::Axis CellList::make_axis(const AtomsView &atoms, int axis, const doubl
   return result;
 }
 
-/// Cells with edges of at least `cutoff`, not many more than atoms.
+/// Cells with edges of at least `cutoff`; the number of cells is of the order of the number of atoms.
 CellList::Grid CellList::make_grid(const AtomsView &atoms, double cutoff, int threads) {
   double bounds[3][2];
   for (int axis = 0; axis < 3; ++axis) {
@@ -65,7 +66,7 @@ CellList::Grid CellList::make_grid(const AtomsView &atoms, double cutoff, int th
   }
 }
 
-/// Positions and types in the order of cells, in a cell in that of atoms.
+/// Sorts positions and types by cell, and within a cell by atom.
 void CellList::sort_atoms(const AtomsView &atoms, int threads) {
   const int n = atoms.n_all;
   cell_.require(n);
@@ -128,8 +129,10 @@ void CellList::build(const AtomsView &atoms, const std::vector<double> &cutoff_s
   entries_.resize(n_spans);
   grid_ = make_grid(atoms, cutoff_, threads);
   sort_atoms(atoms, threads);
+  RegionErrors errors;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int s = 0; s < n_spans; ++s) fill_span(atoms, cutoff_squared.data(), n_types, s);
+  for (int s = 0; s < n_spans; ++s) errors.guard([&] { fill_span(atoms, cutoff_squared.data(), n_types, s); });
+  errors.rethrow();
 }
 
 NeighborListView CellList::rows() const {

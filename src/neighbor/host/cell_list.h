@@ -1,4 +1,4 @@
-// A full neighbour list like LAMMPS's, built on all threads.
+// Construction of a full neighbour list like LAMMPS's with several threads.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,32 @@
 
 namespace triad {
 
+/// Returns the cutoff of a list that is built at an arbitrary time between two list builds of LAMMPS and holds all
+/// pairs that can come within the potential's cutoff before the next of these builds. `listed` is cutoff + skin.
+///
+/// LAMMPS rebuilds lists when an atom has moved half of the skin from its position at the last build. A pair that comes
+/// within the cutoff was within cutoff + skin at that build, and is within cutoff + 2 skins at any time. An additional
+/// half skin allows for fixes that displace atoms temporarily while the list is built (numdiff).
+inline double late_list_cutoff(double listed, double skin) { return listed + 1.5 * skin; }
+
 class CellList {
  public:
-  /// The rows of all owned atoms: every other atom, ghosts included, nearer than the cutoff of the two types, or with a
-  /// position that is not a number. cutoff_squared is [types][types], types counted from 0. Neighbours stand in an
-  /// order that positions alone set, not `threads`.
+  /// Builds the rows of all owned atoms. A row holds every other atom, including ghosts, that is nearer than the cutoff
+  /// of the two types or whose position is NaN. cutoff_squared is [types][types], with types from 0. The order of
+  /// neighbours depends only on positions, not on `threads`.
   void build(const AtomsView &atoms, const std::vector<double> &cutoff_squared, int threads);
 
-  /// Of the last build; valid until the next one.
+  /// Returns the rows of the last build; valid until the next one.
   NeighborListView rows() const;
 
   double bytes() const;
 
  private:
-  /// Along an axis space is cut into slabs at least as thick as the cutoff. Of empty slabs in a row one is kept, so
-  /// that a few atoms far away from the others do not make the cells of all larger.
+  /// Division of an axis into slabs that are at least as thick as the cutoff. Of consecutive empty slabs only one is
+  /// kept, so that a few distant atoms do not enlarge all cells.
   struct Axis {
     double low, per_length;
-    std::vector<int> number;  // [slabs] without those that are left out
+    std::vector<int> number;  // [slabs] numbers after the removal of empty slabs
     int n = 1;
     int slab(double x) const;
     int cell(double x) const { return number[slab(x)]; }
@@ -44,10 +52,10 @@ class CellList {
   void fill_span(const AtomsView &atoms, const double *cutoff_squared, int n_types, int span);
 
   Grid grid_ = {};
-  std::vector<int> begin_;                 // [cells + 1] of a cell's atoms in the order of cells:
-  AlignedArray<int> cell_, atom_, type_;   // [n_all] cell by atom; atom and its type from 0 in that order
-  AlignedArray<double> x_;                 // [n_all][3] likewise
-  std::vector<std::vector<int>> entries_;  // of the rows of a span of atoms
+  std::vector<int> begin_;                 // [cells + 1] first atom of each cell in the sorted order:
+  AlignedArray<int> cell_, atom_, type_;   // [n_all] cell of an atom; index and type (from 0) in the sorted order
+  AlignedArray<double> x_;                 // [n_all][3] in the sorted order
+  std::vector<std::vector<int>> entries_;  // entries of the rows of each span of atoms
   std::vector<int> centre_, length_;       // [n_owned]
   std::vector<const int *> first_;         // [n_owned]
   double cutoff_ = 0;

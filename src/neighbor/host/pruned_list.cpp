@@ -5,6 +5,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 
@@ -40,13 +41,19 @@ PrunedList::PrunedList(const TersoffSetup &setup)
 
 void PrunedList::update(const AtomsView &atoms, int threads) {
   if (!atoms.renew_pruned_list && good_for(atoms, threads)) return;
-  build(atoms, threads);
+  try {
+    build(atoms, threads);
+  } catch (...) {  // an incomplete list must not be used
+    workspace_.clear();
+    stale_ = true;
+    throw;
+  }
   stale_ = ends_ = false;
   moved_ = 0;
 }
 
-/// Nothing new from LAMMPS, no type changed, and nothing has moved by half the inner skin. A position that is not a
-/// number counts as moved. Atoms are looked at only when what is known of their speed does not answer it.
+/// True if LAMMPS's list and all types are unchanged and no atom has moved by half the inner skin. A NaN position
+/// counts as moved. Displacements are computed only if the known bound of the motion is not sufficient.
 bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
   if (stale_ || n != type_.size()) return false;
@@ -76,7 +83,8 @@ void PrunedList::build(const AtomsView &atoms, int threads) {
   find_boundary_atoms(atoms.n_all, threads);
 }
 
-/// The skin that serves these atoms better: the chunks stand with one, and are built with the other.
+/// Chooses the inner skin that is faster for these atoms. The chunks were built with one of the two skins; the function
+/// may rebuild them with the other.
 void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
   lists_to_choice_ = tuning::host_lists_per_choice;
   const Skin *const built = skin_, *const other = built == &wide_ ? &narrow_ : &wide_;
@@ -105,17 +113,21 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   type_.resize(n);
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
-  WorkStealingRange shares(order_.begin, threads);
+  WorkStealingRange chunk_range(order_.begin, threads);
+  RegionErrors errors;
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
-    w.number.resize(n, -1);
 #pragma omp for schedule(static) nowait
     for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
 #pragma omp for schedule(static) nowait
     for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
-    shares.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+    errors.guard([&] {
+      w.number.resize(n, -1);
+      chunk_range.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+    });
   }
+  errors.rethrow();
 }
 
 void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
@@ -126,7 +138,7 @@ void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk 
     if (type_to_rank_[atoms.type[rows_.index_of(i)]] >= 0) filter_row(atoms, i, w, chunk.varying);
   }
 
-  // number the centres first, then the others as they come
+  // The centres receive the first local indices, then the other atoms in order of occurrence.
   chunk.atom.clear();
   const auto renumber = [&](int &i) {
     if (w.number[i] < 0) {
@@ -144,8 +156,8 @@ void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk 
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
 }
 
-/// Adds the row of the list's atom to w.steady or `varying`: its neighbours within the cutoff and inner skin, in the
-/// order of ranks.
+/// Adds the row of atom `centre` to w.steady or `varying`: its neighbours within cutoff and inner skin, in the order of
+/// element ranks.
 void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size();
   const int i = rows_.index_of(centre), ei = type_to_rank_[atoms.type[i]];
@@ -160,7 +172,8 @@ void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Ro
     const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
     w.row[n] = j;
     w.row_rank[n] = ej;
-    // no branch: few of LAMMPS's neighbours are near, and which is a guess; NaN stays, and so reaches the forces
+    // A branch would be mispredicted often, because few of LAMMPS's neighbours are near. NaN distances stay in the row,
+    // so the force loop detects them.
     n += int(ej >= 0) & int(!(dot(d, d) >= listed_squared[std::max(ej, 0)]));
   }
   w.begin_of_rank.assign(n_ranks + 1, 0);
@@ -177,7 +190,7 @@ void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Ro
   rows.close(i, ei, n);
 }
 
-void PrunedList::look_through(const Chunk &chunk, const double *x, RowTable &rows) const {
+void PrunedList::filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const {
   rows.clear();
   for (const RowTable::Row &row : chunk.varying.rows()) {
     const double *xi = x + 4 * std::size_t(row.centre);
@@ -190,7 +203,7 @@ void PrunedList::look_through(const Chunk &chunk, const double *x, RowTable &row
       const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
       rows.index[n] = index[s];
       rows.rank[n] = rank[s];
-      n += !(dot(d, d) >= squared[rank[s]]);  // no branch: whether an atom of the melt is within the cutoff is a guess
+      n += !(dot(d, d) >= squared[rank[s]]);  // branch-free: in a melt the condition is unpredictable
     }
     if (n > 0) rows.close(row.centre, row.centre_rank, n);
   }
@@ -203,8 +216,8 @@ double PrunedList::memory_usage() const {
                  sizeof(std::int64_t) * double(slot_.capacity() + slot_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
-    bytes +=
-        c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) + double(c.shared.capacity());
+    bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
+             double(c.on_boundary.capacity());
   return bytes;
 }
 

@@ -1,13 +1,14 @@
-// The host's own neighbour list: LAMMPS's list, filtered with an inner skin, kept until an atom has moved half of it,
-// in chunks of neighbouring rows with an own numbering of their atoms.
+// The host's pruned list: LAMMPS's list, filtered with an inner skin, and reused until an atom has moved half of that
+// skin. The rows form chunks of neighbouring rows, each with local atom indices.
 //
-// The chunks depend on rows and positions alone, never on the number of threads, and so do the results.
+// The chunks depend only on rows and positions, not on the number of threads; neither do the results.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "core/aligned_array.h"
+#include "core/parallel_errors.h"
 #include "core/tuning.h"
 #include "core/views.h"
 #include "neighbor/host/row_blocks.h"
@@ -17,41 +18,41 @@
 namespace triad {
 
 struct Chunk {
-  std::vector<int> atom;     ///< [atoms] the chunk's atoms as the rank numbers them
-  RowBlocks steady;          ///< rows that are computed as they are listed, ready for the kernels
-  RowTable varying;          ///< rows whose neighbours are looked through at every step
-  std::vector<char> shared;  ///< [atoms] whether other chunks hold the atom too; then its results are put aside,
-  std::int64_t first_slot;   ///< from this place on, one after the other
+  std::vector<int> atom;          ///< [atoms] rank-local index of each atom of the chunk
+  RowBlocks steady;               ///< rows that are computed with all listed neighbours, in the format of the kernels
+  RowTable varying;               ///< rows whose neighbours are filtered in every step
+  std::vector<char> on_boundary;  ///< [atoms] true for boundary atoms; their results go to slots,
+  std::int64_t first_slot;        ///< starting with this one, in the order of the chunk's boundary atoms
 };
 
 class PrunedList {
  public:
   explicit PrunedList(const TersoffSetup &setup);
 
-  /// A new list of LAMMPS, which replaces all that was known.
+  /// Announces a new list of LAMMPS and discards all chunks.
   void announce(const NeighborListView &rows) {
     rows_ = rows;
     stale_ = true;
   }
 
-  /// Makes the list good for the current positions and types, with `threads` threads.
+  /// Rebuilds the list if it is not valid for the current positions and types.
   void update(const AtomsView &atoms, int threads);
 
-  /// Whether the list may end within AtomsView::moves_ahead of the last update.
+  /// True if the list may expire within AtomsView::moves_ahead of the last update.
   bool ends() const { return ends_; }
 
   const std::vector<Chunk> &chunks() const { return chunks_; }
-  /// [chunks + 1] where the rows of each begin; empty without rows.
+  /// [chunks + 1] first row of each chunk; empty without rows.
   const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
-  /// The varying rows of a chunk with those neighbours that are within the cutoff; x is [atoms of the chunk][4].
-  void look_through(const Chunk &chunk, const double *x, RowTable &rows) const;
+  /// Writes the varying rows of a chunk to `rows`, with the neighbours within the cutoff; x is [atoms of the chunk][4].
+  void filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const;
 
-  /// Atoms in no chunk, on which no force acts.
+  /// Atoms that belong to no chunk, on which no force acts.
   const std::vector<int> &left_out() const { return left_out_; }
 
-  /// Atoms in several chunks, [n_boundary()], and where their results stand, in the order of the chunks.
+  /// Boundary atoms, [n_boundary()], and their result slots in the order of the chunks.
   int n_boundary() const { return static_cast<int>(boundary_atom_.size()); }
   int boundary_atom(int s) const { return boundary_atom_[s]; }
   const std::int64_t *slots_begin(int s) const { return slot_.data() + slot_begin_[s]; }
@@ -61,12 +62,12 @@ class PrunedList {
   double memory_usage() const;
 
  private:
-  /// What a thread needs to build a chunk, kept from one list to the next. No cache line is another thread's, too.
+  /// Scratch memory of a thread, kept from one list to the next. The alignment prevents false sharing.
   struct alignas(128) Workspace {
     RowTable steady;
     RowSorter sorter;
     std::vector<int> row, row_rank, begin_of_rank;
-    std::vector<int> number;  // [n_all] of an atom within the chunk, -1 outside
+    std::vector<int> number;  // [n_all] index of an atom within the chunk, -1 if not in the chunk
   };
 
   bool good_for(const AtomsView &atoms, int threads);
@@ -77,7 +78,7 @@ class PrunedList {
   void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
   void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
 
-  /// Counts of find_boundary_atoms(), by spans of atoms and by chunks; first numbers, then where each begins.
+  /// Counters of find_boundary_atoms() by spans of atoms and by chunks; prefix sums replace the counts.
   struct BoundaryAtoms {
     BoundaryAtoms(int n_atoms, int n_chunks)
         : boundary_of_span((n_atoms + tuning::host_atoms_per_span - 1) / tuning::host_atoms_per_span + 1, 0),
@@ -90,16 +91,18 @@ class PrunedList {
   };
   void find_boundary_atoms(int n_atoms, int threads);
   void count_holders(int n_atoms);
-  void number_boundary(int n_atoms, BoundaryAtoms &work);
-  void number_slots(BoundaryAtoms &work);
+  void count_boundary(int n_atoms, BoundaryAtoms &work) const;
+  void resize_arrays(BoundaryAtoms &work);
+  void number_boundary(int n_atoms, const BoundaryAtoms &work);
+  void number_slots(BoundaryAtoms &work, RegionErrors &errors);
 
-  /// Elements stand in the list in an order of their own, which their parameters set: nothing depends on the order in
-  /// which a script names them.
+  /// Elements are sorted by their parameters, so that results do not depend on the order in which a script names the
+  /// elements.
   std::vector<int> element_of_rank_;
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
   struct Skin {
     double width;
-    std::vector<double> listed_squared;  // as cutoff_squared_, of distances with this skin
+    std::vector<double> listed_squared;  // [nelements^2] (cutoff + skin)^2 by rank
   };
   std::vector<double> cutoff_squared_;  // [nelements^2] by rank
   Skin wide_, narrow_;
@@ -108,14 +111,14 @@ class PrunedList {
   NeighborListView rows_;
   bool stale_ = true;
   int lists_to_choice_ = 0;
-  RowOrder order_;  // of LAMMPS's list, kept as long as it is
+  RowOrder order_;  // of LAMMPS's list; kept until LAMMPS renews the list
   std::vector<Workspace> workspace_;
   AlignedArray<double> x_;  // [n_all][3] when the list was built
-  double moved_ = 0;        // no atom has moved farther since
+  double moved_ = 0;        // upper bound of the distance that any atom has moved since
   bool ends_ = false;
-  std::vector<int> type_;  // [n_all] likewise
+  std::vector<int> type_;  // [n_all] types when the list was built
   std::vector<Chunk> chunks_;
-  std::vector<int> holders_;  // [n_all] number of chunks that hold an atom, then its number among the shared or -1
+  std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1
   std::vector<int> boundary_atom_, left_out_;
   std::vector<std::int64_t> slot_begin_, slot_, filled_;
 };

@@ -1,24 +1,32 @@
-// The atoms that several chunks of the host's pruned list hold.
+// Boundary atoms of the host's pruned list: atoms that belong to several chunks.
 #include <algorithm>
 
+#include "core/parallel_errors.h"
 #include "core/tuning.h"
 #include "neighbor/host/pruned_list.h"
 
 namespace triad {
 
-/// Finds the atoms that several chunks hold and gives each of these a slot per chunk to put its results aside.
+/// Finds the boundary atoms and assigns to each of them one result slot per chunk.
 void PrunedList::find_boundary_atoms(int n_atoms, int threads) {
   BoundaryAtoms work(n_atoms, static_cast<int>(chunks_.size()));
   holders_.resize(n_atoms);
+  RegionErrors errors;
 #pragma omp parallel num_threads(threads)
   {
     count_holders(n_atoms);
-    number_boundary(n_atoms, work);
-    number_slots(work);
+    count_boundary(n_atoms, work);
+#pragma omp single
+    errors.guard([&] { resize_arrays(work); });
+    if (!errors.any()) {  // the same for all threads after the barrier of `single`
+      number_boundary(n_atoms, work);
+      number_slots(work, errors);
+    }
   }
+  errors.rethrow();
 }
 
-// Parts of find_boundary_atoms(), which all threads enter.
+// Parts of find_boundary_atoms(); all threads call them.
 
 void PrunedList::count_holders(int n_atoms) {
   const int n_chunks = static_cast<int>(chunks_.size());
@@ -32,9 +40,8 @@ void PrunedList::count_holders(int n_atoms) {
     }
 }
 
-/// Atoms left out, and shared ones, in the order of atoms, their places one after the other; holders_ becomes the
-/// numbers of the latter.
-void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
+/// Counts the atoms without a chunk, the boundary atoms and their slots in each span of atoms.
+void PrunedList::count_boundary(int n_atoms, BoundaryAtoms &work) const {
   constexpr int span = tuning::host_atoms_per_span;
   const int n_spans = work.n_spans();
 #pragma omp for schedule(static)
@@ -46,20 +53,29 @@ void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
         work.slot_of_span[b + 1] += holders_[i];
       }
     }
-#pragma omp single
-  {
-    for (int b = 0; b < n_spans; ++b) {
-      work.boundary_of_span[b + 1] += work.boundary_of_span[b];
-      work.slot_of_span[b + 1] += work.slot_of_span[b];
-      work.left_of_span[b + 1] += work.left_of_span[b];
-    }
-    left_out_.resize(work.left_of_span[n_spans]);
-    boundary_atom_.resize(work.boundary_of_span[n_spans]);
-    slot_begin_.resize(work.boundary_of_span[n_spans] + 1);
-    slot_begin_.back() = work.slot_of_span[n_spans];
-    filled_.resize(work.boundary_of_span[n_spans]);
-    slot_.resize(work.slot_of_span[n_spans]);
+}
+
+/// Called by one thread: replaces the counts by prefix sums and resizes the arrays.
+void PrunedList::resize_arrays(BoundaryAtoms &work) {
+  const int n_spans = work.n_spans();
+  for (int b = 0; b < n_spans; ++b) {
+    work.boundary_of_span[b + 1] += work.boundary_of_span[b];
+    work.slot_of_span[b + 1] += work.slot_of_span[b];
+    work.left_of_span[b + 1] += work.left_of_span[b];
   }
+  left_out_.resize(work.left_of_span[n_spans]);
+  boundary_atom_.resize(work.boundary_of_span[n_spans]);
+  slot_begin_.resize(work.boundary_of_span[n_spans] + 1);
+  slot_begin_.back() = work.slot_of_span[n_spans];
+  filled_.resize(work.boundary_of_span[n_spans]);
+  slot_.resize(work.slot_of_span[n_spans]);
+}
+
+/// Numbers the atoms without a chunk and the boundary atoms in the order of atoms, and assigns consecutive slots. After
+/// this function holders_ holds the numbers of the boundary atoms.
+void PrunedList::number_boundary(int n_atoms, const BoundaryAtoms &work) {
+  constexpr int span = tuning::host_atoms_per_span;
+  const int n_spans = work.n_spans();
 #pragma omp for schedule(static)
   for (int b = 0; b < n_spans; ++b) {
     int s = work.boundary_of_span[b], left = work.left_of_span[b];
@@ -77,8 +93,8 @@ void PrunedList::number_boundary(int n_atoms, BoundaryAtoms &work) {
   }
 }
 
-/// What a chunk puts aside stands together; each atom gathers its places, in whatever order, and sorts them.
-void PrunedList::number_slots(BoundaryAtoms &work) {
+/// The slots of a chunk are contiguous. Each boundary atom collects its slots in arbitrary order and sorts them.
+void PrunedList::number_slots(BoundaryAtoms &work, RegionErrors &errors) {
   const int n_chunks = static_cast<int>(chunks_.size());
 #pragma omp for schedule(static)
   for (int c = 0; c < n_chunks; ++c)
@@ -89,10 +105,10 @@ void PrunedList::number_slots(BoundaryAtoms &work) {
   for (int c = 0; c < n_chunks; ++c) {
     Chunk &chunk = chunks_[c];
     std::int64_t slot = chunk.first_slot = work.chunk_begin[c];
-    chunk.shared.resize(chunk.atom.size());
-    for (std::size_t a = 0; a < chunk.atom.size(); ++a) {
+    errors.guard([&] { chunk.on_boundary.resize(chunk.atom.size()); });
+    for (std::size_t a = 0; a < chunk.on_boundary.size(); ++a) {
       const int s = holders_[chunk.atom[a]];
-      chunk.shared[a] = s >= 0;
+      chunk.on_boundary[a] = s >= 0;
       if (s < 0) continue;
       std::int64_t at;
 #pragma omp atomic capture

@@ -5,7 +5,7 @@
 namespace triad {
 namespace {
 
-/// FNV-1a, word by word.
+/// FNV-1a hash over words.
 std::uint64_t hash_of(const RowTable::Row &row, const int *rank) {
   std::uint64_t hash = 14695981039346656037u;
   const auto mix = [&hash](int word) { hash = (hash ^ std::uint32_t(word)) * 1099511628211u; };
@@ -17,7 +17,7 @@ std::uint64_t hash_of(const RowTable::Row &row, const int *rank) {
 
 }  // namespace
 
-/// The number of the row's kind, in a table with open addressing that is kept half empty.
+/// Returns the index of the row's kind, from a hash table with open addressing and a load factor of at most one half.
 int RowSorter::kind_of(const RowTable &rows, const RowTable::Row &row) {
   const int *rank = rows.rank_of(row);
   const std::uint64_t hash = hash_of(row, rank);

@@ -1,4 +1,4 @@
-// Rows with their neighbours, and their order for the kernels: blocks of rows of equal kind (chunk.h).
+// Rows with their neighbours, and their grouping for the kernels into blocks of rows of the same kind (chunk.h).
 #pragma once
 
 #include <cstddef>
@@ -9,19 +9,20 @@
 
 namespace triad {
 
-/// Rows one after the other. Neighbours stand in the order of the ranks of their elements (pruned_list.h).
+/// Rows with variable length. Neighbours are sorted by the rank of their element (pruned_list.h).
 class RowTable {
  public:
   struct Row {
     int centre, centre_rank, neighbours;
-    std::size_t begin;  ///< of its neighbours in index() and rank()
+    std::size_t begin;  ///< first neighbour in index() and rank()
   };
 
   void clear() {
     row_.clear();
     used_ = 0;
   }
-  /// Room for a row of up to n neighbours. Fill index[] and rank[], and say with close() how many they are.
+  /// Reserves memory for a row of up to n neighbours. The caller fills index[] and rank[] and passes their number to
+  /// close().
   void open(std::size_t n) {
     if (index_.size() < used_ + n) {
       index_.resize(2 * (used_ + n));
@@ -49,18 +50,18 @@ class RowTable {
   std::size_t used_ = 0;
 };
 
-/// Blocks and what they refer to.
+/// Blocks and the tables to which they refer.
 struct RowBlocks {
   std::vector<RowBlock> block;
   std::vector<int> table, element;
-  int longest = 0;  ///< neighbours of the longest row
+  int longest = 0;  ///< number of neighbours of the longest row
 
   double bytes() const {
     return sizeof(RowBlock) * double(block.capacity()) + sizeof(int) * double(table.capacity() + element.capacity());
   }
 };
 
-/// Sorts rows into blocks. Rows of a kind keep their order, kinds that of their first rows.
+/// Groups rows into blocks. Rows of a kind keep their order; kinds have the order of their first rows.
 class RowSorter {
  public:
   void sort(const RowTable &rows, const std::vector<int> &element_of_rank, RowBlocks &blocks);
@@ -70,7 +71,7 @@ class RowSorter {
 
   struct Kind {
     std::uint64_t hash;
-    std::size_t example;  // a row of this kind
+    std::size_t example;  // index of a row of this kind
     int rows;
   };
   std::vector<Kind> kind_;

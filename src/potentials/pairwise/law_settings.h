@@ -1,4 +1,4 @@
-// The numbers that a pair force law is made of, as a user gives them; pair_laws.h holds the formulas.
+// Coefficients of the pair force laws as given in the input script; potentials/pairwise/laws.h holds the formulas.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace triad {
 
-/// A table over ordered pairs of types, types from 1.
+/// A table over ordered pairs of atom types; types count from 1.
 template <class Entry>
 struct TypePairTable {
   int n_types = 0;
@@ -17,21 +17,21 @@ struct TypePairTable {
   explicit TypePairTable(int n) : n_types(n), entry(static_cast<std::size_t>(n) * n) {}
   Entry &at(int a, int b) { return entry[static_cast<std::size_t>(a - 1) * n_types + (b - 1)]; }
   const Entry &at(int a, int b) const { return entry[static_cast<std::size_t>(a - 1) * n_types + (b - 1)]; }
-  /// Sets both orders of a pair.
+  /// Sets the entries (a, b) and (b, a).
   void set(int a, int b, const Entry &e) { at(a, b) = at(b, a) = e; }
 };
 
-/// F_i = G m_i m_j (r_j - r_i) / (r^2 + eps^2)^(3/2), V = -G m_i m_j / (r^2 + eps^2)^(1/2); the masses are the atoms'
-/// strengths.
+/// F_i = G m_i m_j (r_j - r_i) / (r^2 + eps^2)^(3/2), V = -G m_i m_j / (r^2 + eps^2)^(1/2). The masses m are the
+/// strengths of the atoms.
 struct GravitySettings {
-  double G = 1;    ///< force distance^2 / mass^2
+  double G = 1;    ///< force * distance^2 / mass^2
   double eps = 0;  ///< softening length, >= 0
 };
 
 /// F_i = R (c1 s^-3 + (c2/s)^n) with R = r_i - r_j and s^2 = max(R^2, floor).
 struct CoulombPowerSettings {
   struct Entry {
-    double c1 = 0;  ///< force distance^2
+    double c1 = 0;  ///< force * distance^2
     double c2 = 0;  ///< >= 0; (c2/s)^n is force / distance
     double n = 1;   ///< > 0
   };

@@ -1,13 +1,13 @@
-// Pair force laws. A law takes the squared distance of a pair, and the pair's coefficients, and returns energy and pull
-// together: the force on i is pull (r_j - r_i), that on j its opposite. The distance may be lanes of numbers (lanes.h).
-// A new law is a struct here, its settings in law_settings.h and a row of with_law() in
-// forces/pairwise/pairwise_formats.h.
+// Pair force laws. A law is a functor of the squared distance and the coefficients of a pair. The functor returns the
+// energy and `pull`, the force divided by the distance: the force on i is pull (r_j - r_i), the force on j the
+// opposite. The distance may be a vector register (simd/lanes.h). A new law consists of a struct here, its settings in
+// law_settings.h, and a row of with_law() in forces/pairwise/pairwise_formats.h.
 //
-// A law says what it needs:
-//   by_strength    energy and pull are to be multiplied by the strengths of both atoms and by scale()
-//   softened       takes the squared distance plus softening()
-//   inverse_square with distances times nu and softening() times nu^2 the pull is nu^-3 times as large
-//   Coefficients   of a pair of types or of a listed pair; made from the entry of the settings
+// Traits of a law:
+//   by_strength    energy and pull are multiplied by the strengths of both atoms and by scale()
+//   softened       the functor takes the squared distance plus softening()
+//   inverse_square distances times nu and softening() times nu^2 give a pull times nu^-3
+//   Coefficients   of a pair of types or of a listed pair; constructed from an entry of the settings
 #pragma once
 
 #include <cmath>
@@ -17,14 +17,14 @@
 
 namespace triad {
 
-/// Energy of a pair, and its derivative with respect to the distance, over the distance.
+/// Energy of a pair, and the derivative of the energy with respect to the distance, divided by the distance.
 template <class Real>
 struct PairTerm {
   Real energy, pull;
 };
 
-/// V = -G m_i m_j (r^2 + eps^2)^(-1/2) (Plummer 1911). Not `weighted`: for equal masses, which leave the sums as a
-/// factor.
+/// V = -G m_i m_j (r^2 + eps^2)^(-1/2) (H. C. Plummer, Mon. Not. R. Astron. Soc. 71, 460 (1911)). `weighted` is false
+/// if all masses are equal; the loops then multiply the final sums by the masses.
 template <class R, bool weighted = true>
 struct GravityLaw {
   using Real = R;
@@ -44,14 +44,15 @@ struct GravityLaw {
   Real eps_squared;
 };
 
-/// F_i = R (c1 s^-3 + (c2/s)^n), R = r_i - r_j, s^2 = max(R^2, floor). The energy is its integral, continuous at the
-/// floor: c1/s + (c2/s)^n s^2 / (n - 2), or -c2^2 ln s where n = 2, plus what the constant F/R inside the floor adds.
+/// F_i = R (c1 s^-3 + (c2/s)^n), R = r_i - r_j, s^2 = max(R^2, floor). The energy is the integral of the force,
+/// continuous at the floor: c1/s + (c2/s)^n s^2 / (n - 2), or -c2^2 ln s for n = 2, plus the integral of the constant
+/// F/R inside the floor.
 template <class R>
 struct CoulombPowerLaw {
   using Real = R;
   struct alignas(4 * sizeof(Real)) Coefficients {
     Real c1, log2_c2, n;
-    Real per_n_less_2;  ///< 1 / (n - 2), 0 where n = 2
+    Real per_n_less_2;  ///< 1 / (n - 2), or 0 for n = 2
 
     Coefficients() = default;
     explicit Coefficients(const CoulombPowerSettings::Entry &e)
@@ -108,7 +109,7 @@ struct LennardJonesLaw {
   }
 };
 
-/// V = K (r - r0)^2 / 2. At r = 0, where the direction is not defined, the force is zero.
+/// V = K (r - r0)^2 / 2. At r = 0 the direction is undefined and the force is zero.
 template <class R>
 struct HarmonicLaw {
   using Real = R;

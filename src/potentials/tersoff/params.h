@@ -1,4 +1,4 @@
-// Parameters of the Tersoff family: as they stand in a potential file, and as the loops use them.
+// Parameters of the Tersoff family: as read from a potential file, and as used by the loops.
 //
 // Sources: J. Tersoff, Phys. Rev. B 37, 6991 (1988) and 39, 5566 (1989); tersoff/mod: Kumagai et al., Comput. Mater.
 // Sci. 39, 457 (2007); tersoff/zbl: Devanathan et al., J. Nucl. Mater. 253, 47 (1998). Names and units follow the
@@ -13,12 +13,12 @@
 
 namespace triad {
 
-/// Which potential of the family a table belongs to.
+/// The potential of the family to which a table belongs.
 enum class TersoffVariant { Plain, Mod, ModC, Zbl };
 
-/// One entry of a potential file: elements 1 2 3 and the numbers that follow, in the file's units (A, B and c0 already
-/// converted to the energy unit of the run). A variant reads the numbers that its manual page names; the rest is
-/// unused.
+/// One entry of a potential file: three elements and the numbers that follow, in the file's units. A, B and c0 are
+/// already converted to the energy unit of the run. A variant uses the parameters that its manual page names and leaves
+/// the others at their defaults.
 struct TersoffEntry {
   std::string element[3];
   double m = 3, gamma = 1, lam3 = 0, c = 0, d = 0, costheta0 = 0;
@@ -27,26 +27,26 @@ struct TersoffEntry {
   double c1 = 0, c2 = 0, c3 = 0, c4 = 0, c5 = 0;        ///< tersoff/mod
   double c0 = 0;                                        ///< tersoff/mod/c
   double Z_i = 0, Z_j = 0, zbl_cut = 0, zbl_scale = 0;  ///< tersoff/zbl
-  double coulomb = 0;                                   ///< e^2/(4 pi eps0), energy times length; tersoff/zbl
+  double coulomb = 0;                                   ///< e^2/(4 pi eps0), energy * distance; tersoff/zbl
   int line = 0;                                         ///< line of the file on which the entry starts, for messages
 
   double cutoff() const { return R + D; }
 
-  /// Where A exp(-lam1 r) - B exp(-lam2 r) has its minimum, the bond length of a dimer; R - D if there is none within
-  /// that range.
+  /// The distance at which A exp(-lam1 r) - B exp(-lam2 r) has its minimum, the bond length of a dimer; R - D if the
+  /// minimum lies outside (0, R - D).
   double dimer_length() const {
     const double r = std::log(A * lam1 / (B * lam2)) / (lam1 - lam2);
     return r > 0 && r < R - D ? r : R - D;
   }
 };
 
-/// Every triplet of the elements in use: entry (i,j,k) at index (i * nelements + j) * nelements + k. Complete and free
-/// of duplicates (io/tersoff_file.h sees to that).
+/// All triplets of the elements in use: entry (i,j,k) is at index (i * nelements + j) * nelements + k. The table is
+/// complete and free of duplicates (checked by io/tersoff_file.h).
 struct TersoffTable {
   std::vector<std::string> elements;
   std::vector<TersoffEntry> triplets;
   TersoffVariant variant = TersoffVariant::Plain;
-  double shift = 0;  ///< added to every distance before the terms see it (keyword shift)
+  double shift = 0;  ///< added to every distance before the terms are evaluated (keyword shift)
 
   int nelements() const { return static_cast<int>(elements.size()); }
   const TersoffEntry &at(int i, int j, int k) const {
@@ -62,16 +62,16 @@ struct TersoffTable {
           if (at(i, j, k).R != at(i, k, k).R || at(i, j, k).D != at(i, k, k).D) return false;
     return true;
   }
-  /// Largest R + D, LAMMPS's cutmax.
+  /// The largest R + D, called cutmax in LAMMPS.
   double cutmax() const {
     double cut = 0;
     for (const auto &t : triplets) cut = std::max(cut, t.cutoff());
     return cut;
   }
-  /// Largest true distance at which anything interacts. A negative shift lets atoms beyond R + D in.
+  /// The largest true distance of interacting atoms; a negative shift makes this distance larger than R + D.
   double cutoff() const { return std::max(0.0, cutmax() - shift); }
-  /// The same for an atom of element `k` around a centre of element `i`, as partner (entry i k k) or as third atom of
-  /// any bond (entries i j k).
+  /// The cutoff of an atom of element `k` around a centre of element `i`, either as bonded neighbour (entry i k k) or
+  /// as third atom of any bond (entries i j k).
   double cutoff(int i, int k) const {
     double cut = 0;
     for (int j = 0; j < nelements(); ++j) cut = std::max(cut, at(i, j, k).cutoff());
@@ -79,35 +79,35 @@ struct TersoffTable {
   }
 };
 
-/// The numbers that the terms of one entry need, in the arithmetic of the loop. Entry (i,j,j) gives the pair terms and
+/// Parameters of one entry as the terms use them, in the arithmetic of the loop. Entry (i,j,j) gives the pair terms and
 /// b(zeta) of bond ij; entry (i,j,k) gives cutoff, angle and distance terms of atom k within zeta_ij. The type of the
-/// parameters selects the variant: terms that differ are overloaded on it (tersoff_variants.h).
+/// parameters selects the variant: variants.h overloads the terms that differ.
 ///
-/// The exponentials are centred on a bond length: exp(lam1 (centre - r)) with the rest in the prefactor. There the
-/// argument is small, so fp32 keeps the digits that lam1 * r would lose, and what repulsion and attraction leave of
-/// each other is taken before it is rounded.
+/// The exponentials are centred at a bond length: exp(lam1 (centre - r)), and the remaining factor is part of the
+/// prefactor. Near the centre the argument is small, so fp32 keeps the digits that lam1 * r would lose, and the
+/// difference between repulsion and attraction is computed before rounding.
 ///
-/// Aligned so that a device loads up to 16 bytes of an entry at once.
+/// The alignment lets a device load 16 bytes of an entry at once.
 template <class RealT>
 struct alignas(16) TersoffParams {
   using Real = RealT;
 
   Real centre;
-  Real dimer_energy, dimer_slope;        // fR + fA at the centre and its derivative, which is 0 for a dimer's length
-  Real B_centre, B_slope;                // -fA at the centre, and lam2 times that
-  Real lam1, slower_decay;               // slower_decay = (lam2 - lam1) / ln 2
+  Real dimer_energy, dimer_slope;  // fR + fA at the centre and its derivative, which is 0 at the bond length of a dimer
+  Real B_centre, B_slope;          // -fA at the centre, and lam2 times that
+  Real lam1, slower_decay;         // slower_decay = (lam2 - lam1) / ln 2
   Real inner, outer, outer_rest, inv_D;  // taper between R - D and R + D
   Real c2_over_d2, d2, costheta0;        // g(theta)
   Real gamma, lam3, lam3_cubed;          // lam3_cubed = lam3^3, for m = 3
   Real beta, n, minus_half_over_n;       // b(zeta); -1/(2 n_outer)
-  Real bond_order_high, bond_order_low;  // stock's c1 and c4: beyond them b(zeta) is its asymptote
+  Real bond_order_high, bond_order_low;  // c1 and c4 of stock LAMMPS: outside them b(zeta) equals its asymptote
   int cubic;                             // 1: m = 3, 0: m = 1
 
   TersoffParams() = default;
   explicit TersoffParams(const TersoffEntry &e) : TersoffParams(e, e.n) {}
 
  protected:
-  /// With -1/(2 n_outer) as the outer exponent of b(zeta); n_outer = n but for tersoff/mod.
+  /// The outer exponent of b(zeta) is -1/(2 n_outer); n_outer differs from n only in tersoff/mod.
   TersoffParams(const TersoffEntry &e, double n_outer)
       : lam1(Real(e.lam1)),
         slower_decay(Real((e.lam2 - e.lam1) / std::log(2.0))),

@@ -1,4 +1,4 @@
-// What a Tersoff computation is made of, and what a pruned list needs to know of the potential: cutoffs, no formulas.
+// Input of a Tersoff computation, and the cutoffs that a pruned list needs; no formulas.
 #pragma once
 
 #include <vector>
@@ -8,14 +8,15 @@
 
 namespace triad {
 
-/// What a Tersoff computation is made of.
+/// Input of a Tersoff computation.
 struct TersoffSetup {
   TersoffTable table;
-  std::vector<int> type_to_element;  ///< [ntypes + 1]; -1 where the potential has no part in a type (NULL)
+  std::vector<int> type_to_element;  ///< [ntypes + 1]; -1 for a type that the potential ignores (NULL)
   Precision precision = Precision::Mixed;
 };
 
-/// [nelements^2] squares of (cutoff + skin) between a centre of the first element and a neighbour of the second.
+/// Returns [nelements^2] values (cutoff + skin)^2 for a centre of the first element and a neighbour of the second;
+/// `skin` is a length.
 inline std::vector<double> cutoff_squared(const TersoffTable &table, double skin) {
   std::vector<double> squares;
   for (int i = 0; i < table.nelements(); ++i)

@@ -1,12 +1,12 @@
-// The terms of the Tersoff potential, each with its derivative; the only place where these formulas stand. Where a
-// variant of the family differs, tersoff_variants.h overloads the term for its own type of parameters.
+// The terms of the Tersoff potential, each with its derivative. These formulas stand only here. variants.h overloads
+// the terms that differ in another potential of the family.
 //
 //   E   = 1/2 sum_i sum_{j != i} fC(r_ij) [fR(r_ij) + b_ij fA(r_ij)]
 //   b   = (1 + (beta zeta_ij)^n)^(-1/2n)
 //   zeta_ij = sum_{k != i,j} fC(r_ik) g(theta_ijk) exp(lam3^m (r_ij - r_ik)^m)
 //
-// Source: J. Tersoff, Phys. Rev. B 37, 6991 (1988) and Phys. Rev. B 39, 5566 (1989) (several elements); the exponent m
-// and gamma as in the LAMMPS manual page of pair_style tersoff. Units are those of the parameters.
+// Sources: J. Tersoff, Phys. Rev. B 37, 6991 (1988) and Phys. Rev. B 39, 5566 (1989) (several elements). The exponent m
+// and gamma follow the LAMMPS manual page of pair_style tersoff. Units are those of the parameters.
 #pragma once
 
 #include "core/bond.h"
@@ -17,10 +17,10 @@ namespace triad {
 
 using math::Dual;
 
-// Terms of a distance take it in two parts, r + rest (bond.h).
+// Terms of a distance take the distance in two parts, r + rest (core/bond.h).
 
-/// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine between (1988, eq. 3). Written as the square
-/// sin^2(pi/4 (R + D - r) / D), which keeps its relative accuracy down to the outer edge.
+/// fC(r) and dfC/dr: 1 up to R - D, 0 from R + D on, half a sine wave between (1988, eq. 3). The form sin^2(pi/4 (R + D
+/// - r) / D) keeps its relative accuracy up to R + D.
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> cutoff(const TersoffParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const auto inside = r < p.inner, flat = inside || r >= p.outer;
@@ -41,20 +41,20 @@ struct BondSum {
 
 /// fR(r) = A exp(-lam1 r) and fA(r) = -B exp(-lam2 r) with b = 2^log2_b (1988, eq. 2a and 2b).
 ///
-/// Near its minimum the sum is a small difference of large terms, and more so its slope. So what is left of the
-/// difference at the centre is a parameter, and what b and the distance add to it comes from one exponential less 1,
-/// whose argument is small there: nothing that fp32 rounds is larger than the result.
+/// Near the minimum, the sum and even more its slope are small differences of large terms. Therefore the differences at
+/// the centre are parameters, and the contribution of b and the distance follows from one exponential minus 1 with a
+/// small argument. No intermediate result that fp32 rounds is larger than the final result.
 template <class Scalar, class Real>
 TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log2_b, Real rest = Real(0)) {
   const Real x = (p.centre - r) - rest;
   const Real e = math::exp(p.lam1 * x);
-  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // of b fA / fR to fA / fR at the centre
+  const auto ratio = math::exp2_less_one(log2_b + p.slower_decay * x);  // (b fA / fR) / (fA / fR at the centre)
   return {{e * (p.dimer_energy - p.B_centre * ratio.less_one), e * (p.dimer_slope + p.B_slope * ratio.less_one)},
           -(p.B_centre * e) * ratio.value};
 }
 
-/// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), written without the difference
-/// of its two large terms.
+/// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), rearranged to avoid the
+/// difference of two large terms.
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
@@ -63,8 +63,8 @@ TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   return {p.gamma + t * e, Real(-2) * t * p.d2 * q};
 }
 
-/// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik; the exponent is limited as in stock
-/// LAMMPS (portable.h), below the lower limit the value is 0.
+/// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik. The exponent is limited as in stock
+/// LAMMPS (math::exponent_limit); below the lower limit the value is 0.
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> distance(const TersoffParams<Scalar> &p, Real delta) {
   const Scalar limit = math::exponent_limit(Scalar());
@@ -75,7 +75,7 @@ TRIAD_HD Dual<Real> distance(const TersoffParams<Scalar> &p, Real delta) {
   return {value, slope * value};
 }
 
-/// The exponent of b's decay: b -> t^-half_exponent for large t = beta zeta.
+/// Half of the exponent with which b decays: b -> t^-half_exponent for large t = beta zeta.
 template <class Scalar>
 TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
   return Scalar(0.5);
@@ -83,9 +83,10 @@ TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
 
 /// log2 b(zeta) and (db/dzeta) / b (1988, eq. 2c), zeta >= 0.
 ///
-/// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and both asymptotes of stock LAMMPS follow from the
-/// same expression. Beyond stock's outermost thresholds S is 0, below the lower one the derivative too. The logarithm
-/// of 1 + S knows what the rounding of the sum leaves; 1 - S/2 is 1/(1 + S) to 9 %, which is enough for that.
+/// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and the same expression has both asymptotes of stock
+/// LAMMPS. Beyond stock's outermost thresholds S is 0; below the lower threshold the derivative is 0 too. The logarithm
+/// includes the rounding error of 1 + S to first order; there 1 - S/2 approximates 1/(1 + S) within 9 %, which is
+/// accurate enough for the correction.
 template <class P, class Real>
 TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
@@ -106,7 +107,7 @@ TRIAD_HD Dual<Real> product(const Dual<Real> &a, const Dual<Real> &b) {
   return {a.value * b.value, a.derivative * b.value + a.value * b.derivative};
 }
 
-/// Energy of a directed bond (half of the pair's), dE/dr at fixed zeta, and dE/dzeta; 0 beyond the cutoff.
+/// Energy of a directed bond (half of the pair energy), dE/dr at fixed zeta, and dE/dzeta; all are 0 beyond the cutoff.
 template <class Real>
 struct BondEnergy {
   Real energy, dr, dzeta;
@@ -126,8 +127,8 @@ TRIAD_HD BondEnergy<Real> bond_energy(const P &p, const Dual<Real> &fc, Real r, 
   return weighted_bond_energy(p, fc, r, zeta, rest);
 }
 
-/// What atom k adds to zeta_ij and the parts of that term's gradient: along the angle (to be divided by the length of
-/// the bond on which it acts), along r_ij, and along r_ik.
+/// The contribution of atom k to zeta_ij and the components of its gradient: along the angle (to be divided by the
+/// length of the bond on which the force acts), along r_ij, and along r_ik.
 template <class Real>
 struct ZetaTerm {
   Real value, angular, radial_j, radial_k;
@@ -145,7 +146,7 @@ TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g, con
           fc.derivative * g.value * ex.value - fg * ex.derivative};
 }
 
-/// The same where lam3 = 0 and the distance term is 1.
+/// The term for lam3 = 0, where the distance term is 1.
 template <class Real>
 TRIAD_HD ZetaTerm<Real> zeta_term(const Dual<Real> &fc, const Dual<Real> &g) {
   return {fc.value * g.value, fc.value * g.derivative, Real(0), fc.derivative * g.value};

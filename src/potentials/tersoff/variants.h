@@ -1,5 +1,4 @@
-// What the variants of the Tersoff family change: parameters of their own, and the terms that differ, overloaded on
-// them. Everything else is the text of tersoff_terms.h.
+// The variants of the Tersoff family: their additional parameters, and overloads of the terms that differ from terms.h.
 #pragma once
 
 #include "potentials/tersoff/terms.h"
@@ -23,8 +22,8 @@ struct ModParams : TersoffParams<Real> {
         half_ratio(Real(0.5 * e.n / e.n_outer)) {}
 };
 
-/// fC(r) and dfC/dr: 1/2 - 9/16 sin(a) - 1/16 sin(3a), a = pi (r - R) / 2D (Kumagai, eq. 4). With t the taper of 1988
-/// that is t^2 (3 - 2t).
+/// fC(r) and dfC/dr: 1/2 - 9/16 sin(a) - 1/16 sin(3a), a = pi (r - R) / 2D (Kumagai, eq. 4), which equals t^2 (3 - 2t)
+/// with t the cutoff function of Tersoff 1988.
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> cutoff(const ModParams<Scalar> &p, Real r, Real rest = Real(0)) {
   const Dual<Real> t = cutoff(static_cast<const TersoffParams<Scalar> &>(p), r, rest);
@@ -48,7 +47,7 @@ TRIAD_HD Scalar half_exponent(const ModParams<Scalar> &p) {
   return p.half_ratio;
 }
 
-/// tersoff/mod/c: a constant added to the repulsion. G. P. Purja Pun and Y. Mishin, Phys. Rev. B 95, 224103 (2017).
+/// tersoff/mod/c adds a constant to the repulsion. G. P. Purja Pun and Y. Mishin, Phys. Rev. B 95, 224103 (2017).
 template <class Real>
 struct ModCParams : ModParams<Real> {
   Real c0;
@@ -64,8 +63,9 @@ TRIAD_HD BondSum<Real> bond_sum(const ModCParams<Scalar> &p, Real r, Real log2_b
   return pair;
 }
 
-/// tersoff/zbl: screened nuclear repulsion at short distance, joined by a Fermi function. R. Devanathan, T. Diaz de la
-/// Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); Ziegler, Biersack, Littmark (1985).
+/// tersoff/zbl adds a screened nuclear repulsion at short distance, which a Fermi function joins with the Tersoff part.
+/// R. Devanathan, T. Diaz de la Rubia, W. J. Weber, J. Nucl. Mater. 253, 47 (1998); J. F. Ziegler, J. P. Biersack, U.
+/// Littmark, The Stopping and Range of Ions in Solids (1985).
 template <class Real>
 struct ZblParams : TersoffParams<Real> {
   Real charge;      // Z_i Z_j e^2 / (4 pi eps0)
@@ -81,7 +81,8 @@ struct ZblParams : TersoffParams<Real> {
         scale(Real(e.zbl_scale)) {}
 };
 
-/// Z_i Z_j e^2 / (4 pi eps0 r) phi(r / a) and its derivative, phi the universal screening function.
+/// Z_i Z_j e^2 / (4 pi eps0 r) phi(r / a) and its derivative; phi is the universal screening function (Ziegler,
+/// Biersack, Littmark).
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   constexpr double weight[4] = {0.1818, 0.5099, 0.2802, 0.02817};
@@ -98,8 +99,8 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
   return {value, p.charge * inverse * slope - value * inverse};
 }
 
-/// The two sides of the join: F fC, the weight of the Tersoff part, and (1 - F) V_ZBL. Only the former carries the
-/// cutoff, as in stock.
+/// The two parts of the join: the weight F fC of the Tersoff part, and (1 - F) V_ZBL. As in stock, only the Tersoff
+/// part has the cutoff function.
 template <class Real>
 struct ZblJoin {
   Dual<Real> weight, nuclear;
@@ -107,7 +108,7 @@ struct ZblJoin {
 
 template <class Scalar, class Real>
 TRIAD_HD ZblJoin<Real> zbl_join(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r) {
-  const Scalar limit = math::exponent_limit(Scalar());  // beyond it F is 0 to the last digit
+  const Scalar limit = math::exponent_limit(Scalar());  // beyond this limit F is 0 to the last digit
   const Real exponent = p.scale * (p.cut - r);
   const Real decay = math::exp(math::select(exponent > limit, Real(limit), exponent));
   const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
@@ -115,7 +116,7 @@ TRIAD_HD ZblJoin<Real> zbl_join(const ZblParams<Scalar> &p, const Dual<Real> &fc
   return {product(Dual<Real>{fermi, slope}, fc), product(Dual<Real>{unfilled, -slope}, screened_coulomb(p, r))};
 }
 
-/// F fC [fR + b fA] / 2 + (1 - F) V_ZBL / 2, ended at the cutoff, where a tail of the latter is left.
+/// F fC [fR + b fA] / 2 + (1 - F) V_ZBL / 2, truncated at the cutoff, where V_ZBL is not yet zero.
 template <class Scalar, class Real>
 TRIAD_HD BondEnergy<Real> bond_energy(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r, Real zeta,
                                       Real rest = Real(0)) {

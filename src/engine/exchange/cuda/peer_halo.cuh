@@ -4,11 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include "engine/exchange/cuda/peer_kernels.cuh"
 #include "engine/exchange/halo.h"
+#include "engine/exchange/rank_status.h"
 
 namespace triad {
 namespace cuda {
@@ -16,10 +19,26 @@ namespace cuda {
 /// Sets the windows up.
 class PeerHalo {
  public:
+  /// Memory that another rank still maps must not be freed, and not all ranks may come here after an error: a rank lets
+  /// go of the others' memory, says so, and frees its own once all have said so or ended. Otherwise the process keeps
+  /// it.
   ~PeerHalo() {
-    for (int r = 0; r < Peers::most; ++r) close(r);
-    cudaFree(window_);
+    watcher_.stop();
+    if (window_ || status_.connected()) {
+      cudaSetDevice(device_);
+      cudaDeviceSynchronize();  // kernels of this rank write to the others no more
+      for (int r = 0; r < Peers::most; ++r) close(r);
+      status_.leave();
+      if (window_ && others_let_go()) cudaFree(window_);
+      if (registered_) cudaHostUnregister(status_.page());
+      cudaGetLastError();
+    }
   }
+
+  /// Ends the waits of the other ranks' kernels, for the reason `why`.
+  void fail(const char *why) noexcept { status_.fail(why); }
+  /// Throws LoopError with the reason of another rank that has failed or ended.
+  void check_ranks() const { status_.check(); }
 
   /// True if the ranks of `halo` can write to each other's GPUs: one host, a GPU for each rank. Then peers() are valid
   /// for this plan. Collective. `usable`: what this rank has to say against it.
@@ -28,10 +47,13 @@ class PeerHalo {
     const int ranks = exchange.ranks(), rank = exchange.rank();
     if (exchange.any(!usable || ranks > Peers::most || ranks < 2)) return false;
     if (!checked_) {
-      allowed_ = !exchange.any(!neighbours_in_one_host(exchange, device));
+      device_ = device;
+      allowed_ = !exchange.any(!neighbours_in_one_host(exchange, device)) && status_.connect(exchange);
       checked_ = true;
+      if (allowed_) find_failure_word();
     }
     if (!allowed_) return false;
+    cudaDeviceSynchronize();  // kernels of steps that an error has ended
 
     // sizes of all, so that windows that must grow are closed by all before they are freed
     struct Sizes {
@@ -54,18 +76,21 @@ class PeerHalo {
       cudaFree(window_);
       window_ = nullptr;
       capacity_ = needed + needed / 8;
-      failed = cudaMalloc(reinterpret_cast<void **>(&window_), capacity_) != cudaSuccess;
+      failed = outcome(cudaSuccess) != cudaSuccess ||
+               cudaMalloc(reinterpret_cast<void **>(&window_), capacity_) != cudaSuccess;
+      if (failed) capacity_ = 0;
     }
-    if (!failed) failed = cudaMemset(window_, 0, Window::bytes(ranks, 0, 0)) != cudaSuccess;
+    status_.start();
+    if (!failed) failed = outcome(cudaMemset(window_, 0, Window::bytes(ranks, 0, 0))) != cudaSuccess;
     cudaIpcMemHandle_t handle = {};
-    if (!failed) failed = cudaIpcGetMemHandle(&handle, window_) != cudaSuccess;
-    if (!failed) failed = cudaDeviceSynchronize() != cudaSuccess;
+    if (!failed) failed = outcome(cudaIpcGetMemHandle(&handle, window_)) != cudaSuccess;
+    if (!failed) failed = outcome(cudaDeviceSynchronize()) != cudaSuccess;
     std::vector<cudaIpcMemHandle_t> handles(ranks);
     exchange.gather(&handle, handles.data(), sizeof handle);
     for (int r = 0; r < ranks && !failed; ++r) {
       if (r == rank || mapped_[r]) continue;
-      failed = cudaIpcOpenMemHandle(reinterpret_cast<void **>(&mapped_[r]), handles[r],
-                                    cudaIpcMemLazyEnablePeerAccess) != cudaSuccess;
+      failed = outcome(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&mapped_[r]), handles[r],
+                                            cudaIpcMemLazyEnablePeerAccess)) != cudaSuccess;
       if (failed) mapped_[r] = nullptr;
     }
     if (failed) cudaGetLastError();
@@ -91,7 +116,9 @@ class PeerHalo {
     check(cudaMemset(finished_.data(), 0, sizeof(unsigned)), "preparing ghosts of other ranks");
     check(cudaDeviceSynchronize(), "preparing ghosts of other ranks");
     peers_.finished = finished_.data();
+    peers_.failure = failure_;
     steps_ = 0;
+    watcher_.start(status_);
     exchange.any(false);  // nobody writes before all windows are ready
     return true;
   }
@@ -107,6 +134,25 @@ class PeerHalo {
   void count_steps(long long n) { steps_ += n; }
 
  private:
+  /// Where kernels find the word of this rank that says that another one has failed. Without it they wait for as long
+  /// as their patience lasts.
+  void find_failure_word() {
+    registered_ = cudaHostRegister(status_.page(), RankStatus::page_bytes, cudaHostRegisterMapped) == cudaSuccess;
+    void *word = nullptr;
+    if (registered_ && cudaHostGetDevicePointer(&word, status_.failure_word(), 0) == cudaSuccess)
+      failure_ = static_cast<const volatile unsigned *>(word);
+    cudaGetLastError();
+  }
+
+  bool others_let_go() const {
+    using Clock = std::chrono::steady_clock;
+    for (const Clock::time_point start = Clock::now(); !status_.others_left();) {
+      if (std::chrono::duration<double>(Clock::now() - start).count() > tuning::peer_leave_patience) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+  }
+
   void close(int r) {
     if (mapped_[r]) cudaIpcCloseMemHandle(mapped_[r]);
     mapped_[r] = nullptr;
@@ -132,6 +178,11 @@ class PeerHalo {
     return good;
   }
 
+  RankStatus status_;
+  RankWatcher watcher_;
+  const volatile unsigned *failure_ = nullptr;
+  bool registered_ = false;
+  int device_ = 0;
   bool checked_ = false, allowed_ = false;
   char *window_ = nullptr;
   std::size_t capacity_ = 0;

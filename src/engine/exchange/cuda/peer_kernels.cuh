@@ -58,7 +58,8 @@ struct Peers {
   int offset_back[most];   ///< where forces on another's atoms begin among those that it has sent
   unsigned *finished;      ///< blocks of the present kernel that have written
   StepGuard *guard;
-  long long base;  ///< steps before the guard's first
+  long long base;                    ///< steps before the guard's first
+  const volatile unsigned *failure;  ///< memory of the host, not 0 once another rank has failed; or null
 
   __device__ __forceinline__ long long step(int after_completed) const {
     return base + guard->completed + after_completed;
@@ -93,8 +94,9 @@ struct Peers {
       const volatile Mail *mail = window[rank].*mail_of + threadIdx.x;
       const unsigned long long start = StepGuard::now();
       int arrived = 0;
-      while (mail->step < step) {
-        if (StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
+      for (unsigned turn = 1; mail->step < step; ++turn) {
+        const bool failed = failure && turn % tuning::peer_turns_before_asking == 0 && *failure;
+        if (failed || StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
           arrived = stop_peer;
           break;
         }

@@ -1,4 +1,5 @@
-// All pairs on device memory: positions in, forces out. PairwiseCuda (pairwise_cuda_impl.cuh) wraps it for host arrays.
+// All pairs of atoms in device memory: reads positions, adds forces. PairwiseCuda (pairwise_cuda_impl.cuh) adds the
+// copies for host arrays.
 #pragma once
 
 #include <vector>
@@ -31,7 +32,7 @@ class AllPairsDevice {
   AllPairsDevice(const PairwiseSetup &setup, cudaStream_t stream)
       : setup_(setup), stream_(stream), multiprocessors_(multiprocessors()) {}
 
-  /// The order of the atoms of the following calls of compute().
+  /// Sets the order of the atoms for later calls of compute().
   void set_order(const TileOrder &order) {
     n_tiles_ = order.n_tiles();
     sided_ = order.sided();
@@ -42,7 +43,7 @@ class AllPairsDevice {
     check(cudaStreamSynchronize(stream_), "copying the order of atoms");
   }
 
-  /// Scaled pairs by slots, partners ascending; offset [slots + 1], empty for none.
+  /// Sets scaled pairs by slot, with partners in ascending order; offset [slots + 1], empty for none.
   void set_scaled_slots(const std::vector<long long> &offset, const std::vector<int> &partner,
                         const std::vector<double> &factor) {
     has_scaled_ = !partner.empty();
@@ -57,17 +58,17 @@ class AllPairsDevice {
     check(cudaStreamSynchronize(stream_), "copying scaled pairs");
   }
 
-  /// Forces, and tallies when asked for, of the share of the pairs, added to results(). x [n][3]; strength [n] or null,
-  /// `strengths` their range. Asynchronous.
+  /// Adds forces, and tallies if requested, of a slice of the pairs to results(). x [n][3]; strength [n] or null;
+  /// `strengths` is the range of strength. Asynchronous.
   void compute(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
-               const TallyRequest &request, const RankSlice &share) {
+               const TallyRequest &request, const RankSlice &slice) {
     switch (geometry.images()) {
       case Images::None:
-        return run<Images::None>(x, strength, strengths, geometry, request, share);
+        return run<Images::None>(x, strength, strengths, geometry, request, slice);
       case Images::Orthogonal:
-        return run<Images::Orthogonal>(x, strength, strengths, geometry, request, share);
+        return run<Images::Orthogonal>(x, strength, strengths, geometry, request, slice);
       default:
-        return run<Images::Triclinic>(x, strength, strengths, geometry, request, share);
+        return run<Images::Triclinic>(x, strength, strengths, geometry, request, slice);
     }
   }
 
@@ -78,14 +79,14 @@ class AllPairsDevice {
  private:
   static int multiprocessors() {
     int device = 0, count = 1;
-    check(cudaGetDevice(&device), "asking for the device");
+    check(cudaGetDevice(&device), "querying the current device");
     check(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
     return count;
   }
 
   template <Images images>
   void run(const double *x, const double *strength, const StrengthRange &strengths, const PairGeometry &geometry,
-           const TallyRequest &request, const RankSlice &share) {
+           const TallyRequest &request, const RankSlice &slice) {
     using Point = typename PointOf<Format, images>::type;
     const bool tallies = request.any_total() || request.any_per_atom();
     results_.reserve(n_slots(), tallies, stream_);
@@ -113,37 +114,37 @@ class AllPairsDevice {
                                                                    : 1),
                            Law::by_strength, geometry.unit());
       const bool fold = strengths.within(tuning::folded_strengths) && law.softening() >= least_folded_softening;
-      launch(job, tallies, fold, share);
+      launch(job, tallies, fold, slice);
     });
   }
 
   template <class Law, Images images>
-  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const RankSlice &share) {
+  void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const RankSlice &slice) {
     constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
                          : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
                                                                   : tuning::triangle_rows_double;
     if (tallies || has_scaled_)
-      launch_onesided<1, true>(job, tallies, share);
+      launch_onesided<1, true>(job, tallies, slice);
     else if (setup_.kernel == PairKernel::OneSided && n_tiles_ < tuning::onesided_many_tiles)
-      launch_onesided<1, false>(job, false, share);
+      launch_onesided<1, false>(job, false, slice);
     else if (setup_.kernel == PairKernel::OneSided)
-      launch_onesided<tuning::onesided_rows, false>(job, false, share);
+      launch_onesided<tuning::onesided_rows, false>(job, false, slice);
     else if (n_tiles_ < tuning::triangle_few_tiles)
-      launch_triangle<tuning::triangle_rows_few>(job, fold, share);
+      launch_triangle<tuning::triangle_rows_few>(job, fold, slice);
     else if (n_tiles_ < tuning::triangle_some_tiles)
-      launch_triangle<tuning::triangle_rows_some>(job, fold, share);
+      launch_triangle<tuning::triangle_rows_some>(job, fold, slice);
     else
-      launch_triangle<many>(job, fold, share);
+      launch_triangle<many>(job, fold, slice);
     check(cudaGetLastError(), "computing pair forces");
   }
 
   template <int K, class Law, Images images>
-  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const RankSlice &share) {
+  void launch_triangle(AllPairsJob<Law, Format, images> &job, bool fold, const RankSlice &slice) {
     const std::int64_t squares = triangle_size((n_tiles_ + K - 1) / K);
     int tiles_per_item = K;
     while (K % tiles_per_item != 0 || (tiles_per_item > 1 && squares * (K / tiles_per_item) < tuning::triangle_items))
       --tiles_per_item;
-    take_share(job, share, squares * (K / tiles_per_item));
+    set_item_range(job, slice, squares * (K / tiles_per_item));
     const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
     if (!blocks) return;
     const auto start = [&](auto folded) {
@@ -155,13 +156,13 @@ class AllPairsDevice {
   }
 
   template <int K, bool general, class Job>
-  void launch_onesided(Job &job, bool tallies, const RankSlice &share) {
+  void launch_onesided(Job &job, bool tallies, const RankSlice &slice) {
     constexpr int group = K * tuning::onesided_block / 32, staged = tuning::onesided_tiles;
     const int groups = (n_tiles_ + group - 1) / group;
     const int wanted = (multiprocessors_ * tuning::onesided_blocks_per_sm + groups - 1) / groups;
     const int tiles_per_chunk = ((n_tiles_ + wanted - 1) / wanted + staged - 1) / staged * staged;
     const int chunks = (n_tiles_ + tiles_per_chunk - 1) / tiles_per_chunk;
-    take_share(job, share, std::int64_t(groups) * chunks);
+    set_item_range(job, slice, std::int64_t(groups) * chunks);
     const unsigned blocks = grid(job.last - job.first, 1);
     const ScaledSlots<Real> scaled = {has_scaled_ ? scaled_offset_.data() : nullptr, scaled_partner_.data(),
                                       scaled_factor_.data()};
@@ -172,8 +173,8 @@ class AllPairsDevice {
                                                                       tallies ? results_.tallies() : none, scaled);
   }
 
-  /// Whether there are rows with their strength folded in (row_points.cuh). Not in mixed, where that takes registers:
-  /// H200, 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
+  /// True if the strengths of rows are folded into coordinates (row_points.cuh). Not in mixed, where folding costs
+  /// registers: H200, 524,288 atoms, T ordered pairs/s: 2.10 without, 2.01 with 8 rows, 2.10 with 7.
   template <class Law, Images images>
   static constexpr bool can_fold() {
     return Law::by_strength && Law::inverse_square &&
@@ -184,12 +185,12 @@ class AllPairsDevice {
     return {};
   }
   template <class Job>
-  static void take_share(Job &job, const RankSlice &share, std::int64_t total) {
-    const ItemRange range = items_of(share, total);
+  static void set_item_range(Job &job, const RankSlice &slice, std::int64_t total) {
+    const ItemRange range = items_of(slice, total);
     job.first = range.first;
     job.last = range.last;
   }
-  /// Blocks for `items`, `each` per block; the kernels go on from there with a stride of the grid.
+  /// Number of blocks for `items` items with `each` per block; the kernels use grid-stride loops.
   static unsigned grid(std::int64_t items, int each) {
     return static_cast<unsigned>(std::min<std::int64_t>((items + each - 1) / each, 0x7FFFFFFF));
   }

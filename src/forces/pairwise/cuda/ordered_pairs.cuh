@@ -1,4 +1,5 @@
-// All pairs with the order of atoms and the scaled pairs, which are made on the host when types, sides or atoms change.
+// All pairs, including the order of atoms and the scaled pairs, which the host updates when types, sides or atoms
+// change.
 #pragma once
 
 #include <utility>
@@ -19,7 +20,7 @@ class OrderedPairs {
     scaled_stale_ = true;
   }
 
-  /// The atoms of the next computations: types and sides in host memory, null as in PairAtomsView.
+  /// Sets the atoms of later computations. Types and sides are in host memory, null as in PairAtomsView.
   void set_atoms(int n, const int *type, const std::uint8_t *side) {
     if (order_.update(n, goes_by_type(setup_.law) ? type : nullptr, setup_.n_types, side)) {
       pairs_.set_order(order_);

@@ -1,5 +1,5 @@
-// Pair forces from lists on device memory: one thread per row. Half lists: the row's force is summed in registers, the
-// partners' reactions leave by atomic reductions. Lists of both sides: no atomics at all.
+// Pair forces from lists in device memory, one thread per row. Half lists: the force of the row is summed in registers,
+// and reactions are added with atomics. Full lists need no atomics.
 #pragma once
 
 #include "core/tuning.h"
@@ -11,7 +11,7 @@
 namespace triad {
 namespace cuda {
 
-/// What positions carry besides coordinates: type, from 0, and side.
+/// Attributes stored with a position: type, from 0, and side.
 struct TypeAndSide {
   static constexpr int side_shift = 28;
   __host__ __device__ static int pack(int type, int side) { return type | side << side_shift; }
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(tuning::pair_list_block)
       job.force.add(j, {Sum(-back * d.x), Sum(-back * d.y), Sum(-back * d.z)});
     }
     if constexpr (tallied) {
-      // each end's tally is multiplied with its own strength when it is collected
+      // The tally of each atom is multiplied by its own strength when the tallies are collected.
       const auto tally_for = [&](int other) {
         double half = 0.5;
         if constexpr (Law::by_strength) half *= job.strength[other];
@@ -100,24 +100,24 @@ class PairListDevice {
  public:
   PairListDevice(const PairwiseSetup &setup, cudaStream_t stream) : setup_(setup), stream_(stream) {}
 
-  /// New rows for n atoms, whose positions differ by at most `cutoff` on every axis where it matters.
+  /// Sets new rows for n atoms; `cutoff` is the maximum difference of positions on every axis.
   void set_rows(const PairListCsr &rows, double cutoff) {
     rows_.upload(rows, stream_);
     scale_ = PositionScale::for_cutoff(cutoff);
     stale_ = true;
   }
-  /// Likewise a table in device memory: see PairRowsDevice::borrow().
+  /// The same for a table in device memory; see PairRowsDevice::borrow().
   void borrow_rows(const PairListView &list, double cutoff) {
     rows_.borrow(list);
     scale_ = PositionScale::for_cutoff(cutoff);
     stale_ = true;
   }
 
-  /// Stores positions and, for listed pairs with a cutoff, filters them anew if an atom has moved half the skin. x
-  /// [n][3], packed [n]: TypeAndSide. Waits for the stream when it has to know.
+  /// Stores positions. Filters listed pairs with a cutoff again if an atom has moved half the skin. x [n][3]; packed
+  /// [n]: TypeAndSide. Waits for the stream only for that check.
   void prepare(const double *x, const int *packed, int n);
 
-  /// Forces, and tallies when asked for, added to results(). Asynchronous.
+  /// Adds forces, and tallies if requested, to results(). Asynchronous.
   void compute(const double *strength, double equal_strength, bool tallies);
 
   PairResults<Format> &results() { return results_; }
@@ -184,7 +184,7 @@ void PairListDevice<Format, Position>::compute(const double *strength, double eq
   results_.reserve(n_, tallies, stream_);
   if constexpr (std::is_same<Position, DoublePosition>::value) {
     if (setup_.range == PairRange::Pairs) {
-      // fp32 would lose digits of a bond's stretch
+      // In fp32 the extension of a bond would lose digits.
       using Real = std::conditional_t<std::is_same<Format, PairSingle>::value, float, double>;
       return launch(HarmonicLaw<Real>(HarmonicSettings()), HarmonicSettings(), nullptr, 0, tallies);
     }

@@ -1,4 +1,4 @@
-// Accumulators of pair forces on the device, and how they become forces, energies and virials of atoms.
+// Accumulators of pair forces on the device, and their conversion to forces, energies and virials of atoms.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -16,7 +16,7 @@ struct PairForces : ForceArray<Format> {};
 template <>
 struct PairForces<PairSingle> : ForceArray<SingleFormat> {};
 
-/// Tallies by slot or atom: energy, then the virial xx yy zz xy xz yz; half of a pair's to either end.
+/// Tallies by slot or atom: energy, then the virial xx yy zz xy xz yz; each atom has half of a pair's tally.
 struct PairTallies {
   static constexpr int width = PairTally<double>::width;
   double *base;  ///< [width][stride]
@@ -27,9 +27,9 @@ struct PairTallies {
   }
 };
 
-/// Writes force [n][3], or adds to it, and tally [n][width] of atoms from slots, where these are not null, and clears
-/// the accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: one more than
-/// an atom whose force is not finite.
+/// Converts slots to force [n][3] and tally [n][width] of atoms, adds or assigns them unless the pointer is null, and
+/// clears the accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: 1 +
+/// index of an atom whose force is not finite.
 template <class Format, bool add>
 __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, PairForces<Format> accumulated,
                                      PairTallies tallies, const double *__restrict__ strength, double factor,
@@ -55,7 +55,7 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
   }
 }
 
-/// Gives what ghosts have gathered to the owned atoms that they are images of.
+/// Adds the accumulators of ghosts to those of their owners.
 template <class Format>
 __global__ void send_pairs_to_owners_kernel(int n_ghosts, int n_owned, const int *__restrict__ owner,
                                             PairForces<Format> accumulated, PairTallies tallies) {
@@ -74,7 +74,7 @@ __global__ void send_pairs_to_owners_kernel(int n_ghosts, int n_owned, const int
   tallies.add(owner[ghost], tally);
 }
 
-/// One block per component; every thread takes the same share in every run.
+/// One block per component. The assignment of atoms to threads is fixed, so sums are reproducible.
 static __global__ void sum_tallies_kernel(int n, PairTallies tallies, double *total) {
   constexpr int threads = 512;
   using Reduce = cub::BlockReduce<double, threads>;
@@ -91,7 +91,7 @@ class PairResults {
   using Sum = typename Format::Sum;
 
  public:
-  /// Room for n slots; accumulators are clear.
+  /// Reserves n slots; the accumulators are cleared.
   void reserve(int n, bool tallies, cudaStream_t stream) {
     n_ = n;
     const std::size_t elements = PairForces<Format>::elements(n);
@@ -113,23 +113,23 @@ class PairResults {
   }
   PairTallies tallies() const { return {has_tallies_ ? tally_.data() : nullptr, static_cast<std::size_t>(n_)}; }
 
-  /// What forces and tallies are multiplied with: a factor, and the atom's own strength; tallies also with the unit of
-  /// length.
+  /// Sets the factors of forces and tallies: a constant and, with by_strength, the strength of the atom; tallies are
+  /// also multiplied by `length`, the unit of length.
   void set_factors(double factor, bool by_strength, double length = 1) {
     factor_ = factor;
     by_strength_ = by_strength;
     length_ = length;
   }
 
-  /// See send_pairs_to_owners_kernel(); slots are atoms. Asynchronous.
+  /// See send_pairs_to_owners_kernel(); slots must be atoms. Asynchronous.
   void send_to_owners(int n_owned, const int *owner, cudaStream_t stream) {
     if (n_ > n_owned)
       send_pairs_to_owners_kernel<Format>
           <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, owner, forces(), tallies());
-    check(cudaGetLastError(), "sending forces of ghosts home");
+    check(cudaGetLastError(), "sending forces of ghosts to their owners");
   }
 
-  /// See collect_pairs_kernel(). Totals, when tallied, go to totals(). Asynchronous.
+  /// See collect_pairs_kernel(). Totals, if tallied, are written to totals(). Asynchronous.
   template <bool add = false>
   void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
     if (n_ > 0)
@@ -149,7 +149,7 @@ class PairResults {
   DeviceBuffer<double> total_{"energy and virial"};
 };
 
-/// The coefficients of one law on the device.
+/// Device copy of the coefficients of a law.
 class CoefficientTable {
  public:
   template <class Law, class Settings>

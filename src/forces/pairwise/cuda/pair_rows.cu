@@ -9,17 +9,19 @@ namespace {
 
 constexpr int threads = tuning::pair_list_block;
 
-/// The possible pairs, row by row, and what they are filtered with.
+/// The possible pairs by row, and the filter criteria.
 template <class Position>
 struct FilterJob {
   PossibleRows rows;
-  const Spring *spring;  ///< of the entries of CSR, null without
+  const Spring *spring;  ///< [entries] springs in CSR order, or null
   const Position *position;
   PositionScale scale;
   double cutoff_squared;
 };
 
-/// Calls keep(k, entry, s) for the k-th kept pair, the s-th of its row; returns their number.
+/// Calls keep(k, entry, s) for the k-th kept pair, which is the s-th possible pair of its row; returns the number of
+/// kept pairs.
+/// kept pairs.
 template <class Position, class Keep>
 __device__ int filter_row(const FilterJob<Position> &job, int row, Keep &&keep) {
   const int centre = job.rows.centre_of(row), length = job.rows.length_of(row, centre);

@@ -1,6 +1,6 @@
-// Rows of a pair list as the kernels read them: in slices of 32 rows, slot k of a slice's rows contiguous, so that a
-// warp reads one line per slot; each slice is as long as its longest row. The possible pairs come row by row (CSR) or
-// are a table in device memory, and are filtered on the device.
+// Rows of a pair list in the format of the kernels: slices of 32 rows, with slot k of all rows of a slice contiguous,
+// so that a warp reads one cache line per slot. The length of a slice is that of its longest row (sliced ELLPACK). The
+// possible pairs are in CSR format or a table in device memory, and are filtered on the device.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -12,26 +12,26 @@ namespace cuda {
 
 using Spring = PairListCsr::Spring;
 
-/// Read by the kernels.
+/// Input of the kernels.
 struct SlicedRows {
   int n_rows;
   const int *centre;       ///< [n_rows], null where centre[row] = row
   const int *length;       ///< [n_rows]
   const long long *slice;  ///< [slices + 1] first entry
   const unsigned *entry;   ///< index, and the two upper bits of PairListCsr
-  const Spring *spring;    ///< of each entry, null without
+  const Spring *spring;    ///< spring of each entry, or null
 };
 
-/// Rows to filter: in CSR, or without offsets a table as that of NeighborListView.
+/// Rows to filter: CSR, or a table as in NeighborListView if `offset` is null.
 struct PossibleRows {
   int n_rows = 0;
   const int *centre = nullptr;        ///< [n_rows], null where centre[row] = row
-  const long long *offset = nullptr;  ///< [n_rows + 1], of CSR
+  const long long *offset = nullptr;  ///< [n_rows + 1], CSR only
   const unsigned *entry = nullptr;    ///< [offset[n_rows]]
-  const int *length = nullptr;        ///< [n_atoms], of a table
+  const int *length = nullptr;        ///< [n_atoms], table only
   const int *table = nullptr;
   std::size_t row_stride = 0, entry_stride = 1;
-  unsigned mask = ~0u;  ///< bits of an entry of a table that count
+  unsigned mask = ~0u;  ///< table only: bits of an entry that are valid
 
   __device__ int centre_of(int row) const { return centre ? centre[row] : row; }
   __device__ int length_of(int row, int centre) const {
@@ -48,11 +48,11 @@ class PairRowsDevice {
   /// Copies rows to the device. Waits for the stream.
   void upload(const PairListCsr &rows, cudaStream_t stream);
 
-  /// Takes a table in device memory, which must stay as it is until filter() is done with it, its centres as long as
-  /// view() is read.
+  /// Refers to a table in device memory. The table must stay unchanged until filter() has finished, and its centres as
+  /// long as view() is used.
   void borrow(const PairListView &list);
 
-  /// Keeps the pairs nearer than `cutoff`, all if it is 0. Waits for the stream.
+  /// Keeps the pairs nearer than `cutoff`, or all if cutoff is 0. Waits for the stream.
   template <class Position>
   void filter(const Position *position, const PositionScale &scale, double cutoff, cudaStream_t stream);
 

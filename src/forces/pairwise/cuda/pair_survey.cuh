@@ -1,4 +1,4 @@
-// What the host has to know of atoms on the device before it can start a computation over all pairs.
+// Properties of atoms on the device that the host needs before a computation over all pairs.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace cuda {
 struct PairSurvey {
   PairExtent extent;
   StrengthRange strengths;
-  int bad_position;  ///< one more than an atom whose fractions are not below what they may be, 0 for none
-  bool changed;      ///< types or sides are not those of the last survey
+  int bad_position;  ///< 1 + index of an atom with a fractional coordinate out of range, or 0
+  bool changed;      ///< true if types or sides differ from the last survey
 
   TRIAD_HD static PairSurvey of_nothing() {
     return {{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, {INFINITY, -INFINITY}, 0, false};
@@ -34,7 +34,7 @@ struct PairSurvey {
 
 constexpr int survey_threads = 256, survey_blocks = 256;
 
-/// One record per block. The `kept` arrays become the current ones.
+/// Writes one record per block. The current types and sides are stored in the `kept` arrays.
 static __global__ void __launch_bounds__(survey_threads)
     survey_kernel(PairAtomsView atoms, int *kept_type, std::uint8_t *kept_side, PointMaker maker, double largest,
                   PairSurvey *found) {
@@ -67,16 +67,16 @@ class PairSurveyor {
  public:
   explicit PairSurveyor(cudaStream_t stream) : stream_(stream) { found_.reserve(survey_blocks); }
 
-  /// Looks at atoms whose arrays are on the device; a null array is the same as the last survey's only if that was null
-  /// too. Waits for the stream.
-  PairSurvey look_at(const PairAtomsView &atoms, const PairGeometry &geometry) {
+  /// Examines atoms whose arrays are on the device. An array that is null now but was not null in the last survey, or
+  /// the reverse, counts as changed. Waits for the stream.
+  PairSurvey survey(const PairAtomsView &atoms, const PairGeometry &geometry) {
     const bool new_memory = kept_type_.reserve(atoms.type ? atoms.n : 0) | kept_side_.reserve(atoms.side ? atoms.n : 0);
     const unsigned blocks = std::min<unsigned>(blocks_for(atoms.n, survey_threads), survey_blocks);
     if (blocks)
       survey_kernel<<<blocks, survey_threads, 0, stream_>>>(
           atoms, kept_type_.data(), kept_side_.data(), geometry.maker(), geometry.largest_fraction(), found_.data());
-    check(cudaGetLastError(), "looking at the atoms");
-    check(cudaStreamSynchronize(stream_), "looking at the atoms");
+    check(cudaGetLastError(), "checking the atoms");
+    check(cudaStreamSynchronize(stream_), "checking the atoms");
     PairSurvey all = blocks ? PairSurvey::of_nothing() : PairSurvey{};
     for (unsigned b = 0; b < blocks; ++b) all.add(found_[b]);
     const bool other = atoms.n != n_ || bool(atoms.type) != typed_ || bool(atoms.side) != sided_;
@@ -93,7 +93,7 @@ class PairSurveyor {
   bool typed_ = false, sided_ = false;
   DeviceBuffer<int> kept_type_{"types"};
   DeviceBuffer<std::uint8_t> kept_side_{"sides"};
-  PinnedBuffer<PairSurvey> found_{"a survey of the atoms"};
+  PinnedBuffer<PairSurvey> found_{"properties of the atoms"};
 };
 
 }  // namespace cuda

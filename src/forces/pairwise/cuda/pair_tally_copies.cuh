@@ -1,4 +1,4 @@
-// Energy, virial and per-atom tallies of pair forces on their way from the device to the caller's arrays on the host.
+// Copies of energy, virial and per-atom tallies of pair forces from the device to the caller's arrays on the host.
 #pragma once
 
 #include "core/cuda/host_arrays.cuh"
@@ -16,7 +16,7 @@ class PairTallyCopies {
 
   static bool wanted(const TallyRequest &request) { return request.any_total() || request.any_per_atom(); }
 
-  /// Device memory for the tallies of n atoms, cleared; null if `request` asks for none.
+  /// Returns cleared device memory for the tallies of n atoms, or null if `request` asks for no per-atom tally.
   double *target(const TallyRequest &request, std::size_t n, cudaStream_t stream) {
     if (!request.any_per_atom()) return nullptr;
     double *const target = per_atom_.reserve(width * n);
@@ -24,13 +24,13 @@ class PairTallyCopies {
     return target;
   }
 
-  /// Queues the copies of the totals and of what lies in target().
+  /// Queues copies of the totals and of the memory of target().
   void queue(const TallyRequest &request, const double *totals, cudaStream_t stream) {
     if (request.any_per_atom()) per_atom_.start_copy(stream);
     if (wanted(request)) copy_to_host(totals_[0].v, totals, width, stream, "copying energy and virial");
   }
 
-  /// Hands over what queue() has copied for n atoms. To be called when the stream is done.
+  /// Adds the copied tallies of n atoms to `results`; to be called after the stream has finished.
   void deliver(const TallyRequest &request, std::size_t n, int n_threads, ResultsView &results) const {
     set_totals(wanted(request) ? totals_[0] : PairTally<double>(), results);
     if (!request.any_per_atom()) return;

@@ -1,4 +1,4 @@
-// Choice of device and precision.
+// Selection of device and precision.
 
 #include "core/cuda/resources.cuh"
 #include "forces/pairwise/cuda/pairwise_cuda.cuh"
@@ -8,7 +8,7 @@
 namespace triad {
 namespace {
 
-/// Calls make(format) with the number formats of the setup, once that is found sound.
+/// Checks the setup, then calls make(format) with the number formats of its precision.
 template <class Make>
 std::unique_ptr<PairwiseBackend> with_format(const PairwiseSetup &setup, Make &&make) {
   check_pairwise_setup(setup);

@@ -1,5 +1,5 @@
-// The CUDA backends of pair forces, one instantiation per precision in a translation unit of its own: for host arrays,
-// and for arrays on the device.
+// The CUDA backends of pair forces for host arrays and for device arrays. Each precision is instantiated in a
+// translation unit of its own.
 #pragma once
 
 #include <cuda_runtime.h>

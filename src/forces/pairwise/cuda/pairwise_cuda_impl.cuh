@@ -1,5 +1,5 @@
-// The CUDA backends of pair forces for host arrays: positions up every step, lists when they are new, forces down.
-// Included by one translation unit per precision.
+// The CUDA backends of pair forces for host arrays: positions are copied to the device and forces to the host in every
+// step, lists when they change. Included by one translation unit per precision.
 #pragma once
 
 #include "core/cuda/host_arrays.cuh"
@@ -11,7 +11,7 @@
 namespace triad {
 namespace cuda {
 
-/// What the backends have in common: arrays of atoms up, results down.
+/// Common part of the backends: copies of atoms and results.
 class PairwiseCuda : public PairwiseBackend {
  public:
   PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads)
@@ -33,7 +33,8 @@ class PairwiseCuda : public PairwiseBackend {
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
-  /// Collects, copies and adds results. `atom`: of each slot, null where slots are atoms. Atoms in no slot get nothing.
+  /// Collects, copies and adds results. `atom`: the atom of each slot, or null if slots are atoms. Atoms without a slot
+  /// receive nothing.
   template <class Results>
   void download(Results &of_slots, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
                 ResultsView &results) {
@@ -57,7 +58,7 @@ class PairwiseCuda : public PairwiseBackend {
   const int device_, n_threads_;
   Stream stream_;
   UploadedArray<double> x_{"positions"}, strength_{"strengths"};
-  StrengthRange strengths_ = {0, 0};  ///< of what was uploaded
+  StrengthRange strengths_ = {0, 0};  ///< of the uploaded atoms
 
  private:
   DownloadedArray force_{"forces"};
@@ -74,14 +75,14 @@ class AllPairsCuda final : public PairwiseCuda {
   void set_scaled_pairs(const ScaledPairsView &pairs) override { pairs_.set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               RankSlice share) override {
+               RankSlice slice) override {
     check_pair_atoms(setup_, atoms);
     select_device(device_);
-    upload(atoms);  // travels while the host looks at positions and order
+    upload(atoms);  // the copy overlaps with the checks on the host
     const PairGeometry geometry(atoms, setup_, n_threads_);
     pairs_.set_atoms(atoms.n, atoms.type, atoms.side);
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, share);
+    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, slice);
     download(pairs.results(), pairs.atom(), atoms, request, results);
   }
 
@@ -108,7 +109,7 @@ class PairListCuda final : public PairwiseCuda {
     select_device(device_);
     PairListCsr rows;
     rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
-    list_.set_rows(rows, 1);  // positions are kept in fp64, which has no range
+    list_.set_rows(rows, 1);  // positions are in fp64, which has no range limit
   }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, RankSlice) override {
@@ -116,7 +117,7 @@ class PairListCuda final : public PairwiseCuda {
     select_device(device_);
     PairAtomsView open = atoms;
     open.box = nullptr;                                    // ghosts are the images
-    const PairGeometry checked(open, setup_, n_threads_);  // positions are numbers
+    const PairGeometry checked(open, setup_, n_threads_);  // throws if a position is not a number
     const bool typed = goes_by_type(setup_.law);
     upload(atoms);
     packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {
@@ -132,7 +133,7 @@ class PairListCuda final : public PairwiseCuda {
   PairListDevice<Format, Position> list_;
 };
 
-/// The backend for the range of the setup.
+/// Makes the backend for the range of the setup.
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_cuda_format(const PairwiseSetup &setup, int device, int n_threads) {
   using ListPosition = std::conditional_t<std::is_same<Format, PairDouble>::value, DoublePosition, WrappedPosition>;

@@ -1,4 +1,4 @@
-// The CUDA backends of pair forces for atoms that live on the device: nothing is copied but tallies, and types when
+// The CUDA backends of pair forces for atoms that are resident on the device. Only tallies are copied, and types when
 // they change. Included by one translation unit per precision.
 #pragma once
 
@@ -17,7 +17,7 @@
 namespace triad {
 namespace cuda {
 
-/// Atoms of a view on the device, on the host.
+/// Host copies of atom arrays that are on the device.
 class PairAtomCopies {
  public:
   PairAtomCopies(const PairAtomsView &atoms, cudaStream_t stream) : view_(atoms) {
@@ -45,7 +45,7 @@ class PairAtomCopies {
   std::vector<std::uint8_t> side_;
 };
 
-/// What the backends have in common: results to the caller's arrays.
+/// Common part of the backends: results in the caller's arrays.
 class PairwiseDeviceBackend : public PairwiseBackend {
  public:
   PairwiseDeviceBackend(const PairwiseSetup &setup, int device, cudaStream_t stream, const volatile int *stopped)
@@ -58,7 +58,8 @@ class PairwiseDeviceBackend : public PairwiseBackend {
   double memory_usage() const override { return tallies_.bytes(); }
 
  protected:
-  /// Queues forces to the caller's array, and tallies to the host. `atom`: of each slot, null where slots are atoms.
+  /// Queues the forces in the caller's array and the copies of tallies to the host. `atom`: the atom of each slot, or
+  /// null if slots are atoms.
   template <class Results>
   void collect(Results &computed, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
                const ResultsView &results) {
@@ -67,18 +68,18 @@ class PairwiseDeviceBackend : public PairwiseBackend {
     tallies_.queue(request, computed.totals(), stream_);
   }
 
-  /// Waits for what collect() has queued, and delivers the tallies.
+  /// Waits for the work that collect() has queued, and adds the tallies.
   void finish(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results) {
     check(cudaStreamSynchronize(stream_), "computing pair forces");
     if (const int bad = take_bad_atom()) throw_bad_pair_force(setup_, PairAtomCopies(atoms, stream_).view(), bad - 1);
     tallies_.deliver(request, atoms.n, 1, results);
   }
 
-  /// Throws if a force of a call that was not waited for was not finite.
+  /// Throws LoopError if a force of an earlier call that did not wait was not finite.
   void check_last_forces() {
     if (take_bad_atom())
       throw LoopError(
-          "the force on an atom of the step before is not a finite number; check for overlapping atoms and the time "
+          "the force on an atom of the previous step is not a finite number; check for overlapping atoms and the time "
           "step, or use precision double");
   }
 
@@ -92,10 +93,10 @@ class PairwiseDeviceBackend : public PairwiseBackend {
   const PairwiseSetup setup_;
   const int device_;
   const cudaStream_t stream_;
-  const volatile int *const stopped_;  // null for a caller that does not go ahead
+  const volatile int *const stopped_;  // null for a caller that does not queue steps ahead
 
  private:
-  /// One more than an atom whose force was not finite since the last call, 0 for none.
+  /// Returns 1 + index of an atom whose force was not finite since the last call, or 0.
   int take_bad_atom() { return std::exchange(bad_[0], 0); }
 
   PairTallyCopies tallies_;
@@ -114,13 +115,13 @@ class AllPairsDeviceBackend final : public PairwiseDeviceBackend {
   }
 
   void compute(const PairAtomsView &given, const TallyRequest &request, ResultsView &results,
-               RankSlice share) override {
+               RankSlice slice) override {
     check_pair_arrays(setup_, given);
     select_device(device_);
     PairAtomsView atoms = given;
     if (!goes_by_type(setup_.law)) atoms.type = nullptr;
     PairGeometry geometry(atoms.box);
-    const PairSurvey survey = surveyor_.look_at(atoms, geometry);
+    const PairSurvey survey = surveyor_.survey(atoms, geometry);
     if (stopped_) check_last_forces();
     if (stopped_ && *stopped_) return;
     if (survey.bad_position) throw_bad_position(atoms, survey.bad_position - 1);
@@ -137,7 +138,7 @@ class AllPairsDeviceBackend final : public PairwiseDeviceBackend {
       stale_ = false;
     }
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, share);
+    pairs.compute(atoms.x, atoms.strength, survey.strengths, geometry, request, slice);
     collect(pairs.results(), pairs.atom(), atoms, request, results);
     if (!stopped_ || PairTallyCopies::wanted(request)) finish(given, request, results);
   }
@@ -145,15 +146,15 @@ class AllPairsDeviceBackend final : public PairwiseDeviceBackend {
  private:
   PairSurveyor surveyor_;
   OrderedPairs<Format> pairs_;
-  bool stale_ = true;  // the order of the atoms
+  bool stale_ = true;  // true if the order of atoms must be updated
 };
 
-/// What is wrong with atoms; one more than the index, 0 for none.
+/// Errors in atoms: 1 + index of an atom, or 0.
 struct BadAtoms {
   int position, type;
 };
 
-/// Types and sides as positions carry them.
+/// Packs types and sides for storage with positions.
 static __global__ void pack_types_kernel(PairAtomsView atoms, int n_types, double largest, int *packed, BadAtoms *bad) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= atoms.n) return;
@@ -203,17 +204,17 @@ class PairListDeviceBackend final : public PairwiseDeviceBackend {
     if (atoms.n)
       pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(
           atoms, setup_.n_types, PairGeometry(nullptr).largest_fraction(), packed_.data(), bad_atoms_.data());
-    check(cudaGetLastError(), "looking at the atoms");
-    looked_at_.record(stream_);
+    check(cudaGetLastError(), "checking the atoms");
+    checked_.record(stream_);
     if (stopped_) {
-      looked_at_.wait("looking at the atoms");
+      checked_.wait("checking the atoms");
       if (*stopped_) return;
     }
     list_.prepare(atoms.x, packed_.data(), atoms.n);
     list_.compute(atoms.strength, 0, PairTallyCopies::wanted(request));
     if (atoms.owner) list_.results().send_to_owners(atoms.n_owned, atoms.owner, stream_);
     collect(list_.results(), nullptr, atoms, request, results);
-    looked_at_.wait("looking at the atoms");
+    checked_.wait("checking the atoms");
     if (bad_atoms_[0].position) throw_bad_position(atoms, bad_atoms_[0].position - 1);
     if (bad_atoms_[0].type) check_pair_atoms(setup_, PairAtomCopies(atoms, stream_).view());
     if (PairTallyCopies::wanted(request)) finish(atoms, request, results);
@@ -222,11 +223,11 @@ class PairListDeviceBackend final : public PairwiseDeviceBackend {
  private:
   DeviceBuffer<int> packed_{"types"};
   PinnedBuffer<BadAtoms> bad_atoms_{"flags"};
-  Event looked_at_;
+  Event checked_;
   PairListDevice<Format, Position> list_;
 };
 
-/// The backend for the range of the setup.
+/// Makes the backend for the range of the setup.
 template <class Format>
 std::unique_ptr<PairwiseBackend> make_pairwise_device_format(const PairwiseSetup &setup, int device,
                                                              cudaStream_t stream, const volatile int *stopped) {

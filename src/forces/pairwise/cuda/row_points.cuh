@@ -1,4 +1,4 @@
-// The atom of a row as the triangular and the one-sided kernel keep it in registers.
+// The atom of a row, as the triangular and the one-sided kernel keep it in registers.
 #pragma once
 
 #include "forces/pairwise/pair_points.h"
@@ -7,7 +7,7 @@
 namespace triad {
 namespace cuda {
 
-/// The atom as it is.
+/// The atom with unmodified coordinates.
 template <class Law, class Point, Images images, bool folded>
 struct RowPoint {
   using Real = typename Law::Real;
@@ -20,31 +20,32 @@ struct RowPoint {
     return separation<images>(point, q, frame);
   }
   __device__ __forceinline__ Real squared(const Law &law, const Vec3<Real> &d) const { return triad::squared(law, d); }
-  /// The pull that the row exerts on others.
+  /// The pull that the row exerts on other atoms.
   __device__ __forceinline__ Real weighed(Real pull) const {
     if constexpr (Law::by_strength)
       return pull * Real(point.strength);
     else
       return pull;
   }
-  /// A sum over pulls on the row times separations.
+  /// Converts a sum of pulls on the row times separations to the force on the row.
   __device__ __forceinline__ Vec3<Real> on_row(const Vec3<Real> &sum) const { return sum; }
 };
 
-/// Least Law::softening() for the following: (2^-16)^2, the extent being the unit of length. Differences of folded
-/// coordinates of two atoms at one place are not zero but the rounding of nu times the position, 2^-25 of the extent.
+/// Minimum of Law::softening() for folded coordinates: (2^-16)^2, with the extent as the unit of length. The difference
+/// of the folded coordinates of two atoms at the same position is not zero but the rounding error of nu times the
+/// position, 2^-25 of the extent.
 constexpr float least_folded_softening = 1.0f / 4294967296.0f;
 
-/// The atom in coordinates times nu = strength^(-1/2), for laws that are inverse_square: there pull times separation is
-/// nu^-2, the row's strength, times as large, so that reactions need no multiplication. The differences come as fused
-/// multiplications and additions, at the cost of subtractions.
+/// The atom with coordinates multiplied by nu = strength^(-1/2), for laws that are inverse_square. The product of pull
+/// and separation is then multiplied by nu^-2, the strength of the row, so reactions need no multiplication.
+/// Differences are fused multiply-adds, which cost as much as subtractions.
 template <class Law>
 struct RowPoint<Law, FloatPoint, Images::None, true> {
   float nu, softening;
   Vec3<float> origin;  ///< -nu times the position
 
   RowPoint() = default;
-  /// Slots without an atom have no strength; what is computed for them must be numbers all the same.
+  /// Slots without an atom have strength zero; the coordinates must be finite nevertheless.
   __device__ __forceinline__ RowPoint(const FloatPoint &p, const Law &law)
       : nu(p.strength > 0 ? rsqrtf(p.strength) : 1.0f),
         softening(nu * nu * law.softening()),

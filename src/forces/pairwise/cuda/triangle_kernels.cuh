@@ -1,15 +1,17 @@
-// All pairs, once each and from both sides.
+// Kernels over all pairs: triangular (each pair once) and one-sided (each pair from both sides).
 //
 // Slots are atoms in the order of atom tiles (forces/pairwise/tile_order.h): 32 slots, one per lane, of one type and
-// side. A warp keeps K atom tiles, its rows, in registers, K atoms per lane, and meets one tile after the other.
+// side. A warp keeps K atom tiles, its rows, in registers, K atoms per lane, and loops over the column tiles.
 //
-// Triangular: lane l meets atom (l + r) mod 32 of the tile in turn r. The atom tile's positions come from shared
-// memory, its reactions rotate from lane to lane by shuffles and are home after 32 turns: one reduction per tile, and
-// one per row when the warp is done with its atom tiles. After Nyland, Harris and Prins (GPU Gems 3, 2007) for the
-// tiles and Eastman and Pande (J. Comput. Chem. 31, 1268, 2010) for the rotation.
+// Triangular: in rotation step r, lane l computes the pair with atom (l + r) mod 32 of the column tile. The positions
+// of the tile are in shared memory; its reactions rotate between lanes by shuffles and return to the lane of their atom
+// after 32 steps. The kernel makes one reduction per column tile, and one per row when the warp has finished its
+// columns. Sources: Nyland, Harris and Prins (GPU Gems 3, 2007) for the tiles; Eastman and Pande (J. Comput. Chem. 31,
+// 1268, 2010) for the rotation.
 //
-// One-sided: a block stages atom tiles in shared memory, all lanes meet the same atom, no reactions. Twice the
-// arithmetic, but any number of warps, sums in one place, and room for tallies.
+// One-sided: a block stages atom tiles in shared memory, all lanes process the same column atom, and there are no
+// reactions. This needs twice the arithmetic, but allows any number of warps, sums each force in one thread, and leaves
+// registers for tallies.
 #pragma once
 
 #include "core/triangle.h"
@@ -18,7 +20,8 @@
 namespace triad {
 namespace cuda {
 
-/// Items are parts of a square of K by K atom tiles, K / tiles_per_item parts each; squares by triangle_pair().
+/// A work item is a part of a square of K by K atom tiles, with K / tiles_per_item parts per square; squares are
+/// numbered by triangle_pair().
 template <class Law, class Format, Images images, int K, bool folded>
 __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_blocks_per_sm)
     triangle_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,
@@ -41,7 +44,8 @@ __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_block
     const bool plain = !job.sided && first_row < first_column && Tile::rows_full(job, first_row);
 
     for (int m = 0; m < tiles_per_item; ++m) {
-      // squares of one column start with different atom tiles, so that their reactions do not meet at one address
+      // Squares of one column start with different atom tiles, so that their reactions do not use the same address at
+      // the same time.
       const int in_square = first_in_square + (m + low) % tiles_per_item, s = first_column + in_square;
       if (s >= job.n_tiles) continue;
       const AtomTile column_tile = load_tile(job.tile + s);
@@ -53,12 +57,12 @@ __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_block
       __syncwarp();
       Vec3<typename Tile::Real> reaction;
       if (plain && column_tile.count == 32) {
-        reaction = tile.template meet<false>(job, stage, lane, nullptr, 32, K);
+        reaction = tile.template rotate_tile<false>(job, stage, lane, nullptr, 32, K);
       } else {
         int rows[K];
         if (!Tile::acting_rows(job, first_row, column_tile, rows)) continue;
         const int diagonal = first_row == first_column ? in_square : K;
-        reaction = tile.template meet<true>(job, stage, lane, rows, column_tile.count, diagonal);
+        reaction = tile.template rotate_tile<true>(job, stage, lane, rows, column_tile.count, diagonal);
       }
       if (lane < column_tile.count) Tile::add(job, s, lane, reaction);
     }
@@ -69,11 +73,11 @@ __global__ void __launch_bounds__(tuning::triangle_block, tuning::triangle_block
 /// Scaled pairs by slot: partners of a slot in ascending order.
 template <class Real>
 struct ScaledSlots {
-  const long long *offset;  ///< [slots + 1], null for none
+  const long long *offset;  ///< [slots + 1], or null
   const int *partner;
   const Real *factor;
 
-  /// Where the walk over ascending slots is in a row.
+  /// Position in a row during a pass over ascending slots.
   struct Cursor {
     long long at, end;
   };
@@ -88,8 +92,8 @@ struct ScaledSlots {
   }
 };
 
-/// Items are groups of rows, K atom tiles for each warp of a block, times chunks of atom tiles. General: with tallies
-/// and scaled pairs, K = 1.
+/// A work item is a group of rows, K atom tiles for each warp of a block, times a chunk of column tiles. General: with
+/// tallies and scaled pairs, K = 1.
 template <class Law, class Format, Images images, int K, bool general>
 __global__ void __launch_bounds__(tuning::onesided_block)
     onesided_kernel(const AllPairsJob<Law, Format, images> job, std::integral_constant<int, K>,

@@ -1,5 +1,5 @@
-// What the kernels of all pairs (triangle_kernels.cuh) have in common: what they read and write, and the rows that a
-// warp keeps in registers.
+// Common part of the kernels of all pairs (triangle_kernels.cuh): their arguments, and the rows that a warp keeps in
+// registers.
 #pragma once
 
 #include "core/tuning.h"
@@ -10,7 +10,7 @@
 namespace triad {
 namespace cuda {
 
-/// What both kernels read and write.
+/// Arguments of both kernels.
 template <class Law, class Format, Images images>
 struct AllPairsJob {
   using Point = typename PointOf<Format, images>::type;
@@ -25,26 +25,26 @@ struct AllPairsJob {
   int n_tiles = 0;
   int n_types = 0;                                                        ///< 0 for laws without coefficients
   const typename Law::Coefficients *__restrict__ coefficients = nullptr;  ///< [n_types^2]
-  bool sided = false;                                                     ///< not all atom tiles act on all
-  PairForces<Format> force = {};                                          ///< [32 * n_tiles], added to
-  std::int64_t first = 0, last = 0;                                       ///< items of this launch
+  bool sided = false;                                                     ///< true if some tiles do not interact
+  PairForces<Format> force = {};                                          ///< [32 * n_tiles]; the kernels add to them
+  std::int64_t first = 0, last = 0;                                       ///< work items of this launch
 };
 
-/// Points travel as words of 16 bytes.
+/// Copies points in words of 16 bytes.
 template <class Point>
 struct PointWords {
   static constexpr int n = sizeof(Point) / sizeof(int4);
-  static_assert(n * sizeof(int4) == sizeof(Point), "points are whole words");
+  static_assert(n * sizeof(int4) == sizeof(Point), "points consist of full words");
   int4 word[n];
 
-  /// From shared memory, where word w of point `at` lies at w * stride + at: no two lanes meet in a bank.
+  /// Loads from shared memory, where word w of point `at` is at w * stride + at, so that there are no bank conflicts.
   __device__ __forceinline__ static Point load_shared(const int4 *source, int stride, int at) {
     PointWords words;
     TRIAD_UNROLL
     for (int w = 0; w < n; ++w) words.word[w] = source[w * stride + at];
     return words.point();
   }
-  /// Through the read-only path.
+  /// Loads through the read-only cache.
   __device__ __forceinline__ static PointWords load_global(const Point *source) {
     PointWords words;
     TRIAD_UNROLL
@@ -67,8 +67,8 @@ __device__ __forceinline__ AtomTile load_tile(const AtomTile *p) {
   return {v.x, v.y, v.z, v.w};
 }
 
-/// One tile against K rows of a warp. What the rows' atom tiles are (count, type, side) is read anew for every tile
-/// that they meet: kept in registers it would cost a third of the warps in flight.
+/// One column tile against K rows of a warp. The properties of the row tiles (count, type, side) are read again for
+/// every column tile: in registers they would reduce the number of resident warps by a third.
 template <class Law, class Format, Images images, int K, bool folded = false>
 struct WarpTile {
   using Job = AllPairsJob<Law, Format, images>;
@@ -78,10 +78,10 @@ struct WarpTile {
   using Coefficients = typename Law::Coefficients;
 
   Row row[K];
-  Vec3<Real> force[K];  ///< on the rows, in units of the law
+  Vec3<Real> force[K];  ///< force on the rows, in units of the law
   Coefficients coefficients[K];
 
-  /// The tile of a row; with no atoms beyond the last.
+  /// Returns the tile of a row, or an empty tile beyond the last.
   __device__ __forceinline__ static AtomTile tile_of(const Job &job, int row) {
     return row < job.n_tiles ? load_tile(job.tile + row) : AtomTile{0, 0, 0, 0};
   }
@@ -110,14 +110,14 @@ struct WarpTile {
     using Sum = typename Format::Sum;
     job.force.add(32 * tile + lane, {Sum(f.x), Sum(f.y), Sum(f.z)});
   }
-  /// All rows are full atom tiles.
+  /// True if all rows are full atom tiles.
   __device__ __forceinline__ static bool rows_full(const Job &job, int first) {
     bool full = true;
     TRIAD_UNROLL
     for (int k = 0; k < K; ++k) full = full && tile_of(job, first + k).count == 32;
     return full;
   }
-  /// Atoms of each row that act on `atom tile`; returns whether there are any.
+  /// Counts the atoms of each row that interact with `tile`; returns true if there are any.
   __device__ __forceinline__ static bool acting_rows(const Job &job, int first, const AtomTile &tile, int (&rows)[K]) {
     bool any = false;
     TRIAD_UNROLL
@@ -129,7 +129,7 @@ struct WarpTile {
     return any;
   }
 
-  /// Adds the pair of row k and atom q to the row's force; and its reaction to `reaction`. `valid` is looked at when
+  /// Adds the pair of row k and atom q to the force on the row, and the reaction to `reaction`. `valid` is used only if
   /// Masked.
   template <bool Masked>
   __device__ __forceinline__ void pair(const Job &job, int k, const Point &q, bool valid, Vec3<Real> *reaction) {
@@ -140,12 +140,13 @@ struct WarpTile {
     if (reaction) add_scaled(*reaction, -row[k].weighed(pull), d);
   }
 
-  /// Rows against the tile that lies twice, one copy behind the other, at `stage` in shared memory; returns the
-  /// reaction on the atom tile's atom `lane`. Masked: only the first rows[k] lanes of row k, the first `columns` atoms
-  /// of the tile, and of the pairs within one tile, which is number `diagonal` of the rows, those from the lower atom.
+  /// Computes the rows against the tile of which two consecutive copies are at `stage` in shared memory; returns the
+  /// reaction on atom `lane` of the tile. Masked: only the first rows[k] lanes of row k and the first `columns` atoms
+  /// of the tile; rows after number `diagonal` are skipped, and row `diagonal`, the same tile, has only pairs with
+  /// lane < column.
   template <bool Masked>
-  __device__ __forceinline__ Vec3<Real> meet(const Job &job, const int4 *stage, int lane, const int *rows, int columns,
-                                             int diagonal) {
+  __device__ __forceinline__ Vec3<Real> rotate_tile(const Job &job, const int4 *stage, int lane, const int *rows,
+                                                    int columns, int diagonal) {
     Vec3<Real> reaction = {0, 0, 0};
     const int next = (lane + 1) & 31;
 #pragma unroll(Masked ? 1 : tuning::triangle_unroll)

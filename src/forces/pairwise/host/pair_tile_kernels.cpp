@@ -1,7 +1,7 @@
-// The loops over all pairs of two blocks, for one instruction set: this file is compiled once per set, with
+// Loops over all pairs of two blocks for one instruction set. This file is compiled once per instruction set, with
 //   TRIAD_REGISTER_BYTES      the size of a vector register
 //   TRIAD_PAIR_TILE_KERNEL    the name of the function to define (pair_tiles.h)
-// What chunk_kernels.cpp says of its functions holds here too.
+// Every function is a template on the register size or always inlined, as in forces/tersoff/host/chunk_kernels.cpp.
 
 #include "forces/pairwise/host/pair_tile_loop.h"
 

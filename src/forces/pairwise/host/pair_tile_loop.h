@@ -1,6 +1,6 @@
-// The loop over the pairs of two blocks, in vector registers of `Bytes` bytes: a few rows at a time, each row's atom in
-// all lanes, against one register of columns after the other. The reactions on a register of columns are loaded and
-// stored once for these rows.
+// The loop over the pairs of two blocks in vector registers of `Bytes` bytes: a few rows at a time, with the atom of a
+// row broadcast to all lanes, against one register of columns after the other. The reactions on a register of columns
+// are loaded and stored once for these rows.
 #pragma once
 
 #include "core/tuning.h"
@@ -25,8 +25,8 @@ class PairTileLoop {
       for (int axis = 0; axis < 3; ++axis)
         for (int at = 0; at < loop.n_columns_; at += lanes) Real(Scalar(0)).store(loop.reaction_ + axis * block + at);
     int row = 0;
-    for (; row + rows_at_once <= tile.rows.size(); row += rows_at_once) loop.template meet_all<rows_at_once>(row);
-    for (; row < tile.rows.size(); ++row) loop.template meet_all<1>(row);
+    for (; row + rows_at_once <= tile.rows.size(); row += rows_at_once) loop.template compute_rows<rows_at_once>(row);
+    for (; row < tile.rows.size(); ++row) loop.template compute_rows<1>(row);
   }
 
  private:
@@ -52,9 +52,9 @@ class PairTileLoop {
     Tally tally;
   };
 
-  /// Rows from `row` on against all columns.
+  /// Computes n rows from `row` on against all columns.
   template <int n>
-  TRIAD_HD void meet_all(int row) const {
+  TRIAD_HD void compute_rows(int row) const {
     const Real zero = Scalar(0);
     Rows<n> rows;
     rows.first = row;
@@ -66,8 +66,8 @@ class PairTileLoop {
     if (tallies)
       for (Real &v : rows.tally.v) v = zero;
     for (int at = same_ && reacts ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
-      const bool whole = at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
-      whole ? meet<false>(rows, at) : meet<true>(rows, at);
+      const bool full = at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
+      full ? compute_pairs<false>(rows, at) : compute_pairs<true>(rows, at);
     }
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
@@ -79,10 +79,10 @@ class PairTileLoop {
       for (int v = 0; v < Tally::width; ++v) row_tally_[v * block + row] = sum(rows.tally.v[v]);
   }
 
-  /// Against the register of columns from `at` on. Masked: only columns that exist; within one block only those after
-  /// the row where they react, otherwise all but the row.
+  /// Computes the rows against the register of columns from `at` on. Masked: only existing columns; within a single
+  /// block, only columns after the row if they react, otherwise all columns but the row.
   template <bool masked, int n>
-  TRIAD_HD void meet(Rows<n> &rows, int at) const {
+  TRIAD_HD void compute_pairs(Rows<n> &rows, int at) const {
     const auto q = Points::consecutive(columns_ + at, stride_);
     Vec3<Real> reaction;
     if (reacts)

@@ -1,8 +1,10 @@
-// All pairs on the host. Atoms in the order of atom tiles (atom tiles.h) form blocks of one type and side; each pair of
-// blocks is a tile for a kernel of the processor's instruction set (host/pair_tiles.h). Threads take tiles in turn and
-// add to arrays of their own, which are summed in the order of threads: results depend on their number by rounding.
+// All pairs on the host. Atoms in the order of atom tiles (forces/pairwise/tile_order.h) form blocks of one type and
+// side. Each pair of blocks is a work item for a kernel of the processor's instruction set (pair_tiles.h). Each thread
+// adds to arrays of its own, which are summed in the order of threads, so results depend on the number of threads by
+// rounding.
 #include <atomic>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/triangle.h"
 #include "core/tuning.h"
@@ -28,26 +30,26 @@ class AllPairsHost final : public PairwiseBackend {
   using Sum = typename Format::Sum;
   static constexpr int width = PairTally<double>::width, block = tuning::host_pair_block;
 
-  /// What one thread owns.
+  /// Accumulators of a thread.
   struct Workspace {
     std::vector<Sum> force[3];  // [slots]
-    std::vector<double> tally;  // [slots][width] when asked for, half of a pair's to either end
+    std::vector<double> tally;  // [slots][width] if requested, half of each pair
     PairTally<double> totals;
     alignas(64) Real row_force[3][block], row_tally[width][block], reaction[3][block];
   };
 
-  /// What does not change within a launch over blocks.
+  /// Constant parameters of a computation.
   template <class Law, Images images>
   struct Job {
     Law law;
-    std::vector<typename Law::Coefficients> table;  // by pairs of types
+    std::vector<typename Law::Coefficients> table;  // for pairs of types
     PairFrame<Real> frame;
     PointColumns<typename PointOf<Format, images>::type, Real> points;
     PairTileKernel kernel;
-    std::vector<double> factor;  // [slots] what the sums of each slot are to be multiplied with
-    double common;               // without the atoms' strengths
-    double strength_unit;        // of the strengths in points
-    double unit;                 // what energy and virial are to be multiplied with besides
+    std::vector<double> factor;  // [slots] factor of the sums of each slot
+    double common;               // factor without the strength of the atom
+    double strength_unit;        // unit of the strengths in points
+    double unit;                 // additional factor of energy and virial
   };
 
  public:
@@ -60,7 +62,7 @@ class AllPairsHost final : public PairwiseBackend {
   }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-               RankSlice share) override {
+               RankSlice slice) override {
     check_pair_atoms(setup_, atoms);
     const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
@@ -73,11 +75,11 @@ class AllPairsHost final : public PairwiseBackend {
     }
     switch (geometry.images()) {
       case Images::None:
-        return run<Images::None>(geometry, atoms, request, results, share);
+        return run<Images::None>(geometry, atoms, request, results, slice);
       case Images::Orthogonal:
-        return run<Images::Orthogonal>(geometry, atoms, request, results, share);
+        return run<Images::Orthogonal>(geometry, atoms, request, results, slice);
       default:
-        return run<Images::Triclinic>(geometry, atoms, request, results, share);
+        return run<Images::Triclinic>(geometry, atoms, request, results, slice);
     }
   }
 
@@ -109,7 +111,7 @@ class AllPairsHost final : public PairwiseBackend {
     }
   }
 
-  /// Numbers of the pairs of blocks between which there are scaled pairs.
+  /// Finds the pairs of blocks that contain scaled pairs.
   void find_scaled_tiles() {
     scaled_tiles_.clear();
     for (std::size_t slot = 0; scaled_.any() && slot < block_of_slot_.size(); ++slot)
@@ -122,7 +124,7 @@ class AllPairsHost final : public PairwiseBackend {
 
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
-           const RankSlice &share) {
+           const RankSlice &slice) {
     const StrengthRange strengths = strengths_of(atoms);
     const bool equal = strengths.common() != 0;
     with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
@@ -137,7 +139,7 @@ class AllPairsHost final : public PairwiseBackend {
       job.kernel = pair_tile_kernel(
           isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
       fill(geometry, atoms, job);
-      sum_tiles(job, request, share);
+      sum_tiles(job, request, slice);
       collect(atoms, job.factor, request, results);
     });
   }
@@ -145,7 +147,7 @@ class AllPairsHost final : public PairwiseBackend {
   static double square(double x) { return x * x; }
   bool both_sides() const { return setup_.kernel == PairKernel::OneSided; }
 
-  /// Points and factors by slots.
+  /// Computes the points and factors of all slots.
   template <class Law, Images images>
   void fill(const PairGeometry &geometry, const PairAtomsView &atoms, Job<Law, images> &job) const {
     const auto &slots = order_.atoms();
@@ -164,20 +166,24 @@ class AllPairsHost final : public PairwiseBackend {
     }
   }
 
-  /// Tiles are pairs of blocks: each once, or each from both sides.
+  /// Tiles are pairs of blocks, each pair once or from both sides.
   template <class Law, Images images>
-  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const RankSlice &share) {
+  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const RankSlice &slice) {
     const std::int64_t n = std::int64_t(blocks_.size());
-    const ItemRange range = items_of(share, both_sides() ? n * n : triangle_size(n));
+    const ItemRange range = items_of(slice, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
+    RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
       Workspace &w = workspace_[thread_index()];
-      for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
-      w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      errors.guard([&] {
+        for (auto &f : w.force) f.assign(order_.atoms().size(), Sum(0));
+        w.tally.assign(request.any_per_atom() ? width * order_.atoms().size() : 0, 0.0);
+      });
       w.totals = {};
 #pragma omp for schedule(static, 1)
       for (std::int64_t t = range.first; t < range.last; ++t) {
+        if (errors.any()) continue;
         const TrianglePair tile = both_sides() ? TrianglePair{t / n, t % n} : triangle_pair(t);
         const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
         if (!acts(rows.side, columns.side)) continue;
@@ -189,6 +195,7 @@ class AllPairsHost final : public PairwiseBackend {
           whole_tile(job, c, rows, columns, request.any_total(), w);
       }
     }
+    errors.rethrow();
   }
 
   template <class Law, Images images>
@@ -206,7 +213,7 @@ class AllPairsHost final : public PairwiseBackend {
       for (int k = 0; k < rows.size(); ++k) w.totals.v[v] += weight * job.factor[rows.begin + k] * w.row_tally[v][k];
   }
 
-  /// Pair by pair, for per-atom tallies and scaled pairs.
+  /// Computes pair by pair, for per-atom tallies and scaled pairs.
   template <class Law, Images images>
   void careful_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
                     const PairBlock &columns, Workspace &w) const {

@@ -1,4 +1,4 @@
-// The host's backends of pair forces, and what they share.
+// The host backends of pair forces, and their common functions.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@
 
 namespace triad {
 
-/// With the kernels for an instruction set of usable_isas().
+/// Backend of range All with the kernels for an instruction set of usable_isas().
 std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa);
 
-/// Range List, and range Pairs.
+/// Backend of the ranges List and Pairs.
 std::unique_ptr<PairwiseBackend> make_pair_list_host(const PairwiseSetup &setup, int n_threads);
 
 inline std::string host_description(std::size_t n_threads) {
   return "host, " + std::to_string(n_threads) + (n_threads == 1 ? " thread" : " threads");
 }
 
-/// Adds the tally of atom i to the per-atom arrays that are there.
+/// Adds the tally of atom i to the requested per-atom arrays.
 inline void add_tally(const PairTally<double> &tally, std::size_t i, ResultsView &results) {
   static constexpr int of_centroid[9] = {0, 1, 2, 3, 4, 5, 3, 4, 5};
   if (results.atom_energy) results.atom_energy[i] += tally.v[0];

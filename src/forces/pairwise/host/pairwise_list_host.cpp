@@ -1,8 +1,9 @@
-// Pair forces from neighbour lists and from lists of pairs on the host: rows shared out over threads, every thread with
-// accumulators of its own that are summed in the order of threads. Differences of positions are taken in fp64.
+// Pair forces from neighbour lists and from lists of pairs on the host. Threads process blocks of rows with
+// accumulators of their own, which are summed in the order of threads. Differences of positions are computed in fp64.
 
 #include <atomic>
 
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 #include "forces/pairwise/host/pairwise_host.h"
@@ -18,10 +19,10 @@ class PairListHost final : public PairwiseBackend {
   using Sum = typename Format::Sum;
   static constexpr int width = PairTally<double>::width;
 
-  /// What one thread owns.
+  /// Accumulators of a thread.
   struct Workspace {
     std::vector<Sum> force;     // [n][3]
-    std::vector<double> tally;  // [n][width] when asked for, half of a pair's to either end
+    std::vector<double> tally;  // [n][width] if requested, half of each pair
     PairTally<double> totals;
   };
 
@@ -45,7 +46,7 @@ class PairListHost final : public PairwiseBackend {
     const bool equal = strengths_of(atoms).common() != 0;
     if (setup_.range == PairRange::Pairs) {
       filter_pairs(atoms);
-      // fp32 would lose digits of a bond's stretch
+      // In fp32 the extension of a bond would lose digits.
       using Real = std::conditional_t<std::is_same<Format, PairSingle>::value, float, double>;
       const HarmonicLaw<Real> law{HarmonicSettings()};
       sum_rows(law, {}, atoms, 1, request);
@@ -72,7 +73,7 @@ class PairListHost final : public PairwiseBackend {
   static double square(double x) { return x * x; }
 
   static PairAtomsView without_box(PairAtomsView atoms) {
-    atoms.box = nullptr;  // ghosts are the images
+    atoms.box = nullptr;  // the ghosts are the images
     return atoms;
   }
 
@@ -81,7 +82,7 @@ class PairListHost final : public PairwiseBackend {
     return dot(d, d);
   }
 
-  /// Keeps the possible pairs within cutoff and skin, until an atom has moved half of the skin.
+  /// Filters the possible pairs to those within cutoff + skin if an atom has moved half of the skin.
   void filter_pairs(const PairAtomsView &atoms) {
     if (setup_.cutoff == 0) {
       if (reference_.empty()) rows_ = possible_;
@@ -106,18 +107,24 @@ class PairListHost final : public PairwiseBackend {
                 double common, const TallyRequest &request) {
     const int block = tuning::host_list_rows_per_block;
     const int n_blocks = (rows_.n_rows() + block - 1) / block;
+    RegionErrors errors;
 #pragma omp parallel num_threads(static_cast <int>(workspace_.size()))
     {
       Workspace &w = workspace_[thread_index()];
-      w.force.assign(3 * std::size_t(atoms.n), Sum(0));
-      w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+      errors.guard([&] {
+        w.force.assign(3 * std::size_t(atoms.n), Sum(0));
+        w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
+      });
       w.totals = {};
 #pragma omp for schedule(static)
-      for (int b = 0; b < n_blocks; ++b)
+      for (int b = 0; b < n_blocks; ++b) {
+        if (errors.any()) continue;
         for (int row = b * block; row < std::min(rows_.n_rows(), (b + 1) * block); ++row)
           request.any_total() || request.any_per_atom() ? sum_row<true>(law, table, row, atoms, common, w)
                                                         : sum_row<false>(law, table, row, atoms, common, w);
+      }
     }
+    errors.rethrow();
   }
 
   template <bool tallies, class Law>
@@ -199,9 +206,9 @@ class PairListHost final : public PairwiseBackend {
   }
 
   PairwiseSetup setup_;
-  PairListCsr rows_;               // that forces are computed from
+  PairListCsr rows_;               // current list of pairs
   PairListCsr possible_;           // range Pairs
-  std::vector<double> reference_;  // positions at the last filtering, empty before the first
+  std::vector<double> reference_;  // positions at the last filtering; empty before the first
   std::vector<Workspace> workspace_;
 };
 

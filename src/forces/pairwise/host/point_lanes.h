@@ -1,4 +1,4 @@
-// Points as one array per component, and lanes of them.
+// Points stored as one array per component, and vector registers of them.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 
 namespace triad {
 
-/// Word w of the point in slot s lies at data()[w * stride() + s]; whole registers may be read wherever there is a
-/// slot. Integers travel as the bits of numbers.
+/// Word w of the point in slot s is at data()[w * stride() + s]; full registers can be read at every slot. Integers are
+/// stored as bits of the number type.
 template <class Point, class Real>
 class PointColumns {
   static constexpr int words = sizeof(Point) / sizeof(Real);
@@ -42,7 +42,7 @@ class PointColumns {
   std::size_t stride_ = 0;
 };
 
-/// Lanes of the points of PointColumns: those of consecutive slots, or one in all lanes.
+/// Registers of points of PointColumns: those of consecutive slots, or one point broadcast to all lanes.
 template <class Point, int Bytes>
 struct PointLanes;
 

@@ -133,7 +133,7 @@ class TersoffDevice {
   /// message names the atom's place in x [n_all][3] unless that is null.
   void check_forces(const double *x);
 
-  /// From now on ghosts gather nothing: what they would goes to the owned atoms home [n_all - n_owned] that they are
+  /// From now on ghosts gather nothing: what they would goes to the owned atoms owner [n_all - n_owned] that they are
   /// images of. Null: it stays with the ghosts.
   void set_owners(const int *owner, int n_owned) {
     owner_ = owner;
@@ -195,7 +195,7 @@ class TersoffDevice {
   double inner_skin_;
   PositionScale scale_;
   ImageNames<Position> images_;
-  const int *owner_ = nullptr;  // ForceJob::home
+  const int *owner_ = nullptr;  // ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;
   int n_all_ = 0;

@@ -2,8 +2,8 @@
 //   TRIAD_REGISTER_BYTES   the size of a vector register
 //   TRIAD_CHUNK_KERNEL     the name of the function to define (chunk.h)
 //
-// Everything here is a template on the register's size or always inlined, so no function of this object can stand in
-// for one that other processors run; the test chunk_kernels_keep_to_themselves checks that.
+// Everything here is a template on the register size or always inlined, so the linker cannot use a function of this
+// object for code that other processors run. The test chunk_kernels_keep_to_themselves checks this.
 
 #include "forces/tersoff/host/chunk_loop.h"
 

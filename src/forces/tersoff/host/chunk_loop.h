@@ -1,5 +1,6 @@
-// A kernel: the blocks of a chunk in registers of `Bytes` bytes. Geometry is gathered in fp64, the rows' work is
-// row_lanes.h, and what it gives is added to the chunk's accumulators row by row, so lanes never meet in one.
+// The kernel of the host: processes the blocks of a chunk in vector registers of `Bytes` bytes. Bond vectors are
+// computed in fp64, the terms are in row_lanes.h, and forces are added to the chunk's accumulators row by row, so two
+// lanes never write the same accumulator at once.
 #pragma once
 
 #include <type_traits>
@@ -18,7 +19,7 @@ class ChunkLoop {
   using Rows = Slot<Real>;
   static constexpr int width = Real::count;
   static constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
-  /// The accumulator's numbers in registers; fixed point wraps as it should in unsigned integers.
+  /// Element type of an accumulator in registers; unsigned integers, because fixed-point sums may wrap.
   using SumElement = typename std::conditional<fixed, std::uint64_t, Sum>::type;
   using Sums = Lanes<SumElement, Bytes>;
   using Four = typename Register<SumElement, 4 * sizeof(Sum)>::in_memory;
@@ -41,7 +42,7 @@ class ChunkLoop {
     Vec3<Wide> origin[width / Wide::count];
     for (int h = 0; h < width / Wide::count; ++h)
       gather_rows(view.x, centre + h * Wide::count, origin[h].x, origin[h].y, origin[h].z);
-    for (int j = 0; j < n; ++j) place(view, origin, centre + (1 + j) * block_rows, slot[j].bond);
+    for (int j = 0; j < n; ++j) make_bonds(view, origin, centre + (1 + j) * block_rows, slot[j].bond);
 
     const ManyElements<P, true> model = {static_cast<const P *>(view.params), view.nelements, Scalar(view.shift)};
     Real energy;
@@ -58,8 +59,9 @@ class ChunkLoop {
     scatter(view, centre, n, used, slot);
   }
 
-  /// The bonds from the centres to one neighbour each.
-  static TRIAD_HD void place(const ChunkView &view, const Vec3<Wide> *origin, const int *neighbour, Bond<Real> &bond) {
+  /// Computes the bonds from the centres to one neighbour each.
+  static TRIAD_HD void make_bonds(const ChunkView &view, const Vec3<Wide> *origin, const int *neighbour,
+                                  Bond<Real> &bond) {
     constexpr int step = Wide::count;
     const Scalar shift = Scalar(view.shift);
     Scalar *numbers = reinterpret_cast<Scalar *>(&bond);  // [6][width] through store()
@@ -104,7 +106,7 @@ class ChunkLoop {
     }
   }
 
-  /// Adds minus the gradients to the neighbours and their sum to the centres.
+  /// Subtracts the gradients from the forces on the neighbours and adds their sum to the forces on the centres.
   static TRIAD_HD void scatter(ChunkView &view, const int *centre, int n, int used, const Rows *slot) {
     SumElement *force = static_cast<SumElement *>(view.force);
     alignas(Bytes) SumElement own[3 * width] = {}, part[3 * width];
@@ -124,7 +126,7 @@ class ChunkLoop {
           Four{own[l], own[width + l], own[2 * width + l], 0};
   }
 
-  /// Gradients in the accumulator's format, [3][width]. False if one is out of range.
+  /// Converts gradients to the accumulator's format, [3][width]. Returns false if a gradient is out of range.
   static TRIAD_HD bool to_sums(const Vec3<Real> &gradient, int used, SumElement *part) {
     if constexpr (!fixed) {
       (void)used;
@@ -133,15 +135,16 @@ class ChunkLoop {
       gradient.z.store(part + 2 * width);
       return true;
     } else {
-      // 1.5 * 2^20 has its last bit at the quantum, so a sum with it rounds to whole quanta, up to half of 2^20
+      // The last bit of 1.5 * 2^20 is the quantum, so adding this number rounds values below 2^19 to multiples of the
+      // quantum.
       constexpr double magic = 1572864.0;
       constexpr float most = 0.5f * fixed_point::max_contribution;
       const Real size = math::abs(gradient.x) + math::abs(gradient.y) + math::abs(gradient.z);
       if (!math::all(size < most)) return to_large_sums(gradient, used, part);
-      const Real *component = &gradient.x;
+      const Real *const component[] = {&gradient.x, &gradient.y, &gradient.z};
       for (int axis = 0; axis < 3; ++axis) {
         alignas(Bytes) float value[width];
-        component[axis].store(value);
+        component[axis]->store(value);
         for (int l = 0; l < width; l += Wide::count)
           (bits_of(load_widened<Bytes>(value + l) + magic) - bits_of(Wide(magic))).store(part + axis * width + l);
       }
@@ -149,7 +152,7 @@ class ChunkLoop {
     }
   }
 
-  /// The same row by row, for gradients that may be large.
+  /// The conversion row by row, for gradients that may be large.
   static TRIAD_HD bool to_large_sums(const Vec3<Real> &gradient, int used, SumElement *part) {
     if (bad_row(gradient, used) >= 0) return false;
     for (int l = 0; l < width; ++l) {
@@ -161,7 +164,7 @@ class ChunkLoop {
     return true;
   }
 
-  /// The first row whose gradient fixed point cannot hold, -1 if there is none.
+  /// Returns the first row whose gradient is outside the fixed-point range, or -1.
   static TRIAD_HD int bad_row(const Vec3<Real> &gradient, int used) {
     for (int l = 0; l < used; ++l)
       if (!fixed_point::in_range({float(gradient.x.v[l]), float(gradient.y.v[l]), float(gradient.z.v[l])})) return l;

@@ -1,5 +1,5 @@
-// The work on rows of equal kind, one row per lane: energy and the gradient on each neighbour. The terms are those of
-// potentials/tersoff/, the orders of work tersoff_unrolled<4> for four neighbours of one element, otherwise by pairs of
+// Energy and gradients for rows of the same kind, one row per lane. The terms are those of potentials/tersoff/. The
+// loop order is that of tersoff_unrolled<4> for four neighbours of one element, otherwise a loop over pairs of
 // neighbours.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace triad {
 
-/// A neighbour of every row: its bonds, and what becomes of them.
+/// A neighbour of every row: its bond, energy and gradient.
 template <class Real>
 struct Slot {
   Bond<Real> bond;
@@ -17,7 +17,7 @@ struct Slot {
   Vec3<Real> gradient;
 };
 
-/// One entry for all bonds, as OneElement, but where it lies.
+/// A single entry for all bonds, as OneElement, but referenced instead of copied.
 template <class P, bool Lambda3>
 struct OneEntry {
   static constexpr bool shared = true;
@@ -29,7 +29,7 @@ struct OneEntry {
   TRIAD_HD const P &triplet(int, int, int) const { return params; }
 };
 
-/// Four neighbours of one element. Fills their gradients and returns the energy of each row.
+/// Rows with four neighbours of one element. Writes the gradients and returns the energy of each row.
 template <bool Lambda3, class P, class Real>
 __attribute__((noinline)) Real four_lanes(const P &params, Slot<Real> *slot) {
   const int element[4] = {0, 0, 0, 0};
@@ -43,8 +43,8 @@ __attribute__((noinline)) Real four_lanes(const P &params, Slot<Real> *slot) {
   return energy;
 }
 
-/// Term k of zeta_ij with the angular term given. What entries have in common is not computed twice: all lanes have the
-/// same entry, so to find out costs a comparison of numbers.
+/// Term k of zeta_ij, given the angular term. All lanes use the same entry, so one scalar comparison detects terms that
+/// two entries have in common.
 template <class P, class Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of_lanes(const P &p, const P &pair_ik, const Slot<Real> &j, const Slot<Real> &k,
                                            const Dual<Real> &g) {
@@ -71,7 +71,7 @@ TRIAD_HD void for_pairs(const ManyElements<P, true> &model, int ei, int n, const
     }
 }
 
-/// Any number of neighbours of elements e[n]. Fills their gradients and returns the energy of each row.
+/// Rows with any number of neighbours of elements e[n]. Writes the gradients and returns the energy of each row.
 template <class P, class Real>
 __attribute__((noinline)) Real general_lanes(const ManyElements<P, true> &model, int ei, int n, const int *e,
                                              Slot<Real> *slot) {

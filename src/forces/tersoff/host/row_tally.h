@@ -1,5 +1,5 @@
-// The blocks of a chunk row by row, for steps on which per-atom tallies are due: every bond by the general path of
-// tersoff_atom.h, which gives the shares of both of its ends.
+// Processes the blocks of a chunk row by row in steps that need per-atom tallies. Each bond uses the general path of
+// tersoff_atom.h, which gives the tallies of both atoms.
 #pragma once
 
 #include <type_traits>
@@ -10,10 +10,10 @@
 
 namespace triad {
 
-/// Tallies of an atom: energy, virial, centroid virial.
+/// Offsets in the tally of an atom: energy, virial, centroid virial.
 constexpr int tally_energy = 0, tally_virial = 1, tally_centroid = 7, tally_width = 16;
 
-/// Calls f(neighbour, its element, vector to it) for row l of a block, for neighbours within the cutoff.
+/// Calls f(neighbour, its element, vector to the neighbour) for the neighbours within the cutoff of row l of a block.
 template <class F>
 void for_bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const double *cutoff_squared, F &&f) {
   const int *table = view.table + block.table + l, *element = view.element + block.elements;
@@ -27,7 +27,7 @@ void for_bonds_of_row(const ChunkView &view, const RowBlock &block, int l, const
   }
 }
 
-/// The bond along d in the arithmetic of a format; `mixed` keeps what fp32 loses of the distance.
+/// The bond along d in the arithmetic of a format; in mixed, the rest of the distance that fp32 loses is kept.
 template <class Format, class Real = typename Format::Real>
 Bond<Real> bond_along(const Vec3<double> &d, Real shift) {
   if constexpr (Format::exact_distances)
@@ -37,20 +37,21 @@ Bond<Real> bond_along(const Vec3<double> &d, Real shift) {
 }
 
 template <class Tally>
-void add_shares(const BondTally &shares, Tally *centre, Tally *neighbour) {
-  centre[tally_energy] += to_accumulator<Tally>(shares.energy);
-  neighbour[tally_energy] += to_accumulator<Tally>(shares.energy);
+void add_bond_tally(const BondTally &bond, Tally *centre, Tally *neighbour) {
+  centre[tally_energy] += to_accumulator<Tally>(bond.energy);
+  neighbour[tally_energy] += to_accumulator<Tally>(bond.energy);
   for (int k = 0; k < 6; ++k) {
-    centre[tally_virial + k] += to_accumulator<Tally>(shares.centre_virial.v[k]);
-    neighbour[tally_virial + k] += to_accumulator<Tally>(shares.neighbour_virial.v[k]);
+    centre[tally_virial + k] += to_accumulator<Tally>(bond.centre_virial.v[k]);
+    neighbour[tally_virial + k] += to_accumulator<Tally>(bond.neighbour_virial.v[k]);
   }
   for (int k = 0; k < 9; ++k) {
-    centre[tally_centroid + k] += to_accumulator<Tally>(shares.centre_centroid.v[k]);
-    neighbour[tally_centroid + k] += to_accumulator<Tally>(shares.neighbour_centroid.v[k]);
+    centre[tally_centroid + k] += to_accumulator<Tally>(bond.centre_centroid.v[k]);
+    neighbour[tally_centroid + k] += to_accumulator<Tally>(bond.neighbour_centroid.v[k]);
   }
 }
 
-/// Row l of a block. False if a force is out of the range of the accumulator. `record` and `index` are scratch.
+/// Processes row l of a block. Returns false if a force is out of the range of the accumulator. `record` and `index`
+/// are scratch memory.
 template <class Format, class Model>
 bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l, const double *cutoff_squared,
                std::vector<BondRecord<typename Format::Real>> &record, std::vector<int> &index,
@@ -72,8 +73,8 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
   Sum *force = static_cast<Sum *>(view.force);
   Tensor6 virial;
   for (int j = 0; j < n; ++j) {
-    BondTally shares;
-    const Vec3<Real> gradient = general_gradient<true>(model, ei, j, n, record.data(), &shares);
+    BondTally bond_tally;
+    const Vec3<Real> gradient = general_gradient<true>(model, ei, j, n, record.data(), &bond_tally);
     if constexpr (std::is_same<Sum, fixed_point::Word>::value)
       if (!fixed_point::in_range(gradient)) return false;
     const Sum g[3] = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
@@ -83,13 +84,13 @@ bool tally_row(const Model &model, ChunkView &view, const RowBlock &block, int l
       force[4 * std::size_t(i) + k] += g[k];
     }
     virial.add_outer(-1.0, record[j].bond.vector(), gradient);
-    add_shares(shares, tally + tally_width * std::size_t(i), tally + tally_width * std::size_t(index[j]));
+    add_bond_tally(bond_tally, tally + tally_width * std::size_t(i), tally + tally_width * std::size_t(index[j]));
   }
   for (int k = 0; k < 6; ++k) view.virial[k] += virial.v[k];
   return true;
 }
 
-/// All rows of a chunk; `tally` is [atoms][tally_width], added to.
+/// Processes all rows of a chunk and adds to `tally`, [atoms][tally_width].
 template <class Format, class Model>
 void tally_chunk(const Model &model, ChunkView &view, const double *cutoff_squared,
                  std::vector<BondRecord<typename Format::Real>> &record, std::vector<int> &index,

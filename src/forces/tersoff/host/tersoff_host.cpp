@@ -1,6 +1,7 @@
-// Tersoff forces on the host: chunks of rows shared out over OpenMP threads. A chunk is packed, computed by the kernel
-// of the instruction set and written back by one thread; results of atoms that several chunks hold are put aside and
-// added up in the order of the chunks. So neither the number of threads nor their timing changes a bit.
+// Tersoff forces on the host with OpenMP threads over chunks of rows. One thread packs a chunk, calls the kernel of the
+// instruction set and writes the results. Results of boundary atoms, which belong to several chunks, are stored in
+// slots and summed in the order of the chunks. The results are therefore bitwise independent of the number of threads
+// and of their timing.
 
 #include <algorithm>
 #include <atomic>
@@ -9,6 +10,7 @@
 
 #include "core/aligned_array.h"
 #include "core/messages.h"
+#include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
 #include "forces/tersoff/host/row_tally.h"
@@ -32,12 +34,12 @@ class TersoffHost final : public TersoffBackend {
   using Sum = typename Format::Sum;
   using Tally = typename Format::Tally;
 
-  /// What one thread owns: a chunk's positions and accumulators. No cache line is another thread's, too.
+  /// Scratch memory of a thread: positions and accumulators of a chunk. The alignment prevents false sharing.
   struct alignas(128) Workspace {
     AlignedArray<double> x;      // [atoms][4]
     AlignedArray<Sum> force;     // [atoms][4]
-    AlignedArray<Tally> tally;   // [atoms][tally_width] when asked for
-    AlignedArray<char> scratch;  // of the kernel
+    AlignedArray<Tally> tally;   // [atoms][tally_width] if requested
+    AlignedArray<char> scratch;  // scratch memory of the kernel
     RowTable rows;               // varying rows of this step
     RowSorter sorter;
     RowBlocks varying;
@@ -64,34 +66,38 @@ class TersoffHost final : public TersoffBackend {
     list_.update(atoms, threads_);
     const std::vector<Chunk> &chunks = list_.chunks();
     const bool per_atom = request.any_per_atom();
-    aside_.require(3 * std::size_t(list_.n_slots()));
-    if (per_atom) tally_aside_.require(tally_width * std::size_t(list_.n_slots()));
+    slot_force_.require(3 * std::size_t(list_.n_slots()));
+    if (per_atom) slot_tally_.require(tally_width * std::size_t(list_.n_slots()));
     std::vector<Totals> totals(chunks.size());
     std::atomic<int> bad_centre{-1};
+    RegionErrors errors;
     const int *left_out = list_.left_out().data(), n_left_out = static_cast<int>(list_.left_out().size());
-    WorkStealingRange shares(list_.rows_of_chunks(), threads_);
+    WorkStealingRange chunk_range(list_.rows_of_chunks(), threads_);
     const int at_a_time = items_at_a_time(list_.n_boundary(), threads_, 1);
-    WorkStealingRange shares_of_shared((list_.n_boundary() + at_a_time - 1) / at_a_time, threads_);
+    WorkStealingRange boundary_range((list_.n_boundary() + at_a_time - 1) / at_a_time, threads_);
 
 #pragma omp parallel num_threads(threads_)
     {
       Workspace &w = workspace_[thread_index()];
-      shares.work([&](int c) {
-        const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
-        if (bad >= 0) bad_centre = bad;
+      errors.guard([&] {
+        chunk_range.work([&](int c) {
+          const int bad = chunk(atoms, chunks[c], per_atom, request.virial, w, totals[c], results);
+          if (bad >= 0) bad_centre = bad;
+        });
       });
       if (results.replace_force) {
 #pragma omp for schedule(static) nowait
         for (int k = 0; k < n_left_out; ++k) std::fill_n(results.force + 3 * std::size_t(left_out[k]), 3, 0.0);
       }
 #pragma omp barrier
-      if (bad_centre < 0)
-        shares_of_shared.work([&](int part) {
+      if (bad_centre < 0 && !errors.any())
+        boundary_range.work([&](int part) {
           const int end = std::min((part + 1) * at_a_time, list_.n_boundary());
           for (int s = part * at_a_time; s < end; ++s) collect(s, per_atom, results);
         });
     }
 
+    errors.rethrow();
     if (bad_centre >= 0) throw LoopError(force_out_of_range(atoms.x + 3 * std::size_t(bad_centre)));
     results.energy = 0;
     std::fill(results.virial, results.virial + 6, 0.0);
@@ -109,7 +115,7 @@ class TersoffHost final : public TersoffBackend {
   }
 
   double memory_usage() const override {
-    double bytes = list_.memory_usage() + double(aside_.bytes() + tally_aside_.bytes());
+    double bytes = list_.memory_usage() + double(slot_force_.bytes() + slot_tally_.bytes());
     for (const Workspace &w : workspace_)
       bytes += double(w.x.bytes() + w.force.bytes() + w.tally.bytes() + w.scratch.bytes()) + w.rows.bytes() +
                w.varying.bytes();
@@ -117,7 +123,7 @@ class TersoffHost final : public TersoffBackend {
   }
 
  private:
-  /// One chunk from positions to results. Returns an atom near which a force is out of range, -1 if all is well.
+  /// Processes one chunk. Returns an atom near which a force is out of range, or -1.
   int chunk(const AtomsView &atoms, const Chunk &chunk, bool per_atom, bool virial, Workspace &w, Totals &totals,
             ResultsView &results) {
     const std::size_t n = chunk.atom.size();
@@ -134,7 +140,7 @@ class TersoffHost final : public TersoffBackend {
       w.tally.require(tally_width * n);
       std::fill(w.tally.data(), w.tally.data() + tally_width * n, Tally(0));
     }
-    list_.look_through(chunk, packed, w.rows);
+    list_.filter_varying(chunk, packed, w.rows);
     w.sorter.sort(w.rows, list_.element_of_rank(), w.varying);
 
     ChunkView view = {};
@@ -151,11 +157,11 @@ class TersoffHost final : public TersoffBackend {
     }
     totals.energy = view.energy;
     std::copy(view.virial, view.virial + 6, totals.virial);
-    hand_over(chunk, per_atom, w, results);
+    write_results(chunk, per_atom, w, results);
     return -1;
   }
 
-  /// The kernel, or on steps with per-atom tallies the loop row by row.
+  /// Calls the kernel, or the loop row by row in steps with per-atom tallies.
   void work(const RowBlocks &blocks, bool per_atom, Workspace &w, ChunkView &view) const {
     view.n_blocks = static_cast<int>(blocks.block.size());
     view.block = blocks.block.data();
@@ -170,52 +176,52 @@ class TersoffHost final : public TersoffBackend {
     w.scratch.require(std::size_t(scratch_bytes_per_neighbour) * blocks.longest);
     view.scratch = w.scratch.data();
     if (!per_atom) return kernel_(view);
-    with_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
+    with_general_model<Real>(setup_.table, params_.data(), [&](const auto &model) {
       tally_chunk<Format>(model, view, cutoff_squared_.data(), w.record, w.index, w.tally.data());
     });
   }
 
-  /// Adds a chunk's results to those of its own atoms and puts the others aside.
-  void hand_over(const Chunk &chunk, bool per_atom, const Workspace &w, ResultsView &results) {
+  /// Adds results to the interior atoms of a chunk and stores those of its boundary atoms in slots.
+  void write_results(const Chunk &chunk, bool per_atom, const Workspace &w, ResultsView &results) {
     const std::size_t n = chunk.atom.size();
     const int *atom = chunk.atom.data();
-    const char *shared = chunk.shared.data();
+    const char *on_boundary = chunk.on_boundary.data();
     double *const total = results.force;
     const bool replace = results.replace_force;
-    Sum *aside = aside_.data() + 3 * chunk.first_slot;
+    Sum *slot_force = slot_force_.data() + 3 * chunk.first_slot;
     const Sum *force = w.force.data();
     for (std::size_t a = 0; a < n; ++a, force += 4) {
-      if (!shared[a]) {
+      if (!on_boundary[a]) {
         double *f = total + 3 * std::size_t(atom[a]);
         for (int k = 0; k < 3; ++k) f[k] = (replace ? 0 : f[k]) + from_accumulator(force[k]);
       } else {
-        for (int k = 0; k < 3; ++k) aside[k] = force[k];
-        aside += 3;
+        for (int k = 0; k < 3; ++k) slot_force[k] = force[k];
+        slot_force += 3;
       }
     }
     if (!per_atom) return;
-    Tally *tally_aside = tally_aside_.data() + tally_width * chunk.first_slot;
+    Tally *slot_tally = slot_tally_.data() + tally_width * chunk.first_slot;
     const Tally *tally = w.tally.data();
     for (std::size_t a = 0; a < n; ++a, tally += tally_width) {
-      if (!shared[a])
+      if (!on_boundary[a])
         add_tally(atom[a], tally, results);
       else
-        tally_aside = std::copy_n(tally, tally_width, tally_aside);
+        slot_tally = std::copy_n(tally, tally_width, slot_tally);
     }
   }
 
-  /// Adds up what the chunks hold of the s-th shared atom.
+  /// Sums the slots of the s-th boundary atom.
   void collect(int s, bool per_atom, ResultsView &results) const {
     const std::size_t i = list_.boundary_atom(s);
     Sum force[3] = {};
     for (const std::int64_t *slot = list_.slots_begin(s); slot != list_.slots_end(s); ++slot)
-      for (int k = 0; k < 3; ++k) force[k] += aside_[3 * *slot + k];
+      for (int k = 0; k < 3; ++k) force[k] += slot_force_[3 * *slot + k];
     double *f = results.force + 3 * i;
     for (int k = 0; k < 3; ++k) f[k] = (results.replace_force ? 0 : f[k]) + from_accumulator(force[k]);
     if (!per_atom) return;
     Tally tally[tally_width] = {};
     for (const std::int64_t *slot = list_.slots_begin(s); slot != list_.slots_end(s); ++slot)
-      for (int k = 0; k < tally_width; ++k) tally[k] += tally_aside_[tally_width * *slot + k];
+      for (int k = 0; k < tally_width; ++k) tally[k] += slot_tally_[tally_width * *slot + k];
     add_tally(i, tally, results);
   }
 
@@ -233,10 +239,10 @@ class TersoffHost final : public TersoffBackend {
   Isa isa_;
   ChunkKernel kernel_;
   PrunedList list_;
-  std::vector<Workspace> workspace_;  // of each thread
-  int threads_ = 1;                   // that the present rows keep busy
-  AlignedArray<Sum> aside_;           // [places][3]
-  AlignedArray<Tally> tally_aside_;   // [places][tally_width] when asked for
+  std::vector<Workspace> workspace_;  // one per thread
+  int threads_ = 1;                   // number of threads for the current number of rows
+  AlignedArray<Sum> slot_force_;      // [slots][3]
+  AlignedArray<Tally> slot_tally_;    // [slots][tally_width] if requested
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What fix nvt/triad and npt/triad report, save and let be changed: as stock fix nvt and npt.
+// What fix nvt/triad and npt/triad report and let be changed: as stock fix nvt and npt.
 #include <cstring>
 
 #include "atom.h"
@@ -50,50 +50,6 @@ double FixNoseHooverTriad::compute_vector(int n) {
   for (int k = 0; k < outer.length; ++k) all.push_back(chain_kinetic(outer, k));
   if (s_.deviatoric) all.push_back(strain_energy(barostat_, domain->prd, energy_per_pv));
   return all.at(n);
-}
-
-/// What a restart needs; the lengths of the chains come first.
-std::vector<double> FixNoseHooverTriad::state() {
-  const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
-  std::vector<double> all = {double(chain.length), double(s_.barostat), double(outer.length)};
-  all.insert(all.end(), chain.position, chain.position + chain.length);
-  all.insert(all.end(), chain.velocity, chain.velocity + chain.length);
-  all.insert(all.end(), outer.position, outer.position + outer.length);
-  all.insert(all.end(), outer.velocity, outer.velocity + outer.length);
-  all.insert(all.end(), barostat_.strain, barostat_.strain + 3);
-  all.insert(all.end(), barostat_.rate, barostat_.rate + 3);
-  all.push_back(barostat_.reference_volume);
-  all.insert(all.end(), barostat_.reference_inverse, barostat_.reference_inverse + 3);
-  return all;
-}
-
-void FixNoseHooverTriad::write_restart(FILE *file) {
-  if (comm->me != 0) return;
-  const std::vector<double> all = state();
-  const int bytes = static_cast<int>(all.size() * sizeof(double));
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(all.data(), sizeof(double), all.size(), file);
-}
-
-/// A chain of another length starts at rest; so does a barostat that the restart has not.
-void FixNoseHooverTriad::restart(char *buffer) {
-  const double *from = reinterpret_cast<const double *>(buffer);
-  const int length = static_cast<int>(*from++), had_barostat = static_cast<int>(*from++),
-            outer_length = static_cast<int>(*from++);
-  const auto take = [&](double *to, int n, bool wanted) {
-    if (wanted) std::memcpy(to, from, n * sizeof(double));
-    from += n;
-  };
-  const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
-  take(chain.position, length, length == chain.length);
-  take(chain.velocity, length, length == chain.length);
-  take(outer.position, outer_length, outer_length == outer.length);
-  take(outer.velocity, outer_length, outer_length == outer.length);
-  const bool barostat = had_barostat && s_.barostat;
-  take(barostat_.strain, 3, barostat);
-  take(barostat_.rate, 3, barostat);
-  take(&barostat_.reference_volume, 1, barostat);
-  take(barostat_.reference_inverse, 3, barostat);
 }
 
 Compute *FixNoseHooverTriad::find_compute(const std::string &compute, const char *what) const {

@@ -12,6 +12,7 @@
 #include "group.h"
 #include "kspace.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/stock_swap.h"
 #include "lammps/run/run_progress.h"
 #include "modify.h"
 #include "update.h"
@@ -21,6 +22,7 @@ using namespace LAMMPS_NS;
 FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg),
       s_(read_nose_hoover_settings(lmp, style, narg - 3, arg + 3)),
+      arguments_(arg, arg + narg),
       t_start_(s_.t_start),
       t_stop_(s_.t_stop),
       motion_(lmp, groupbit),
@@ -62,7 +64,10 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 std::string FixNoseHooverTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
-  return read_nose_hoover_settings(lmp, arg[2], narg - 3, arg + 3).unsupported;
+  const std::string style = arg[2];
+  const NoseHooverSettings settings = read_nose_hoover_settings(lmp, style, narg - 3, arg + 3, ForInvalid::Unsupported);
+  if (!settings.unsupported.empty()) return settings.unsupported;
+  return settings.barostat == (style == "npt") ? "" : NoseHooverSettings::invalid;
 }
 
 FixNoseHooverTriad::~FixNoseHooverTriad() {
@@ -74,24 +79,12 @@ FixNoseHooverTriad::~FixNoseHooverTriad() {
 int FixNoseHooverTriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
 
 void FixNoseHooverTriad::init() {
+  if (swapped_in_init(lmp, this)) return;
+  const std::string what = needs_stock();
+  if (!what.empty()) error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, stock_style(style));
   temperature_ = find_compute(id_temperature_, "Temperature");
-  if (temperature_->tempbias)
-    error->all(FLERR, "Fix {} does not support a temperature with bias ({}); use fix {}", style, id_temperature_,
-               stock_style(style));
   our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Fix {} does not support run_style respa; use fix {}", style, stock_style(style));
-  if (s_.barostat)
-    for (const Fix *other : modify->get_fix_list())
-      if (other->rigid_flag)
-        error->all(FLERR, "Fix {} does not move the rigid bodies of fix {}; use fix {}", style, other->id,
-                   stock_style(style));
-  if (s_.barostat)
-    for (const Fix *other : modify->get_fix_list())
-      if (other->box_change & BOX_CHANGE_SHAPE)
-        error->all(FLERR, "Fix {} does not control the pressure of a box whose tilts fix {} changes; use fix {}", style,
-                   other->id, stock_style(style));
   if (s_.barostat && barostat_.reference_volume == 0) set_reference_box();
 }
 
@@ -255,7 +248,8 @@ void FixNoseHooverTriad::advance_barostat_chain() {
   const triad::ChainStep step = {update->dt, s_.p_loops, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops};
   const double target = kT_ * (s_.isotropic() ? 1 : controlled_edges(barostat_));
   const double factor = advance_chain(chain, step, barostat_kinetic(barostat_), target, kT_);
-  for (double &rate : barostat_.rate) rate *= factor;
+  for (int d = 0; d < 3; ++d)
+    if (s_.controls[d]) barostat_.rate[d] *= factor;
 }
 
 void FixNoseHooverTriad::advance_barostat() {

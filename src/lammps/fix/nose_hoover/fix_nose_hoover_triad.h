@@ -1,12 +1,15 @@
 // fix nvt/triad and npt/triad: Nose-Hoover chains and barostat, the equations and the course of stock fix nvt and npt.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "dynamics/barostat.h"
 #include "fix.h"
+#include "io/nose_hoover_record.h"
 #include "lammps/fix/nose_hoover/nose_hoover_settings.h"
+#include "lammps/fix/stock_fallback.h"
 #include "lammps/run/atom_motion.h"
 
 namespace LAMMPS_NS {
@@ -19,6 +22,13 @@ class OwnedChain {
   triad::ThermostatChain view() {
     return {length(), position_.data(), velocity_.data(), acceleration_.data(), mass_.data()};
   }
+  triad::ChainRecord record() const { return {position_, {velocity_.begin(), velocity_.end() - 1}}; }
+  /// A chain of another length starts at rest.
+  void restore(const triad::ChainRecord &record) {
+    if (record.position.size() != position_.size()) return;
+    std::copy(record.position.begin(), record.position.end(), position_.begin());
+    std::copy(record.velocity.begin(), record.velocity.end(), velocity_.begin());
+  }
 
  private:
   std::vector<double> position_, velocity_, acceleration_, mass_;
@@ -27,7 +37,7 @@ class OwnedChain {
 class Compute;
 class ComputeTempTriad;
 
-class FixNoseHooverTriad final : public Fix, public EngineFix {
+class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
  public:
   FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixNoseHooverTriad() override;
@@ -52,6 +62,11 @@ class FixNoseHooverTriad final : public Fix, public EngineFix {
   void reset_target(double t) override;
   void *extract(const char *name, int &dim) override;
 
+  std::string needs_stock() const override;
+  std::vector<std::string> stock_arguments() const override;
+  std::vector<double> stock_record() const override;
+  std::vector<std::vector<std::string>> stock_modifications() const override;
+
  private:
   int degrees() const { return s_.isotropic() ? 1 : 3; }
   double half_kick() const;
@@ -67,15 +82,18 @@ class FixNoseHooverTriad final : public Fix, public EngineFix {
   void advance_barostat();
   void scale_by_barostat();
   void dilate_box();
-  std::vector<double> state();
+  std::string unsupported_temperature() const;
+  std::string unsupported_box() const;
   Compute *find_compute(const std::string &id, const char *what) const;
   void replace_compute(std::string &id, bool &own, const char *by);
 
   const NoseHooverSettings s_;
+  const std::vector<std::string> arguments_;  // of the fix command
   double t_start_, t_stop_;
   AtomMotion motion_;
   OwnedChain thermostats_, barostat_thermostats_;
   triad::Barostat barostat_;
+  triad::BarostatRecord restored_;  // of a restart file; what this fix has no use for is written again
   std::string id_temperature_, id_pressure_;
   bool own_temperature_ = true, own_pressure_ = false;
   Compute *temperature_ = nullptr, *pressure_ = nullptr;

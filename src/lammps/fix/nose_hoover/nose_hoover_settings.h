@@ -7,7 +7,12 @@
 
 namespace LAMMPS_NS {
 
+/// What reading makes of settings that are no valid ones of ours: an error, or NoseHooverSettings::invalid as what is
+/// not supported, which leaves the judgement to the stock fix.
+enum class ForInvalid { Error, Unsupported };
+
 struct NoseHooverSettings {
+  static constexpr const char *invalid = "these settings";
   enum class Couple { None, XYZ, XY, YZ, XZ };
 
   bool thermostat = false;
@@ -31,7 +36,8 @@ struct NoseHooverSettings {
 };
 
 /// Reads the arguments after the fix's style. Errors name the keyword. Needs the box.
-NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg);
+NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg,
+                                             ForInvalid for_invalid = ForInvalid::Error);
 
 /// "nvt" for "nvt/triad": what to use for what the plugin's style cannot do.
 std::string stock_style(const std::string &style);

@@ -34,7 +34,7 @@ FixPairwiseTriad::FixPairwiseTriad(LAMMPS *lmp, int narg, char **arg)
   dynamic_group_allow = 1;
   respa_level_support = 1;
   comm_reverse = most_reversed;
-  if (settings_.backend == BackendChoice::Cuda) wants_cuda();  // now rather than when a run begins
+  if (settings_.backend == BackendChoice::Cuda) wants_cuda();  // reports a missing GPU before the first run
 }
 
 int FixPairwiseTriad::setmask() {
@@ -44,6 +44,7 @@ int FixPairwiseTriad::setmask() {
 // ---- before a run
 
 void FixPairwiseTriad::init() {
+  const RunLog::Init writing(log_);
   triad::PairwiseSetup &setup = settings_.setup;
   check_atoms();
   if (setup.range != PairRange::All) check_range();
@@ -58,7 +59,7 @@ void FixPairwiseTriad::init() {
   setup.skin = neighbor->skin;
 
   choose_atom_location();
-  set_on_engine(false);  // unless the run style says otherwise when the run is set up
+  set_on_engine(false);  // the run style sets this to true later if appropriate
   if (!may_be_on_engine() && !backend_) make_backend();
   if (setup.range == PairRange::List) request_list();
   energy_step_ = -1;
@@ -67,7 +68,7 @@ void FixPairwiseTriad::init() {
 void FixPairwiseTriad::check_atoms() {
   if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs; remove atom_modify id no", command_);
   if (settings_.setup.n_types != atom->ntypes)
-    error->all(FLERR, "{} was given for {} atom types and there are {} now; give it again", command_,
+    error->all(FLERR, "{} was defined for {} atom types, but there are now {}; define the fix again", command_,
                settings_.setup.n_types, atom->ntypes);
   group2_bit_ = groupbit;
   if (!settings_.group2.empty()) {
@@ -80,17 +81,16 @@ void FixPairwiseTriad::check_atoms() {
   if (settings_.setup.range == PairRange::List && !settings_.special_bonds)
     for (int k = 1; k <= 3; ++k)
       if (atom->molecular != Atom::ATOMIC && force->special_lj[k] == 0 && force->special_coul[k] == 0)
-        error->all(
-            FLERR,
-            "{} exclude none: special_bonds leaves the 1-{} neighbors out of the neighbor list; give them a tiny "
-            "factor instead of 0",
-            command_, k + 1);
+        error->all(FLERR,
+                   "{} exclude none: special_bonds removes the 1-{} neighbors from the neighbor list; set a tiny "
+                   "factor instead of 0",
+                   command_, k + 1);
   if (settings_.setup.range == PairRange::All && settings_.special_bonds && atom->molecular == Atom::TEMPLATE &&
       std::any_of(force_special + 1, force_special + 4, [](double f) { return f != 1; }))
-    error->all(FLERR, "{} exclude special does not know molecule templates; use exclude none", command_);
+    error->all(FLERR, "{} exclude special does not support molecule templates; use exclude none", command_);
 }
 
-/// Whether all atoms of the pair file are there.
+/// Checks that all atoms of the pair file exist.
 void FixPairwiseTriad::check_ids() {
   int line = 0;
   const tagint missing = listed_.missing_id(lmp, line);
@@ -100,7 +100,7 @@ void FixPairwiseTriad::check_ids() {
   ids_checked_ = true;
 }
 
-/// How far ghost atoms cutoff, and whether that is far enough.
+/// Computes the communication range of ghost atoms and checks that the range is sufficient.
 void FixPairwiseTriad::check_range() {
   const triad::PairwiseSetup &setup = settings_.setup;
   const bool listed = setup.range == PairRange::Pairs;
@@ -120,32 +120,34 @@ void FixPairwiseTriad::check_range() {
                command_, setup.cutoff, neighbor->skin, ghost_range_, setup.cutoff + neighbor->skin);
 }
 
-/// Asks for a list that holds all pairs within the cutoff: LAMMPS's own where it reaches that far for all types.
+/// Requests a list that holds all pairs within the cutoff: the pair style's list if its cutoff suffices for all types.
 void FixPairwiseTriad::request_list() {
   const double cutoff = settings_.setup.cutoff;
-  // with newton off LAMMPS's half list has pairs of two ranks on both
+  // With newton off, LAMMPS's half list holds pairs between two ranks on both ranks.
   full_list_ = !force->newton_pair || wants_full_list();
   if (neighbor->find_request(this) || alone_initialised()) return;
   NeighRequest *const request =
       neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 
-  bool reaches = force->pair != nullptr;
-  for (int i = 1; reaches && i <= atom->ntypes; ++i)
-    for (int j = 1; j <= atom->ntypes; ++j) reaches = reaches && force->pair->cutsq[i][j] >= cutoff * cutoff;
-  if (reaches) return;
+  bool list_suffices = force->pair != nullptr;
+  for (int i = 1; list_suffices && i <= atom->ntypes; ++i)
+    for (int j = 1; j <= atom->ntypes; ++j)
+      list_suffices = list_suffices && force->pair->cutsq[i][j] >= cutoff * cutoff;
+  if (list_suffices) return;
   if (neighbor->style != Neighbor::BIN && neighbor->style != Neighbor::NSQ)
     error->all(FLERR, "{}: a cutoff beyond that of the pair style requires neighbor style bin or nsq", command_);
-  // LAMMPS takes a cutoff equal to the largest of the pair style for "the same list", whose other type pairs may end
-  // earlier; one that is smaller by rounding is a list of its own.
+  // If the cutoff equals the largest cutoff of the pair style, LAMMPS shares the list of the pair style, which may have
+  // smaller cutoffs for other type pairs. A cutoff that is smaller by rounding leads to a separate list.
   const bool equals_largest = force->pair && force->pair->cutforce == cutoff;
   request->set_cutoff(equals_largest ? cutoff * (1 - 1e-12) : cutoff);
 }
 
-/// Whether only fixes are being initialised, as command rerun does for every snapshot, and lists stay: the pair style
-/// comes first otherwise. A request would wait until the next run, and then come before that of the pair style.
+/// True if only fixes are being initialised, as the command rerun does for every snapshot, and lists are kept;
+/// otherwise the pair style is initialised first. A list request at such a time would stay pending until the next run,
+/// where it would precede that of the pair style.
 bool FixPairwiseTriad::alone_initialised() const {
   const auto of_pair_style = [&](const NeighList *list) {
-    return list->requestor == force->pair && list == force->pair->list;  // one that it still wants
+    return list->requestor == force->pair && list == force->pair->list;  // a list that the pair style still uses
   };
   return list_ && force->pair && neighbor->nrequest == 0 &&
          std::any_of(neighbor->lists, neighbor->lists + neighbor->nlist, of_pair_style);
@@ -166,16 +168,12 @@ std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::strin
   return triad::make_pairwise_host(settings_.setup, comm->nthreads);
 }
 
-/// Makes the backend; the choice is logged each time it is made.
+/// Creates the backend; the log names the backend each time.
 void FixPairwiseTriad::make_backend() {
   std::string note;
-  try {
-    backend_ = new_backend(note);
-  } catch (const triad::LoopError &e) {
-    error->one(FLERR, "{}: {}", command_, e.what());
-  }
+  reporting_errors([&] { backend_ = new_backend(note); });
   backend_threads_ = comm->nthreads;
-  log_backend(lmp, command_, backend_->description(), settings_.setup.precision, note);
+  log_backend(log_, command_, backend_->description(), settings_.setup.precision, note);
 }
 
 // ---- when forces are due
@@ -207,19 +205,19 @@ void FixPairwiseTriad::post_force_respa(int vflag, int level, int) {
 }
 
 void FixPairwiseTriad::post_force(int vflag) {
-  if (!backend_) make_backend();  // a run that might have been the engine's
+  if (!backend_) make_backend();  // the run may have been set up for the engine
   evaluate(begin_step(vflag), true);
 }
 
-/// Clears tallies; what the present step asks for.
+/// Clears tallies and returns the tallies that the present step needs.
 triad::TallyRequest FixPairwiseTriad::begin_step(int vflag) {
   const bigint now = update->ntimestep;
   ev_init((update->eflag_global == now ? ENERGY_GLOBAL : 0) | (update->eflag_atom == now ? ENERGY_ATOM : 0), vflag);
   return request_of(now);
 }
 
-/// What ev_init() was asked for `step`. The last step's energy is kept for scripts that ask between runs; on other
-/// steps compute_scalar() can still ask.
+/// The tallies that ev_init() requested for `step`. The energy of the last step is kept for scripts that read it
+/// between runs; in other steps compute_scalar() can still compute it.
 triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
   triad::TallyRequest request;
   request.energy = eflag_global || update->whichflag == 2 || step == update->laststep;
@@ -229,7 +227,7 @@ triad::TallyRequest FixPairwiseTriad::request_of(bigint step) const {
   return request;
 }
 
-/// Energy of all pairs, energy units of the run.
+/// Energy of all pairs, in energy units of the run.
 double FixPairwiseTriad::compute_scalar() {
   if (energy_step_ != update->ntimestep) {
     if (update->whichflag == 0)
@@ -247,7 +245,8 @@ double FixPairwiseTriad::compute_scalar() {
   return energy_;
 }
 
-/// Computes what is asked for, adds to virial and, if `deliver`, adds forces and per-atom tallies to those of LAMMPS.
+/// Computes the requested tallies and adds to the virial; with `deliver`, also adds forces and per-atom tallies to
+/// LAMMPS's arrays.
 void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver) {
   const bool all = settings_.setup.range == PairRange::All;
   reporting_errors([&] {
@@ -269,9 +268,9 @@ void FixPairwiseTriad::evaluate(const triad::TallyRequest &request, bool deliver
       results.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
     }
 
-    triad::RankSlice share;
-    if (all) share = {comm->me, comm->nprocs};
-    backend_->compute(atoms, request, results, share);
+    triad::RankSlice slice;
+    if (all) slice = {comm->me, comm->nprocs};
+    backend_->compute(atoms, request, results, slice);
 
     take_totals(request, triad::totals_of(results));
     if (deliver && !directly) send_to_owners(request);

@@ -1,5 +1,5 @@
-// fix pairwise/triad: pair forces computed once per pair. Reads settings, brings the atoms together, hands them to the
-// loops, and gives forces, energy and virial back.
+// fix pairwise/triad: pair forces computed once per pair. The fix reads settings, collects the atoms, calls the
+// backend, and adds forces, energy and virial to LAMMPS's arrays.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,7 @@
 #include "lammps/util/atom_stamp.h"
 #include "lammps/util/list_stamp.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/run_log.h"
 
 namespace LAMMPS_NS {
 
@@ -37,13 +38,13 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void unpack_reverse_comm(int n, int *indices, double *buffer) override;
   double memory_usage() override;
 
-  // For run_style verlet/triad.
+  // Functions for run_style verlet/triad.
 
-  /// What keeps the atoms of this fix from being a engine's, to follow "since it", or null.
+  /// Returns the reason why the atoms of this fix cannot be on an engine, as a clause after "because it", or null.
   const char *why_on_host() const;
-  /// Whether its settings lead to a GPU. An error if they ask for one and there is none.
+  /// True if the settings select a GPU. Error if the settings require a GPU and there is none.
   bool wants_cuda() const;
-  /// A engine for atoms without a potential. Throws triad::LoopError.
+  /// Creates an engine for atoms without a potential. Throws triad::LoopError.
   std::unique_ptr<triad::MdEngine> make_engine();
 
   void set_on_engine(bool on_engine) override;
@@ -54,27 +55,27 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void engine_post_force(triad::MdEngine &engine, int vflag) override;
 
  protected:
-  // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
+  // Derived styles override the following functions to change where atoms, forces, lists and computation are.
 
-  /// Chooses for the next run, whose group2_bit_ and factors of special bonds are known.
+  /// Chooses the location for the next run; group2_bit_ and the factors of special bonds are set.
   virtual void choose_atom_location() {}
-  /// Whether the loops take atoms, lists and forces from where LAMMPS has them on a device.
+  /// True if the backend reads atoms, lists and forces from LAMMPS's device arrays.
   virtual bool on_device() const { return false; }
-  /// The backend that the settings ask for; `note` is what the log says besides its name. Throws triad::LoopError.
+  /// Returns the backend that the settings select; `note` receives an addition for the log. Throws triad::LoopError.
   virtual std::unique_ptr<triad::PairwiseBackend> new_backend(std::string &note);
-  /// Range list: whether to ask LAMMPS for a full list.
+  /// Range list: true if the fix requests a full list.
   virtual bool wants_full_list() const;
-  /// The first n atoms in the order of LAMMPS.
+  /// Returns the first n atoms in the order of LAMMPS.
   virtual triad::PairAtomsView rank_atoms(int n);
   virtual triad::NeighborListView rows() const;
-  /// ListedPairs::find() for the atoms of now.
+  /// Calls ListedPairs::find() for the current atoms.
   virtual int find_pairs(ListedPairs &pairs, double range);
   virtual double *forces() const;
-  /// ID of an atom that the loops saw.
+  /// Returns the ID of an atom of the backend.
   virtual tagint tag_of(int index) const;
 
   bool periodic() const;
-  bool all_take_part() const;
+  bool all_atoms_interact() const;
   bool has_scaled_pairs() const;
   const PairwiseSettings &settings() const { return settings_; }
 
@@ -84,7 +85,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   NeighList *list_ = nullptr;
 
  private:
-  static constexpr int most_reversed = 3 + 1 + 6;  // force, energy, virial of an atom
+  static constexpr int most_reversed = 3 + 1 + 6;  // force, energy and virial of an atom
 
   void check_atoms();
   void check_ids();
@@ -101,11 +102,11 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void evaluate_at(triad::MdEngine &engine, const triad::TallyRequest &request, triad::PairForce::Target target);
   triad::PairForce &at(triad::MdEngine &engine);
   void take_totals(const triad::TallyRequest &request, const triad::ForceTotals &totals);
-  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  /// Calls work() and converts a LoopError to an error of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
-        lmp, command_, [this](int i) { return tag_of(i); }, work);
+        lmp, [this] { return command_; }, [this](int i) { return tag_of(i); }, work);
   }
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
@@ -124,42 +125,43 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   void send_to_owners(const triad::TallyRequest &request);
   void reverse_comm();
 
+  RunLog log_{lmp};
   PairwiseSettings settings_;
   int backend_threads_ = 0;
   bool on_cuda_ = false, full_list_ = false;
-  double ghost_range_ = 0;  // within which an atom of this rank sees all images of others
+  double ghost_range_ = 0;  // distance within which a rank has all images of the atoms of other ranks
 
-  // at a engine
+  // State on an engine.
   bool on_engine_ = false;
   std::unique_ptr<triad::PairForce> pair_force_;
-  int engine_revision_ = -1;  // of its maker
+  int engine_revision_ = -1;  // revision of the engine's owner
   triad::PairForceBatch batch_;
-  std::string logged_;  // where it was said to be
+  std::string logged_;  // location in the last log message
 
-  ListStamp stamp_;       // of what the backend or pair_force_ holds
-  AtomStamp atom_stamp_;  // of strengths_ and sides_, or of selected_ and mine_
+  ListStamp stamp_;       // list that the backend or pair_force_ holds
+  AtomStamp atom_stamp_;  // state of strengths_ and sides_, or of selected_ and mine_
 
-  // range list and listed pairs
+  // Range list and listed pairs.
   ListedPairs listed_;
   bool ids_checked_ = false;
   std::vector<double> strengths_;
   std::vector<std::uint8_t> sides_;
 
-  // range all
-  bool in_place_ = false;      // LAMMPS's own arrays serve as they are (also of a device)
-  std::vector<int> selected_;  // atoms of this rank that take part
+  // Range all.
+  bool in_place_ = false;      // the backend uses LAMMPS's own arrays (host or device) directly
+  std::vector<int> selected_;  // atoms of this rank that interact
   PairAtomArrays mine_;
   GatheredAtoms gathered_;
   SpecialPairs special_;
   triad::PairBox box_;
 
-  // results, of all atoms that the loops saw
+  // Results for all atoms of the backend.
   std::vector<double> force_, atom_energy_, atom_virial_;
-  std::vector<double> summed_;  // summed over ranks, of the selected atoms
+  std::vector<double> summed_;  // sums over ranks for the selected atoms
   int reverse_width_ = 0;
-  double energy_ = 0;           // of this rank, or of all
-  bigint energy_step_ = -1;     // -1: not of the current positions
-  bool energy_summed_ = false;  // over ranks
+  double energy_ = 0;           // of this rank, or of all ranks if energy_summed_
+  bigint energy_step_ = -1;     // step of energy_; -1: not of the current positions
+  bool energy_summed_ = false;  // true if energy_ is summed over ranks
   int respa_levels_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// fix pairwise/triad: the atoms that the loops see, and what they need to know of them.
+// fix pairwise/triad: the atoms that the backend uses, and their attributes.
 
 #include <mpi.h>
 
@@ -29,11 +29,11 @@ tagint FixPairwiseTriad::tag_of(int index) const {
 
 // ---- range all
 
-/// All atoms of the groups: LAMMPS's own arrays on one rank where all of its atoms take part.
+/// Returns all atoms of the groups. On one rank these are LAMMPS's own arrays if all atoms interact.
 triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   const bool unwrap = !settings_.nearest_image && periodic();
-  const bool in_place = on_device() || (comm->nprocs == 1 && all_take_part() && !unwrap && !has_scaled_pairs());
-  if (in_place != in_place_) atom_stamp_ = AtomStamp();  // what it vouches for is another
+  const bool in_place = on_device() || (comm->nprocs == 1 && all_atoms_interact() && !unwrap && !has_scaled_pairs());
+  if (in_place != in_place_) atom_stamp_ = AtomStamp();  // the stamp belongs to the other arrays
   in_place_ = in_place;
   triad::PairAtomsView view;
   if (in_place_) {
@@ -41,7 +41,7 @@ triad::PairAtomsView FixPairwiseTriad::all_atoms() {
   } else {
     const bool changed = gathered_.gather(mine_, select_atoms(unwrap));
     const PairAtomArrays &all = gathered_.all();
-    // results and MPI's counts have int indices
+    // Results and MPI counts have int indices.
     if (bigint(all.size()) * most_reversed > MAXSMALLINT)
       error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
     if (has_scaled_pairs()) pass_special_pairs(changed);
@@ -57,7 +57,7 @@ triad::PairAtomsView FixPairwiseTriad::all_atoms() {
 
 bool FixPairwiseTriad::periodic() const { return domain->xperiodic || domain->yperiodic || domain->zperiodic; }
 
-bool FixPairwiseTriad::all_take_part() const {
+bool FixPairwiseTriad::all_atoms_interact() const {
   const int all_bit = group->bitmask[0];
   return groupbit == all_bit && group2_bit_ == all_bit;
 }
@@ -67,7 +67,7 @@ bool FixPairwiseTriad::has_scaled_pairs() const {
   return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
 }
 
-/// Fills mine_ with the atoms of this rank that take part; returns whether they are not those of the last step.
+/// Fills mine_ with the interacting atoms of this rank; returns true if they differ from those of the last step.
 bool FixPairwiseTriad::select_atoms(bool unwrap) {
   const bool changed = atom_stamp_.renew(*atom, atom->nlocal);
   if (changed) {
@@ -95,7 +95,8 @@ bool FixPairwiseTriad::select_atoms(bool unwrap) {
   return changed;
 }
 
-/// The special bonds may have changed where LAMMPS has rebuilt its lists, their order where the atoms have.
+/// Updates the scaled pairs: special bonds may change when LAMMPS rebuilds its lists, and indices when the atoms
+/// change.
 void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
   const bool lists_changed = stamp_.renew(*neighbor, 0);
   if (!atoms_changed && !lists_changed) return;
@@ -103,7 +104,7 @@ void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
   backend_->set_scaled_pairs(special_.view());
 }
 
-/// Null where no nearest image is to be taken.
+/// Returns null if nearest images are not used.
 const triad::PairBox *FixPairwiseTriad::periodic_box() {
   if (!settings_.nearest_image || !periodic()) return nullptr;
   box_ = {};
@@ -130,14 +131,14 @@ triad::PairAtomsView FixPairwiseTriad::near_atoms() {
 }
 
 triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
-  if ((settings_.is_gravity() && !atom->rmass) || !all_take_part()) keep_attributes(n);
+  if ((settings_.is_gravity() && !atom->rmass) || !all_atoms_interact()) keep_attributes(n);
   return kept_atoms(n);
 }
 
-/// Takes over what the loops have to know of the first n atoms besides their types; false if all is as it was.
+/// Copies the attributes of the first n atoms except types; returns false if nothing has changed.
 bool FixPairwiseTriad::keep_attributes(int n) {
   if (!atom_stamp_.renew(*atom, n)) return false;
-  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_take_part();
+  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_atoms_interact();
   strengths_.resize(by_type ? n : 0);
   sides_.resize(sided ? n : 0);
   for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
@@ -151,25 +152,25 @@ triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
   view.x = n ? atom->x[0] : nullptr;
   view.type = atom->type;
   if (settings_.is_gravity()) view.strength = atom->rmass ? atom->rmass : strengths_.data();
-  if (!all_take_part()) view.side = sides_.data();
+  if (!all_atoms_interact()) view.side = sides_.data();
   return view;
 }
 
-/// Hands the list over when LAMMPS has built it since the last time.
+/// Passes the list to the backend if LAMMPS has rebuilt it since the last call.
 void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
   if (!stamp_.renew(*neighbor, list_->inum)) return;
   backend_->set_neighbours(list_rows(), atoms);
 }
 
-/// Whether the list is of a fix of this kind, whose lists cutoff as far as they need.
+/// True if the list belongs to a fix of this style, whose lists always have the necessary cutoff.
 static bool is_of_ours(const NeighList *list) {
   return list->requestor_type == NeighList::FIX &&
          dynamic_cast<const FixPairwiseTriad *>(static_cast<const Fix *>(list->requestor));
 }
 
-/// Refuses lists that lack pairs. LAMMPS derives half lists from full ones that end earlier for some types, and before
-/// 2025 all lists from such ones. KOKKOS, and LAMMPS before 2025, leave a list empty that they derive from one with a
-/// cutoff of its own.
+/// Reports lists that lack pairs as errors. LAMMPS derives half lists from full lists with smaller cutoffs for some
+/// types; before 2025 it did so for all lists. KOKKOS, and LAMMPS before 2025, leave a list empty that they derive from
+/// a list with a cutoff of its own.
 void FixPairwiseTriad::check_list() const {
   const auto source = [](const NeighList *list) { return list->listcopy ? list->listcopy : list->listfull; };
   const double cutoff = settings_.setup.cutoff + neighbor->skin;
@@ -200,28 +201,29 @@ triad::PairListView FixPairwiseTriad::list_rows() const {
 
 triad::NeighborListView FixPairwiseTriad::rows() const { return rows_of(*list_); }
 
-/// Finds the listed pairs of this rank, and returns true, when atoms may have moved to other ranks.
+/// Finds the listed pairs of this rank and returns true if atoms may have moved to other ranks.
 bool FixPairwiseTriad::renew_pairs() {
   if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
   find_listed_pairs();
   return true;
 }
 
-/// Collective. Without a cutoff every pair of the file must be found by some rank.
+/// Collective. Without a cutoff, every pair of the file must be found by some rank.
 void FixPairwiseTriad::find_listed_pairs() {
   const int line = find_pairs(listed_, ghost_range_);
   if (settings_.setup.cutoff > 0) return;
   int far = 0;
   MPI_Allreduce(&line, &far, 1, MPI_INT, MPI_MAX, world);
   if (far)
-    error->all(FLERR,
-               "{} at step {}: {}:{}: the atoms of this pair are farther apart than the communication range {}, or one "
-               "is gone; use a larger comm_modify cutoff, or keyword cutoff",
-               command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
+    error->all(
+        FLERR,
+        "{} at step {}: {}:{}: the distance of the atoms of this pair exceeds the communication range {}, or one "
+        "was lost; use a larger comm_modify cutoff, or keyword cutoff",
+        command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
   const bigint mine = listed_.view().n;
   bigint all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  if (all < listed_.size()) check_ids();  // no rank has the first atom of some pair
+  if (all < listed_.size()) check_ids();  // no rank owns the first atom of some pair
 }
 
 int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {

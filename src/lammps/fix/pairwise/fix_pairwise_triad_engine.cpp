@@ -1,4 +1,4 @@
-// fix pairwise/triad under run_style verlet/triad: atoms and forces are the engine's, lists and attributes LAMMPS's.
+// fix pairwise/triad under run_style verlet/triad: the engine owns atoms and forces, LAMMPS owns lists and attributes.
 
 #include "atom.h"
 #include "comm.h"
@@ -21,7 +21,7 @@ const char *FixPairwiseTriad::why_on_host() const {
   if (comm->nprocs > 1) return "needs atoms of other ranks";
   if (lmp->kokkos) return "has LAMMPS's KOKKOS package on";
   if (all && has_scaled_pairs()) return "scales the pairs of special bonds among all atoms";
-  if (all && !settings_.nearest_image && periodic()) return "takes coordinates without images in a periodic box";
+  if (all && !settings_.nearest_image && periodic()) return "uses unwrapped coordinates in a periodic box";
   return nullptr;
 }
 
@@ -30,7 +30,7 @@ bool FixPairwiseTriad::wants_cuda() const {
   return choose_cuda(lmp, command_, settings_.backend, note);
 }
 
-/// Whether the next run may leave the atoms to a engine; then on_cuda_ is where that will be.
+/// True if the atoms of the next run may be on an engine; on_cuda_ is then the location of the engine.
 bool FixPairwiseTriad::may_be_on_engine() {
   EngineRun *const run = engine_run(lmp);
   if (!run || update->whichflag != 1 || why_on_host()) return false;
@@ -48,10 +48,11 @@ void FixPairwiseTriad::set_on_engine(bool on_engine) {
   const char *why = why_on_host();
   const bool on_cuda = engine_run(lmp)->on_cuda();
   if (!why && settings_.backend == (on_cuda ? BackendChoice::Host : BackendChoice::Cuda))
-    why = "has another backend than the atoms";
+    why = "uses another backend than the engine";
   on_engine_ = !why;
-  if (why && comm->me == 0)
-    utils::logmesg(lmp, "Triad: {} gets its atoms from the host in every step, since it {}\n", command_, why);
+  if (why)
+    log_.before_thermo(
+        fmt::format("Triad: {} reads its atoms from the host in every step, because it {}\n", command_, why));
 }
 
 std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
@@ -66,20 +67,20 @@ std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
 
 // ---- when forces are due
 
-/// The pair force of the engine, which knows of LAMMPS's present attributes, box and lists.
+/// Returns the pair force of the engine with LAMMPS's present attributes, box and lists.
 PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   const triad::PairwiseSetup &setup = settings_.setup;
   const bool all = setup.range == PairRange::All;
   const int revision = engine_run(lmp)->engine_revision();
   if (!pair_force_ || engine_revision_ != revision) {
-    pair_force_.reset();  // its memory first
+    pair_force_.reset();  // frees its memory first
     pair_force_ = engine.make_pair_force(setup);
     engine_revision_ = revision;
     stamp_ = ListStamp();
     atom_stamp_ = AtomStamp();
     if (logged_ != pair_force_->description()) {
       logged_ = pair_force_->description();
-      log_backend(lmp, command_, logged_, setup.precision, ", atoms where they are");
+      log_backend(log_, command_, logged_, setup.precision, ", atoms in place");
     }
   }
   const ListStamp list(*neighbor, setup.range == PairRange::List ? list_->inum : atom->nlocal);

@@ -1,4 +1,4 @@
-// fix pairwise/triad: what the loops have computed goes to LAMMPS's arrays.
+// fix pairwise/triad: copies the results of the backend to LAMMPS's arrays.
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ using triad::PairRange;
 
 double *FixPairwiseTriad::forces() const { return atom->f[0]; }
 
-/// Adds forces and per-atom tallies to those of the owned atoms, wherever these are.
+/// Adds forces and per-atom tallies to those of the owned atoms on any rank.
 void FixPairwiseTriad::send_to_owners(const triad::TallyRequest &request) {
   if (settings_.setup.range == PairRange::All) {
     const auto add = [&](const std::vector<double> &all, int width, double *to) {
@@ -38,11 +38,11 @@ void FixPairwiseTriad::send_to_owners(const triad::TallyRequest &request) {
   if (request.atom_virial) add(atom_virial_, 6 * n, vatom[0]);
 }
 
-/// What the loops put on ghost atoms goes to their owners.
+/// Sends forces and tallies of ghost atoms to their owners.
 void FixPairwiseTriad::reverse_comm() {
   if (force->newton)
     comm->reverse_comm(this, reverse_width_);
-  else  // LAMMPS has no buffers of fixed size then
+  else  // LAMMPS then has no buffers of fixed size
     comm->reverse_comm_variable(this);
 }
 

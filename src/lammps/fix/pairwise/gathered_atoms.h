@@ -1,4 +1,4 @@
-// The atoms that interact without a cutoff: those of all ranks on every rank.
+// Gathers the atoms of all ranks on every rank, for interactions without a cutoff.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace LAMMPS_NS {
 
-/// Atoms in arrays, one entry per atom.
+/// Atoms as arrays with one entry per atom.
 struct PairAtomArrays {
   std::vector<double> x;  ///< [n][3]
   std::vector<int> type;
-  std::vector<double> strength;  ///< empty if the law has none
+  std::vector<double> strength;  ///< empty if the law has no strengths
   std::vector<std::uint8_t> side;
   std::vector<tagint> tag;
 
@@ -22,16 +22,17 @@ struct PairAtomArrays {
   double memory_usage() const;
 };
 
-/// Joins the atoms of the ranks in the order of ranks.
+/// Concatenates the atoms of the ranks in the order of ranks.
 class GatheredAtoms {
  public:
   explicit GatheredAtoms(MPI_Comm comm) : layout_(comm) {}
 
-  /// Collective. `mine` must stay until the next call. Positions travel in every call, the rest when it has `changed`
-  /// on some rank, as it has in the first call. Returns whether it has, the same on all ranks.
+  /// Collective. `mine` must stay valid until the next call. Every call gathers positions, and the other arrays in the
+  /// first call and if `changed` is true on some rank. Returns true if the other arrays were gathered, the same on all
+  /// ranks.
   bool gather(const PairAtomArrays &mine, bool changed);
 
-  /// On one rank the atoms themselves.
+  /// Returns the gathered atoms; on one rank these are `mine`.
   const PairAtomArrays &all() const { return layout_.ranks() > 1 ? all_ : *mine_; }
   const RankLayout &layout() const { return layout_; }
   double memory_usage() const { return all_.memory_usage(); }

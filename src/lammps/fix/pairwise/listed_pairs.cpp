@@ -13,46 +13,47 @@ ListedPairs::ListedPairs(const std::vector<triad::ListedPair> &pairs) {
     for (const auto id : {pair.first, pair.second}) ids_.push_back(static_cast<tagint>(id));
   std::sort(ids_.begin(), ids_.end());
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
-  const auto place = [&](std::int64_t id) {
+  const auto index_of = [&](std::int64_t id) {
     return static_cast<int>(std::lower_bound(ids_.begin(), ids_.end(), static_cast<tagint>(id)) - ids_.begin());
   };
-  for (const auto &pair : pairs) pairs_.push_back({place(pair.first), place(pair.second), pair.line, pair.K, pair.r0});
+  for (const auto &pair : pairs)
+    pairs_.push_back({index_of(pair.first), index_of(pair.second), pair.line, pair.K, pair.r0});
 }
 
 tagint ListedPairs::missing_id(LAMMPS *lmp, int &line) const {
-  std::vector<char> there(ids_.size(), 0);
+  std::vector<unsigned char> there(ids_.size(), 0);
   for (int i = 0; i < lmp->atom->nlocal; ++i) {
     const auto found = std::lower_bound(ids_.begin(), ids_.end(), lmp->atom->tag[i]);
     if (found != ids_.end() && *found == lmp->atom->tag[i]) there[found - ids_.begin()] = 1;
   }
-  MPI_Allreduce(MPI_IN_PLACE, there.data(), static_cast<int>(there.size()), MPI_CHAR, MPI_MAX, lmp->world);
+  MPI_Allreduce(MPI_IN_PLACE, there.data(), static_cast<int>(there.size()), MPI_UNSIGNED_CHAR, MPI_MAX, lmp->world);
   for (const Pair &pair : pairs_)
-    for (const int place : {pair.first, pair.second})
-      if (!there[place]) {
+    for (const int index : {pair.first, pair.second})
+      if (!there[index]) {
         line = pair.line;
-        return ids_[place];
+        return ids_[index];
       }
   return 0;
 }
 
 int ListedPairs::find(LAMMPS *lmp, double range, bool has_cutoff) {
   const Atom &atom = *lmp->atom;
-  // owned and ghost atoms by place of their ID, an owned one first
-  std::vector<int> start(ids_.size() + 1, 0), place_of(atom.nlocal + atom.nghost, -1);
+  // Owned and ghost atoms sorted by the index of their ID in ids_, owned atoms first.
+  std::vector<int> start(ids_.size() + 1, 0), atom_of_id(atom.nlocal + atom.nghost, -1);
   for (int i = 0; i < atom.nlocal + atom.nghost; ++i) {
     const auto found = std::lower_bound(ids_.begin(), ids_.end(), atom.tag[i]);
     if (found == ids_.end() || *found != atom.tag[i]) continue;
-    place_of[i] = static_cast<int>(found - ids_.begin());
-    ++start[place_of[i] + 1];
+    atom_of_id[i] = static_cast<int>(found - ids_.begin());
+    ++start[atom_of_id[i] + 1];
   }
   for (std::size_t p = 0; p < ids_.size(); ++p) start[p + 1] += start[p];
   std::vector<int> image(start.back()), next(start.begin(), start.end() - 1);
   for (int i = 0; i < atom.nlocal + atom.nghost; ++i)
-    if (place_of[i] >= 0) image[next[place_of[i]]++] = i;
+    if (atom_of_id[i] >= 0) image[next[atom_of_id[i]]++] = i;
 
   owner_.assign(atom.nghost, 0);
   for (int g = 0; g < atom.nghost; ++g)
-    if (place_of[atom.nlocal + g] >= 0) owner_[g] = image[start[place_of[atom.nlocal + g]]];
+    if (atom_of_id[atom.nlocal + g] >= 0) owner_[g] = image[start[atom_of_id[atom.nlocal + g]]];
 
   i_.clear();
   j_.clear();

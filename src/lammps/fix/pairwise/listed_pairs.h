@@ -1,4 +1,4 @@
-// The pairs of a pair list among the atoms of this rank.
+// The pairs of a pair list that belong to this rank.
 #pragma once
 
 #include <vector>
@@ -10,38 +10,40 @@
 
 namespace LAMMPS_NS {
 
-/// Finds the atoms of listed pairs among owned and ghost atoms. A pair belongs to the rank that owns its first atom,
-/// and its second atom is the image nearest to that.
+/// Finds the atoms of listed pairs among owned and ghost atoms. A pair belongs to the rank that owns its first atom;
+/// the second atom is the nearest image.
 class ListedPairs {
  public:
-  /// `pairs` in the order of the file. Keeps no reference to it.
+  /// `pairs` in the order of the file; copied.
   explicit ListedPairs(const std::vector<triad::ListedPair> &pairs);
 
-  /// Pairs of the file.
+  /// Number of pairs in the file.
   bigint size() const { return static_cast<bigint>(pairs_.size()); }
 
-  /// Collective. The first ID of the list that no atom has, with `line` of a pair that names it; 0 if all are there.
+  /// Collective. Returns the first ID of the list that no atom has, and sets `line` to the line of a pair with that ID;
+  /// 0 if all atoms exist.
   tagint missing_id(LAMMPS *lmp, int &line) const;
 
-  /// Finds the pairs of this rank at the current positions. A pair whose partner is not there, or is farther than
-  /// `range`, within which all images are known, is left out if there is a cutoff, which is not larger. Otherwise it is
-  /// reported: returns the line of the first, 0 if none.
+  /// Finds the pairs of this rank at the current positions. All images within `range` are known; a cutoff must not
+  /// exceed `range`. If the second atom of a pair is missing or farther than `range`, the pair is omitted if there is a
+  /// cutoff. Otherwise the pair is an error: the function returns the line of the first such pair, or 0 if there is
+  /// none.
   int find(LAMMPS *lmp, double range, bool has_cutoff);
 
   triad::PossiblePairsView view() const;
-  /// [ghosts] On one rank: the owned atom that each ghost is an image of, where a pair of the list names it.
+  /// [ghosts] On one rank: the owner of each ghost that the list names.
   const std::vector<int> &owner() const { return owner_; }
   double memory_usage() const;
 
  private:
   struct Pair {
-    int first, second;  // places in ids_
+    int first, second;  // indices in ids_
     int line;
     double K, r0;
   };
   std::vector<tagint> ids_;  // all IDs of the list, ascending
   std::vector<Pair> pairs_;
-  std::vector<int> i_, j_;  // what view() shows
+  std::vector<int> i_, j_;  // arrays of view()
   std::vector<int> owner_;
   std::vector<double> K_, r0_;
 };

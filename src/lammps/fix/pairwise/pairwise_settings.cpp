@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "error.h"
 #include "group.h"
+#include "lammps/util/default_settings.h"
 #include "lammps/util/numbers.h"
 #include "lammps/util/text_file.h"
 
@@ -20,10 +21,13 @@ using triad::PairRange;
 
 const std::string command = "fix pairwise/triad";
 
-/// Reads the words of the command one after the other.
+/// Parses the words of the command.
 class Parser {
  public:
-  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {}
+  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {
+    s_.setup.precision = default_precision(lmp);
+    s_.backend = default_backend(lmp);
+  }
   PairwiseSettings run();
 
  private:
@@ -67,7 +71,7 @@ double Parser::not_negative(const std::string &what) {
   return value;
 }
 
-/// Place of the value of a keyword among those that are known.
+/// Returns the index of the value of a keyword among the known values.
 std::size_t Parser::choice(const std::string &keyword, const std::vector<std::string> &known) {
   const std::string value = word("value after keyword " + keyword);
   std::string list;
@@ -78,7 +82,7 @@ std::size_t Parser::choice(const std::string &keyword, const std::vector<std::st
   fail("Unknown {} {}: {} (known: {})", command, keyword, value, list);
 }
 
-/// First and last of the atom types that a word means: a number, a range with *, or a type label.
+/// Returns the first and last of the atom types of a word: a number, a range with *, or a type label.
 std::pair<int, int> Parser::types() {
   const std::string range = word("atom type after keyword coeff");
   const int n = s_.setup.n_types;
@@ -127,7 +131,7 @@ void Parser::pair_file() {
     if (!file) lmp_->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
   }
   try {
-    s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what), s_.pair_file, MAXTAGINT);
+    s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what, MAXSMALLINT), s_.pair_file, MAXTAGINT);
   } catch (const triad::PairListError &e) {
     fail("{}: {}", command, e.what());
   }
@@ -157,9 +161,9 @@ void Parser::keyword(const std::string &name) {
     exclude_ = true;
     s_.special_bonds = choice(name, {"special", "none"}) == 0;
   } else if (name == "precision") {
-    s_.setup.precision = parse_precision(lmp_, command, word("value after keyword precision"));
+    s_.setup.precision = parse_precision(lmp_, command + " precision", word("value after keyword precision"));
   } else if (name == "backend") {
-    s_.backend = parse_backend(lmp_, command, word("value after keyword backend"));
+    s_.backend = parse_backend(lmp_, command + " backend", word("value after keyword backend"));
   } else if (name == "kernel") {
     kernel_ = true;
     constexpr triad::PairKernel kernels[] = {triad::PairKernel::Auto, triad::PairKernel::Triangular,
@@ -173,7 +177,7 @@ void Parser::keyword(const std::string &name) {
   }
 }
 
-/// Reads an entry with `read` if the law is that of `Settings`, for the type pairs of the next two words.
+/// Reads an entry with `read` for the type pairs of the next two words, if the law is that of `Settings`.
 template <class Settings, class Read>
 bool Parser::coeff_of(Read &&read) {
   auto *law = std::get_if<Settings>(&s_.setup.law);
@@ -207,18 +211,18 @@ void Parser::coeff() {
   if (!known) fail("{} law {} has no coefficients per type pair; remove keyword coeff", command, law_);
 }
 
-/// What can only be judged when all is read.
+/// Checks that need all settings.
 void Parser::check() const {
   if (s_.setup.range == PairRange::Pairs) {
     if (law_ != "harmonic") fail("{} law {} has no list of pairs", command, law_);
     for (const auto &[given, name] :
          {std::pair(image_, "image"), std::pair(exclude_, "exclude"), std::pair(kernel_, "kernel")})
-      if (given) fail("{} keyword {} has no meaning for the law harmonic; remove it", command, name);
+      if (given) fail("{} keyword {} has no effect with the law harmonic; remove it", command, name);
   } else if (law_ == "harmonic") {
-    fail("{} keyword range has no meaning for the law harmonic, whose file lists the pairs; remove it", command);
+    fail("{} keyword range has no effect with the law harmonic, whose file lists the pairs; remove it", command);
   }
   if (s_.setup.range == PairRange::All && cutoff_)
-    fail("{} keyword cutoff needs range list: range all takes every pair", command);
+    fail("{} keyword cutoff needs range list: range all includes every pair", command);
   if (s_.setup.range == PairRange::List && !cutoff_) fail("{} range list needs keyword cutoff", command);
   if (s_.setup.range == PairRange::List && image_)
     fail("{} keyword image needs range all: a neighbor list has all images within the cutoff", command);

@@ -1,4 +1,4 @@
-// What a script says after "fix ID group pairwise/triad".
+// Settings of the command "fix ID group pairwise/triad ...".
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 namespace LAMMPS_NS {
 
 struct PairwiseSettings {
-  triad::PairwiseSetup setup;  ///< all but the factors of special bonds and the skin, which a run sets
+  triad::PairwiseSetup setup;  ///< without the factors of special bonds and the skin, which each run sets
   BackendChoice backend = BackendChoice::Auto;
-  bool nearest_image = true;             ///< range all: nearest periodic images, otherwise unwrapped coordinates
+  bool nearest_image = true;             ///< range all: nearest periodic images; otherwise unwrapped coordinates
   bool special_bonds = true;             ///< scale the pairs of special bonds
   std::string group2;                    ///< empty: pairs within the fix group
   std::string pair_file;                 ///< harmonic
@@ -23,7 +23,8 @@ struct PairwiseSettings {
   bool is_lj() const { return std::holds_alternative<triad::LennardJonesSettings>(setup.law); }
 };
 
-/// Parses the words from the law on; collective, since the law may name a file. Errors name the word at fault.
+/// Parses the words after the style name. Collective, because the law may name a file. Error messages quote the wrong
+/// word.
 PairwiseSettings parse_pairwise_settings(LAMMPS *lmp, int narg, char **arg);
 
 }  // namespace LAMMPS_NS

@@ -25,7 +25,7 @@ bool RankLayout::any(bool mine) const {
 }
 
 void RankLayout::join_bytes(const void *mine, void *all, int bytes_per_entry) const {
-  MPI_Datatype entry;  // so that counts are entries, which fit an int
+  MPI_Datatype entry;  // makes counts numbers of entries, which fit an int
   MPI_Type_contiguous(bytes_per_entry, MPI_BYTE, &entry);
   MPI_Type_commit(&entry);
   MPI_Allgatherv(mine, count_[me_], entry, all, count_.data(), offset_.data(), entry, comm_);

@@ -1,4 +1,4 @@
-// Vectors that are shared out over ranks: joined, and summed back.
+// Vectors that are distributed over ranks: gather, and reduce-scatter.
 #pragma once
 
 #include <mpi.h>
@@ -8,21 +8,21 @@
 
 namespace LAMMPS_NS {
 
-/// How many entries each rank has, and where they start when all are joined in the order of ranks.
+/// Number of entries of each rank, and their offsets in the concatenation in the order of ranks.
 class RankLayout {
  public:
   explicit RankLayout(MPI_Comm comm);
 
-  /// Collective. `mine`: entries of this rank.
+  /// Collective. `mine`: number of entries of this rank.
   void set(int mine);
 
-  /// Collective: whether `mine` is true on some rank.
+  /// Collective. True if `mine` is true on some rank.
   bool any(bool mine) const;
 
   int total() const { return offset_.back(); }
   int ranks() const { return static_cast<int>(count_.size()); }
 
-  /// Collective: the vectors of all ranks, `width` numbers per entry.
+  /// Collective. Concatenates the vectors of all ranks; `width` numbers per entry.
   template <class T>
   void join(const std::vector<T> &mine, std::vector<T> &all, int width = 1) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -30,7 +30,8 @@ class RankLayout {
     join_bytes(mine.data(), all.data(), static_cast<int>(sizeof(T)) * width);
   }
 
-  /// Collective: sum over the ranks of `all`, [total()][width]; each rank receives its own entries in `mine`.
+  /// Collective. Sums `all`, [total()][width], over the ranks; each rank receives the sums of its own entries in
+  /// `mine`.
   void sum(const std::vector<double> &all, std::vector<double> &mine, int width) const;
 
  private:

@@ -7,14 +7,14 @@
 namespace LAMMPS_NS {
 namespace {
 
-/// Indices by ID.
+/// Lookup of indices by atom ID.
 class IndexOfTag {
  public:
   explicit IndexOfTag(const std::vector<tagint> &tags) : entries_(tags.size()) {
     for (std::size_t i = 0; i < tags.size(); ++i) entries_[i] = {tags[i], static_cast<int>(i)};
     std::sort(entries_.begin(), entries_.end());
   }
-  int operator()(tagint tag) const {  // -1: not there
+  int operator()(tagint tag) const {  // -1 if the ID is unknown
     const auto found = std::lower_bound(entries_.begin(), entries_.end(), std::make_pair(tag, -1));
     return found != entries_.end() && found->first == tag ? found->second : -1;
   }
@@ -23,7 +23,7 @@ class IndexOfTag {
   std::vector<std::pair<tagint, int>> entries_;
 };
 
-/// One special neighbour as it travels.
+/// A special neighbour in a message.
 struct Entry {
   double factor;
   tagint partner;

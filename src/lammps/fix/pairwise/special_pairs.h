@@ -1,4 +1,4 @@
-// Pairs of special bonds among gathered atoms, whose forces are scaled.
+// Pairs of special bonds among gathered atoms. Their forces are scaled.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace LAMMPS_NS {
 
-/// Rows of scaled pairs, in the arrays that ScaledPairsView shows.
+/// CSR rows of scaled pairs; the arrays of ScaledPairsView.
 struct SpecialPairs {
   std::vector<long long> offset;
   std::vector<int> partner;
@@ -20,9 +20,9 @@ struct SpecialPairs {
   triad::ScaledPairsView view() const;
 };
 
-/// Collective. Special neighbours of all gathered atoms whose factor is not 1. `mine`: indices of this rank's atoms in
-/// their gathered order; `tags`: IDs of all gathered atoms; `factor`: of 1-2, 1-3 and 1-4 neighbours in [1], [2], [3].
-/// Neighbours that were not gathered are left out.
+/// Collective. Returns the special neighbours of all gathered atoms whose factor is not 1. `mine`: indices of this
+/// rank's atoms in the order in which they were gathered; `tags`: IDs of all gathered atoms; `factor`: factors of 1-2,
+/// 1-3 and 1-4 neighbours in elements 1, 2 and 3. Neighbours that were not gathered are omitted.
 SpecialPairs gather_special_pairs(LAMMPS *lmp, const std::vector<int> &mine, const std::vector<tagint> &tags,
                                   const double factor[4]);
 

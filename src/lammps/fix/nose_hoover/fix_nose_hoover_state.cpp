@@ -1,0 +1,106 @@
+// The state of fix nvt/triad and npt/triad in restart files and on its way to LAMMPS's own fix.
+#include <algorithm>
+
+#include "comm.h"
+#include "compute.h"
+#include "domain.h"
+#include "error.h"
+#include "fmt/format.h"
+#include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+#include "lammps/util/allocated_bytes.h"
+#include "modify.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+std::vector<double> FixNoseHooverTriad::stock_record() const {
+  triad::NoseHooverRecord record;
+  record.chain = thermostats_.record();
+  record.has_barostat = s_.barostat;
+  triad::BarostatRecord &b = record.barostat = restored_;
+  std::copy_n(barostat_.strain, 3, b.strain);
+  std::copy_n(barostat_.rate, 3, b.rate);
+  std::copy_n(barostat_.reference_inverse, 3, b.reference_inverse);
+  b.reference_volume = barostat_.reference_volume;
+  b.chain = barostat_thermostats_.record();
+  b.has_reference_box = s_.deviatoric;
+  return pack_nose_hoover_record(record);
+}
+
+void FixNoseHooverTriad::write_restart(FILE *file) {
+  if (comm->me != 0) return;
+  const std::vector<double> record = stock_record();
+  const int bytes = static_cast<int>(record.size() * sizeof(double));
+  fwrite(&bytes, sizeof bytes, 1, file);
+  fwrite(record.data(), sizeof(double), record.size(), file);
+}
+
+/// Collective. A chain of another length starts at rest. A fix that needs a reference box, which the record has not,
+/// takes that of the next run.
+void FixNoseHooverTriad::restart(char *buffer) {
+  auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
+  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
+  triad::NoseHooverRecord record;
+  try {
+    record = triad::unpack_nose_hoover_record(buffer, static_cast<std::size_t>(size), s_.barostat);
+  } catch (const triad::RestartRecordError &fault) {
+    error->all(FLERR,
+               "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
+               "written by another kind of fix. Give the fix another ID to start without it",
+               id, style, fault.what());
+  }
+  thermostats_.restore(record.chain);
+  if (!s_.barostat) return;
+  restored_ = record.barostat;
+  barostat_thermostats_.restore(restored_.chain);
+  std::copy_n(restored_.strain, 3, barostat_.strain);
+  std::copy_n(restored_.rate, 3, barostat_.rate);
+  barostat_.reference_volume = s_.deviatoric && !restored_.has_reference_box ? 0 : restored_.reference_volume;
+  std::copy_n(restored_.reference_inverse, 3, barostat_.reference_inverse);
+}
+
+std::string FixNoseHooverTriad::needs_stock() const {
+  if (utils::strmatch(update->integrate_style, "^respa")) return "run_style respa";
+  const std::string what = unsupported_temperature();
+  return what.empty() && s_.barostat ? unsupported_box() : what;
+}
+
+std::string FixNoseHooverTriad::unsupported_temperature() const {
+  const Compute *temperature = modify->get_compute_by_id(id_temperature_);
+  return temperature && temperature->tempbias ? "a temperature with bias (compute " + id_temperature_ + ")" : "";
+}
+
+/// Of npt: boxes, and what moves with them.
+std::string FixNoseHooverTriad::unsupported_box() const {
+  for (const Fix *other : modify->get_fix_list())
+    if (other->rigid_flag) return fmt::format("the rigid bodies of fix {}", other->id);
+  for (const Fix *other : modify->get_fix_list())
+    if (other->box_change & BOX_CHANGE_SHAPE) return fmt::format("a box whose tilts fix {} changes", other->id);
+  const double *tilted = restored_.reference_inverse + 3;
+  if (s_.deviatoric && barostat_.reference_volume > 0 && (tilted[0] != 0 || tilted[1] != 0 || tilted[2] != 0))
+    return "the tilted reference box of the restart file";
+  const double *rate = barostat_.rate;
+  if (domain->triclinic && (rate[0] != rate[1] || rate[0] != rate[2]))
+    return "edges of a triclinic box that grow at different rates, as the restart file says";
+  return "";
+}
+
+std::vector<std::string> FixNoseHooverTriad::stock_arguments() const {
+  std::vector<std::string> all = arguments_;
+  all[2] = stock_style(style);
+  const auto number = [](double value) { return fmt::format("{:.17g}", value); };
+  // the last value of a keyword counts; the targets may have been set anew, the box may have another centre by now
+  for (const std::string &word : {std::string("temp"), number(t_start_), number(t_stop_), number(s_.t_period)})
+    all.push_back(word);
+  if (!s_.barostat) return all;
+  all.emplace_back("fixedpoint");
+  for (const double coordinate : s_.fixed_point) all.push_back(number(coordinate));
+  return all;
+}
+
+std::vector<std::vector<std::string>> FixNoseHooverTriad::stock_modifications() const {
+  std::vector<std::vector<std::string>> all;
+  if (!own_temperature_) all.push_back({"temp", id_temperature_});
+  if (s_.barostat && !own_pressure_) all.push_back({"press", id_pressure_});
+  return all;
+}

@@ -1,0 +1,146 @@
+#include "lammps/fix/stock_swap.h"
+
+#include <algorithm>
+
+#include "compute.h"
+#include "fmt/format.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/stock_fallback.h"
+#include "lammps/util/run_log.h"
+#include "modify.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+std::vector<char *> words(std::vector<std::string> &arguments) {
+  std::vector<char *> pointers;
+  for (std::string &word : arguments) pointers.push_back(word.data());
+  return pointers;
+}
+
+void say(LAMMPS *lmp, const std::string &id, const std::string &style, const std::string &unsupported) {
+  RunLog(lmp).before_thermo(fmt::format("Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", id,
+                                        style, style, unsupported));
+}
+
+/// Occupies an index of LAMMPS's list if the stock fix could not be created.
+class EmptySlot final : public Fix {
+ public:
+  EmptySlot(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg) {}
+  int setmask() override { return 0; }
+};
+
+/// Deletes the fix at `index` and creates the stock fix there. The entry is null meanwhile, because
+/// Atom::add_callback() searches for the null entry. After an error of the stock fix the list has one fix less.
+Fix *make_stock_fix_at(LAMMPS *lmp, int index, std::vector<std::string> arguments) {
+  Modify *const modify = lmp->modify;
+  std::vector<char *> arg = words(arguments);
+  const int narg = static_cast<int>(arg.size());
+  delete modify->fix[index];
+  modify->fix[index] = nullptr;
+  try {
+    modify->fix[index] = modify->fix_map->at(arguments[2])(lmp, narg, arg.data());
+  } catch (...) {
+    modify->fix[index] = new EmptySlot(lmp, narg, arg.data());
+    modify->delete_fix(index);
+    throw;
+  }
+  return modify->fix[index];
+}
+
+/// Access to a protected member of any fix, through a pointer to a member that a derived class may form.
+struct ProtectedMembers : Fix {
+  static constexpr int Fix::*dynamic_member() { return &ProtectedMembers::dynamic; }
+};
+
+/// Settings of fix_modify that belong to LAMMPS's class Fix.
+struct BaseSettings {
+  explicit BaseSettings(const Fix &fix)
+      : energy(fix.thermo_energy),
+        virial(fix.thermo_virial),
+        level(fix.respa_level),
+        dynamic(fix.*ProtectedMembers::dynamic_member()) {}
+  void give_to(Fix &fix) const {
+    fix.thermo_energy = energy;
+    fix.thermo_virial = virial;
+    if (fix.respa_level_support) fix.respa_level = level;
+    fix.*ProtectedMembers::dynamic_member() = dynamic;
+  }
+  int energy, virial, level, dynamic;
+};
+
+/// The stock fix creates its temperature computes again with the same IDs; their settings are kept here.
+struct KeptTemperature {
+  std::string id;
+  TemperatureSettings settings;
+};
+
+void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
+  Modify *const modify = lmp->modify;
+  const BaseSettings base(*modify->fix[index]);
+  const std::vector<std::string> arguments = ours.stock_arguments();
+  std::vector<double> record = ours.stock_record();
+  std::vector<std::vector<std::string>> modifications = ours.stock_modifications();
+  std::vector<KeptTemperature> temperatures;
+  for (const Compute *compute : modify->get_compute_list())
+    if (compute->id == arguments[0] + "_temp") temperatures.push_back({compute->id, TemperatureSettings(*compute)});
+  say(lmp, arguments[0], arguments[2], ours.needs_stock());
+
+  Fix *const stock = make_stock_fix_at(lmp, index, arguments);  // `ours` does not exist any more
+  stock->post_constructor();
+  for (const KeptTemperature &kept : temperatures)
+    if (Compute *const compute = modify->get_compute_by_id(kept.id)) kept.settings.give_to(*compute);
+  if (!record.empty()) stock->restart(reinterpret_cast<char *>(record.data()));
+  base.give_to(*stock);
+  for (std::vector<std::string> &modification : modifications) {
+    std::vector<char *> arg = words(modification);
+    stock->modify_params(static_cast<int>(arg.size()), arg.data());
+  }
+  modify->fmask[index] = stock->setmask();
+}
+
+/// Sets the style name of the stock compute heat/flux that the factory of heat/flux/triad has returned; LAMMPS stores
+/// the name of the factory's style.
+void name_stock_heat_flux(LAMMPS *lmp) {
+  for (Compute *compute : lmp->modify->get_compute_list()) {
+    if (std::string(compute->style) != "heat/flux/triad" || dynamic_cast<ComputeHeatFluxTriad *>(compute)) continue;
+    delete[] compute->style;
+    compute->style = utils::strdup("heat/flux");
+  }
+}
+
+}  // namespace
+
+bool LAMMPS_NS::swap_in_stock_fixes(LAMMPS *lmp) {
+  name_stock_heat_flux(lmp);
+  bool any = false;
+  for (int i = 0; i < lmp->modify->nfix; ++i) {
+    const auto *ours = dynamic_cast<const StockFallback *>(lmp->modify->fix[i]);
+    if (!ours || !ours->found_by_suffix() || ours->needs_stock().empty()) continue;
+    swap_at(lmp, i, *ours);
+    any = true;
+  }
+  return any;
+}
+
+bool LAMMPS_NS::swapped_in_init(LAMMPS *lmp, const Fix *fix) {
+  const auto *ours = dynamic_cast<const StockFallback *>(fix);
+  if (!ours || !ours->found_by_suffix() || ours->needs_stock().empty()) return false;
+  swap_in_stock_fixes(lmp);
+  lmp->modify->init();  // updates the hooks of the stock fixes
+  return true;
+}
+
+FixForStock::FixForStock(LAMMPS *lmp, int narg, char **arg, const std::string &unsupported)
+    : Fix(lmp, narg, arg), arguments_(arg, arg + narg) {
+  say(lmp, arguments_[0], arguments_[2], unsupported);
+}
+
+void FixForStock::post_constructor() {
+  const std::vector<std::string> arguments = arguments_;
+  Modify *const list = modify;
+  const int index = static_cast<int>(std::find(list->fix, list->fix + list->nfix, this) - list->fix);
+  make_stock_fix_at(lmp, index, arguments)->post_constructor();
+}

@@ -1,0 +1,328 @@
+#include "lammps/run/atom_readers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <unordered_set>
+#include <vector>
+
+#include "compute.h"
+#include "fix.h"
+#include "input.h"
+#include "lammps/run/engine_compute.h"
+#include "lammps/run/engine_fix.h"
+#include "lammps/run/fix_arguments.h"
+#include "lammps/run/fix_traits.h"
+#include "library.h"
+#include "modify.h"
+#include "output.h"
+#include "update.h"
+#include "variable.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+/// Thermo keywords in lower case that LAMMPS fills from the box, clocks and counters, or from the computes of
+/// temperature, pressure and energy.
+bool is_plain_keyword(std::string name) {
+  static const std::unordered_set<std::string> plain = {
+      "step",      "elapsed", "elaplong",  "dt",      "time",        "cpu",     "tpcpu",   "spcpu",   "cpuremain",
+      "part",      "t/cpu",   "s/cpu",     "cpuleft", "atoms",       "temp",    "press",   "pe",      "ke",
+      "etotal",    "poteng",  "kineng",    "toteng",  "timeoutleft", "nbuild",  "ndanger", "e_vdwl",  "evdwl",
+      "ecoul",     "e_coul",  "epair",     "e_pair",  "ebond",       "e_bond",  "eangle",  "e_angle", "edihed",
+      "e_dihed",   "eimp",    "e_impro",   "emol",    "e_mol",       "elong",   "e_long",  "etail",   "e_tail",
+      "enthalpy",  "ecouple", "econserve", "vol",     "volume",      "density", "lx",      "ly",      "lz",
+      "xlo",       "xhi",     "ylo",       "yhi",     "zlo",         "zhi",     "xy",      "xz",      "yz",
+      "cella",     "cellb",   "cellc",     "pxx",     "pyy",         "pzz",     "pxy",     "pxz",     "pyz",
+      "timeremain"};
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  return plain.count(name) > 0;
+}
+
+/// Functions and constants of formulas that know numbers, vectors of other styles and the clock only.
+bool is_plain_word(const std::string &name) {
+  static const std::unordered_set<std::string> plain = {"sqrt",
+                                                        "exp",
+                                                        "ln",
+                                                        "log",
+                                                        "abs",
+                                                        "sign",
+                                                        "sin",
+                                                        "cos",
+                                                        "tan",
+                                                        "asin",
+                                                        "acos",
+                                                        "atan",
+                                                        "atan2",
+                                                        "random",
+                                                        "normal",
+                                                        "ceil",
+                                                        "floor",
+                                                        "round",
+                                                        "ternary",
+                                                        "ramp",
+                                                        "stagger",
+                                                        "logfreq",
+                                                        "logfreq2",
+                                                        "logfreq3",
+                                                        "stride",
+                                                        "stride2",
+                                                        "vdisplace",
+                                                        "swiggle",
+                                                        "cwiggle",
+                                                        "sum",
+                                                        "min",
+                                                        "max",
+                                                        "ave",
+                                                        "trap",
+                                                        "slope",
+                                                        "sort",
+                                                        "rsort",
+                                                        "is_file",
+                                                        "is_os",
+                                                        "is_active",
+                                                        "is_defined",
+                                                        "is_available",
+                                                        "extract_setting",
+                                                        "PI",
+                                                        "version",
+                                                        "yes",
+                                                        "no",
+                                                        "on",
+                                                        "off",
+                                                        "true",
+                                                        "false"};
+  return plain.count(name) > 0;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+/// The ID in "c_ID[1]", "f_ID" or "v_ID".
+std::string id_of(const std::string &word) { return word.substr(2, word.find('[') - 2); }
+
+std::string named(const char *kind, const char *id, const char *style) {
+  return std::string(kind) + " " + id + " (" + style + ")";
+}
+
+bool is_unsafe_temperature(const Compute *compute) { return compute->tempflag && !leaves_atoms_alone(compute); }
+
+}  // namespace
+
+std::string AtomReaders::of_compute(const std::string &id) {
+  Compute *const compute = modify->get_compute_by_id(id);
+  if (!compute) return "compute " + id;
+  if (compute->pressflag) return of_pressure(compute);
+  if (std::strcmp(compute->style, "pe") == 0) return of_energies();
+  return leaves_atoms_alone(compute) ? "" : named("compute", compute->id, compute->style);
+}
+
+/// LAMMPS tells nobody which temperature a compute of pressure has been given; only a call of it shows.
+std::string AtomReaders::of_pressure(Compute *pressure) {
+  if (std::strcmp(pressure->style, "pressure") != 0) return named("compute", pressure->id, pressure->style);
+  if (!after_setup_) return "";
+  const std::vector<Compute *> computes = modify->get_compute_list();
+  if (std::none_of(computes.begin(), computes.end(), is_unsafe_temperature)) return "";
+  const bool asked = update->vflag_global == update->ntimestep;
+  if (asked) pressure->compute_scalar();
+  for (const Compute *compute : computes)
+    if (is_unsafe_temperature(compute) && (!asked || compute->invoked_scalar == update->ntimestep))
+      return named("compute", compute->id, compute->style);
+  return "";
+}
+
+/// Values that a fix of ours or one of LAMMPS's samplers holds are there without atoms.
+std::string AtomReaders::of_fix(const std::string &id) {
+  const Fix *const fix = modify->get_fix_by_id(id);
+  if (!fix) return "fix " + id;
+  return as_engine_fix(fix) || only_looks(fix) ? "" : named("fix", fix->id, fix->style);
+}
+
+/// The energies of fixes, which are a part of the potential energy.
+std::string AtomReaders::of_energies() const {
+  for (const Fix *fix : modify->get_fix_list())
+    if (fix->energy_global_flag && fix->thermo_energy && !as_engine_fix(fix)) return named("fix", fix->id, fix->style);
+  return "";
+}
+
+/// The temperatures that thermo keywords use, in formulas; known after they have been evaluated.
+std::string AtomReaders::of_thermo_keywords() {
+  if (!after_setup_) return "";
+  const std::vector<Compute *> computes = modify->get_compute_list();
+  if (std::none_of(computes.begin(), computes.end(), is_unsafe_temperature)) return "";
+  const bool asked = update->vflag_global == update->ntimestep;
+  if (asked)
+    for (const char *keyword : {"temp", "press"}) lammps_get_thermo(lmp, keyword);
+  for (const Compute *compute : computes)
+    if (is_unsafe_temperature(compute) && (!asked || compute->invoked_scalar == update->ntimestep))
+      return named("compute", compute->id, compute->style);
+  return "";
+}
+
+int AtomReaders::variable_index(const std::string &name) const {
+  return input->variable->find(const_cast<char *>(name.c_str()));
+}
+
+std::string AtomReaders::of_variable(const std::string &name) {
+  const std::string holder = "variable " + name;
+  const int index = variable_index(name);
+  if (index < 0) return holder;
+  Variable *const variables = input->variable;
+  if (variables->atomstyle(index)) return holder;
+  if (!visited_.insert(name).second) return "";
+  std::vector<char> text(65536);
+  if (!lammps_variable_info(lmp, index, text.data(), static_cast<int>(text.size()))) return holder;
+  std::string formula = text.data();
+  if (!variables->equalstyle(index) && !variables->vectorstyle(index))  // only Python's computes anything
+    return formula.find("style = python") == std::string::npos ? "" : holder;
+  const std::size_t start = formula.find("def = ");
+  if (start == std::string::npos || formula.size() + 1 >= text.size()) return holder;
+  formula.erase(0, start + 6);
+  // LAMMPS adds the value that it has computed last, in brackets
+  if (variables->equalstyle(index)) formula.erase(std::min(formula.size(), formula.rfind(" (")));
+  return in_formula(formula, holder);
+}
+
+/// c_ID, f_ID or v_NAME.
+std::string AtomReaders::in_reference(const std::string &word) {
+  switch (std::tolower(static_cast<unsigned char>(word[0]))) {
+    case 'c':
+      return of_compute(id_of(word));
+    case 'f':
+      return of_fix(id_of(word));
+    default:
+      return of_variable(id_of(word));
+  }
+}
+
+/// `holder` is what reads atoms where the formula itself does.
+std::string AtomReaders::in_formula(const std::string &formula, const std::string &holder) {
+  for (std::size_t at = 0; at < formula.size();) {
+    const char c = formula[at];
+    if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') {  // a number, such as 1.0e-5
+      while (at < formula.size() &&
+             (is_word(formula[at]) || formula[at] == '.' ||
+              ((formula[at] == '-' || formula[at] == '+') && std::tolower(formula[at - 1]) == 'e')))
+        ++at;
+      continue;
+    }
+    if (!is_word(c)) {
+      ++at;
+      continue;
+    }
+    const std::size_t start = at;
+    while (at < formula.size() && is_word(formula[at])) ++at;
+    const std::string word = formula.substr(start, at - start);
+    const char next = at < formula.size() ? formula[at] : '\0';
+    std::string found;
+    if (word.size() > 2 && word[1] == '_' && std::strchr("cCfFv", word[0]))
+      found = in_reference(word);
+    else if (word == "count" && next == '(' && formula.find(',', at) > formula.find(')', at))
+      at = formula.find(')', at);  // how many atoms a group has
+    else if (is_plain_keyword(word) && next != '(' && next != '[')
+      found = of_thermo_keywords();
+    else if (!is_plain_word(word))
+      found = holder;  // a function of a group or region, a value of an atom
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+/// The text of fix print: ${name}, $x and $(formula).
+std::string AtomReaders::in_text(const std::string &text) {
+  for (std::size_t at = text.find('$'); at != std::string::npos; at = text.find('$', at + 1)) {
+    if (at + 1 >= text.size()) break;
+    std::string found;
+    if (text[at + 1] == '{') {
+      found = of_variable(text.substr(at + 2, text.find('}', at) - at - 2));
+    } else if (text[at + 1] == '(') {
+      int depth = 0;
+      std::size_t end = at + 1;
+      for (; end < text.size(); ++end) {
+        depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+        if (depth == 0) break;
+      }
+      found = in_formula(text.substr(at + 2, text.find(':', at) < end ? text.rfind(':', end) - at - 2 : end - at - 2),
+                         "a formula");
+    } else {
+      found = of_variable(text.substr(at + 1, 1));
+    }
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+std::string AtomReaders::in_samples(const Fix *fix) {
+  const std::vector<std::string> words = fix_arguments(lmp, fix);
+  if (words.empty()) return "a value that is not known";
+  static const std::unordered_set<std::string> attributes = {"x", "y", "z", "vx", "vy", "vz", "fx", "fy", "fz"};
+  const bool of_atoms = std::strncmp(fix->style, "ave/histo", 9) == 0;
+  for (std::size_t k = 3; k < words.size(); ++k) {
+    visited_.clear();
+    const std::string &word = words[k];
+    std::string found;
+    if (of_atoms && attributes.count(word))
+      found = "attribute " + word;
+    else if (word.size() > 2 && word[1] == '_' && std::strchr("cfv", word[0]))
+      found = in_reference(word);
+    else if (std::strcmp(fix->style, "print") == 0)
+      found = in_text(word);
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+std::string AtomReaders::in_column(const std::string &column) {
+  visited_.clear();
+  if (is_plain_keyword(column)) return "";
+  if (column.size() > 2 && column[1] == '_' && std::strchr("cfv", column[0])) return in_reference(column);
+  return "column " + column;
+}
+
+std::string AtomReaders::in_thermo() {
+  visited_.clear();
+  if (output->var_thermo) {
+    const std::string found = of_variable(output->var_thermo);
+    if (!found.empty()) return found;
+  }
+  // whichever computes the output at the setup of the run has used for temperature and pressure
+  if (after_setup_)
+    for (const Compute *compute : modify->get_compute_list()) {
+      const bool used = std::max(compute->invoked_scalar, compute->invoked_vector) == update->ntimestep;
+      if (used && (compute->tempflag || compute->pressflag) && !leaves_atoms_alone(compute))
+        return named("compute", compute->id, compute->style);
+    }
+  std::string found = of_energies();
+  for (Fix *fix : modify->get_fix_list())
+    if (found.empty() && fix->ecouple_flag && !as_engine_fix(fix)) found = named("fix", fix->id, fix->style);
+  if (!found.empty()) return found;
+
+  const auto *columns = static_cast<const int *>(lammps_last_thermo(lmp, "num", 0));
+  if (!columns) return "columns that are not known";
+  for (int k = 0; k < *columns; ++k) {
+    const auto *name = static_cast<const char *>(lammps_last_thermo(lmp, "keyword", k));
+    found = name ? in_column(name) : "columns that are not known";
+    if (!found.empty()) return found;
+  }
+  return "";
+}
+
+SamplingSteps::SamplingSteps(const LAMMPS *lmp, const Fix *fix) {
+  static const std::unordered_set<std::string> averages = {"ave/time",  "ave/histo", "ave/histo/weight",
+                                                           "ave/chunk", "ave/atom",  "ave/grid"};
+  const std::vector<std::string> words = fix_arguments(lmp, fix);
+  if (!averages.count(fix->style) || words.size() < 6) return;
+  for (int k = 3; k < 6; ++k)
+    if (!utils::is_integer(words[k])) return;
+  if (std::stoll(words[4]) < 1) return;
+  every_ = std::stoll(words[3]);
+  repeat_ = std::stoll(words[4]);
+  period_ = std::stoll(words[5]);
+}
+
+/// Averages are taken over the last Nrepeat multiples of Nevery before and at each multiple of Nfreq.
+bool SamplingSteps::includes(bigint step) const {
+  if (period_ <= 0) return true;
+  const bigint end = (step + period_ - 1) / period_ * period_;
+  return step > end - repeat_ * every_;
+}

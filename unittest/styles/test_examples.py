@@ -1,0 +1,79 @@
+"""Every input and program under examples/ runs small, from a folder of its own, and leaves the examples as they were."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lammps_run import LMP, run_lammps
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+GREEN_KUBO = {"cells": "2", "equilibrate": "20", "steps": "80", "every": "5", "samples": "8"}
+
+# What makes each small. An example without an entry fails, so that new ones are run too.
+INPUTS = {
+    "bonded/in.bonded": {"steps": "200", "every": "50"},
+    "heat_current/in.energy_balance": {"steps": "20"},
+    "heat_current/in.green_kubo": {**GREEN_KUBO, "interval": "40"},
+    "heat_current/in.heat_current": GREEN_KUBO,
+    "nbody/in.nbody": {"n": "256", "steps": "20", "every": "10"},
+    "plasma/in.plasma": {"n": "40", "steps": "200", "every": "20"},
+    "silicon/in.silicon": {"cells": "2", "steps": "20"},
+}
+PROGRAMS = {
+    "bonded/bonded.py": ["--columns", "24", "--rows", "20", "--steps", "2000", "--backend", "{backend}"],
+    "heat_current/energy_balance.py": ["--duration", "0.02"],
+    "nbody/nbody.py": ["-n", "256", "--steps", "50", "--backend", "{backend}"],
+    "plasma/plasma.py": ["-n", "40", "--steps", "200", "--backend", "{backend}"],
+}
+
+
+def of_kind(pattern):
+    return sorted(path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob(pattern))
+
+
+def state():
+    return {path: hashlib.sha256(path.read_bytes()).hexdigest() for path in EXAMPLES.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(autouse=True)
+def examples_stay_as_they_are():
+    before = state()
+    yield
+    assert state() == before, "an example has written into its own folder"
+
+
+def run_program(name, arguments, folder):
+    return subprocess.run([sys.executable, "-B", EXAMPLES / name, "--lmp", LMP, *arguments], cwd=folder, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=300,
+                          env={**os.environ, "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"})
+
+
+@pytest.mark.parametrize("args", [(), ("-suffix", "triad")], ids=["", "suffix"])
+@pytest.mark.parametrize("name", of_kind("*/in.*"))
+def test_input(name, args, backend, tmp_path):
+    variables, files = dict(INPUTS[name]), {}
+    script = (EXAMPLES / name).read_text()
+    if "variable backend" in script:
+        variables["backend"] = backend
+    elif "variable style" in script:
+        variables["style"] = f"tersoff/triad precision double backend {backend}"
+    if name.startswith("bonded/"):
+        process = run_program("bonded/bonded.py", ["--columns", "24", "--rows", "20", "--write", "--output", str(tmp_path)],
+                              tmp_path)
+        assert process.returncode == 0, process.stdout
+        files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    result = run_lammps(script, files=files, args=(*args, *(word for variable, value in variables.items()
+                                                            for word in ("-var", variable, value))))
+    assert result.runs and all(len(run["Step"]) for run in result.runs)
+
+
+@pytest.mark.parametrize("name", of_kind("*/*.py"))
+def test_program(name, backend, tmp_path):
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed, with which the programs draw")
+    arguments = [word.format(backend=backend) for word in PROGRAMS[name]]
+    process = run_program(name, [*arguments, "--output", "pictures"], tmp_path)
+    assert process.returncode == 0, process.stdout
+    assert [path.suffix for path in (tmp_path / "pictures").iterdir()] == [".png"]

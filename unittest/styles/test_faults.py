@@ -1,0 +1,326 @@
+"""What runs do when memory runs out, a CUDA call fails, atoms cannot be where they are, or a rank fails or is killed: an
+error of LAMMPS that names the cause, within seconds, and a process that can run again after `clear`.
+
+The plugin of these tests (TRIAD_FAULTS_PLUGIN) fails allocations and CUDA calls by number.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from gpu import why_no_cuda
+from lammps_run import LMP, MPIEXEC, run_lammps
+from styles import STOCK, triad
+from systems import SYSTEMS
+
+PLUGIN = os.environ["TRIAD_FAULTS_PLUGIN"]
+SECONDS = 60  # within which every failure has to end: starting LAMMPS on a busy machine takes some
+
+MOVE = "velocity all create 600 2817 loop geom\n"
+SCRIPTS = {
+    "verlet": MOVE + "fix integrate all nve/triad\nrun 4\n",
+    "resident": "run_style verlet/triad\n" + MOVE + "fix integrate all nvt/triad temp 600 600 0.1\n"
+                "fix still all momentum/triad 2 linear 1 1 1\nrun 4\n",
+    "npt": "run_style verlet/triad\n" + MOVE + "fix integrate all npt/triad temp 600 600 0.1 iso 0 0 1\nrun 4\n",
+    "heat flux": "run_style verlet/triad\n" + MOVE + "fix integrate all nve/triad\n"
+                 "fix heat all langevin/triad 600 600 0.1 4711\n"
+                 "compute flux all heat/flux/triad\n"
+                 "thermo_style custom step pe c_flux[1]\nthermo 2\nrun 4\n",
+    "pairwise": MOVE + "fix pull all pairwise/triad gravity 1e-6 0.1\nfix integrate all nve/triad\nrun 4\n",
+}
+
+
+def commands(name, backend):
+    return SYSTEMS["si-1989"].commands(triad("mixed", backend)) + SCRIPTS[name]
+
+
+EACH = """
+import ctypes, json, sys
+from lammps import lammps
+
+script, plugin, fail, fired, arguments, first, stride = json.loads(sys.argv[1])
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+faults = ctypes.CDLL(plugin)
+count = getattr(faults, {"triad_fail_host_allocation": "triad_host_allocations",
+                         "triad_fail_cuda_call": "triad_cuda_calls"}[fail])
+count.restype = ctypes.c_longlong
+arm, fired = getattr(faults, fail), getattr(faults, fired)
+
+def run(n):
+    arm(ctypes.c_longlong(n), *[ctypes.c_longlong(a) for a in arguments])
+    message = None
+    try:
+        instance.commands_string(script)
+    except Exception as error:
+        message = str(error)
+    struck = fired()
+    arm(ctypes.c_longlong(0), *[ctypes.c_longlong(a) for a in arguments])
+    energy = instance.get_thermo("pe") if message is None else None
+    instance.command("clear")
+    return struck, message, energy
+
+_, message, expected = run(0)
+assert message is None, message
+messages, passed, n = {}, 0, first
+while True:
+    print("fault", n, file=sys.stderr, flush=True)
+    struck, message, energy = run(n)
+    if not struck:
+        assert message is None and energy == expected, (message, energy, expected)
+        break
+    passed += message is None
+    if message:
+        messages[message.strip().splitlines()[-1]] = n
+    elif energy != expected:
+        messages[f"the energy is {energy} instead of {expected}"] = n
+    n += stride
+print(json.dumps([n, passed, messages]))
+"""
+
+
+def python(program, argument, command=(), env=None, timeout=600, limit=None):
+    with tempfile.TemporaryDirectory(prefix="triad-faults-") as folder:
+        return subprocess.run([*command, sys.executable, "-c", program, json.dumps(argument)], cwd=folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout,
+                              preexec_fn=limit,
+                              env={**os.environ, "LAMMPS_PLUGIN_PATH": str(Path(PLUGIN).parent),
+                                   "OMP_NUM_THREADS": "2", **(env or {})})
+
+
+def fail_each(name, backend, fail, fired, arguments, stride):
+    process = python(EACH, [commands(name, backend), PLUGIN, fail, fired, arguments, 1, stride])
+    assert process.returncode == 0, process.stdout[-3000:]
+    return json.loads(process.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_host_allocations(name):
+    """Each allocation of a run, from the creation of the styles on, fails once."""
+    n, passed, messages = fail_each(name, "host", "triad_fail_host_allocation", "triad_host_fault_fired", [1], 1)
+    assert n > 100
+    assert passed < 10  # an allocation that may fail, such as room for a faster way to sort
+    for message in messages:
+        assert "out of memory on the host" in message, messages
+
+
+@pytest.mark.parametrize("code", [2, 46], ids=["memory", "device"])
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_cuda_calls(name, code, cuda):
+    """Each CUDA call whose outcome is looked at fails once, as where memory runs out; or all fail from one on, as where
+    the device is gone (cudaErrorDevicesUnavailable)."""
+    times = 1 if code == 2 else 1 << 40
+    n, passed, messages = fail_each(name, cuda, "triad_fail_cuda_call", "triad_cuda_fault_fired", [times, code],
+                                    int(os.environ.get("TRIAD_FAULT_STRIDE", 1 if code == 2 else 7)))
+    assert n > 50
+    for message in messages:
+        assert "cuda" in message.lower() or "out of memory" in message, messages
+
+
+ONE_RANK = """
+import ctypes, json, sys
+from lammps import lammps
+
+script, plugin, fail, n, arguments = json.loads(sys.argv[1])
+instance = lammps(cmdargs=["-log", "none"])
+faults = ctypes.CDLL(plugin)
+instance.commands_string(script)
+if instance.extract_setting("world_rank") == 1:
+    getattr(faults, fail)(ctypes.c_longlong(n), *[ctypes.c_longlong(a) for a in arguments])
+instance.command("run 100000000")
+"""
+
+
+def long_script(backend, style="verlet/triad"):
+    return (SYSTEMS["si-1989"].commands(triad("mixed", backend)) + f"run_style {style}\n" + MOVE +
+            "fix integrate all nve/triad\nthermo 1000\nrun 0\n")
+
+
+def fail_on_one_rank(backend, fail, n, arguments):
+    start = time.monotonic()
+    process = python(ONE_RANK, [long_script(backend), PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"],
+                     timeout=SECONDS)
+    assert process.returncode != 0
+    return process.stdout, time.monotonic() - start
+
+
+@pytest.mark.parametrize("n", [3, 40, 1000, 5000])
+def test_one_rank_fails_in_python(n):
+    """Two ranks in Python; one of them runs out of memory in the middle of a run of 10^8 steps. Both end."""
+    output, _ = fail_on_one_rank("host", "triad_fail_host_allocation", n, [1])
+    assert "out of memory on the host" in output
+
+
+CATCH = ONE_RANK.replace('instance.command("run 100000000")', """
+try:
+    instance.command("run 100000000")
+except Exception as error:
+    print("caught on", instance.extract_setting("world_rank"), str(error).replace(chr(10), " "), flush=True)
+getattr(faults, fail)(ctypes.c_longlong(0), *[ctypes.c_longlong(a) for a in arguments])
+instance.command("clear")
+instance.commands_string(script)
+instance.command("run 20")
+print("energy", instance.extract_setting("world_rank"), repr(instance.get_thermo("etotal")), flush=True)
+""")
+
+
+def catch_and_run_again(backend, fail, n, arguments):
+    process = python(CATCH, [long_script(backend), PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"], timeout=SECONDS)
+    assert process.returncode == 0, process.stdout[-3000:]
+    caught = dict(re.findall(r"caught on (\d) (.*)", process.stdout))
+    assert set(caught) == {"0", "1"}, process.stdout[-3000:]
+    expected = run_lammps(long_script(backend) + "run 20\n", ranks=2).runs[-1]["TotEng"][-1]
+    for energy in re.findall(r"energy \d (\S+)", process.stdout):
+        assert float(energy) == pytest.approx(expected, rel=1e-6)
+    return caught
+
+
+@pytest.mark.parametrize("n", [1000, 5000])
+def test_ranks_that_catch_the_error_run_again(n):
+    """Both ranks get the reason of the one that fails within a batch, and both can run after `clear`."""
+    caught = catch_and_run_again("host", "triad_fail_host_allocation", n, [1])
+    assert "out of memory on the host" in caught["1"]
+    assert "rank 1 failed: " in caught["0"]
+
+
+def test_ranks_that_catch_a_cuda_error_run_again(cuda):
+    """With a GPU for each rank; where both share one, ghosts travel through MPI, in which the other rank would wait."""
+    try:
+        caught = catch_and_run_again(cuda, "triad_fail_cuda_call", 5000, [1, 46])
+    except subprocess.TimeoutExpired as expired:
+        if "from GPU to GPU" in (expired.stdout or b"").decode():
+            raise
+        pytest.skip("the ranks share a GPU")
+    assert "CUDA error" in caught["1"]
+    assert "rank 1 failed: " in caught["0"]
+
+
+@pytest.mark.parametrize("n", [5, 5000])
+def test_a_cuda_call_of_one_rank_fails_in_python(n, cuda):
+    output, _ = fail_on_one_rank(cuda, "triad_fail_cuda_call", n, [1 << 40, 46])
+    assert "CUDA error" in output
+
+
+@pytest.mark.parametrize("backend", ["host", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.mark.parametrize("cleanup", [True, False], ids=["mpiexec-cleans-up", "ranks-find-out"])
+def test_killed_rank(cleanup, backend):
+    """SIGKILL for one of two ranks: MPI's launcher ends the other one, or that finds out for itself."""
+    if backend == "cuda" and why_no_cuda():
+        pytest.skip(why_no_cuda())
+    option = [] if cleanup else ["-disable-auto-cleanup"]
+    with tempfile.TemporaryDirectory(prefix="triad-killed-") as folder:
+        Path(folder, "in.script").write_text(long_script(backend) + "run 100000000\n")
+        process = subprocess.Popen([MPIEXEC, *option, "-n", "2", LMP, "-in", "in.script"], cwd=folder,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   env={**os.environ, "OMP_NUM_THREADS": "1"})
+        try:
+            lines = []
+            for line in process.stdout:
+                lines.append(line)
+                if re.match(r" +[1-9]\d*000 ", line):  # a line of thermo output in the middle of the run
+                    break
+            if not cleanup and "through MPI" in "".join(lines):
+                pytest.skip("the ranks share a GPU: MPI alone can notice that one has ended")
+            ranks = [pid for pid in descendants(process.pid) if Path(f"/proc/{pid}/comm").read_text().strip() == "lmp"]
+            assert len(ranks) == 2, "".join(lines)
+            # rank 1, since LAMMPS writes the errors of rank 0 to the screen
+            os.kill(next(pid for pid in ranks if b"PMI_RANK=1\0" in Path(f"/proc/{pid}/environ").read_bytes()),
+                    signal.SIGKILL)
+            process.communicate(timeout=SECONDS)  # of the screen MPI_Abort may lose what was written last
+            log = Path(folder, "log.lammps").read_text()
+        finally:
+            for pid in [*descendants(process.pid), process.pid]:
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+    if not cleanup:
+        assert re.search(r"ERROR on proc \d: run_style verlet/triad at step \d+: rank 1 has ended", log), log
+
+
+def descendants(pid):
+    found = []
+    for children in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            for child in map(int, children.read_text().split()):
+                found += [child, *descendants(child)]
+        except OSError:
+            pass
+    return found
+
+
+def test_shared_memory_that_is_full():
+    """Where no file can grow any more, as in a full /dev/shm, ghosts travel through MPI, and the run is the same."""
+    program = """
+import json, resource, sys
+from lammps import lammps
+
+script, limited = json.loads(sys.argv[1])
+instance = lammps(cmdargs=["-log", "none"])
+if limited:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, resource.getrlimit(resource.RLIMIT_FSIZE)[1]))
+instance.commands_string(script)
+if instance.extract_setting("world_rank") == 0:
+    print("energy", repr(instance.get_thermo("etotal")))
+else:
+    instance.get_thermo("etotal")
+"""
+    # LAMMPS ignores no SIGXFSZ; Python does
+    script = long_script("host") + "run 20\n"
+    found = {}
+    for limited in (False, True):
+        process = python(program, [script, limited], [MPIEXEC, "-n", "2"])
+        assert process.returncode == 0, process.stdout[-3000:]
+        assert ("through MPI" in process.stdout) == limited, process.stdout[-3000:]
+        found[limited] = re.search(r"energy (\S+)", process.stdout)[1]
+    assert float(found[True]) == pytest.approx(float(found[False]), rel=1e-12)
+
+
+@pytest.mark.parametrize("backend", ["host", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.mark.parametrize("style", ["verlet", "verlet/triad"])
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("fault", ["nan", "far away"])
+def test_positions(fault, ranks, style, backend):
+    """A position that is not a number, and an atom that flies away: an error, not a hang and no number."""
+    if backend == "cuda" and why_no_cuda():
+        pytest.skip(why_no_cuda())
+    if fault == "nan":
+        break_it = "variable bad atom sqrt(-1)\nset atom 3 x v_bad\n"
+    else:
+        break_it = "velocity all set 0 0 0\ngroup one id 3\nvelocity one set 1e9 0 0\n"
+    script = long_script(backend, style) + break_it + "run 200\n"
+    result = run_lammps(script, ranks=ranks, check=False, timeout=SECONDS)
+    assert result.returncode != 0
+    assert "ERROR" in result.errors, result.output[-2000:]
+
+
+@pytest.mark.parametrize("backend", ["host", pytest.param("cuda", marks=pytest.mark.cuda)])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals(number, backend):
+    """A signal in the middle of a batch ends LAMMPS as it ends stock: by that signal, at once."""
+    if backend == "cuda" and why_no_cuda():
+        pytest.skip(why_no_cuda())
+    ends = {}
+    for style in (STOCK, triad("mixed", backend)):
+        run_style = "" if style is STOCK else "run_style verlet/triad\n"
+        script = SYSTEMS["si-1989"].commands(style) + run_style + MOVE + "fix integrate all nve\nthermo 500\n"
+        with tempfile.TemporaryDirectory(prefix="triad-signal-") as folder:
+            Path(folder, "in.script").write_text(script + "run 100000000\n")
+            process = subprocess.Popen([LMP, "-in", "in.script", "-log", "none"], cwd=folder, stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, text=True)
+            try:
+                for line in process.stdout:
+                    if re.match(r" +\d*500 ", line):
+                        break
+                process.send_signal(number)
+                process.communicate(timeout=SECONDS)
+            finally:
+                process.kill()
+            ends[str(style)] = process.returncode
+    assert len(set(ends.values())) == 1, ends

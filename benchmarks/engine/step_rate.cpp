@@ -50,16 +50,17 @@ TersoffTable read_table(const std::string &file, const std::vector<std::string> 
 Sample make_sample(const std::string &system, int atoms, const std::string &folder) {
   Sample s;
   double lattice = 5.432, cell[3] = {1, 1, 1};
-  std::vector<Site> sites = {{0, 0, 0, 1},          {.5, .5, 0, 1},       {.5, 0, .5, 1},       {0, .5, .5, 1},
-                             {.25, .25, .25, 1},    {.25, .75, .75, 1},   {.75, .25, .75, 1},   {.75, .75, .25, 1}};
+  std::vector<Site> sites = {{0, 0, 0, 1},       {.5, .5, 0, 1},     {.5, 0, .5, 1},     {0, .5, .5, 1},
+                             {.25, .25, .25, 1}, {.25, .75, .75, 1}, {.75, .25, .75, 1}, {.75, .75, .25, 1}};
   const auto second_half = [&](int type) {
     for (std::size_t k = 4; k < 8; ++k) sites[k].type = type;
   };
   std::string file = "Si_T3.tersoff";
   std::vector<std::string> elements = {"Si"};
   s.mass.push_back(silicon_mass);
-  const std::vector<Site> wurtzite = {{0, 0, 0, 1},     {.5, .5, 0, 1},       {.5, .166667, .5, 1},  {0, .666667, .5, 1},
-                                      {0, 0, .375, 2},  {.5, .5, .375, 2},    {.5, .166667, .875, 2}, {0, .666667, .875, 2}};
+  const std::vector<Site> wurtzite = {{0, 0, 0, 1},           {.5, .5, 0, 1},       {.5, .166667, .5, 1},
+                                      {0, .666667, .5, 1},    {0, 0, .375, 2},      {.5, .5, .375, 2},
+                                      {.5, .166667, .875, 2}, {0, .666667, .875, 2}};
   if (system == "sic") {
     lattice = 4.36;
     second_half(2);
@@ -244,11 +245,12 @@ void time_run(const std::string &system, int atoms, const std::string &precision
   }
   (void)start_energy;
   std::printf(
-      "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists %lld  T %.0f  "
+      "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists "
+      "%lld  T %.0f  "
       "pe %.5f  hash %016llx\n",
       system.c_str(), sample.n(), precision.c_str(), 1e-9 * sample.n() * n_steps / best, 1e6 * best / n_steps,
-      100 * result.force_seconds / best, 100 * result.integrate_seconds / best,
-      100 * result.list_seconds / best, result.pruned_lists, result.late_pruned_lists, result.lists, run.temperature(), result.totals.energy / sample.n(),
+      100 * result.force_seconds / best, 100 * result.integrate_seconds / best, 100 * result.list_seconds / best,
+      result.pruned_lists, result.late_pruned_lists, result.lists, run.temperature(), result.totals.energy / sample.n(),
       static_cast<unsigned long long>(options.text("hash") == "yes" ? run.hash() : 0));
   std::fflush(stdout);
 }

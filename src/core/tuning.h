@@ -65,8 +65,9 @@ constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
 /// How the forces that centres give to their neighbours are summed: by atomic reductions, or stored per entry of the
-/// pruned list and gathered by each atom. Auto gathers wherever every atom has a row of its own. The environment
-/// variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks.
+/// pruned list and gathered by each atom. Auto gathers wherever every atom has a row of its own; Gather also computes
+/// longer rows by a thread each however few they are. The environment variable TRIAD_REDUCTION (gather, atomic, auto)
+/// takes precedence, for benchmarks and tests.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 

@@ -357,8 +357,7 @@ TEST_F(PrunedLists, TellImagesApartInReverse) {
   const int bits = ImageNames<DoublePosition>::index_bits, forth = 1 << bits, back = 2 << bits;  // by an edge of 1
   in.neighbour = {forth | 0, 1, back | 1, back | 0, 0, forth | 0, back | 1, forth | 1};
   in.offset = {0, 4, 8};
-  const DeviceVector<DoublePosition> shift(
-      std::vector<DoublePosition>{{0, 0, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, 0}});
+  const DeviceVector<DoublePosition> shift(std::vector<DoublePosition>{{0, 0, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, 0}});
   ImageNames<DoublePosition> images;
   images.shift = shift.data();
   images.mask = (1 << bits) - 1;

@@ -73,24 +73,13 @@ __device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, cons
   return {b.x - a.x, b.y - a.y, b.z - a.z};
 }
 
-/// The bond of a difference in counts, each at most a quarter of the range: the square of the length is a 64-bit integer,
-/// which is split into two fp32 numbers. `length` is a power of two.
-__device__ __forceinline__ Bond<float> exact_bond(const Counts &d, float length, float shift) {
-  const auto square = [](int c) { return static_cast<long long>(c) * c; };
-  const long long sum = square(d.x) + square(d.y) + square(d.z);
-  const float upper = __ll2float_rn(sum), lower = __ll2float_rn(sum - __float2ll_rn(upper));
-  const float r2 = upper * (length * length), r2_rest = lower * (length * length);
-  const float inverse = math::rsqrt(r2), root = r2 * inverse;
-  return triad::detail::bond_from_root<float>({d.x * length, d.y * length, d.z * length}, inverse, root,
-                                              math::fma(-root, root, r2), r2_rest, shift);
-}
-
 /// The bond from a to b in the arithmetic of a format.
 template <class Format>
 __device__ __forceinline__ Bond<float> bond_between(const WrappedPosition &a, const WrappedPosition &b,
                                                     const PositionScale &s, float shift) {
   if constexpr (Format::exact_distances) {
-    return exact_bond(counts_between(a, b), s.length, shift);
+    const Counts d = counts_between(a, b);
+    return make_bond(Vec3<int>{d.x, d.y, d.z}, s.length, shift);
   } else {
     return make_bond(difference(a, b, s), shift);
   }

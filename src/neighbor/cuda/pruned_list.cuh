@@ -106,8 +106,8 @@ class PrunedList {
   };
 
   /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours
-  /// where there are more than four. With `reverse`, finds the reverse of all entries if every atom has a row of its own
-  /// and no row more than most_slots entries. Waits for the stream.
+  /// where there are more than four. With `reverse`, finds the reverse of all entries if every atom has a row of its
+  /// own and no row more than most_slots entries. Waits for the stream.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
 

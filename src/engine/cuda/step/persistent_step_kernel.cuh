@@ -73,7 +73,8 @@ __global__ void __launch_bounds__(tuning::four_block)
     if (stopped(forces)) break;
     if (mine) {
       emit.start_centre();
-      add_forces_of_four(model, forces, static_cast<int>(i), static_cast<unsigned>(i), static_cast<unsigned>(n), entry, emit);
+      add_forces_of_four(model, forces, static_cast<int>(i), static_cast<unsigned>(i), static_cast<unsigned>(n), entry,
+                         emit);
     }
     if (!Thermostat && s + 1 == job.n_steps) break;
     grid.sync();

@@ -105,7 +105,7 @@ struct StepJob {
   StepGuard *guard;
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
-  const double *factors;  ///< [2] of the first group's velocities at the end and at the start of a step, or null
+  const double *factors;     ///< [2] of the first group's velocities at the end and at the start of a step, or null
   GatherJob<Format> gather;  ///< of forces that are not complete
   bool clears_forces;        ///< forces that have been used, for the next ones are added to them
 

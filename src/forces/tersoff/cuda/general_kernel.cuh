@@ -139,9 +139,8 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   tile.sync();
   const long long tile_of_grid = blockIdx.x * static_cast<long long>(blockDim.x / lanes) + threadIdx.x / lanes;
   const TileBonds<Format> bonds =
-      n <= room
-          ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
-          : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
+      n <= room ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
+                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
   for (int j = lane; j < bonds.n; j += lanes) {
     const Position pj = position(bonds.entry_of(j));
     bonds.record[j] =
@@ -183,8 +182,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
       if (gathers && !(longer && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
         job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
     };
-    const TileBonds<Format> bonds =
-        bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], leave_out);
+    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], leave_out);
     const int n = bonds.n;
     if (lane == 0 && gathers && longer) job.within[i] = bonds.within;
     for (int j = lane; j < n; j += lanes) {
@@ -198,7 +196,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
       BondTally shares;
       const int entry = bonds.entry_of(j);
       emit.template neighbour<true>(entry, bonds.number_of(j), bonds.record[j].bond,
-                     general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
+                                    general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
       if constexpr (per_atom) centre.add(job.receiver(entry), shares);
     }
     Vec3<Sum> own = emit.own();

@@ -308,14 +308,15 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// The rows of four, then the others: where nothing is tallied and forces are gathered by row_kernel. The first kernel has the tasks of ForceJob::first and decides.
+/// The rows of four, then the others: where nothing is tallied and forces are gathered by row_kernel. The first kernel
+/// has the tasks of ForceJob::first and decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const bool by_rows = tally == Tally::None && job.gradient.base && job.list.length &&
-                         job.list.n_rows >= tuning::least_rows_for_threads;
+                         (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
     if (by_rows) {
       job.crowded = crowded_.data();
       job.n_crowded = crowded_.data() + job.list.n_rows;
@@ -337,13 +338,13 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
     switch (tally) {
       case Tally::None:
         return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                           general_kernel<Format, Model, Tally::None>);
+                          general_kernel<Format, Model, Tally::None>);
       case Tally::Totals:
         return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                           general_kernel<Format, Model, Tally::Totals>);
+                          general_kernel<Format, Model, Tally::Totals>);
       case Tally::PerAtom:  // no rows of four are left to the first kernel
         return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                           general_kernel<Format, Model, Tally::PerAtom>);
+                          general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
 }
@@ -351,8 +352,8 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
-         boundary_.bytes();
+         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
+         overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 
 }  // namespace cuda

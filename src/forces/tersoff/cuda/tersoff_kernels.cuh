@@ -45,10 +45,10 @@ struct ForceJob {
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  ForceArray<Format> force;               ///< [n_all], added to; or set to the own parts of longer rows' centres
+  ForceArray<Format> force;  ///< [n_all], added to; or set to the own parts of longer rows' centres
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
-  unsigned *within;  ///< [n_rows] of rows of more than four entries: a bit per entry within the cutoff
-  BlockTotals *totals;                    ///< one per block, when tallied
+  unsigned *within;     ///< [n_rows] of rows of more than four entries: a bit per entry within the cutoff
+  BlockTotals *totals;  ///< one per block, when tallied
   typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
@@ -161,7 +161,7 @@ class Emitter {
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
   if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
-  return Model::shared            ? tuning::four_blocks_per_sm
+  return Model::shared              ? tuning::four_blocks_per_sm
          : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
@@ -169,8 +169,8 @@ constexpr int four_min_blocks() {
 /// Centre i and the four entries of its row, itself where it has fewer neighbours; their numbers are `first` and those
 /// that follow at the stride.
 template <class Format, class Model, bool Totals>
-__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i, unsigned first,
-                                                   unsigned stride, const int (&entry)[4],
+__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                   unsigned first, unsigned stride, const int (&entry)[4],
                                                    Emitter<Format, Totals> &emit) {
   using Real = typename Format::Real;
   constexpr int N = 4;
@@ -188,8 +188,7 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
   emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
-    if (entry[k] != i)
-      emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
+    if (entry[k] != i) emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
   if (!job.gathers()) job.force.add(i, emit.own());
   emit.finish_centre(i);
 }

@@ -62,6 +62,21 @@ void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
   f(model);
 }
 
+/// The same model, of whose table a compiler for a device does not load anything before this point: parameters that are
+/// loaded long before their use take registers that other numbers need.
+template <bool Later, class Model>
+TRIAD_HD decltype(auto) loaded_from_here(const Model &model) {
+  if constexpr (Later && !Model::shared) {
+    Model later = model;
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(later.table));
+#endif
+    return later;
+  } else {
+    return (model);
+  }
+}
+
 /// Term k of zeta_ij. Where the cutoff fC(r_ik) is that of bond ik, the function takes it from `fc_k`.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
@@ -112,17 +127,18 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      if constexpr (N > 4 && !Model::shared) math::load_later();
+      auto &&here = loaded_from_here<(N > 4)>(model);
       const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+      zeta[j] += zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
+      zeta[k] += zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
     }
   }
   Real energy(0), dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
+    auto &&here = loaded_from_here<(N > 4)>(model);
+    const BondEnergy<Real> e_j = bond_energy(here.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
     energy += e_j.energy;
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
@@ -137,10 +153,10 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      if constexpr (N > 4 && !Model::shared) math::load_later();
+      auto &&here = loaded_from_here<(N > 4)>(model);
       const Real costheta = dot(u[j], u[k]);
-      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
+      const ZetaTerm<Real> jk = zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
+      const ZetaTerm<Real> kj = zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
       const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
       Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
       if constexpr (Model::lambda3) {

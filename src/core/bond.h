@@ -63,22 +63,17 @@ TRIAD_HD Bond<float> round_bond(const Bond<double> &b) {
           static_cast<float>(b.inv_length)};
 }
 
-/// Bond from the vector d + d_rest, |d_rest| a few ulp of d and |shift| <= |d|. The relative error of the distance is
-/// about 2^-40. Squares and sums include their rounding errors: T. J. Dekker, Numer. Math. 18, 224 (1971).
-TRIAD_HD Bond<float> make_bond(const Vec3<float> &d, const Vec3<float> &d_rest, float shift) {
-  using math::rounded_difference;
-  const Vec3<float> square = {math::rounded_square(d.x), math::rounded_square(d.y), math::rounded_square(d.z)};
-  const auto sum_error = [](float a, float b, float sum) {
-    const float b_part = rounded_difference(sum, a);
-    return rounded_difference(a, rounded_difference(sum, b_part)) + rounded_difference(b, b_part);
-  };
-  const float xy = math::rounded_sum(square.x, square.y), r2 = math::rounded_sum(xy, square.z);
-  float rest = math::fma(d.x, d.x, -square.x) + math::fma(d.y, d.y, -square.y) + math::fma(d.z, d.z, -square.z);
-  rest += sum_error(square.x, square.y, xy) + sum_error(xy, square.z, r2);
-  rest += 2.0f * dot(d, d_rest);
+/// Bond from a difference of positions in counts of `length`, a power of two, each at most 2^30. The square of the
+/// distance is a 64-bit integer, which is split into two fp32 numbers. The relative error of the distance is about
+/// 2^-40 for |shift| <= the length of the vector.
+TRIAD_HD Bond<float> make_bond(const Vec3<int> &counts, float length, float shift) {
+  const auto square = [](int c) { return static_cast<long long>(c) * c; };
+  const long long sum = square(counts.x) + square(counts.y) + square(counts.z);
+  const float upper = static_cast<float>(sum), lower = static_cast<float>(sum - static_cast<long long>(upper));
+  const float r2 = upper * (length * length), r2_rest = lower * (length * length);
   const float inverse = math::rsqrt(r2), root = r2 * inverse;
-  // The direction includes d_rest, because d may be truncated instead of rounded.
-  return detail::bond_from_root(d + d_rest, inverse, root, math::fma(-root, root, r2), rest, shift);
+  const Vec3<float> d = {counts.x * length, counts.y * length, counts.z * length};
+  return detail::bond_from_root(d, inverse, root, math::fma(-root, root, r2), r2_rest, shift);
 }
 
 }  // namespace triad

@@ -106,6 +106,19 @@ TRIAD_HD float rsqrt_normal(float x) {
 using elementary::rsqrt_normal;
 #endif
 
+/// The same number, of which a compiler for a device forgets what it has computed before: to compute again may cost less
+/// than registers to keep it in.
+template <class Real>
+TRIAD_HD Real recomputed(Real x) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Real) == 4)
+    asm volatile("" : "+f"(x));
+  else
+    asm volatile("" : "+d"(x));
+#endif
+  return x;
+}
+
 /// x * y + z with one rounding.
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }
@@ -122,7 +135,7 @@ TRIAD_HD float wrapped_difference(std::int32_t a, std::int32_t b) {
   return static_cast<float>(static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b)));
 }
 
-/// Sum, difference and product that no compiler fuses with another operation, because error terms depend on their
+/// Sum and difference that no compiler fuses with another operation, because error terms depend on their
 /// rounding. On the host this needs a compiler without contraction (-ffp-contract=off, or a target without fused
 /// operations).
 TRIAD_HD double rounded_sum(double x, double y) {
@@ -142,13 +155,6 @@ TRIAD_HD float rounded_sum(float x, float y) {
 template <class Real>
 TRIAD_HD Real rounded_difference(Real x, Real y) {
   return rounded_sum(x, -y);
-}
-TRIAD_HD float rounded_square(float x) {
-#if defined(__CUDA_ARCH__)
-  return __fmul_rn(x, x);
-#else
-  return x * x;
-#endif
 }
 
 /// Limit of the absolute value of the exponent in zeta. In double the limit of stock LAMMPS (e^69.0776 = 1e30). In

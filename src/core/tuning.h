@@ -64,6 +64,20 @@ constexpr double nearly_moved = 0.9;
 constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
+/// How the forces that centres give to their neighbours are summed: by atomic reductions, or stored per entry of the
+/// pruned list and gathered by each atom. Auto gathers wherever every atom has a row of its own; Gather also computes
+/// longer rows by a thread each however few they are. The environment variable TRIAD_REDUCTION (gather, atomic, auto)
+/// takes precedence, for benchmarks and tests.
+enum class Reduction { Auto, Gather, Atomic };
+constexpr Reduction reduction = Reduction::Auto;
+
+/// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
+constexpr int order_block = 256, order_rows_per_thread = 4;
+
+/// Threads per block of the kernels that find reverse entries, and that gather forces outside of whole steps.
+constexpr int reverse_block = 256;
+constexpr int gather_block = 256;
+
 /// Threads per block of the kernel that stores positions.
 constexpr int store_block = 256;
 
@@ -73,6 +87,19 @@ constexpr int four_block = 128;
 /// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G
 /// atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
+/// The same with several elements, and where each triplet has a cutoff of its own.
+constexpr int four_blocks_per_sm_elements = 4;
+constexpr int four_blocks_per_sm_cutoffs = 3;
+
+/// Threads per block of the kernel for longer rows, one centre each, and its blocks per multiprocessor in fp32. H200,
+/// 1 M atoms, mixed, G atom-steps/s with 2, 3 and 4 blocks: SiC 2.15, 2.41 and 2.51, GaN 1.89, 2.32 and 2.58; a melt of
+/// 262,144 atoms 0.96, 1.04 and 1.08.
+constexpr int row_block = 128;
+constexpr int row_blocks_per_sm = 4;
+/// Rows from which on that kernel is used; fewer do not fill the device, and a tile of lanes per centre takes them. H200,
+/// mixed, G atom-steps/s with tiles and with threads: SiC 0.48 and 0.29 for 8,000 atoms, 2.33 and 2.51 for 1 M; GaN 0.55
+/// and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
+constexpr int least_rows_for_threads = 131072;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).
@@ -84,7 +111,7 @@ constexpr float more_than_rounding = 1.00001f;
 /// Lanes per centre where the heat current is summed; a diamond lattice has four neighbours.
 constexpr int heat_lanes = 4;
 /// Blocks per SM of the general kernel, whose fixed grid loops over the rows.
-constexpr int general_blocks_per_sm = 8;
+constexpr int general_blocks_per_sm = 9;
 
 /// The kernel that converts accumulators to forces: threads per block, and atoms per thread. H200, 1 M atoms, mixed,
 /// adding to LAMMPS's forces after the force kernel: 131 us with a thread per number, 57 with an atom per thread in

@@ -31,14 +31,16 @@ std::vector<Vec3<double>> vectors() {
 }
 
 float rounded(double x) { return static_cast<float>(x); }
-Vec3<float> rounded(const Vec3<double> &d) { return {rounded(d.x), rounded(d.y), rounded(d.z)}; }
-Vec3<float> lost(const Vec3<double> &d, const Vec3<float> &f) {
-  return {rounded(d.x - f.x), rounded(d.y - f.y), rounded(d.z - f.z)};
+
+/// The step of positions in a range of 16 A, and vectors in such steps.
+constexpr float step = 0x1p-28f;
+Vec3<int> counts_of(const Vec3<double> &d) {
+  const auto axis = [](double x) { return static_cast<int>(std::lround(x / step)); };
+  return {axis(d.x), axis(d.y), axis(d.z)};
 }
-/// Truncates to a multiple of 2^-20.
-float truncate(double x) { return static_cast<float>(std::floor(x * 0x1p20) * 0x1p-20); }
-Exact exact(const Vec3<float> &d, const Vec3<float> &rest) {
-  return {d.x + (long double)rest.x, d.y + (long double)rest.y, d.z + (long double)rest.z};
+Exact exact(const Vec3<int> &d) {
+  const long double length = step;
+  return {d.x * length, d.y * length, d.z * length};
 }
 
 /// Shifts that do not exceed the shortest vector: the error term of a sum requires the larger summand first.
@@ -46,10 +48,10 @@ constexpr float shifts[] = {0, 0.05f, -0.05f, 0.3f, -0.3f, 0.5f};
 
 TEST(BondInTwoParts, KnowsTheDistanceTo38Bits) {
   for (const auto &vector : vectors()) {
-    const Vec3<float> d = rounded(vector), rest = lost(vector, d);
-    const long double length = length_of(exact(d, rest));
+    const Vec3<int> d = counts_of(vector);
+    const long double length = length_of(exact(d));
     for (const float shift : shifts) {
-      const auto bond = make_bond(d, rest, shift);
+      const auto bond = make_bond(d, step, shift);
       const long double r = (long double)bond.r + bond.rest;
       EXPECT_NEAR(double(r - (length + shift)), 0, 0x1p-38 * double(length)) << double(length) << " shift " << shift;
     }
@@ -59,36 +61,33 @@ TEST(BondInTwoParts, KnowsTheDistanceTo38Bits) {
 /// `rest` is at most half an ulp of r.
 TEST(BondInTwoParts, HasASmallRest) {
   for (const auto &vector : vectors()) {
-    const Vec3<float> d = rounded(vector), rest = lost(vector, d);
+    const Vec3<int> d = counts_of(vector);
     for (const float shift : shifts) {
-      const auto bond = make_bond(d, rest, shift);
+      const auto bond = make_bond(d, step, shift);
       EXPECT_LE(std::abs(bond.rest), 1.01f * FLT_EPSILON * (bond.r + std::abs(shift))) << bond.r << " shift " << shift;
     }
   }
 }
 
-/// The upper part may be rounded, or a few bits shorter than fp32, as in the device's split of fixed point.
 TEST(BondInTwoParts, HasTheDirectionOfTheVector) {
   for (const auto &vector : vectors()) {
-    const Vec3<float> truncated = {truncate(vector.x), truncate(vector.y), truncate(vector.z)};
-    for (const Vec3<float> &d : {rounded(vector), truncated}) {
-      const Vec3<float> rest = lost(vector, d);
-      const double length = double(length_of(exact(d, rest)));
-      for (const float shift : shifts) {
-        const auto bond = make_bond(d, rest, shift);
-        EXPECT_NEAR(bond.inv_length * length, 1, 1.5 * FLT_EPSILON);
-        for (const auto &[component, whole] :
-             {std::pair{bond.u.x, vector.x}, {bond.u.y, vector.y}, {bond.u.z, vector.z}})
-          EXPECT_NEAR(component, whole / length, 1.5 * FLT_EPSILON);
-      }
+    const Vec3<int> d = counts_of(vector);
+    const Exact whole = exact(d);
+    const double length = double(length_of(whole));
+    for (const float shift : shifts) {
+      const auto bond = make_bond(d, step, shift);
+      EXPECT_NEAR(bond.inv_length * length, 1, 1.5 * FLT_EPSILON);
+      EXPECT_NEAR(bond.u.x, double(whole.x) / length, 1.5 * FLT_EPSILON);
+      EXPECT_NEAR(bond.u.y, double(whole.y) / length, 1.5 * FLT_EPSILON);
+      EXPECT_NEAR(bond.u.z, double(whole.z) / length, 1.5 * FLT_EPSILON);
     }
   }
 }
 
 TEST(BondInTwoParts, IsSymmetric) {
   for (const auto &vector : vectors()) {
-    const Vec3<float> d = rounded(vector), rest = lost(vector, d);
-    const auto there = make_bond(d, rest, 0.1f), back = make_bond(-1.0f * d, -1.0f * rest, 0.1f);
+    const Vec3<int> d = counts_of(vector);
+    const auto there = make_bond(d, step, 0.1f), back = make_bond(Vec3<int>{-d.x, -d.y, -d.z}, step, 0.1f);
     EXPECT_EQ(there.r, back.r);
     EXPECT_EQ(there.rest, back.rest);
     EXPECT_EQ(there.u.x, -back.u.x);
@@ -152,8 +151,9 @@ TEST(RoundBond, KeepsTheDistanceInTwoParts) {
 /// The fp32 bonds of the host and of the device agree far beyond fp32.
 TEST(RoundBond, AgreesWithTheBondInTwoParts) {
   for (const auto &vector : vectors()) {
-    const Vec3<float> d = rounded(vector), rest = lost(vector, d);
-    const auto host = round_bond(make_bond(vector, 0.05)), device = make_bond(d, rest, 0.05f);
+    const Vec3<int> d = counts_of(vector);
+    const Vec3<double> whole = {d.x * double(step), d.y * double(step), d.z * double(step)};
+    const auto host = round_bond(make_bond(whole, 0.05)), device = make_bond(d, step, 0.05f);
     // The shift itself is an fp32 number on the device.
     const double difference = (double(host.r) - device.r) + (double(host.rest) - device.rest) - (0.05 - double(0.05f));
     EXPECT_NEAR(difference, 0, 0x1p-38 * host.r);

@@ -13,9 +13,11 @@ namespace triad {
 namespace cuda {
 namespace {
 
-__global__ void bond_kernel(int n, const Vec3<float> *d, const Vec3<float> *rest, float shift, Bond<float> *bond) {
+constexpr float step = 0x1p-28f;  // of positions in a range of 16 A
+
+__global__ void bond_kernel(int n, const Vec3<int> *d, float shift, Bond<float> *bond) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) bond[i] = make_bond(d[i], rest[i], shift);
+  if (i < n) bond[i] = make_bond(d[i], step, shift);
 }
 
 class BondOnDevice : public DeviceTest {
@@ -25,25 +27,25 @@ class BondOnDevice : public DeviceTest {
   void SetUp() override {
     DeviceTest::SetUp();
     Random random(90);
+    const auto axis = [&] { return static_cast<int>(random(-4, 4) / step); };
     while (int(d.size()) < n) {
-      const double x[3] = {random(-4, 4), random(-4, 4), random(-4, 4)};
-      const Vec3<float> whole = {float(x[0]), float(x[1]), float(x[2])};
-      if (dot(whole, whole) < 0.25f) continue;
-      d.push_back(whole);
-      rest.push_back({float(x[0] - whole.x), float(x[1] - whole.y), float(x[2] - whole.z)});
+      d.push_back({axis(), axis(), axis()});
+      const auto whole = vector(int(d.size()) - 1);
+      if (dot(whole, whole) < 0.25) d.pop_back();
     }
   }
   std::vector<Bond<float>> bonds(float shift) const {
-    const DeviceVector<Vec3<float>> from(d), from_rest(rest);
+    const DeviceVector<Vec3<int>> from(d);
     const DeviceVector<Bond<float>> to(std::vector<Bond<float>>(d.size()));
-    bond_kernel<<<blocks_for(n, 128), 128>>>(n, from.data(), from_rest.data(), shift, to.data());
+    bond_kernel<<<blocks_for(n, 128), 128>>>(n, from.data(), shift, to.data());
     check(cudaDeviceSynchronize(), "computing bonds");
     return sync_host(to.data(), d.size());
   }
   Vec3<long double> vector(int i) const {
-    return {d[i].x + (long double)rest[i].x, d[i].y + (long double)rest[i].y, d[i].z + (long double)rest[i].z};
+    const long double length = step;
+    return {d[i].x * length, d[i].y * length, d[i].z * length};
   }
-  std::vector<Vec3<float>> d, rest;
+  std::vector<Vec3<int>> d;
 };
 
 TEST_F(BondOnDevice, KnowsTheDistanceTo38Bits) {
@@ -66,10 +68,7 @@ TEST_F(BondOnDevice, KnowsTheDistanceTo38Bits) {
 /// The forces of a pair cancel because both atoms use the same distance.
 TEST_F(BondOnDevice, IsSymmetric) {
   const auto there = bonds(0.1f);
-  for (int i = 0; i < n; ++i) {
-    d[i] = -1.0f * d[i];
-    rest[i] = -1.0f * rest[i];
-  }
+  for (auto &v : d) v = {-v.x, -v.y, -v.z};
   const auto back = bonds(0.1f);
   for (int i = 0; i < n; ++i) {
     ASSERT_EQ(there[i].r, back[i].r);

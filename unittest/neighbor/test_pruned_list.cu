@@ -1,4 +1,4 @@
-// Compares the pruned list with a brute-force filter: both tables, their order and their offsets.
+// Compares the pruned list with a brute-force filter: both tables, their order, their offsets and reverse entries.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -119,7 +119,7 @@ class PrunedLists : public DeviceTest {
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
-        stream);
+        false, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
@@ -246,6 +246,145 @@ TEST_F(PrunedLists, AreBuiltAgain) {
     SCOPED_TRACE(n);
     expect_filtered(random_input(n, n, 2, 5, n == 50, random));
   }
+}
+
+/// Random atoms whose rows name each other, with a cutoff that is the same from both ends.
+Input symmetric_input(int n, int nelements, double edge, Random &random) {
+  Input in = random_input(n, n, nelements, edge, false, random);
+  for (int a = 0; a < nelements; ++a)
+    for (int b = 0; b < a; ++b) in.cutoff[a * nelements + b] = in.cutoff[b * nelements + a];
+  in.neighbour.clear();
+  in.offset = {0};
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j)
+      if (j != i && (i * j + i + j) % 10 != 0) in.neighbour.push_back(j);
+    in.offset.push_back((long long)in.neighbour.size());
+  }
+  return in;
+}
+
+/// A list with the reverse of its entries, in the format of one kind of position.
+template <class Position>
+class ReversedList {
+ public:
+  PrunedList list;
+  PrunedListView view;
+  std::vector<int> neighbour, reverse, length, order;
+
+  ReversedList(const Input &in, const ImageNames<Position> &images = {}) {
+    const DeviceVector<double> x(in.x);
+    const DeviceVector<float> cutoff(in.cutoff);
+    const DeviceVector<int> element(in.element), entries(in.neighbour);
+    const DeviceVector<long long> offset(in.offset);
+    const Stream stream;
+    const double list_cutoff = 40;
+    const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
+    DeviceBuffer<Position> position("positions"), reference("references");
+    position.reserve(in.n_all());
+    reference.reserve(in.n_all());
+    store_kernel<<<blocks_for(in.n_all(), 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
+                                                                  position.data());
+    list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
+               DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
+                                     reference.data(), images},
+               true, stream);
+    stream.wait("building");
+    view = list.view();
+    if (!list.reversed()) return;
+    neighbour = sync_host(view.four_neighbour, list.entries());
+    reverse = sync_host(view.reverse, list.entries());
+    if (view.length) {
+      length = sync_host(view.length, view.n_rows);
+      order = sync_host(view.order, view.n_rows);
+    }
+  }
+
+  std::size_t number(int row, int k) const { return entry_number(view.width, view.n_rows, row, k); }
+  int row_of(int number) const { return view.width == 4 ? number % view.n_rows : number / view.width; }
+};
+
+template <class Position>
+void expect_reversed(const Input &in) {
+  const ReversedList<Position> reversed(in);
+  ASSERT_TRUE(reversed.list.reversed());
+  for (int i = 0; i < in.n_all(); ++i) {
+    std::vector<int> kept;
+    for (long long s = in.offset[i]; s < in.offset[i + 1]; ++s)
+      if (in.keeps(i, in.neighbour[s])) kept.push_back(in.neighbour[s]);
+    std::sort(kept.begin(), kept.end());
+    const int n = int(kept.size());
+    if (!reversed.length.empty()) {
+      EXPECT_EQ(reversed.length[i], in.element[i] < 0 ? PrunedListView::no_part : n);
+    }
+    for (int k = 0; k < std::max(n, 4); ++k) {
+      const std::size_t number = reversed.number(i, k);
+      if (k >= n) {
+        EXPECT_EQ(reversed.neighbour[number], i);
+        EXPECT_EQ(reversed.reverse[number], PrunedListView::no_entry);
+        continue;
+      }
+      EXPECT_EQ(reversed.neighbour[number], kept[k]);
+      const int back = reversed.reverse[number];
+      ASSERT_GE(back, 0);
+      ASSERT_LT(back, int(reversed.list.entries()));
+      EXPECT_EQ(reversed.row_of(back), kept[k]);
+      EXPECT_EQ(reversed.neighbour[back], i);
+    }
+  }
+  std::vector<int> order = reversed.order;
+  std::sort(order.begin(), order.end());
+  for (int row = 0; row < int(order.size()); ++row) ASSERT_EQ(order[row], row);
+}
+
+TEST_F(PrunedLists, FindReverseEntries) {
+  Random random(78);
+  for (const int n : {1, 5, 40, 300, 2500})
+    for (const int nelements : {1, 3})
+      for (const double neighbours : {0.3, 2.0, 6.0}) {
+        SCOPED_TRACE(std::to_string(n) + " atoms, " + std::to_string(neighbours) + " neighbours");
+        const Input in = symmetric_input(n, nelements, std::cbrt(n * 7.2 / neighbours), random);
+        expect_reversed<WrappedPosition>(in);
+        expect_reversed<DoublePosition>(in);
+      }
+}
+
+/// Two atoms in a periodic chain so short that each names two images of the other and two of its own.
+TEST_F(PrunedLists, TellImagesApartInReverse) {
+  Input in;
+  in.x = {0, 0, 0, 0.5, 0, 0};
+  in.cutoff = {1.05f};
+  in.element = {0, 0};
+  const int bits = ImageNames<DoublePosition>::index_bits, forth = 1 << bits, back = 2 << bits;  // by an edge of 1
+  in.neighbour = {forth | 0, 1, back | 1, back | 0, 0, forth | 0, back | 1, forth | 1};
+  in.offset = {0, 4, 8};
+  const DeviceVector<DoublePosition> shift(std::vector<DoublePosition>{{0, 0, 0, 0}, {1, 0, 0, 0}, {-1, 0, 0, 0}});
+  ImageNames<DoublePosition> images;
+  images.shift = shift.data();
+  images.mask = (1 << bits) - 1;
+  const ReversedList<DoublePosition> reversed(in, images);
+  ASSERT_TRUE(reversed.list.reversed());
+  ASSERT_EQ(reversed.view.width, 4);
+  const auto displacement = [&](int number) {
+    const int entry = reversed.neighbour[number], image = entry >> bits;
+    return in.x[3 * (entry & images.mask)] - in.x[3 * reversed.row_of(number)] + (image == 1) - (image == 2);
+  };
+  for (int number = 0; number < 8; ++number) {
+    const int reverse = reversed.reverse[number];
+    ASSERT_GE(reverse, 0);
+    EXPECT_EQ(reversed.reverse[reverse], number);
+    EXPECT_EQ(displacement(reverse), -displacement(number));
+  }
+}
+
+TEST_F(PrunedLists, HoldNoReverseWhereEntriesAreOneWay) {
+  Random random(79);
+  Input in = symmetric_input(60, 1, 4, random);
+  long long kept = 0;  // of the first row
+  while (!in.keeps(0, in.neighbour[kept])) ASSERT_LT(++kept, in.offset[1]);
+  in.neighbour.erase(in.neighbour.begin() + kept);
+  for (int row = 1; row <= 60; ++row) --in.offset[row];
+  EXPECT_FALSE(ReversedList<WrappedPosition>(in).list.reversed());
+  expect_filtered(in);
 }
 
 }  // namespace

@@ -77,11 +77,9 @@ __device__ __forceinline__ Vec3<double> difference(const DoublePosition &a, cons
 template <class Format>
 __device__ __forceinline__ Bond<float> bond_between(const WrappedPosition &a, const WrappedPosition &b,
                                                     const PositionScale &s, float shift) {
-  if constexpr (Format::exact_distances) {  // the upper 24 bits, and the lower 8 bits through the mantissa of 2^23
+  if constexpr (Format::exact_distances) {
     const Counts d = counts_between(a, b);
-    const auto upper = [&](int c) { return static_cast<float>(c & ~255) * s.length; };
-    const auto lower = [&](int c) { return (__int_as_float(0x4B000000 | (c & 255)) - 8388608.0f) * s.length; };
-    return make_bond({upper(d.x), upper(d.y), upper(d.z)}, {lower(d.x), lower(d.y), lower(d.z)}, shift);
+    return make_bond(Vec3<int>{d.x, d.y, d.z}, s.length, shift);
   } else {
     return make_bond(difference(a, b, s), shift);
   }
@@ -131,6 +129,25 @@ __device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, con
   return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
 }
 
+/// b - a where b is displaced by `shift`.
+__device__ __forceinline__ Vec3<float> displaced_difference(const WrappedPosition &a, const WrappedPosition &b,
+                                                            const WrappedPosition &shift, const PositionScale &s) {
+  return difference(a, displaced(b, shift), s);
+}
+__device__ __forceinline__ Vec3<double> displaced_difference(const DoublePosition &a, const DoublePosition &b,
+                                                             const DoublePosition &shift, const PositionScale &) {
+  return {(b.x - a.x) + shift.x, (b.y - a.y) + shift.y, (b.z - a.z) + shift.z};
+}
+
+/// Whether two displacements cancel.
+__device__ __forceinline__ bool cancel(const WrappedPosition &a, const WrappedPosition &b) {
+  const WrappedPosition sum = displaced(a, b);
+  return sum.x == 0 && sum.y == 0 && sum.z == 0;
+}
+__device__ __forceinline__ bool cancel(const DoublePosition &a, const DoublePosition &b) {
+  return a.x + b.x == 0 && a.y + b.y == 0 && a.z + b.z == 0;
+}
+
 /// Decoding of list entries that refer to images of atoms: the lower bits are the index of the atom, the upper bits the
 /// number of the image. By default all bits are the index.
 template <class Position>
@@ -144,6 +161,26 @@ struct ImageNames {
   /// Position of the atom or image of `entry`.
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
     return displaced_as(entry, load(of_atoms + (entry & mask)));
+  }
+  /// From an atom at pi to what `entry` names, with that atom's element. The reverse of the entry gives minus the same
+  /// vector to the bit, in fp64 since the difference of the atoms is taken before the image's shift is added.
+  struct Separation {
+    decltype(difference(Position(), Position(), PositionScale())) vector;
+    int element;
+  };
+  __device__ __forceinline__ Separation separation(const Position *of_atoms, const Position &pi, int entry,
+                                                   const PositionScale &scale) const {
+    const Position pj = load(of_atoms + (entry & mask));
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    auto d = difference(pi, pj, scale);
+    if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
+    return {d, static_cast<int>(pj.element)};
+  }
+  /// Whether two entries name images that are moved by opposite shifts.
+  __device__ __forceinline__ bool opposite(int entry, int other) const {
+    const unsigned a = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    const unsigned b = static_cast<unsigned>(other & ~mask) >> index_bits;
+    return a == 0 || b == 0 ? a == b : cancel(load(shift + a), load(shift + b));
   }
   /// Position of the image of `entry`, given the position p of its atom.
   __device__ __forceinline__ Position displaced_as(int entry, const Position &p) const {
@@ -176,9 +213,12 @@ struct ForceArray {
   __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
     return {base[i], base[stride + i], base[2 * stride + i]};
   }
-  __device__ __forceinline__ void clear(std::size_t i) const {
-    for (int axis = 0; axis < 3; ++axis) component(i, axis) = Sum(0);
+  __device__ __forceinline__ void set(std::size_t i, const Vec3<Sum> &f) const {
+    base[i] = f.x;
+    base[stride + i] = f.y;
+    base[2 * stride + i] = f.z;
   }
+  __device__ __forceinline__ void clear(std::size_t i) const { set(i, {Sum(0), Sum(0), Sum(0)}); }
 };
 
 /// fp32: 16 bytes per atom, so that one instruction of compute capability 9 adds all components.

@@ -115,9 +115,9 @@ class CudaEngine final : public MdEngine {
   void start_guard(const StepGuard &guard);
   StepGuard read_guard();
   template <bool Ends, bool Starts>
-  void launch_move(const StepJob<Format> &job);
+  void launch_move(StepJob<Format> job);
   void start_thermostat(const StepBatch &batch, StepJob<Format> &job);
-  void launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last, const Peers &peers);
+  void launch_thermostat(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers);
   void step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step);
   void read_thermostat(const StepBatch &batch);
   bool add_pair_forces(const StepBatch &batch, long long step);

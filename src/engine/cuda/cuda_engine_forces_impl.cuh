@@ -89,6 +89,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   tersoff_.clear_forces();
   tersoff_.launch_forces(request, nullptr);
   if (two_lists()) tersoff_.launch_boundary(request, nullptr, stream_);
+  tersoff_.complete_forces(nullptr);
   reverse_halo();
   if (request.any_per_atom()) add_tallies(request, results);
   if (request.any_total() || request.any_per_atom()) {

@@ -99,6 +99,7 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListVi
   halo_ = halo;
   layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);
   tersoff_.set_list_cutoff(rows.cutoff);
+  tersoff_.drop_forces();
   tersoff_.set_atom_count(layout_.n_all());
   const std::size_t n = atoms.n_owned;
   v_.reserve(3 * n);

@@ -74,16 +74,21 @@ StepGuard CudaEngine<Format>::read_guard() {
 
 template <class Format>
 template <bool Ends, bool Starts>
-void CudaEngine<Format>::launch_move(const StepJob<Format> &job) {
+void CudaEngine<Format>::launch_move(StepJob<Format> job) {
   if (atoms_.n_owned == 0) return;
+  if (Ends) job.gather = tersoff_.take_gather();
+  job.clears_forces = !tersoff_.gathers();
+  const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(atoms_.n_owned, tuning::step_block), tuning::step_block, stream_, "launching a step",
            kernel, job);
   };
   if constexpr (Ends) {
-    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true>);
+    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, true, true>);
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true, false>);
+    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, false, true>);
   }
-  launch_kernel(step_kernel<Format, Ends, Starts, false>);
+  launch_kernel(step_kernel<Format, Ends, Starts, false, false>);
 }
 
 /// Takes the thermostat over, and half a step of it.
@@ -104,9 +109,9 @@ void CudaEngine<Format>::start_thermostat(const StepBatch &batch, StepJob<Format
 
 /// The thermostat behind the forces of a step, with those of `peers` if there are any.
 template <class Format>
-void CudaEngine<Format>::launch_thermostat(const StepBatch &batch, const StepJob<Format> &job, bool last,
-                                           const Peers &peers) {
+void CudaEngine<Format>::launch_thermostat(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers) {
   if (!job.factors || atoms_.n_owned == 0) return;
+  job.gather = tersoff_.take_gather();
   const unsigned blocks = std::min(blocks_for(atoms_.n_owned, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   const auto kernel =
       last ? thermostat_kernel<Format, KineticSums::size> : thermostat_kernel<Format, KineticSums::n_diagonal>;

@@ -35,6 +35,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   select();
   flush();
   summed_bit_ = 0;
+  tersoff_.drop_forces();
   BatchResult result;
   if (!checked_) forward_halo();
   keep_pruned_list();
@@ -82,7 +83,7 @@ void CudaEngine<Format>::throw_stop(const StepGuard &guard) {
 /// Whether every atom has a row of up to four, without ghosts.
 template <class Format>
 bool CudaEngine<Format>::rows_of_four() const {
-  return alone() && tersoff_.can_refilter() && rows_.view().n_rows == atoms_.n_owned;
+  return alone() && tersoff_.can_refilter() && tersoff_.rows_of_four() && rows_.view().n_rows == atoms_.n_owned;
 }
 
 /// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.

@@ -101,6 +101,7 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
 template <class Format>
 bool CudaEngine<Format>::add_pair_forces(const StepBatch &batch, long long step) {
   const volatile StepProgress &progress = reports_[0].progress;
+  tersoff_.complete_forces(guard_.data());
   for (PairForceBatch *pair : batch.pair_forces) {
     ResultsView results;
     pair->force->compute(step == batch.n_steps ? pair->last : TallyRequest(), results, PairForce::Target::MdEngine);

@@ -17,6 +17,7 @@ struct OneElement {
   using Real = typename P::Real;
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
+  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   P params;
   Real shift;
 
@@ -34,17 +35,54 @@ struct ManyElements {
   const P *__restrict__ table;
   int nelements;
   Real shift;
+  bool cutoff_of_bond = false;  ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
+  static constexpr bool bond_cutoffs_only = false;
 
   TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
   TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
 };
 
-/// Term k of zeta_ij. With one element, fC(r_ik) equals `fc_k`, the cutoff term of bond ik.
+/// The same table for loops that need not look at cutoff_of_bond, since it is true.
+template <class P, bool Lambda3>
+struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
+  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
+  TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
+      : ManyElements<P, Lambda3>(model) {}
+};
+/// Calls f(model) with the class that knows best about cutoffs.
+template <class P, bool Lambda3, class F>
+void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
+  if (model.cutoff_of_bond)
+    f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
+  else
+    f(model);
+}
+template <class P, bool Lambda3, class F>
+void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
+  f(model);
+}
+
+/// The same model, of whose table a compiler for a device does not load anything before this point: parameters that are
+/// loaded long before their use take registers that other numbers need.
+template <bool Later, class Model>
+TRIAD_HD decltype(auto) loaded_from_here(const Model &model) {
+  if constexpr (Later && !Model::shared) {
+    Model later = model;
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(later.table));
+#endif
+    return later;
+  } else {
+    return (model);
+  }
+}
+
+/// Term k of zeta_ij. Where the cutoff fC(r_ik) is that of bond ik, the function takes it from `fc_k`.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
                                      const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
   const auto &p = model.triplet(ei, ej, ek);
-  const Dual<Real> fc = Model::shared ? fc_k : cutoff(p, k.r, k.rest);
+  const Dual<Real> fc = model.cutoff_of_bond ? fc_k : cutoff(p, k.r, k.rest);
   const Dual<Real> g = angle(p, costheta);
   if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, (j.r - k.r) + (j.rest - k.rest)));
   return zeta_term(fc, g);
@@ -89,27 +127,36 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
+      auto &&here = loaded_from_here<(N > 4)>(model);
       const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+      zeta[j] += zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
+      zeta[k] += zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
     }
   }
   Real energy(0), dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
+    auto &&here = loaded_from_here<(N > 4)>(model);
+    const BondEnergy<Real> e_j = bond_energy(here.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
     energy += e_j.energy;
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
+  }
+  Vec3<Real> u[N];
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    u[j] = bond[j].u;
+    if constexpr (N > 4) u[j] = {math::recomputed(u[j].x), math::recomputed(u[j].y), math::recomputed(u[j].z)};
   }
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
-      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
+      auto &&here = loaded_from_here<(N > 4)>(model);
+      const Real costheta = dot(u[j], u[k]);
+      const ZetaTerm<Real> jk = zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
+      const ZetaTerm<Real> kj = zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
       const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
       Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
       if constexpr (Model::lambda3) {
@@ -127,7 +174,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
 
 /// A neighbour in the general path: geometry, followed by the quantities on which the energy of its bond depends.
 template <class Real>
-struct BondRecord {
+struct alignas(16) BondRecord {
   Bond<Real> bond;
   Dual<Real> fc;
   BondEnergy<Real> energy;
@@ -150,7 +197,7 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
   for (int k = 0; k < n; ++k) {
     if (k == j) continue;
     const BondRecord<Real> &other = record[k];
-    if (other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
+    if (!model.cutoff_of_bond && other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
     zeta += zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
                          dot(self.bond.u, other.bond.u))
                 .value;
@@ -254,11 +301,15 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     if (k == j) continue;
     const BondRecord<Real> &other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
-    ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // terms of the energies of bond j and of bond k
-    if (self.energy.dzeta != Real(0) && other.bond.r < model.triplet(ei, self.element, other.element).outer)
+    ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // of the energies of bond j and of bond k
+    const auto acts = [&](const BondRecord<Real> &bond, const BondRecord<Real> &third) {
+      if (model.cutoff_of_bond) return true;  // then cutoff and derivatives are 0 where it does not
+      return bond.energy.dzeta != Real(0) && third.bond.r < model.triplet(ei, bond.element, third.element).outer;
+    };
+    if (acts(self, other))
       jk = self.energy.dzeta *
            zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
-    if (other.energy.dzeta != Real(0) && self.bond.r < model.triplet(ei, other.element, self.element).outer)
+    if (acts(other, self))
       kj = other.energy.dzeta *
            zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
     sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);

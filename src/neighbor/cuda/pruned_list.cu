@@ -17,7 +17,7 @@ constexpr int tile_size = tuning::pruned_list_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
 
 /// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
-constexpr int no_part = -1;
+constexpr int no_part = PrunedListView::no_part;
 __host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
 
 /// Rows and entries that a row adds to the general table.
@@ -47,12 +47,16 @@ __device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, in
 }
 
 /// Calls keep(k, j) for the k-th entry j of `row` within the cutoff and inner skin, in list order, and
-/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, 0
-/// unless the row is `wanted`. All threads of a warp call it together, with a row for each tile.
+/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, and
+/// how many of these are within the cutoff, 0 unless the row is `wanted`. All threads of a warp call it together, with
+/// a row for each tile.
+struct Kept {
+  int n, within;
+};
 template <class Position, class Keep, class LeaveOut>
-__device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighborList &rows,
-                                          const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
-                                          LeaveOut &&leave_out) {
+__device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighborList &rows,
+                                           const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
+                                           LeaveOut &&leave_out) {
   constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
   const int centre = wanted ? centre_of(rows, row) : 0;
   const Position pi = load(atoms.position + centre);
@@ -64,19 +68,19 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
-  int left = entries.length - lane, n = 0;
+  int left = entries.length - lane, n = 0, within = 0;
   while (__any_sync(warp, left > 0)) {
-    bool hit = false;
+    bool hit = false, near = false;
     int j = 0;
     if (left > 0) {
       j = *next & rows.mask;
-      const Position pj = atoms.images.position(atoms.position, j);
-      const auto d = difference(pi, pj, atoms.scale);
-      const float squared = static_cast<float>(dot(d, d));
-      if (pj.element >= 0) {
-        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[pj.element];
+      const auto d = atoms.images.separation(atoms.position, pi, j, atoms.scale);
+      const float squared = static_cast<float>(dot(d.vector, d.vector));
+      if (d.element >= 0) {
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[d.element];
         const float wide = cutoff + atoms.inner_skin;
         hit = squared < wide * wide;
+        near = squared < cutoff * cutoff;
         if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
       }
     }
@@ -85,8 +89,9 @@ __device__ __forceinline__ int filter_row(const Tile &tile, const DeviceNeighbor
     const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
     if (hit) keep(n + __popc(hits & before), j);
     n += __popc(hits);
+    within += __popc(__ballot_sync(warp, near) >> first_of_tile & tile_bits);
   }
-  return n;
+  return {n, within};
 }
 
 __device__ std::size_t tile_index() {
@@ -119,15 +124,16 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n <= 4 entries of a row to their table in the order of their atoms, and the centre where there is none.
-/// Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in fewer sectors: LAMMPS's
-/// order is that of bins, which KOKKOS fills as its threads come.
+/// Writes the n entries of a row to the slot-major table in the order of their atoms, and the centre into what is left
+/// of the first four slots. Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in
+/// fewer sectors: LAMMPS's order is that of bins, which KOKKOS fills as its threads come.
 template <class Position>
-__device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
-                           std::size_t row, std::size_t stride, int *four_neighbour) {
-  for (int k = tile.thread_rank(); k < 4; k += tile_size) {
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                          std::size_t row, int width, int n_rows, int *four_neighbour) {
+  const std::size_t first = entry_number(width, n_rows, row, 0), stride = entry_stride(width, n_rows);
+  for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
     if (k >= n) {
-      four_neighbour[k * stride + row] = centre;
+      four_neighbour[first + k * stride] = centre;
       continue;
     }
     const int own = atoms.images.index(entry[k]);
@@ -136,25 +142,28 @@ __device__ void write_four(const Tile &tile, const DeviceAtoms<Position> &atoms,
       const int j = atoms.images.index(entry[other]);
       rank += j < own || (j == own && other < k);
     }
-    four_neighbour[rank * stride + row] = entry[k];
+    four_neighbour[first + rank * stride] = entry[k];
   }
 }
 
-/// Counts every row and writes those of up to four entries to their table, and the limits of the atoms. A crystal needs
-/// nothing else. With a guard as a part of its steps, which a longer row stops.
-template <class Position>
-__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int *count, int *four_neighbour,
-                             PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+/// Counts every row and writes those of up to `Slots` entries to the slot-major table, and the limits of the atoms. A
+/// crystal needs nothing else. Rows of more than four entries and those of no part are marked for the general table if
+/// there are four slots. With a guard as a part of its steps, which a row of more than `width` entries stops. `within`,
+/// unless null, gets how many entries of each longer row are within their cutoff, for the order of rows.
+template <class Position, int Slots>
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                             int *four_neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
+                             StopFlags flags) {
   wait_for_previous_kernel();
   if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][4];
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
-    if (k < 4) entry[k] = j;
+    if (k < Slots) entry[k] = j;
   };
   const auto limit_both = [&](int entry, float beyond) {
     const int j = atoms.images.index(entry);
@@ -162,12 +171,14 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     limit = fminf(limit, half);
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
   };
-  const int n = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  const int n = kept.n;
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
   const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
   const bool has_part = exists && load(atoms.position + centre).element >= 0;
-  if (has_part && !elsewhere && n <= 4) write_four(tile, atoms, entry, n, centre, row, stride, four_neighbour);
+  if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
+    write_row(tile, atoms, entry, n, centre, row, Slots == 4 ? 4 : width, rows.n_rows, four_neighbour);
   if (!exists || tile.thread_rank() != 0) return;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)
@@ -176,12 +187,13 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   if (elsewhere) four_neighbour[row] = PrunedListView::no_row;
   count[row] = elsewhere ? 0 : has_part ? n : no_part;
+  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
   if (!is_general(count[row])) return;
   if (guard) {
-    atomicOr(flags.stop, stop_pruned_list);
+    if (Slots == 4 || n > width) atomicOr(flags.stop, stop_pruned_list);
     return;
   }
-  four_neighbour[row] = PrunedListView::no_row;
+  if (Slots == 4) four_neighbour[row] = PrunedListView::no_row;
   add(&summary->general_rows, 1);
   add(&summary->general_entries, n);
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
@@ -214,7 +226,8 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 }  // namespace
 
 template <class Position>
-void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse,
+                       cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
   second_ = rows.second_to > 0;
@@ -225,21 +238,38 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   if (n_rows_ == 0) return;
 
   count_.reserve(n_rows_);
-  four_neighbour_.reserve(4 * static_cast<std::size_t>(n_rows_));
   summary_device_.reserve(1);
   summary_.reserve(1);
+  view_.n_rows = n_rows_;
+  view_.centre = rows.centre;
+  if (reverse && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) {
+    build_reversed(rows, atoms, stream);
+    if (reversed()) return;
+  }
+  count(rows, atoms, 4, stream);
+  if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+}
+
+/// Counts the rows and fills a table of `width` slots.
+template <class Position>
+void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width,
+                       cudaStream_t stream) {
+  four_neighbour_.reserve(width * static_cast<std::size_t>(n_rows_));
+  unsigned char *within = nullptr;
+  if (width > 4) {
+    within_.reserve(n_rows_);
+    within = within_.data();
+  }
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
-  count_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), four_neighbour_.data(),
-                                                             summary_device_.data(), nullptr, StopFlags());
+  const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), four_neighbour_.data(),
+                                                       within, summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
-
-  view_.n_rows = n_rows_;
-  view_.centre = rows.centre;
   view_.four_neighbour = four_neighbour_.data();
+  view_.width = width;
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
-  if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
 }
 
 template <class Position>
@@ -251,8 +281,11 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", count_kernel<Position>, rows,
-         atoms, count_.data(), four_neighbour_.data(), summary_device_.data(), guard, flags);
+  const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  unsigned char *const within = view_.length ? within_.data() : nullptr;
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
+         count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
+  if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
 }
 
 template <class Position>
@@ -285,16 +318,19 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, bool, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 
+template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, int, cudaStream_t);
+template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, int, cudaStream_t);
+
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes();
 }
 
 }  // namespace cuda

@@ -53,6 +53,15 @@ struct TersoffTable {
     const auto ne = elements.size();
     return triplets[(i * ne + j) * ne + k];
   }
+  /// Whether the cutoff of atom k around a centre i is the same as partner (entry i k k) and as third atom of every bond
+  /// (entries i j k): what Tersoff's mixing rules give.
+  bool cutoff_of_bond() const {
+    for (int i = 0; i < nelements(); ++i)
+      for (int j = 0; j < nelements(); ++j)
+        for (int k = 0; k < nelements(); ++k)
+          if (at(i, j, k).R != at(i, k, k).R || at(i, j, k).D != at(i, k, k).D) return false;
+    return true;
+  }
   /// The largest R + D, called cutmax in LAMMPS.
   double cutmax() const {
     double cut = 0;

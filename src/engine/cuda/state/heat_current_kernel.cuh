@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(tuning::general_block)
   const ForceJob<Format> &bonds = job.bonds;
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
-  const long long n_rows = bonds.list.n_general + static_cast<long long>(bonds.list.n_rows);
+  const long long n_rows = rows_of(bonds.list, true);
   HeatCurrent sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
@@ -54,13 +54,13 @@ __global__ void __launch_bounds__(tuning::general_block)
 
   for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
        r += static_cast<long long>(gridDim.x) * tiles) {
-    const Row row = row_at(bonds.list, r);
+    const Row row = row_at(bonds.list, r, true);
     if (row.length == 0) continue;
     const int i = row.centre;
     const auto pi = load(bonds.position + i);
     const int ei = static_cast<int>(pi.element);
     const Vec3<Real> v = job.velocity(i);
-    const TileBonds<Format> row_bonds = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block]);
+    const TileBonds<Format> row_bonds = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
     const int n = row_bonds.n;
     BondRecord<Real> *const record = row_bonds.record;
     const auto index = [&](int k) { return bonds.images.index(row_bonds.entry_of(k)); };

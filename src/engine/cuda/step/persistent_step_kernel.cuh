@@ -24,6 +24,7 @@ struct PersistentStepJob {
   std::int64_t first_step;       ///< number of the guard's first one
   DeviceThermostat *thermostat;  ///< where factors are used
   KineticSums *blocks;           ///< [blocks] likewise
+  bool incomplete;               ///< forces of the step before are to be gathered, as those of all steps are then
 };
 
 /// For atoms all of whose rows are of up to four entries.
@@ -51,11 +52,17 @@ __global__ void __launch_bounds__(tuning::four_block)
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) entry[k] = forces.list.four_neighbour[k * n + at];
   Emitter<Format, false> emit(forces);
+  const GatherJob<Format> &gather = step.gather;
+  typename GatherJob<Format>::Slots slots = {};
+  if (forces.gathers()) slots = gather.slots(at);
+  const auto force = [&](bool incomplete) {
+    return DeviceState<Format>::converted(incomplete ? gather.force(at, slots) : step.state.force.value(at));
+  };
+  auto f = force(job.incomplete);
   const auto grid = cg::this_grid();
   for (int s = 0; s < job.n_steps; ++s) {
     if (i == 0) guard.enter(phase_moving);
     if (mine) {
-      auto f = step.state.force_on(i);
       if (job.ends || s > 0) {
         if (step.n_langevin) f = atom.with_noise(f, completed + s);
         atom.end_step(f);
@@ -66,13 +73,16 @@ __global__ void __launch_bounds__(tuning::four_block)
     if (stopped(forces)) break;
     if (mine) {
       emit.start_centre();
-      add_forces_of_four(model, forces, static_cast<int>(i), entry, emit);
+      add_forces_of_four(model, forces, static_cast<int>(i), static_cast<unsigned>(i), static_cast<unsigned>(n), entry,
+                         emit);
     }
-    if (Thermostat || s + 1 < job.n_steps) grid.sync();
+    if (!Thermostat && s + 1 == job.n_steps) break;
+    grid.sync();
+    f = force(forces.gathers());
     if constexpr (Thermostat) {
       if (i == 0) guard.enter(phase_moving);
       KineticSums of_atom;
-      if (mine) add_kicked(of_atom, step, i, atom.velocity(), step.state.force_on(i), thermostat.batch.measured_bit);
+      if (mine) add_kicked(of_atom, step, i, atom.velocity(), f, thermostat.batch.measured_bit);
       write_sum_of_block<KineticSums::n_diagonal>(of_atom, job.blocks);
       grid.sync();
       const KineticSums sum = sum_of_blocks<KineticSums::n_diagonal>(job.blocks);
@@ -91,7 +101,7 @@ inline unsigned persistent_step_blocks(int n) { return blocks_for(n, tuning::fou
 /// Calls use(kernel, model) with the one that fits.
 template <class Format, class Use>
 void with_persistent_step_kernel(const TersoffDevice<Format> &tersoff, bool thermostat, Use &&use) {
-  tersoff.with_model([&](const auto &model) {
+  tersoff.with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     use(thermostat ? persistent_step_kernel<Format, Model, true> : persistent_step_kernel<Format, Model, false>, model);
   });
@@ -109,8 +119,10 @@ bool persistent_blocks_fit(const TersoffDevice<Format> &tersoff, bool thermostat
 }
 
 template <class Format>
-void launch_persistent_step(const PersistentStepJob<Format> &job, TersoffDevice<Format> &tersoff, cudaStream_t stream) {
+void launch_persistent_step(PersistentStepJob<Format> job, TersoffDevice<Format> &tersoff, cudaStream_t stream) {
+  job.incomplete = tersoff.incomplete();
   const ForceJob<Format> forces = tersoff.take_step_forces(job.step.guard);
+  job.step.gather = tersoff.view_gather();
   with_persistent_step_kernel(tersoff, job.step.factors != nullptr, [&](auto kernel, const auto &model) {
     launch_at_once(persistent_step_blocks(job.step.state.n), tuning::four_block, stream, "launching steps of few atoms",
                    kernel, model, job, forces);

@@ -1,6 +1,6 @@
 // The atoms on the device, and the kernel that moves them. Between two force computations it ends a step and starts the
-// next: second half of the kick, first half of the next, drift, the checks of displacements, and clearing of the forces
-// that it has used.
+// next: gathering of the forces or clearing of those that it has used, second half of the kick, first half of the next,
+// drift, and the checks of displacements.
 #pragma once
 
 #include "core/cuda/step_guard.cuh"
@@ -8,7 +8,7 @@
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
 #include "engine/tuning.h"
-#include "neighbor/cuda/pruned_list.cuh"
+#include "forces/tersoff/cuda/gradients.cuh"
 
 namespace triad {
 namespace cuda {
@@ -35,11 +35,11 @@ struct DeviceState {
     v[s + i] = u.y;
     v[2 * s + i] = u.z;
   }
-  __device__ __forceinline__ Vec3<Velocity> force_on(std::size_t i) const {
-    const auto f = force.value(i);
+  static __device__ __forceinline__ Vec3<Velocity> converted(const Vec3<typename Format::Sum> &f) {
     return {static_cast<Velocity>(from_accumulator(f.x)), static_cast<Velocity>(from_accumulator(f.y)),
             static_cast<Velocity>(from_accumulator(f.z))};
   }
+  __device__ __forceinline__ Vec3<Velocity> force_on(std::size_t i) const { return converted(force.value(i)); }
   __device__ __forceinline__ void set_force(std::size_t i, const Vec3<double> &f) const {
     force.component(i, 0) = to_accumulator<typename Format::Sum>(f.x);
     force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
@@ -105,7 +105,9 @@ struct StepJob {
   StepGuard *guard;
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
-  const double *factors;  ///< [2] of the first group's velocities at the end and at the start of a step, or null
+  const double *factors;     ///< [2] of the first group's velocities at the end and at the start of a step, or null
+  GatherJob<Format> gather;  ///< of forces that are not complete
+  bool clears_forces;        ///< forces that have been used, for the next ones are added to them
 
   /// What calls for the host after atom i has moved: by `moved`, the sum over axes in units of Coordinates::step, to
   /// `position`, in the step after the `completed` first ones.
@@ -170,7 +172,7 @@ class MovingAtom {
       if (is_in(job_.group[g].bit)) kick(g, f);
     if (scales()) v_ = scaled(v_, factors_[0]);
   }
-  /// Clears the force that was used. `completed`: steps of the guard.
+  /// `completed`: steps of the guard.
   __device__ __forceinline__ void start_step(const Force &f, int completed) {
     float moved = 0;
     if (scales()) v_ = scaled(v_, factors_[1]);
@@ -185,7 +187,7 @@ class MovingAtom {
     const int reasons = job_.reasons_to_stop(i_, moved, position, reference_, list_reference_, completed);
     if (reasons) atomicOr(&job_.guard->stop, reasons);
     job_.state.at.store_coord(i_, coord_);
-    job_.state.force.clear(i_);
+    if (job_.clears_forces) job_.state.force.clear(i_);
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
@@ -205,8 +207,9 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats.
-template <class Format, bool Ends, bool Starts, bool Noise>
+/// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats. `Gathers`: forces are
+/// summed here. They stay in the force array where no step is started.
+template <class Format, bool Ends, bool Starts, bool Noise, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
   const DeviceState<Format> &state = job.state;
   // from the last atom to the first: what the force kernel has touched last is still in the cache
@@ -217,13 +220,20 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   // what the force kernel before does not write is loaded while it still runs
   MovingAtom<Format> atom(job, at, job.factors);
   if constexpr (Starts) atom.load_coord();
+  typename GatherJob<Format>::Slots slots;
+  if constexpr (Gathers) slots = job.gather.slots(at);
   wait_for_previous_kernel();
   const int stopped = job.guard->stopped, completed = job.guard->completed;
-  auto f = state.force_on(at);
+  Vec3<typename Format::Sum> sum;
+  if constexpr (Gathers)
+    sum = job.gather.force(at, slots);
+  else
+    sum = state.force.value(at);
   if (stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
   if (!mine) return;
-
+  if constexpr (Gathers && !Starts) state.force.set(i, sum);
+  auto f = DeviceState<Format>::converted(sum);
   if constexpr (Noise) {
     f = atom.with_noise(f, completed);
     if constexpr (!Starts) state.set_force(i, {f.x, f.y, f.z});

@@ -98,7 +98,6 @@ class StepsAhead {
     }
     launched_ = step;
     last_whole_ = 0;
-    if (apart_) s_.tersoff_.clear_forces();
     if (expired || (guard.stop & stop_pruned_list)) {
       s_.build_pruned_list();
       s_.listed_ = s_.checked_ = true;
@@ -111,6 +110,7 @@ class StepsAhead {
         ++result_.late_pruned_lists;
       }
     }
+    if (!s_.tersoff_.gathers()) s_.tersoff_.clear_forces();
     s_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
@@ -150,7 +150,10 @@ class StepsAhead {
 
   bool launch_fused_steps() {
     FusedSteps<Format> &fused_steps = s_.fused_steps_;
-    if (!fused_steps.under_way()) fused_steps.begin(job_, s_.tersoff_, launched_ > 0, s_.stream_);
+    if (!fused_steps.under_way()) {
+      s_.tersoff_.complete_forces(s_.guard_.data());
+      fused_steps.begin(job_, s_.tersoff_, launched_ > 0, s_.stream_);
+    }
     const int steps = fused_steps.at_once() ? steps_at_once() : 1;
     fused_steps.launch_steps(job_, s_.tersoff_, static_cast<int>(launched_ + 1), steps, s_.chains_, s_.stream_);
     last_whole_ = launched_ += steps;
@@ -161,8 +164,9 @@ class StepsAhead {
 
   bool launch_persistent_step_steps() {
     const int steps = steps_at_once();
+    job_.clears_forces = !s_.tersoff_.gathers();
     launch_persistent_step(PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step,
-                                                     s_.thermostat_.data(), s_.kinetic_.data()},
+                                                     s_.thermostat_.data(), s_.kinetic_.data(), false},
                            s_.tersoff_, s_.stream_);
     launched_ += steps;
     const bool renews = renewal_is_due();

@@ -103,7 +103,8 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
 /// rank.
 enum class Advances { Device, Host };
 
-/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: sums `Sums`
+/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: completes forces
+/// that are to be gathered, sums `Sums`
 /// components of m v v of what the kick will leave, over the ranks of `peers` if there are any, and lets the last block
 /// advance the chain.
 template <class Format, int Sums>
@@ -117,8 +118,10 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
   KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    if (job.gather.reverse) state.force.set(i, job.gather.force(i, job.gather.slots(i)));
     add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
+  }
   write_sum_of_block<Sums>(mine, blocks);
   __shared__ bool last;
   if (threadIdx.x == 0) {

@@ -50,72 +50,97 @@ struct Row {
   int centre, length;
   const int *neighbour;
   std::size_t stride;
+  std::size_t number;  ///< of the first entry; the others follow at the stride
 };
 
-/// General rows first, then the rows of four (which this path visits for per-atom tallies only); of length 0 where such
-/// a row is not of four.
-__device__ __forceinline__ Row row_at(const PrunedListView &list, long long r) {
+/// Rows that row_at() knows: those of the general table, and with `all` or where that holds longer ones those of the
+/// slot-major table.
+__device__ __forceinline__ long long rows_of(const PrunedListView &list, bool all) {
+  return list.n_general + static_cast<long long>(all || list.length ? list.n_rows : 0);
+}
+
+/// A row of the row-major table.
+__device__ __forceinline__ Row longer_row(const PrunedListView &list, int row) {
+  const std::size_t first = list.number(row, 0);
+  return {row, list.length[row], list.four_neighbour + first, 1, first};
+}
+
+/// General rows first, then those of the slot-major table. Of length 0 where such a row is in the general table, or has
+/// up to four entries and not `all` are wanted.
+__device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, bool all) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
     return {list.general_centre[r], static_cast<int>(list.general_offset[r + 1] - begin),
-            list.general_neighbour + begin, 1};
+            list.general_neighbour + begin, 1, 0};
   }
-  const std::size_t row = r - list.n_general, n_rows = list.n_rows;
+  const std::size_t n_rows = list.n_rows, at = r - list.n_general, row = list.length ? list.order[at] : at;
   const int centre = list.centre ? list.centre[row] : static_cast<int>(row);
   int length = 0;
-  if (list.four_neighbour[row] != PrunedListView::no_row)
+  if (list.length) {
+    length = list.length[row];
+    if (length < 0 || (!all && length <= 4)) length = 0;
+    return {centre, length, list.four_neighbour + row * list.width, 1, row * list.width};
+  } else if (list.four_neighbour[row] != PrunedListView::no_row) {
     while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
-  return {centre, length, list.four_neighbour + row, n_rows};
+  }
+  return {centre, length, list.four_neighbour + row, n_rows, row};
 }
 
 /// Shared memory of a tile of lanes that goes over the bonds of one centre.
 template <class Format>
 struct TileMemory {
   BondRecord<typename Format::Real> record[tuning::general_shared_bonds];
-  int entry[tuning::general_shared_bonds];
+  int slot[tuning::general_shared_bonds];
 };
 
-/// Bonds of a centre, and which entries of the list they are.
+/// Bonds of a centre, and which entries of its row they are.
 template <class Format>
 struct TileBonds {
   int n;
   BondRecord<typename Format::Real> *record;  ///< [n]
-  const int *entry;
-  std::size_t stride;
+  const int *slot;                            ///< [n], or null for all entries
+  const Row &row;
+  unsigned within;  ///< a bit per entry within the cutoff, of the first PrunedListView::most_slots
 
-  __device__ __forceinline__ int entry_of(int j) const { return entry[j * stride]; }
+  __device__ __forceinline__ int slot_of(int j) const { return slot ? slot[j] : j; }
+  __device__ __forceinline__ int entry_of(int j) const { return row.neighbour[slot_of(j) * row.stride]; }
+  __device__ __forceinline__ std::size_t number_of(int j) const { return row.number + slot_of(j) * row.stride; }
 };
 
 /// Records, energies left out, of the bonds of a row that are within the cutoff now: most of what the list keeps of a
 /// second shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All
-/// lanes of the tile call it together; `pi` is the centre's position.
-template <class Format, class Tile, class Model, class Position>
+/// lanes of the tile call it together; `pi` is the centre's position. Calls leave_out(k) for the entries k that have no
+/// bond.
+template <class Format, class Tile, class Model, class Position, class LeaveOut>
 __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, const Model &model,
                                                           const ForceJob<Format> &job, const Row &row,
-                                                          const Position &pi, TileMemory<Format> &memory) {
+                                                          const Position &pi, TileMemory<Format> &memory,
+                                                          LeaveOut &&leave_out) {
   constexpr int lanes = Tile::num_threads(), room = tuning::general_shared_bonds;
   const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
   const auto position = [&](int entry) { return job.images.position(job.position, entry); };
   const auto within_cutoff = [&](int entry) {
-    const Position pj = position(entry);
-    const auto d = difference(pi, pj, job.scale);
-    const float cutoff = tuning::more_than_rounding * job.cutoff[ei * job.nelements + static_cast<int>(pj.element)];
-    return static_cast<float>(dot(d, d)) < cutoff * cutoff;
+    const auto d = job.images.separation(job.position, pi, entry, job.scale);
+    const float cutoff = tuning::more_than_rounding * job.cutoff[ei * job.nelements + d.element];
+    return static_cast<float>(dot(d.vector, d.vector)) < cutoff * cutoff;
   };
   int n = 0;
+  unsigned within = 0;
   for (int first = 0; first < row.length; first += lanes) {
     const int j = first + lane, entry = j < row.length ? row.neighbour[j * row.stride] : 0;
     const bool kept = j < row.length && within_cutoff(entry);
     const unsigned hits = tile.ballot(kept);
     const int k = n + __popc(hits & ((1u << lane) - 1));
-    if (kept && k < room) memory.entry[k] = entry;
+    if (kept && k < room) memory.slot[k] = j;
+    if (!kept && j < row.length) leave_out(j);
+    if (first < PrunedListView::most_slots) within |= hits << first;
     n += __popc(hits);
   }
   tile.sync();
   const long long tile_of_grid = blockIdx.x * static_cast<long long>(blockDim.x / lanes) + threadIdx.x / lanes;
   const TileBonds<Format> bonds =
-      n <= room ? TileBonds<Format>{n, memory.record, memory.entry, 1}
-                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, row.neighbour, row.stride};
+      n <= room ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
+                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
   for (int j = lane; j < bonds.n; j += lanes) {
     const Position pj = position(bonds.entry_of(j));
     bonds.record[j] =
@@ -125,9 +150,11 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   return bonds;
 }
 
-/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn.
+/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn. Only the crowded centres where job
+/// names these.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
+  using Real = typename Format::Real;
   using Sum = typename Format::Sum;
   constexpr int lanes = tuning::general_lanes;
   constexpr int tiles = tuning::general_block / lanes;
@@ -139,17 +166,25 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   const int tile_in_block = threadIdx.x / lanes;
   wait_for_previous_kernel();
   if (stopped(job)) return;
-  const long long n_rows = job.list.n_general + static_cast<long long>(per_atom ? job.list.n_rows : 0);
+  const bool all = !job.unrolls;
+  const long long n_rows = job.crowded ? *job.n_crowded : rows_of(job.list, all);
   Emitter<Format, tally != Tally::None> emit(job);
 
   for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = row_at(job.list, r);
+    const Row row = job.crowded ? longer_row(job.list, job.crowded[r]) : row_at(job.list, r, all);
     if (row.length == 0) continue;
     const int i = row.centre;
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
-    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block]);
+    // rows of four gather all their entries, longer ones those within the cutoff, which are the same from both ends
+    const bool gathers = job.gathers(), longer = row.length > 4;
+    const auto leave_out = [&](int k) {
+      if (gathers && !(longer && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
+        job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
+    };
+    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], leave_out);
     const int n = bonds.n;
+    if (lane == 0 && gathers && longer) job.within[i] = bonds.within;
     for (int j = lane; j < n; j += lanes) {
       bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
       emit.energy(bonds.record[j].energy.energy);
@@ -159,15 +194,15 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     PerAtomSums<Format> centre(job, i);
     for (int j = lane; j < n; j += lanes) {
       BondTally shares;
-      const int receiver = job.receiver(bonds.entry_of(j));
-      emit.neighbour(receiver, bonds.record[j].bond,
-                     general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
-      if constexpr (per_atom) centre.add(receiver, shares);
+      const int entry = bonds.entry_of(j);
+      emit.template neighbour<true>(entry, bonds.number_of(j), bonds.record[j].bond,
+                                    general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
+      if constexpr (per_atom) centre.add(job.receiver(entry), shares);
     }
     Vec3<Sum> own = emit.own();
     for (int step = lanes / 2; step > 0; step /= 2)
       own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
-    if (lane == 0) job.force.add(i, own);
+    if (lane == 0) emit.centre(i, own);
     if constexpr (per_atom) centre.finish();
     emit.finish_centre(i);
     tile.sync();  // records are overwritten by the next row

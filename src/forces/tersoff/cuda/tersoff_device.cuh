@@ -76,6 +76,11 @@ class TersoffDevice {
   void with_model(Call &&call) const {
     triad::with_model<Real>(table_, params_.data(), call);
   }
+  /// The same with the class that knows best about cutoffs.
+  template <class Call>
+  void with_kernel_model(Call &&call) const {
+    with_model([&](const auto &model) { with_cutoffs(model, call); });
+  }
   /// For others that go over all bonds: list and positions, one for each of the lists.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
@@ -93,6 +98,23 @@ class TersoffDevice {
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
+  /// Whether every row has up to four entries.
+  bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
+
+  // Forces that are gathered: launch_forces() leaves in forces() what centres give to themselves, and gradients for
+  // the rest, which the caller's next kernel sums, or complete_forces().
+
+  /// Whether forces of the present pruned list are gathered.
+  bool gathers() const { return gathers_; }
+  /// What the kernel that is launched next needs in order to sum forces that are not complete; of no slots otherwise.
+  GatherJob<Format> take_gather();
+  bool incomplete() const { return incomplete_; }
+  /// For the caller's kernel that both computes and gathers forces.
+  GatherJob<Format> view_gather() const;
+  /// Sums them into forces(), in steps of `guard` or, with null, in any case. Asynchronous.
+  void complete_forces(StepGuard *guard);
+  /// Forgets forces that are not complete.
+  void drop_forces() { incomplete_ = false; }
 
   // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
   // a stream of their own and say whether the step of the guard is made.
@@ -155,9 +177,13 @@ class TersoffDevice {
 
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const PrunedListView &list, Tally tally) const;
-  long long longest_row() const { return std::max(list_.summary().longest, boundary_.summary().longest); }
-  std::size_t overflow_of(const PrunedList::Summary &list) const;
+  long long longest_row() const {
+    const long long listed = list_.view().length ? list_.view().width : list_.summary().longest;
+    return std::max(listed, boundary_.summary().longest);
+  }
+  std::size_t overflow_of(const PrunedList &list) const;
   ForceJob<Format> common_job() const;
+  void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
   DeviceAtoms<Position> listed_atoms() const;
@@ -178,12 +204,17 @@ class TersoffDevice {
   bool chains_ = false;                  // the device chains kernels
   bool refiltered_ = false;              // since the last launch of forces
   bool nearly_moved_ = false;            // at the last check
+  tuning::Reduction reduction_;
+  bool gathers_ = false, incomplete_ = false;
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<float> cutoff_{"cutoffs"};
   DeviceBuffer<Position> position_{"positions"};
   DeviceBuffer<Position> reference_{"positions of the last list"};
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
+  DeviceBuffer<Real> gradient_{"gradients"};
+  DeviceBuffer<unsigned> within_{"entries within the cutoff"};
+  DeviceBuffer<int> crowded_{"centres of the general path"};
   DeviceBuffer<typename Format::Tally> atom_energy_{"per-atom energies"};
   DeviceBuffer<typename Format::Tally> atom_virial_{"per-atom virials"};
   DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};

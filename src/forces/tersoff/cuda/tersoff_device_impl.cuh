@@ -2,20 +2,37 @@
 // precision.
 #pragma once
 
+#include <cstdlib>
+#include <string>
+
 #include "core/messages.h"
 #include "forces/tersoff/cuda/general_kernel.cuh"
+#include "forces/tersoff/cuda/row_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 #include "forces/tersoff/cuda/transfer_kernels.cuh"
 
 namespace triad {
 namespace cuda {
 
+/// tuning::reduction, or what the environment says.
+inline tuning::Reduction chosen_reduction() {
+  using tuning::Reduction;
+  const char *const variable = std::getenv("TRIAD_REDUCTION");
+  const std::string word = variable ? variable : "";
+  if (word.empty()) return tuning::reduction;
+  if (word == "auto") return Reduction::Auto;
+  if (word == "gather") return Reduction::Gather;
+  if (word == "atomic") return Reduction::Atomic;
+  throw LoopError("TRIAD_REDUCTION is '" + word + "'; set it to gather, atomic or auto, or unset it");
+}
+
 template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
       inner_skin_(tuning::inner_skin * table.cutoff()),
-      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)) {
+      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
+      reduction_(chosen_reduction()) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
@@ -23,7 +40,8 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   const std::vector<std::max_align_t> params = pack_params<Real>(table);
   std::vector<float> reaches;
   for (int i = 0; i < table.nelements(); ++i)
-    for (int j = 0; j < table.nelements(); ++j) reaches.push_back(static_cast<float>(table.cutoff(i, j)));
+    for (int j = 0; j < table.nelements(); ++j)  // the same from both ends, so that every entry has a reverse
+      reaches.push_back(static_cast<float>(std::max(table.cutoff(i, j), table.cutoff(j, i))));
   params_.reserve(params.size());
   cutoff_.reserve(reaches.size());
   total_.reserve(1);
@@ -106,28 +124,70 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  list_.build(interior, listed_atoms(), stream_);
+  list_.build(interior, listed_atoms(), reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0, stream_);
+  gathers_ = list_.reversed();
+  incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), stream_);
+    boundary_.build(boundary, listed_atoms(), false, stream_);
   else
     boundary_.clear();
-  const auto first = list_.summary(), second = boundary_.summary();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
-  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(first) + overflow_of(second));
+  if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
+  if (!gathers_) return;
+  gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  if (list_.view().length) crowded_.reserve(list_.view().n_rows + 1);
+  if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
+    check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
+}
+
+/// Gradients are stored for the next kernel to gather.
+template <class Format>
+void TersoffDevice<Format>::set_gradients(ForceJob<Format> &job) const {
+  if (!gathers_) return;
+  job.gradient = {gradient_.data(), list_.entries()};
+  job.within = within_.data();
+}
+
+template <class Format>
+GatherJob<Format> TersoffDevice<Format>::take_gather() {
+  return std::exchange(incomplete_, false) ? view_gather() : GatherJob<Format>{};
+}
+
+template <class Format>
+GatherJob<Format> TersoffDevice<Format>::view_gather() const {
+  const PrunedListView list = list_.view();
+  GatherJob<Format> job = {};
+  job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.n = list.n_rows;
+  job.width = list.width;
+  job.gradient = {gradient_.data(), list_.entries()};
+  job.reverse = list.reverse;
+  job.length = list.length;
+  job.within = within_.data();
+  return job;
+}
+
+template <class Format>
+void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
+  if (!incomplete_) return;
+  const GatherJob<Format> job = take_gather();
+  launch(guard && chains_, blocks_for(job.n, tuning::gather_block), tuning::gather_block, stream_, "gathering forces",
+         gather_kernel<Format>, job, guard);
 }
 
 /// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
-/// number have none.
+/// number have none. Longer rows of the other table may change without the host.
 template <class Format>
-std::size_t TersoffDevice<Format>::overflow_of(const PrunedList::Summary &list) const {
+std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
   constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
   const long long tiles = static_cast<long long>(multiprocessors_) * tuning::general_blocks_per_sm * tiles_per_block;
-  return std::min(tiles, list.general_rows) * longest_row();
+  const long long rows = list.view().length ? list.view().n_rows : list.summary().general_rows;
+  return std::min(tiles, rows) * longest_row();
 }
 
 template <class Format>
@@ -139,6 +199,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 template <class Format>
 void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
                                                  StepGuard *guard, const StopFlags &flags) {
+  complete_forces(guard);  // whose gradients lie as the present list says
   DeviceAtoms<Position> atoms = listed_atoms();
   atoms.position = position;
   list_.refilter(rows, atoms, guard, flags, chains_, stream_);
@@ -168,14 +229,17 @@ std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
   std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
   jobs[0].list = list_.view();
   if (two_lists_) jobs[1].list = boundary_.view();
-  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_.summary());
+  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_);
   return jobs;
 }
 
 template <class Format>
 ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
   ForceJob<Format> job = common_job();
+  set_gradients(job);
+  incomplete_ = gathers_;
   job.list = list_.view();
+  job.unrolls = true;
   job.guard = guard;
   job.first = job.decides = true;
   job.new_list = take_new_list();
@@ -195,8 +259,9 @@ inline Tally tally_of(const TallyRequest &request) {
 template <class Format>
 typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
-  const long long general_rows = list.n_general + static_cast<long long>(tally == Tally::PerAtom ? list.n_rows : 0);
-  const std::size_t four_rows = tally == Tally::PerAtom || list.n_general == list.n_rows ? 0 : list.n_rows;
+  const bool unrolls = tally != Tally::PerAtom;
+  const long long general_rows = list.n_general + static_cast<long long>(unrolls && !list.length ? 0 : list.n_rows);
+  const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
   return {blocks_for(four_rows, tuning::four_block),
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
 }
@@ -213,6 +278,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
+  job.unrolls = tally != Tally::PerAtom;
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
   job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
@@ -223,6 +289,8 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
 template <class Format>
 void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
   ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  incomplete_ = gathers_;
   job.list = list_.view();
   job.first = true;
   job.decides = !two_lists_;
@@ -236,37 +304,47 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.list = boundary_.view();
   job.decides = true;
   job.totals += grid_.blocks();
-  if (job.overflow) job.overflow += overflow_of(list_.summary());
+  if (job.overflow) job.overflow += overflow_of(list_);
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// The rows of four, then the others. The first kernel has the tasks of ForceJob::first and decides.
+/// The rows of four, then the others: where nothing is tallied and forces are gathered by row_kernel. The first kernel
+/// has the tasks of ForceJob::first and decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
-  with_model([&](const auto &model) {
+  with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const auto launch_both = [&](auto four, auto general) {
+    const bool by_rows = tally == Tally::None && job.gradient.base && job.list.length &&
+                         (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
+    if (by_rows) {
+      job.crowded = crowded_.data();
+      job.n_crowded = crowded_.data() + job.list.n_rows;
+    }
+    const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
         job.first = job.decides = false;
       }
       job.totals += grid.four_blocks;
+      if (by_rows)
+        launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
+               "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
       if (grid.general_blocks)
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);
     };
     switch (tally) {
       case Tally::None:
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
-                           general_kernel<Format, Model, Tally::None>);
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
+                          general_kernel<Format, Model, Tally::None>);
       case Tally::Totals:
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                           general_kernel<Format, Model, Tally::Totals>);
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
+                          general_kernel<Format, Model, Tally::Totals>);
       case Tally::PerAtom:  // no rows of four are left to the first kernel
-        return launch_both(four_neighbour_kernel<Format, Model, Tally::None>,
-                           general_kernel<Format, Model, Tally::PerAtom>);
+        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
+                          general_kernel<Format, Model, Tally::PerAtom>);
     }
   });
 }
@@ -274,8 +352,8 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() + block_totals_.bytes() + list_.bytes() +
-         boundary_.bytes();
+         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
+         overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 
 }  // namespace cuda

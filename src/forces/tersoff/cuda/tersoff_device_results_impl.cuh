@@ -22,6 +22,7 @@ int TersoffDevice<Format>::take_bad_centre() {
 template <class Format>
 void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
   if (n_atoms == 0) return;
+  complete_forces(nullptr);
   const std::size_t n = n_atoms;
   const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
   const auto kernel =

@@ -1,5 +1,6 @@
-// What force kernels read and write, and the unrolled one. Each centre's forces are summed in registers and leave by
-// atomic reductions: one per neighbour and one for the centre itself.
+// What force kernels read and write, and the unrolled one. Each centre's forces are summed in registers. They are
+// stored, one per neighbour and one for the centre itself, for the atoms to gather (gradients.cuh), or leave by as many
+// atomic reductions.
 //
 // Source of the three optimisations (coalesced lists, unrolling for four neighbours, atomic reduction): Lin et al.,
 // Computer Engineering 49(4), 2023; ARCHITECTURE.md says how they look here.
@@ -10,6 +11,7 @@
 #include "core/cuda/formats.cuh"
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
+#include "forces/tersoff/cuda/gradients.cuh"
 #include "forces/tersoff/tersoff_atom.h"
 #include "neighbor/cuda/pruned_list.cuh"
 
@@ -43,11 +45,15 @@ struct ForceJob {
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  ForceArray<Format> force;               ///< [n_all], added to
-  BlockTotals *totals;                    ///< one per block, when tallied
+  ForceArray<Format> force;  ///< [n_all], added to; or set to the own parts of longer rows' centres
+  GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
+  unsigned *within;     ///< [n_rows] of rows of more than four entries: a bit per entry within the cutoff
+  BlockTotals *totals;  ///< one per block, when tallied
   typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
   typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
+  int *crowded;                           ///< [n_rows] centres that row_kernel leaves to the general kernel, or null
+  int *n_crowded;                         ///< of them
   const float *cutoff;                    ///< [nelements^2] of the potential, from a centre to a neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
@@ -61,6 +67,9 @@ struct ForceJob {
   bool first;        ///< this kernel is the first of its step
   bool decides;      ///< this kernel says whether the step is made
   bool new_list;     ///< the kernel before wrote the list
+  bool unrolls;      ///< rows of four are left to the unrolled kernel
+
+  __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
   /// The atom that gets the force of a neighbour.
   __device__ __forceinline__ int receiver(int entry) const {
@@ -93,12 +102,18 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  __device__ __forceinline__ void neighbour(int j, const Bond<Real> &bond, const Vec3<Real> &gradient) {
+  /// `number` is that of the entry. Own parts are summed where they are reduced or `sums` says so.
+  template <bool sums>
+  __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
+                                            const Vec3<Real> &gradient) {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
-    const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
-                         to_accumulator<Sum>(gradient.z)};
-    job_.force.add(j, {-g.x, -g.y, -g.z});
-    own_ = own_ + g;
+    if (job_.gathers()) job_.gradient.store(number, gradient);
+    if (sums || !job_.gathers()) {
+      const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
+                           to_accumulator<Sum>(gradient.z)};
+      if (!job_.gathers()) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
+      own_ = own_ + g;
+    }
     if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
   }
   __device__ __forceinline__ void energy(Real e) {
@@ -108,6 +123,13 @@ class Emitter {
   __device__ __forceinline__ void start_centre() {
     own_ = {Sum(0), Sum(0), Sum(0)};
     in_range_ = true;
+  }
+  /// Gives centre i the sum of what its lanes have emitted.
+  __device__ __forceinline__ void centre(int i, const Vec3<Sum> &own) const {
+    if (job_.gathers())
+      job_.force.set(i, own);
+    else
+      job_.force.add(i, own);
   }
   __device__ __forceinline__ void finish_centre(int i) const {
     if (!in_range_) job_.flags->bad_centre = i + 1;
@@ -138,14 +160,18 @@ class Emitter {
 /// Blocks per multiprocessor that the registers of the unrolled kernel must leave room for; 1 where more would spill.
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
-  const bool few_registers = sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3;
-  return few_registers && tally == Tally::None ? tuning::four_blocks_per_sm : 1;
+  if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
+  return Model::shared              ? tuning::four_blocks_per_sm
+         : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
+                                    : tuning::four_blocks_per_sm_cutoffs;
 }
 
-/// Centre i and the four entries of its row, itself where it has fewer neighbours.
+/// Centre i and the four entries of its row, itself where it has fewer neighbours; their numbers are `first` and those
+/// that follow at the stride.
 template <class Format, class Model, bool Totals>
 __device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                   const int (&entry)[4], Emitter<Format, Totals> &emit) {
+                                                   unsigned first, unsigned stride, const int (&entry)[4],
+                                                   Emitter<Format, Totals> &emit) {
   using Real = typename Format::Real;
   constexpr int N = 4;
   const auto pi = load(job.position + i);
@@ -162,8 +188,8 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
   emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
-    if (entry[k] != i) emit.neighbour(job.receiver(entry[k]), bond[k], gradient[k]);
-  job.force.add(i, emit.own());
+    if (entry[k] != i) emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
+  if (!job.gathers()) job.force.add(i, emit.own());
   emit.finish_centre(i);
 }
 
@@ -174,17 +200,27 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   constexpr int N = 4;
   if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
-  const std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const std::size_t n_rows = job.list.n_rows;
+  std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
+  const bool exists = row < n_rows;
+  bool four = exists;
+  if (exists && job.list.length) {
+    row = job.list.order[row];
+    const int length = job.list.length[row];
+    four = length >= 0 && length <= N;
+  }
+  const unsigned first = static_cast<unsigned>(job.list.number(row, 0));
+  const unsigned stride = static_cast<unsigned>(entry_stride(job.list.width, job.list.n_rows));
   int index[N];
-  index[0] = row < n_rows ? job.list.four_neighbour[row] : PrunedListView::no_row;
-  const bool four = index[0] != PrunedListView::no_row;
+  index[0] = four ? job.list.four_neighbour[first] : PrunedListView::no_row;
+  four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[k * n_rows + row] : 0;
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (four) add_forces_of_four(model, job, i, index, emit);
+  if (job.crowded && blockIdx.x == 0 && threadIdx.x == 0) *job.n_crowded = 0;
+  if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();
 }
 

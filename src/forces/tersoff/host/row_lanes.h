@@ -22,6 +22,7 @@ template <class P, bool Lambda3>
 struct OneEntry {
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;
+  static constexpr bool cutoff_of_bond = true;
   const P &params;
 
   TRIAD_HD const P &bond(int, int) const { return params; }

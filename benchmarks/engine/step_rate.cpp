@@ -1,0 +1,282 @@
+// Whole steps of the engine without LAMMPS: the rate of velocity Verlet on atoms that stay on the GPU, which makes its
+// own lists.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "common/options.h"
+#include "common/structures.h"
+#include "engine/md_engine.h"
+#include "io/tersoff_file.h"
+
+namespace triad {
+namespace bench {
+namespace {
+
+constexpr double skin = 1.0, dt = 0.001, conversion = 1 / mass_to_energy;
+
+/// Atoms, their box and their potential.
+struct Sample {
+  std::vector<double> x, v, mass = {0};
+  std::vector<int> type;
+  double edge[3] = {0, 0, 0};
+  TersoffTable table;
+  double melt = 0;  ///< K at which the sample is melted before it is brought to the temperature of the run; 0: never
+  double temperature = 300;
+
+  int n() const { return static_cast<int>(type.size()); }
+};
+
+struct Site {
+  double x, y, z;
+  int type;
+};
+
+TersoffTable read_table(const std::string &file, const std::vector<std::string> &elements) {
+  std::ifstream in(file);
+  if (!in) throw std::invalid_argument("cannot read " + file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return read_tersoff_table(text.str(), file, elements);
+}
+
+/// The systems of in.systems with about `atoms` atoms; files of potentials lie in `folder`.
+Sample make_sample(const std::string &system, int atoms, const std::string &folder) {
+  Sample s;
+  double lattice = 5.432, cell[3] = {1, 1, 1};
+  std::vector<Site> sites = {{0, 0, 0, 1},       {.5, .5, 0, 1},     {.5, 0, .5, 1},     {0, .5, .5, 1},
+                             {.25, .25, .25, 1}, {.25, .75, .75, 1}, {.75, .25, .75, 1}, {.75, .75, .25, 1}};
+  const auto second_half = [&](int type) {
+    for (std::size_t k = 4; k < 8; ++k) sites[k].type = type;
+  };
+  std::string file = "Si_T3.tersoff";
+  std::vector<std::string> elements = {"Si"};
+  s.mass.push_back(silicon_mass);
+  const std::vector<Site> wurtzite = {{0, 0, 0, 1},           {.5, .5, 0, 1},       {.5, .166667, .5, 1},
+                                      {0, .666667, .5, 1},    {0, 0, .375, 2},      {.5, .5, .375, 2},
+                                      {.5, .166667, .875, 2}, {0, .666667, .875, 2}};
+  if (system == "sic") {
+    lattice = 4.36;
+    second_half(2);
+    file = "SiC.tersoff";
+    elements = {"Si", "C"};
+    s.mass.push_back(12.011);
+  } else if (system == "gan") {
+    lattice = 3.19;
+    cell[1] = 1.7320508;
+    cell[2] = 1.63;
+    sites = wurtzite;
+    file = "GaN.tersoff";
+    elements = {"Ga", "N"};
+    s.mass = {0, 69.723, 14.007};
+  } else if (system == "bnc") {
+    lattice = 3.615;
+    second_half(2);
+    file = "BNC.tersoff";
+    elements = {"B", "N", "C"};
+    s.mass = {0, 10.811, 14.007, 12.011};
+  } else if (system == "graphene") {
+    lattice = 2.46;
+    cell[1] = 1.7320508;
+    cell[2] = 3;
+    sites = {{0, 0, .5, 1}, {.5, .5, .5, 1}, {.5, .166667, .5, 1}, {0, .666667, .5, 1}};
+    file = "SiC.tersoff";
+    elements = {"C"};
+    s.mass = {0, 12.011};
+  } else if (system == "melt") {
+    lattice = 5.256;
+    s.melt = 8000;
+    s.temperature = 3000;
+  } else if (system != "si") {
+    throw std::invalid_argument("--system takes si, sic, gan, bnc, graphene, melt");
+  }
+  s.table = read_table(folder + "/" + file, elements);
+  const int cells = std::max(2, static_cast<int>(std::lround(std::cbrt(double(atoms) / sites.size()))));
+  for (int z = 0; z < cells; ++z)
+    for (int y = 0; y < cells; ++y)
+      for (int x = 0; x < cells; ++x)
+        for (const Site &site : sites) {
+          s.x.push_back(lattice * cell[0] * (x + site.x));
+          s.x.push_back(lattice * cell[1] * (y + site.y));
+          s.x.push_back(lattice * cell[2] * (z + site.z));
+          const bool carbon = system == "bnc" && uniform(5, s.type.size()) < 0.333;
+          s.type.push_back(carbon ? 3 : site.type);
+        }
+  for (int d = 0; d < 3; ++d) s.edge[d] = lattice * cell[d] * cells;
+  return s;
+}
+
+/// Normal velocities without net momentum.
+void set_velocities(Sample &s, double temperature) {
+  const int n = s.n();
+  s.v.resize(3 * std::size_t(n));
+  double momentum[3] = {0, 0, 0}, mass = 0;
+  for (int i = 0; i < n; ++i) {
+    const double m = s.mass[s.type[i]], sigma = std::sqrt(boltzmann * temperature / (m * mass_to_energy));
+    for (int d = 0; d < 3; ++d) momentum[d] += m * (s.v[3 * i + d] = sigma * gaussian(7, 3 * std::size_t(i) + d));
+    mass += m;
+  }
+  for (int i = 0; i < n; ++i)
+    for (int d = 0; d < 3; ++d) s.v[3 * i + d] -= momentum[d] / mass;
+}
+
+/// A sample on an engine.
+class Run {
+ public:
+  Run(Sample &sample, Precision precision) : s_(sample) {
+    TersoffSetup setup = {s_.table, {-1}, precision};
+    for (int e = 0; e < s_.table.nelements(); ++e) setup.type_to_element.push_back(e);
+    engine_ = make_engine_cuda(setup, 0, 1);
+    for (int d = 0; d < 3; ++d) box_.edge[d][d] = s_.edge[d];
+    box_.cutoff = s_.table.cutoff() + skin;
+    f_.assign(s_.x.size(), 0);
+    crossings_.assign(s_.x.size(), 0);
+    for (int i = 0; i < s_.n(); ++i) {
+      mask_.push_back(1);
+      tag_.push_back(i + 1);
+    }
+    AtomArrays a;
+    a.n_owned = s_.n();
+    a.x = s_.x.data();
+    a.v = s_.v.data();
+    a.f = f_.data();
+    a.type = s_.type.data();
+    a.mask = mask_.data();
+    a.tag = tag_.data();
+    a.mass = s_.mass.data();
+    a.n_types = static_cast<int>(s_.mass.size()) - 1;
+    a.crossings = crossings_.data();
+    NeighborListView rows;
+    rows.cutoff = box_.cutoff;
+    HaloPlan halo;
+    halo.shift = {0, 0, 0};
+    engine_->set_atoms(a, rows, halo);
+    if (!engine_->make_list(box_)) throw std::runtime_error("atoms are outside the box");
+    ResultsView results;
+    engine_->compute_forces({}, results);
+  }
+
+  BatchResult steps(long long n, double temperature = 0) {
+    StepBatch batch;
+    batch.n_steps = n;
+    batch.first_step = step_;
+    batch.groups = {{1, 0.5 * dt * conversion, dt}};
+    std::vector<LangevinTerms> terms(s_.mass.size());
+    if (temperature > 0) {
+      for (std::size_t t = 1; t < terms.size(); ++t) {
+        const double gamma = s_.mass[t] * mass_to_energy / 0.05;
+        terms[t] = {-gamma, std::sqrt(24 * boltzmann * gamma / dt)};
+      }
+      LangevinThermostat langevin;
+      langevin.force = {1, terms.data(), 0, 0, 4711};
+      langevin.target = {temperature, temperature, 0, 1};
+      batch.langevin.push_back(langevin);
+    }
+    batch.list = {true, 0.5 * skin, age_, 0, 1, &box_, n};
+    batch.last.energy = true;
+    const BatchResult result = engine_->run_steps(batch);
+    if (result.completed != n) throw std::runtime_error("steps ended early");
+    step_ += n;
+    age_ = result.lists ? n - result.last_list : age_ + n;
+    return result;
+  }
+
+  double temperature() {
+    KineticSums sums = engine_->kinetic(1);
+    return mass_to_energy * (sums[0] + sums[1] + sums[2]) / (3 * boltzmann * s_.n());
+  }
+  MdEngine &engine() { return *engine_; }
+  /// A hash of positions, velocities and forces.
+  std::uint64_t hash() {
+    engine_->sync_host(field_state);
+    std::uint64_t h = 1469598103934665603ull;
+    for (const auto *array : {&s_.x, &s_.v, &f_})
+      for (const double value : *array) {
+        std::uint64_t bits;
+        std::memcpy(&bits, &value, sizeof bits);
+        h = (h ^ bits) * 1099511628211ull;
+      }
+    return h;
+  }
+
+ private:
+  Sample &s_;
+  std::unique_ptr<MdEngine> engine_;
+  ListBox box_;
+  std::vector<double> f_;
+  std::vector<int> mask_, tag_, crossings_;
+  std::int64_t step_ = 1;
+  long long age_ = 0;
+};
+
+Precision precision_of(const std::string &word) {
+  if (word == "single") return Precision::Single;
+  if (word == "mixed") return Precision::Mixed;
+  if (word == "double") return Precision::Double;
+  throw std::invalid_argument("--precision takes single, mixed, double");
+}
+
+/// Time a run of one system in one precision.
+void time_run(const std::string &system, int atoms, const std::string &precision, const Options &options) {
+  Sample sample = make_sample(system, atoms, options.text("potentials"));
+  set_velocities(sample, sample.melt > 0 ? sample.melt : sample.temperature);
+  Run run(sample, precision_of(precision));
+  if (sample.melt > 0) {
+    run.steps(1000, sample.melt / 2);
+    run.steps(1000, sample.temperature);
+  } else {
+    run.steps(options.number("warmup"));
+  }
+  const int n_steps = options.number("steps");
+  double best = 1e300, start_energy = 0;
+  BatchResult result;
+  for (int repeat = 0; repeat < options.number("repeats"); ++repeat) {
+    const auto start = std::chrono::steady_clock::now();
+    result = run.steps(n_steps);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (repeat == 0) start_energy = result.totals.energy;
+    best = std::min(best, seconds.count());
+  }
+  (void)start_energy;
+  std::printf(
+      "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists "
+      "%lld  T %.0f  "
+      "pe %.5f  hash %016llx\n",
+      system.c_str(), sample.n(), precision.c_str(), 1e-9 * sample.n() * n_steps / best, 1e6 * best / n_steps,
+      100 * result.force_seconds / best, 100 * result.integrate_seconds / best, 100 * result.list_seconds / best,
+      result.pruned_lists, result.late_pruned_lists, result.lists, run.temperature(), result.totals.energy / sample.n(),
+      static_cast<unsigned long long>(options.text("hash") == "yes" ? run.hash() : 0));
+  std::fflush(stdout);
+}
+
+}  // namespace
+}  // namespace bench
+}  // namespace triad
+
+int main(int argc, char **argv) {
+  using namespace triad::bench;
+  try {
+    const Options options(argc, argv,
+                          {{"system", "si"},
+                           {"atoms", "1000000"},
+                           {"precision", "single,mixed,double"},
+                           {"steps", "1000"},
+                           {"warmup", "200"},
+                           {"repeats", "2"},
+                           {"hash", "no"},
+                           {"potentials", "."}});
+    for (const std::string &system : options.words("system"))
+      for (const int atoms : options.numbers("atoms"))
+        for (const std::string &precision : options.words("precision")) time_run(system, atoms, precision, options);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "step_rate: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,139 @@
+// Reduction of forces by gathering: a centre stores the gradient of its energies for each entry of its row, and an atom
+// sums what it finds at the reverse of its own entries. No atomic operations and no clearing; the order of a sum is
+// that of the atom's row, so that its bits are the same in every run. In fixed point they are those of atomic
+// reductions, too.
+#pragma once
+
+#include <cstddef>
+
+#include "core/cuda/formats.cuh"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// One gradient per entry of a pruned list, by the numbers of PrunedListView: 16 bytes in fp32, three arrays in fp64.
+template <class Real>
+struct GradientArray {
+  Real *base;
+  std::size_t stride;  ///< entries
+
+  static std::size_t elements(std::size_t entries) { return 3 * entries; }
+  __device__ __forceinline__ void store(std::size_t entry, const Vec3<Real> &g) const {
+    base[entry] = g.x;
+    base[stride + entry] = g.y;
+    base[2 * stride + entry] = g.z;
+  }
+  __device__ __forceinline__ Vec3<Real> load(std::size_t entry) const {
+    return {base[entry], base[stride + entry], base[2 * stride + entry]};
+  }
+};
+template <>
+struct GradientArray<float> {
+  float *base;
+  std::size_t stride;
+
+  static std::size_t elements(std::size_t entries) { return 4 * entries; }
+  __device__ __forceinline__ void store(std::size_t entry, const Vec3<float> &g) const {
+    *reinterpret_cast<float4 *>(base + 4 * entry) = make_float4(g.x, g.y, g.z, 0);
+  }
+  __device__ __forceinline__ Vec3<float> load(std::size_t entry) const {
+    const float4 g = *reinterpret_cast<const float4 *>(base + 4 * entry);
+    return {g.x, g.y, g.z};
+  }
+};
+
+/// What an atom's force is summed from: the gradients of its own row, and those at the reverse of its entries. Of a row
+/// of more than four entries the force kernel leaves the own part summed in the force array, and which entries are
+/// within the cutoff.
+template <class Format>
+struct GatherJob {
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+
+  GradientArray<Real> gradient;
+  ForceArray<Format> own;  ///< [n]
+  const int *reverse;      ///< of PrunedListView; null: forces are complete
+  const int *length;       ///< [n] likewise
+  const unsigned *within;  ///< [n] of ForceJob
+  int n, width;
+
+  /// What only a new list changes.
+  struct Slots {
+    int entry[4];
+    bool longer;
+  };
+  __device__ __forceinline__ Slots slots(std::size_t i) const {
+    Slots s;
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[entry_number(width, n, i, k)];
+    s.longer = length && length[i] > 4;
+    return s;
+  }
+
+  /// The force on atom i.
+  __device__ __forceinline__ Vec3<Sum> force(std::size_t i, const Slots &slots) const {
+    if (slots.longer) return force_of_longer_row(i);
+    Vec3<Real> own_part[4], others[4];
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      own_part[k] = others[k] = {Real(0), Real(0), Real(0)};
+      if (slots.entry[k] < 0) continue;
+      own_part[k] = gradient.load(entry_number(width, n, i, k));
+      others[k] = gradient.load(slots.entry[k]);
+    }
+    Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) f = f + in_sum(own_part[k]);
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) subtract(f, others[k]);
+    return f;
+  }
+
+ private:
+  static __device__ __forceinline__ Vec3<Sum> in_sum(const Vec3<Real> &g) {
+    return {to_accumulator<Sum>(g.x), to_accumulator<Sum>(g.y), to_accumulator<Sum>(g.z)};
+  }
+  static __device__ __forceinline__ void subtract(Vec3<Sum> &f, const Vec3<Real> &g) {
+    const Vec3<Sum> s = in_sum(g);
+    f = {f.x - s.x, f.y - s.y, f.z - s.z};
+  }
+  /// Several loads are under way at a time.
+  __device__ __forceinline__ Vec3<Sum> force_of_longer_row(std::size_t i) const {
+    constexpr int batch = 4;
+    Vec3<Sum> f = own.value(i);
+    unsigned left = within[i];
+    while (left) {
+      int entry[batch];
+      Vec3<Real> g[batch];
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        entry[b] = left ? reverse[i * width + (__ffs(left) - 1)] : PrunedListView::no_entry;
+        left &= left - 1;
+      }
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) {
+        g[b] = {Real(0), Real(0), Real(0)};
+        if (entry[b] >= 0) g[b] = gradient.load(entry[b]);
+      }
+      TRIAD_UNROLL
+      for (int b = 0; b < batch; ++b) subtract(f, g[b]);
+    }
+    return f;
+  }
+};
+
+/// Completes the force array.
+template <class Format>
+__global__ void __launch_bounds__(tuning::gather_block) gather_kernel(const GatherJob<Format> job, StepGuard *guard) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::gather_block) + threadIdx.x;
+  const bool mine = i < static_cast<std::size_t>(job.n);
+  typename GatherJob<Format>::Slots slots = {};
+  if (mine) slots = job.slots(i);
+  wait_for_previous_kernel();
+  if (!mine || (guard && guard->stopped)) return;
+  job.own.set(i, job.force(i, slots));
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,105 @@
+// Forces of centres of more than four entries by a thread each: those of the entries that are within the cutoff now are
+// chosen first, and the terms of up to a few are unrolled in registers. The few centres that have more are left to the
+// general kernel.
+#pragma once
+
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Neighbours within the cutoff that are unrolled at most: as many as registers hold.
+template <class Real>
+constexpr int most_unrolled = sizeof(Real) == 4 ? 8 : 6;
+
+template <class Format, class Model>
+constexpr int row_min_blocks() {
+  return sizeof(typename Format::Real) == 4 && !Model::lambda3 ? tuning::row_blocks_per_sm : 1;
+}
+
+/// The row of a centre, and which of its entries are within the cutoff.
+struct ChosenRow {
+  int centre, n;
+  const int *entry;           ///< [PrunedListView::width]
+  const unsigned char *slot;  ///< [n] at a stride of tuning::row_block
+};
+
+/// N at least the number of neighbours of each row in the warp.
+template <int N, class Format, class Model, class Position>
+__device__ __forceinline__ void add_forces_of_row(const Model &model, const ForceJob<Format> &job, const ChosenRow &row,
+                                                  const Position &pi) {
+  using Real = typename Format::Real;
+  int element[N];
+  Bond<Real> bond[N];
+  Vec3<Real> gradient[N];
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    element[j] = static_cast<int>(pi.element);
+    bond[j] = no_bond(job.beyond);
+    if (j >= row.n) continue;
+    const auto pj = job.images.position(job.position, row.entry[row.slot[j * tuning::row_block]]);
+    element[j] = static_cast<int>(pj.element);
+    bond[j] = bond_between<Format>(pi, pj, job.scale, model.shift);
+  }
+  tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient);
+  Emitter<Format, false> emit(job);
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    if (j >= row.n) continue;
+    const int k = row.slot[j * tuning::row_block];
+    emit.template neighbour<true>(row.entry[k], job.list.number(row.centre, k), bond[j], gradient[j]);
+  }
+  emit.centre(row.centre, emit.own());
+  emit.finish_centre(row.centre);
+}
+
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::row_block, row_min_blocks<Format, Model>())
+    row_kernel(const Model model, const ForceJob<Format> job) {
+  using Real = typename Format::Real;
+  constexpr int most = most_unrolled<Real>;
+  constexpr unsigned warp = 0xffffffffu;
+  __shared__ unsigned char chosen[most][tuning::row_block];
+  wait_for_previous_kernel();
+  if (stopped(job)) return;
+  const int at = blockIdx.x * tuning::row_block + threadIdx.x;
+  const int centre = at < job.list.n_rows ? job.list.order[at] : 0;
+  const int length = at < job.list.n_rows ? job.list.length[centre] : 0;
+  bool mine = length > 4;
+  if (!__any_sync(warp, mine)) return;
+  ChosenRow row = {centre, 0, job.list.four_neighbour + job.list.number(centre, 0), &chosen[0][threadIdx.x]};
+  const auto pi = load(job.position + centre);
+  if (mine) {
+    const float *const cutoffs = job.cutoff + static_cast<int>(pi.element) * job.nelements;
+    unsigned within = 0;
+    for (int k = 0; k < length; ++k) {
+      const int entry = row.entry[k];
+      const auto d = job.images.separation(job.position, pi, entry, job.scale);
+      const float cutoff = tuning::more_than_rounding * cutoffs[d.element];
+      if (static_cast<float>(dot(d.vector, d.vector)) < cutoff * cutoff) {
+        if (row.n < most) chosen[row.n][threadIdx.x] = static_cast<unsigned char>(k);
+        ++row.n;
+        within |= 1u << k;
+      } else if (job.list.length[job.images.index(entry)] <= 4) {  // whose row gathers all its entries
+        job.gradient.store(job.list.number(centre, k), {Real(0), Real(0), Real(0)});
+      }
+    }
+    job.within[centre] = within;
+    if (row.n > most) {
+      job.crowded[atomicAdd(job.n_crowded, 1)] = centre;
+      mine = false;
+    }
+  }
+  const int n = mine ? row.n : 0;
+  const bool many = __any_sync(warp, n > 6), some = __any_sync(warp, n > 4);
+  if (!mine) return;
+  if (most > 6 && many)
+    add_forces_of_row<most>(model, job, row, pi);
+  else if (some)
+    add_forces_of_row<6>(model, job, row, pi);
+  else
+    add_forces_of_row<4>(model, job, row, pi);
+}
+
+}  // namespace cuda
+}  // namespace triad

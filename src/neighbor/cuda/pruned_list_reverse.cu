@@ -1,0 +1,126 @@
+// The part of the pruned list that serves gathering: longer rows in the table, the order of rows, and reverse entries.
+
+#include <algorithm>
+#include <cub/block/block_radix_sort.cuh>
+#include <limits>
+
+#include "core/tuning.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+/// Rows of one window in the order of their entries within the cutoff, most first, so that the rows of a warp take
+/// about the same time and those of up to four entries come together.
+__global__ void __launch_bounds__(tuning::order_block)
+    order_kernel(int n, const unsigned char *within, int *order, const int *stopped) {
+  constexpr int each = tuning::order_rows_per_thread, window = each * tuning::order_block;
+  using Sort = cub::BlockRadixSort<unsigned char, tuning::order_block, each, int>;
+  __shared__ typename Sort::TempStorage space;
+  wait_for_previous_kernel();
+  const int first = blockIdx.x * window + each * threadIdx.x;
+  const bool skips = stopped && *stopped;
+  unsigned char key[each];
+  int row[each];
+  for (int k = 0; k < each; ++k) {
+    row[k] = first + k;
+    key[k] = !skips && row[k] < n ? within[row[k]] : 0;
+  }
+  Sort(space).SortDescending(key, row, 0, 5);
+  for (int k = 0; k < each; ++k)
+    if (!skips && first + k < n) order[first + k] = row[k];
+}
+
+/// Finds the entry that names each entry's centre, a thread per row. Two entries are the reverse of each other if their
+/// images are opposite. An entry without a reverse stops the steps of the guard, or is counted where there is none.
+template <class Position>
+__global__ void __launch_bounds__(tuning::reverse_block)
+    reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, PrunedList::Summary *summary,
+                   StepGuard *guard, StopFlags flags) {
+  wait_for_previous_kernel();
+  if (guard && *flags.stopped) return;
+  const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
+  if (i >= list.n_rows) return;
+  const auto slots_of = [&](int row) {  // none of a row that is too long and stops the steps
+    const int length = list.length ? max(list.length[row], 4) : 4;
+    return length <= list.width ? length : 0;
+  };
+  const int slots = slots_of(i);
+  for (int k = 0; k < slots; ++k) {
+    const int entry = list.four_neighbour[list.number(i, k)], j = images.index(entry);
+    int found = PrunedListView::no_entry;
+    if (entry != i) {
+      const int others = slots_of(j);
+      for (int m = 0; m < others; ++m) {
+        const int back = list.four_neighbour[list.number(j, m)];
+        if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
+        found = static_cast<int>(list.number(j, m));
+        break;
+      }
+      if (found == PrunedListView::no_entry) {
+        if (guard)
+          atomicOr(flags.stop, stop_pruned_list);
+        else
+          atomicAdd(reinterpret_cast<unsigned long long *>(&summary->one_way), 1ull);
+      }
+    }
+    reverse[list.number(i, k)] = found;
+  }
+}
+
+}  // namespace
+
+/// The list with longer rows in the slot-major table and with the reverse of every entry; without the latter if that
+/// cannot be.
+template <class Position>
+void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
+                                cudaStream_t stream) {
+  count(rows, atoms, slots_, stream);
+  const bool longer = summary_[0].general_rows > 0;
+  if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
+    if (summary_[0].longest > PrunedListView::most_slots) return;
+    slots_ = std::min<int>(PrunedListView::most_slots, std::max(8, static_cast<int>(summary_[0].longest) + 3) / 4 * 4);
+    count(rows, atoms, slots_, stream);
+  }
+  if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return;
+  if (slots_ > 4) {
+    order_.reserve(n_rows_);
+    view_.length = count_.data();
+    view_.order = order_.data();
+  }
+  if (reverse_.reserve(entries()))  // steps that are stopped may still read what no row has set
+    check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
+  find_reverse(atoms, nullptr, StopFlags(), false, stream);
+  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
+  check(cudaStreamSynchronize(stream), "finding reverse entries");
+  if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
+  if (summary_[0].one_way == 0) {
+    view_.reverse = reverse_.data();
+  } else {
+    view_.length = view_.order = nullptr;
+  }
+}
+
+/// The order of rows, if there are longer ones, and the reverse of the entries.
+template <class Position>
+void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
+                              bool chained, cudaStream_t stream) {
+  constexpr unsigned block = tuning::reverse_block, window = tuning::order_block * tuning::order_rows_per_thread;
+  if (view_.order)
+    launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
+           static_cast<const unsigned char *>(within_.data()), order_.data(), flags.stopped);
+  launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
+         atoms.images, reverse_.data(), summary_device_.data(), guard, flags);
+}
+
+template void PrunedList::build_reversed(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &,
+                                         cudaStream_t);
+template void PrunedList::build_reversed(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::find_reverse(const DeviceAtoms<WrappedPosition> &, StepGuard *, const StopFlags &, bool,
+                                       cudaStream_t);
+template void PrunedList::find_reverse(const DeviceAtoms<DoublePosition> &, StepGuard *, const StopFlags &, bool,
+                                       cudaStream_t);
+
+}  // namespace cuda
+}  // namespace triad

@@ -142,13 +142,13 @@ TEST_P(Courses, HaveTheSameBitsInEveryRun) {
   const char *const reduction = std::getenv("TRIAD_REDUCTION");
   const bool gathers =
       named.ghosts == Ghosts::AllOwn && named.skin < 1 && !(reduction && reduction == std::string("atomic"));
-  if (backend.place == Backend::Cuda && backend.precision != Precision::Mixed &&
+  if (backend.location == Backend::Cuda && backend.precision != Precision::Mixed &&
       !(backend.precision == Precision::Double && gathers))
     GTEST_SKIP() << "sums depend on the order of threads";
   for (auto *const engine : {&batches, &hooks}) {
     PeriodicBox &of = engine == &batches ? box : other;
     *engine = make_engine(backend, of.system);
-    of.hand_over(**engine);
+    of.send_to(**engine);
     (*engine)->compute_forces({}, results);
     for (const int steps : {3, 40}) (*engine)->run_steps(batch_of(steps));
     (*engine)->sync_host(field_state);

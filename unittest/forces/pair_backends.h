@@ -140,7 +140,7 @@ inline void expect_matches(const Results &results, const PairSystem &system, con
   for (const auto size : expected.force_size) largest_force = std::max(largest_force, double(size));
   const double energy_size = double(expected.energy_size), virial_size = double(expected.virial_size) + largest_force;
   const auto share = [&](double value, PairReference::Number reference, double size, double &record) {
-    return share_of_error(value, reference, size + 1e-300, floor, record);
+    return error_relative_to(value, reference, size + 1e-300, floor, record);
   };
   for (int i = 0; i < system.n(); ++i) {
     for (int axis = 0; axis < 3; ++axis)

@@ -4,10 +4,17 @@
 // The gradient on the centre is minus the sum over its neighbours; the caller accumulates it.
 #pragma once
 
+#include <type_traits>
+
 #include "dynamics/heat_current.h"
 #include "potentials/tersoff/variants.h"
 
 namespace triad {
+
+/// True for the parameters of the plain potential. The device has loops of its own for these, which a few materials of
+/// the variants would not repay in compile time: with them for all variants the CUDA sources took three times as long.
+template <class P>
+constexpr bool is_plain = std::is_same_v<P, TersoffParams<typename P::Real>>;
 
 /// Parameters of a system with one element: held by value, the same for all bonds, so (j,k) and (k,j) have the same
 /// g(theta).
@@ -16,7 +23,8 @@ struct OneElement {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = true;
-  static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
+  static constexpr bool lambda3 = Lambda3;            ///< false: lam3 = 0, the distance term is 1
+  static constexpr bool unrolled_rows = is_plain<P>;  ///< the device has an unrolled loop for rows of more than four
   static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   P params;
   Real shift;
@@ -31,7 +39,8 @@ struct ManyElements {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = false;
-  static constexpr bool lambda3 = Lambda3;  ///< false: no entry has lam3
+  static constexpr bool lambda3 = Lambda3;                        ///< false: no entry has lam3
+  static constexpr bool unrolled_rows = is_plain<P> && !Lambda3;  ///< as in OneElement
   const P *__restrict__ table;
   int nelements;
   Real shift;
@@ -49,13 +58,12 @@ struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
   TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
       : ManyElements<P, Lambda3>(model) {}
 };
-/// Calls f(model) with the class that knows best about cutoffs.
+/// Calls f(model) with the class that knows best about cutoffs, where the device has loops for that class.
 template <class P, bool Lambda3, class F>
 void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
-  if (model.cutoff_of_bond)
-    f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
-  else
-    f(model);
+  if constexpr (ManyElements<P, Lambda3>::unrolled_rows)
+    if (model.cutoff_of_bond) return f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
+  f(model);
 }
 template <class P, bool Lambda3, class F>
 void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {

@@ -315,7 +315,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const bool by_rows = tally == Tally::None && job.gradient.base && job.list.length &&
+    const bool by_rows = Model::unrolled_rows && tally == Tally::None && job.gradient.base && job.list.length &&
                          (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
     if (by_rows) {
       job.crowded = crowded_.data();
@@ -328,9 +328,10 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
         job.first = job.decides = false;
       }
       job.totals += grid.four_blocks;
-      if (by_rows)
-        launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
-               "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
+      if constexpr (Model::unrolled_rows)
+        if (by_rows)
+          launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
+                 "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
       if (grid.general_blocks)
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);

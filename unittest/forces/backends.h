@@ -160,10 +160,20 @@ inline Errors measured_errors(Backend::Location location, Precision precision) {
                                         : Errors{1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6, 1.4e-6};
 }
 
-/// Bounds of three times the measured errors.
+/// True if `long double`, in which the reference computes, has no more digits than double: valgrind emulates the 80-bit
+/// numbers of x86 by 64-bit ones. The reference then has rounding errors of the size of those of the loops in double.
+inline bool reference_is_rounded() {
+  volatile ReferenceTersoff::Number one = 1;
+  return one + ReferenceTersoff::Number(std::numeric_limits<double>::epsilon()) / 4 == one;
+}
+
+/// Bounds of three times the measured errors; twice that in double where the reference is rounded, too (measured under
+/// valgrind: 1.2 times the bound of the energy).
 inline Errors allowed_errors(const Backend &backend) {
   const Errors e = measured_errors(backend.location, backend.precision);
-  return {3 * e.force, 3 * e.atom_energy, 3 * e.atom_virial, 3 * e.atom_centroid, 3 * e.energy, 3 * e.virial};
+  const double factor = backend.precision == Precision::Double && reference_is_rounded() ? 6 : 3;
+  return {factor * e.force,         factor * e.atom_energy, factor * e.atom_virial,
+          factor * e.atom_centroid, factor * e.energy,      factor * e.virial};
 }
 
 /// Bound of the error of forces, for tests of differences and sums of forces.

@@ -106,8 +106,8 @@ TRIAD_HD float rsqrt_normal(float x) {
 using elementary::rsqrt_normal;
 #endif
 
-/// The same number, of which a compiler for a device forgets what it has computed before: to compute again may cost less
-/// than registers to keep it in.
+/// The same number, of which a compiler for a device forgets what it has computed before: to compute again may cost
+/// less than registers to keep it in.
 template <class Real>
 TRIAD_HD Real recomputed(Real x) {
 #if defined(__CUDA_ARCH__)

@@ -96,9 +96,9 @@ constexpr int four_blocks_per_sm_cutoffs = 3;
 /// 262,144 atoms 0.96, 1.04 and 1.08.
 constexpr int row_block = 128;
 constexpr int row_blocks_per_sm = 4;
-/// Rows from which on that kernel is used; fewer do not fill the device, and a tile of lanes per centre takes them. H200,
-/// mixed, G atom-steps/s with tiles and with threads: SiC 0.48 and 0.29 for 8,000 atoms, 2.33 and 2.51 for 1 M; GaN 0.55
-/// and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
+/// Rows from which on that kernel is used; fewer do not fill the device, and a tile of lanes per centre takes them.
+/// H200, mixed, G atom-steps/s with tiles and with threads: SiC 0.48 and 0.29 for 8,000 atoms, 2.33 and 2.51 for 1 M;
+/// GaN 0.55 and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
 constexpr int least_rows_for_threads = 131072;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within

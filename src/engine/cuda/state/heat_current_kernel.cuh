@@ -60,7 +60,8 @@ __global__ void __launch_bounds__(tuning::general_block)
     const auto pi = load(bonds.position + i);
     const int ei = static_cast<int>(pi.element);
     const Vec3<Real> v = job.velocity(i);
-    const TileBonds<Format> row_bonds = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
+    const TileBonds<Format> row_bonds =
+        bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
     const int n = row_bonds.n;
     BondRecord<Real> *const record = row_bonds.record;
     const auto index = [&](int k) { return bonds.images.index(row_bonds.entry_of(k)); };

@@ -51,7 +51,10 @@ class RankStatus {
   void *failure_word() const { return page_ ? &page_->others_failed : nullptr; }
   /// Size of a page of the system, and begin of the one that holds that word.
   static constexpr std::size_t page_bytes = 4096;
-  void *page() const { return reinterpret_cast<void *>(reinterpret_cast<std::uintptr_t>(page_) & ~(page_bytes - 1)); }
+  void *page() const {
+    char *const word = reinterpret_cast<char *>(page_);
+    return word - reinterpret_cast<std::uintptr_t>(word) % page_bytes;
+  }
 
  private:
   struct Page {

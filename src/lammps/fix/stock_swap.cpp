@@ -16,6 +16,7 @@ namespace {
 
 std::vector<char *> words(std::vector<std::string> &arguments) {
   std::vector<char *> pointers;
+  pointers.reserve(arguments.size());
   for (std::string &word : arguments) pointers.push_back(word.data());
   return pointers;
 }

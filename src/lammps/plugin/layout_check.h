@@ -44,7 +44,7 @@ class LayoutCheck {
   std::string difference() {
     for (auto part : {&LayoutCheck::globals, &LayoutCheck::pointers, &LayoutCheck::sizes, &LayoutCheck::settings,
                       &LayoutCheck::constructors}) {
-      const std::string found = (this->*part)();
+      std::string found = (this->*part)();
       if (!found.empty()) return found;
     }
     return "";

@@ -164,7 +164,7 @@ int AtomReaders::variable_index(const std::string &name) const {
 }
 
 std::string AtomReaders::of_variable(const std::string &name) {
-  const std::string holder = "variable " + name;
+  std::string holder = "variable " + name;
   const int index = variable_index(name);
   if (index < 0) return holder;
   Variable *const variables = input->variable;
@@ -282,7 +282,7 @@ std::string AtomReaders::in_column(const std::string &column) {
 std::string AtomReaders::in_thermo() {
   visited_.clear();
   if (output->var_thermo) {
-    const std::string found = of_variable(output->var_thermo);
+    std::string found = of_variable(output->var_thermo);
     if (!found.empty()) return found;
   }
   // whichever computes the output at the setup of the run has used for temperature and pressure

@@ -1,5 +1,5 @@
 // Time steps on atoms that stay where the forces are computed: on the device, or in arrays of the host's own. The
-// caller (a run style) decides what happens in a step; a engine does it, and brings arrays to LAMMPS and back when
+// caller (a run style) decides what happens in a step; an engine does it, and brings arrays to LAMMPS and back when
 // asked.
 //
 // This header crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
@@ -219,7 +219,7 @@ class MdEngine {
   virtual double device_bytes() const = 0;
 };
 
-/// A setup whose table has no elements makes a engine without forces of its own: those of pairs act alone.
+/// A setup whose table has no elements makes an engine without forces of its own: those of pairs act alone.
 std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)

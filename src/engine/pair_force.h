@@ -1,4 +1,4 @@
-// Pair forces on the atoms of a engine, added to what the engine computes itself.
+// Pair forces on the atoms of an engine, added to what the engine computes itself.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ inline ForceTotals totals_of(const ResultsView &results) {
   return totals;
 }
 
-/// Made by a engine, whose atoms, positions and forces it works on; to be used only as long as that engine is there.
+/// Made by an engine, whose atoms, positions and forces it works on; to be used only as long as that engine is there.
 /// On one rank. All throw LoopError.
 class PairForce {
  public:

@@ -39,7 +39,8 @@ def backend(request):
 def test_lj_beside_lj_cut(name, backend):
     scenario = stock.SCENARIOS[name]
     forces = stock.TRIAD + RESIDENT
-    found = run_lammps(twins(scenario.script(forces, backend)), ranks=scenario.ranks, timeout=120)
+    found = run_lammps(twins(scenario.script(forces, backend)), ranks=scenario.ranks, timeout=120,
+                       resident=scenario.ranks == 1 and not scenario.bonds)
     assert_same_course(stock.of_stock(name), found, scenario.relative)
     assert (IN_PLACE in found.output) == (scenario.ranks == 1 and "minimize" not in name and not scenario.bonds)
 
@@ -128,7 +129,7 @@ def play(law, run, fixes, backend, run_style, ranks=1):
     first = commands.index("\nrun ") + 1
     script += commands[:first] + columns + STATE + commands[first:]
     return run_lammps(twins(script) if fixes == "triad" else script, files={"atoms.data": scattered(101).data_file()},
-                      ranks=ranks)
+                      ranks=ranks, resident=ranks == 1)
 
 
 @functools.cache

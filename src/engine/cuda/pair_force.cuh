@@ -1,4 +1,4 @@
-// Pair forces on the atoms of a engine on the device.
+// Pair forces on the atoms of an engine on the device.
 #pragma once
 
 #include <memory>

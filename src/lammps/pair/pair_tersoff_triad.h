@@ -30,7 +30,7 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
-  // For run_style verlet/triad, which keeps atoms at a engine.
+  // For run_style verlet/triad, which keeps atoms at an engine.
 
   /// Under the suffix makes run_style verlet/triad the run style, the first time that it is called for this pair style:
   /// what the script chooses later stays.
@@ -56,7 +56,7 @@ class PairTersoffTriad : public Pair {
   void compute_next_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
   /// compute() on the engine's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
   void compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current);
-  /// Energy and virial of forces that a engine computed on its own.
+  /// Energy and virial of forces that an engine computed on its own.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 
  protected:

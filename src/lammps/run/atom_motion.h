@@ -10,7 +10,7 @@
 
 namespace LAMMPS_NS {
 
-/// The operations on a group. With a engine they act on its atoms, otherwise on LAMMPS's arrays of this rank.
+/// The operations on a group. With an engine they act on its atoms, otherwise on LAMMPS's arrays of this rank.
 class AtomMotion : protected Pointers {
  public:
   AtomMotion(LAMMPS *lmp, int groupbit) : Pointers(lmp), groupbit_(groupbit) {}

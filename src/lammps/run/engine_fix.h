@@ -11,7 +11,7 @@ class Fix;
 
 class EngineFix {
  public:
-  /// Before the setup of a run: whether its atoms will be at a engine.
+  /// Before the setup of a run: whether its atoms will be at an engine.
   virtual void set_on_engine(bool /*on_engine*/) {}
   /// Whether the hooks below are to be called; if not, the fix is one like those of others.
   virtual bool on_engine() const { return true; }

@@ -148,7 +148,7 @@ triad::AtomArrays VerletTriad::atom_arrays() {
   return atoms;
 }
 
-/// Whether nobody needs to see LAMMPS renew lists, so that a engine that can may make its own.
+/// Whether nobody needs to see LAMMPS renew lists, so that an engine that can may make its own.
 bool VerletTriad::engine_makes_lists() const {
   if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
   if (domain->deform_vremap) return false;  // velocities change with the face that an atom leaves by

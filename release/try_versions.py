@@ -84,7 +84,7 @@ class Lammps:
             worst = max(abs(a - b) / bound for a, b, bound in pairs) if len(found) == len(expected) == 2 else float("inf")
             return "works" if worst <= 1 else f"FAILED: {worst:.1f} times the bound from stock"
         refused = re.search(r"Triad was built for LAMMPS version \d+ and is not loaded into|Triad is not loaded: ", output)
-        cure = re.search(r"rebuild it against this LAMMPS|Build Triad against", output)
+        cure = re.search(r"rebuild it against this LAMMPS|[Bb]uild Triad against", output)
         if refused and cure and re.search("Unrecognized (pair|run)", output):
             part = re.search(r"another layout \((.*?)\)", output)
             return f"refused ({part[1] if part else 'version'})"

@@ -1,8 +1,8 @@
 // The message to users whose NVIDIA driver is older than the CUDA that Triad was built with.
 
-#include "core/driver_version.h"
-
 #include <gtest/gtest.h>
+
+#include "core/driver_version.h"
 
 namespace triad {
 namespace {

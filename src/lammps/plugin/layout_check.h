@@ -193,8 +193,10 @@ class LayoutCheck {
       bool has_defaults() const {
         return !std::strcmp(id, "triad") && !std::strcmp(style, "none") && groupbit == 1 && force_reneighbor == 0 &&
                time_integrate == 0 && scalar_flag == 0 && vector_flag == 0 && energy_global_flag == 0 &&
-               virial_global_flag == 0 && comm_forward == 0 && comm_reverse == 0 && eatom == nullptr &&
-               vatom == nullptr && restart_global == 0 && nevery == 1;
+               virial_global_flag == 0 && respa_level == -1 && global_freq == 1 && peratom_freq == -1 &&
+               pergrid_freq == -1 && extscalar == -1 && extvector == -1 && extarray == -1 && comm_forward == 0 &&
+               comm_reverse == 0 && eatom == nullptr && vatom == nullptr && restart_global == 0 && nevery == 1 &&
+               datamask_read == 0xffffffffu && datamask_modify == 0xffffffffu;
       }
     };
     struct OfCompute : Compute {

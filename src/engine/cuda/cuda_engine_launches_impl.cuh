@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "dynamics/rounded_step.h"
 #include "engine/cuda/cuda_engine_operations_impl.cuh"
 
 namespace triad {
@@ -31,6 +32,13 @@ StepJob<Format> CudaEngine<Format>::step_job(const StepBatch &batch) {
     job.group[g].uniform_kick = uniform_mass_ > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass_) : 0;
     job.group[g].step = job.state.at.step(group.drift);
   }
+  if constexpr (FusedSteps<Format>::exist)
+    if (job.n_groups == 1 && uniform_mass_ > 0) {
+      const StepFactors factors =
+          round_step_factors(batch.groups[0].half_kick / uniform_mass_, job.state.at.step(batch.groups[0].drift));
+      job.group[0].uniform_kick = factors.kick;
+      job.group[0].step = factors.drift;
+    }
   job.reference = tersoff_.references();
   job.list_reference = coarse_reference_.data();
   job.coarse = coarse_;

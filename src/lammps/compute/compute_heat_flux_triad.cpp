@@ -8,13 +8,14 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/util/settings.h"
 #include "pair.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
 ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg) {
-  if (narg != 3) error->all(FLERR, "Compute heat/flux/triad takes no arguments, but {} were given", narg - 3);
+  read_no_settings(lmp, "compute heat/flux/triad", narg - 3, arg + 3);
   vector_flag = extvector = timeflag = peatomflag = 1;
   pressatomflag = 2;  // centroid virials
   size_vector = 6;

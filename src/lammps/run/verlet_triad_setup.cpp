@@ -1,6 +1,5 @@
 // run_style verlet/triad: what comes before and after the steps.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "atom.h"
@@ -17,6 +16,7 @@
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/settings.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -29,24 +29,23 @@ using namespace FixConst;
 
 namespace {
 
-Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
-  Error *const error = lmp->error;
-  if (narg == 0) return Halo::Route::Devices;
-  if (std::strcmp(arg[0], "ghosts") != 0)
-    error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
-  if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
-  const std::string value = arg[1];
-  if (value == "auto") return Halo::Route::Devices;
-  if (value == "mpi") return Halo::Route::DeviceMemory;
-  if (value == "host") return Halo::Route::HostMemory;
-  error->all(FLERR, "Unknown value of run_style verlet/triad keyword ghosts: {} (known: auto, mpi, host)", value);
-  return Halo::Route::Devices;
+Halo::Route read_route(LAMMPS *lmp, int narg, char **arg) {
+  using Route = Halo::Route;
+  Route route = Route::Devices;
+  read_settings(lmp, "run_style verlet/triad", narg, arg, [&](triad::SettingReader &words) {
+    const auto read_ghosts = [&] {
+      route =
+          words.choice<Route>({{"auto", Route::Devices}, {"mpi", Route::DeviceMemory}, {"host", Route::HostMemory}});
+    };
+    words.keywords({{"ghosts", read_ghosts}});
+  });
+  return route;
 }
 
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
-    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
+    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
   if (update->first_update) output->init();  // the thermo output of a run before points to the compute that is gone
 }

@@ -16,17 +16,15 @@ const char *name_of(triad::Precision precision) {
   }
 }
 
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value) {
-  for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
-    if (value == name_of(precision)) return precision;
-  lmp->error->all(FLERR, "Unknown {}: {} (known: single, mixed, double)", setting, value);
+triad::Precision read_precision(triad::SettingReader &words) {
+  using triad::Precision;
+  return words.choice<Precision>(
+      {{"single", Precision::Single}, {"mixed", Precision::Mixed}, {"double", Precision::Double}});
 }
 
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value) {
-  if (value == "auto") return BackendChoice::Auto;
-  if (value == "cuda") return BackendChoice::Cuda;
-  if (value == "host") return BackendChoice::Host;
-  lmp->error->all(FLERR, "Unknown {}: {} (known: auto, cuda, host)", setting, value);
+BackendChoice read_backend(triad::SettingReader &words) {
+  return words.choice<BackendChoice>(
+      {{"auto", BackendChoice::Auto}, {"cuda", BackendChoice::Cuda}, {"host", BackendChoice::Host}});
 }
 
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note) {

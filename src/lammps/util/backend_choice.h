@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/precision.h"
+#include "io/setting_reader.h"
 #include "lammps/util/run_log.h"
 #include "pointers.h"
 
@@ -13,9 +14,9 @@ enum class BackendChoice { Auto, Cuda, Host };
 
 const char *name_of(triad::Precision precision);
 
-/// The value of `setting`, as "pair_style tersoff/triad precision"; an error names that.
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value);
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value);
+/// Reads the value of a keyword. Throws triad::SettingError.
+triad::Precision read_precision(triad::SettingReader &words);
+BackendChoice read_backend(triad::SettingReader &words);
 
 /// Whether to compute on a GPU. An error where `choice` wants one and there is none; where Auto falls back to the host,
 /// `note` says why, for the log.

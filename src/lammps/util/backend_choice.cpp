@@ -1,25 +1,16 @@
 #include "lammps/util/backend_choice.h"
 
+#include <vector>
+
 #include "core/error.h"
 #include "error.h"
 
 namespace LAMMPS_NS {
 
-const char *name_of(triad::Precision precision) {
-  switch (precision) {
-    case triad::Precision::Single:
-      return "single";
-    case triad::Precision::Mixed:
-      return "mixed";
-    default:
-      return "double";
-  }
-}
-
 triad::Precision read_precision(triad::SettingReader &words) {
-  using triad::Precision;
-  return words.choice<Precision>(
-      {{"single", Precision::Single}, {"mixed", Precision::Mixed}, {"double", Precision::Double}});
+  std::vector<triad::NamedValue<triad::Precision>> known;
+  for (const triad::Precision precision : triad::all_precisions) known.push_back({name_of(precision), precision});
+  return words.choice(known);
 }
 
 BackendChoice read_backend(triad::SettingReader &words) {

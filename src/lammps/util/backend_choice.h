@@ -12,8 +12,6 @@ namespace LAMMPS_NS {
 
 enum class BackendChoice { Auto, Cuda, Host };
 
-const char *name_of(triad::Precision precision);
-
 /// Reads the value of a keyword. Throws triad::SettingError.
 triad::Precision read_precision(triad::SettingReader &words);
 BackendChoice read_backend(triad::SettingReader &words);

@@ -102,7 +102,7 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::NeighborListView no_pairs() const;
   bool engine_makes_lists() const;
   triad::ListBox list_box() const;
-  triad::AtomArrays atom_arrays();
+  triad::AtomArrays engine_arrays();
   void take_atoms();
   void stamp_list();
   void fit_lists_to_box() const;

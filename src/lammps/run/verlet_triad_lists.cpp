@@ -10,6 +10,7 @@
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/atom_arrays.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
@@ -129,21 +130,8 @@ triad::NeighborListView VerletTriad::no_pairs() const {
   return rows;
 }
 
-triad::AtomArrays VerletTriad::atom_arrays() {
-  triad::AtomArrays atoms;
-  atoms.n_owned = atom->nlocal;
-  atoms.n_ghosts = atom->nghost;
-  if (atom->nmax) {
-    atoms.x = atom->x[0];
-    atoms.v = atom->v[0];
-    atoms.f = atom->f[0];
-  }
-  atoms.type = atom->type;
-  atoms.mask = atom->mask;
-  atoms.tag = atom->tag;
-  atoms.mass = atom->mass;
-  atoms.rmass = atom->rmass;
-  atoms.n_types = atom->ntypes;
+triad::AtomArrays VerletTriad::engine_arrays() {
+  triad::AtomArrays atoms = atom_arrays(atom);
   atoms.crossings = fields_.crossings();
   return atoms;
 }
@@ -184,12 +172,12 @@ void VerletTriad::take_atoms() {
     none.cutoff = box_.cutoff;
     triad::HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
-    triad::AtomArrays atoms = atom_arrays();
+    triad::AtomArrays atoms = engine_arrays();
     atoms.n_ghosts = 0;
     engine_->set_atoms(atoms, none, no_ghosts);
     own_lists_ = engine_->make_list(box_);
   }
-  if (!own_lists_) engine_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  if (!own_lists_) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
   fields_.taken_over();
   new_list_ = false;
   behind_ = own_lists_ && engine_->crossed();  // atoms that had left the box since LAMMPS's list
@@ -246,7 +234,7 @@ void VerletTriad::follow_lists() {
   neighbor->build(1);
   neighbor->ago = ago;  // as if nothing had happened
   --neighbor->ncalls;
-  engine_->set_arrays(atom_arrays());
+  engine_->set_arrays(engine_arrays());
   pair_->forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);

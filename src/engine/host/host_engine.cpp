@@ -69,18 +69,20 @@ AtomArrays HostEngine::owned() {
   return atoms;
 }
 
-void HostEngine::kick(int group_bit, double half_kick) { group(group_bit).kick(half_kick); }
+void HostEngine::queue_kick(int group_bit, double half_kick) { group(group_bit).kick(half_kick); }
 
-void HostEngine::drift(int group_bit, double drift) {
+void HostEngine::queue_drift(int group_bit, double drift) {
   group(group_bit).drift(drift);
   moved_by(unknown);
 }
 
-void HostEngine::scale_velocities(int group_bit, const double factor[3]) { group(group_bit).scale_velocities(factor); }
+void HostEngine::queue_scale_velocities(int group_bit, const double factor[3]) {
+  group(group_bit).scale_velocities(factor);
+}
 
 void HostEngine::add_velocity(int group_bit, const double difference[3]) { group(group_bit).add_velocity(difference); }
 
-void HostEngine::dilate(const double fixed[3], const double factor[3]) {
+void HostEngine::queue_dilate(const double fixed[3], const double factor[3]) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < atoms_.n_owned; ++i)
     for (int k = 0; k < 3; ++k) {

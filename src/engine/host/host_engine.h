@@ -29,11 +29,11 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
-  void kick(int group_bit, double half_kick) override;
-  void drift(int group_bit, double drift) override;
-  void scale_velocities(int group_bit, const double factor[3]) override;
+  void queue_kick(int group_bit, double half_kick) override;
+  void queue_drift(int group_bit, double drift) override;
+  void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void dilate(const double fixed[3], const double factor[3]) override;
+  void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &thermostat) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
@@ -99,7 +99,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   AtomArrays owned();
   GroupMotion group(int group_bit) { return {owned(), group_bit, threads_}; }
   void end_step(const std::vector<VerletGroup> &groups) {
-    for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
+    for (const VerletGroup &g : groups) group(g.group_bit).kick(g.half_kick);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();

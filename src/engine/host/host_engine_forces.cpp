@@ -28,7 +28,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   NoseHooverBatch *const nose_hoover = batch.nose_hoover;
   const auto scale = [&](double factor) {
     const double factors[3] = {factor, factor, factor};
-    scale_velocities(nose_hoover->group_bit, factors);
+    group(nose_hoover->group_bit).scale_velocities(factors);
   };
   const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
   for (long long s = 1; s <= batch.n_steps; ++s) {

@@ -10,17 +10,17 @@ using namespace LAMMPS_NS;
 triad::GroupMotion AtomMotion::on_host() const { return {atom_arrays(atom), groupbit_, comm->nthreads}; }
 
 void AtomMotion::kick(double half_kick) const {
-  if (engine_) return engine_->kick(groupbit_, half_kick);
+  if (engine_) return engine_->queue_kick(groupbit_, half_kick);
   on_host().kick(half_kick);
 }
 
 void AtomMotion::drift(double dt) const {
-  if (engine_) return engine_->drift(groupbit_, dt);
+  if (engine_) return engine_->queue_drift(groupbit_, dt);
   on_host().drift(dt);
 }
 
 void AtomMotion::scale_velocities(const double (&factor)[3]) const {
-  if (engine_) return engine_->scale_velocities(groupbit_, factor);
+  if (engine_) return engine_->queue_scale_velocities(groupbit_, factor);
   on_host().scale_velocities(factor);
 }
 

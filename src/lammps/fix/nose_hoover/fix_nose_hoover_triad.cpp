@@ -280,7 +280,7 @@ void FixNoseHooverTriad::dilate_box() {
     factor[d] = s_.controls[d] ? barostat_edge_factor(barostat_, d, update->dt) : 1;
   }
   if (motion_.engine()) {
-    motion_.engine()->dilate(s_.fixed_point, factor);
+    motion_.engine()->queue_dilate(s_.fixed_point, factor);
   } else {
     domain->x2lamda(atom->nlocal);
   }

@@ -1,4 +1,4 @@
-// Choice of device and precision.
+// Creates the engine for a device and a precision.
 
 #include "engine/cuda/cuda_engine.cuh"
 

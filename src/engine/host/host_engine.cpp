@@ -1,4 +1,4 @@
-// The host's engine: its atoms, and what moves them hook by hook.
+// HostEngine: fields of the atoms, and the operations that hooks of fixes call.
 #include "engine/host/host_engine.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ void HostEngine::add_langevin(const LangevinForce &thermostat) {
 KineticSums HostEngine::kinetic(int group_bit) { return group(group_bit).kinetic(); }
 
 bool HostEngine::moved(double limit) {
-  if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
+  if (since_list_ < (1 - 1e-9) * limit) return false;  // the sum has rounding errors
   int found = 0;
   double farthest = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(| : found) reduction(max : farthest)
@@ -107,7 +107,7 @@ bool HostEngine::moved(double limit) {
     double squared = 0;
     for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
       squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
-    found |= !(squared <= limit * limit);  // true for what is not a number, which the caller then finds
+    found |= !(squared <= limit * limit);  // true for NaN, which the caller then reports
     farthest = std::max(farthest, squared);
   }
   since_list_ = std::sqrt(farthest);

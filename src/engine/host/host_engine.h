@@ -1,4 +1,4 @@
-// Time steps on the host: arrays of its own in fp64, forces by the host loops.
+// The engine on the host: arrays in fp64 in an order of its own, and forces by the host loops.
 #pragma once
 
 #include <chrono>
@@ -84,11 +84,11 @@ class HostEngine final : public MdEngine, private HostAtoms {
     return atoms;
   }
 
-  /// Forces of the current positions, unless the list of some rank has expired; then false, on all ranks, and forces
-  /// are of no meaning.
+  /// Computes the forces and returns true, unless the list of a rank has `expired`; then returns false on all ranks,
+  /// and the forces are not valid.
   bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired);
 
-  /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
+  /// Sets target[k] = value(k). The thread that will use a page writes it first, which determines its NUMA node.
   template <class Value>
   void fill(std::size_t n, double *target, Value &&value) const {
 #pragma omp parallel for num_threads(threads_) schedule(static)
@@ -110,7 +110,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
-  /// Positions of owned atoms, shifted, to their ghosts, with what there is to tell.
+  /// Sends positions of owned atoms, displaced to their images, to the ghosts, with the status of this rank.
   HaloStatus send_positions(const HaloStatus &news) {
     return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
   }
@@ -126,21 +126,22 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   std::unique_ptr<TersoffBackend> forces_;  // null without a potential
   const int most_threads_;
-  int threads_ = 1;  // that the present atoms keep busy
+  int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
-  std::vector<int> owner_;  // of ghosts, for pair forces
+  std::vector<int> owner_;  // [ghosts] owned atom of each ghost, for pair forces
   AtomArrays atoms_;
-  HostOrder order_;                                       // of all arrays below
+  HostOrder order_;                                       // order of all arrays below
   AlignedArray<int> type_;                                // [n_all]
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
-  double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
-  double halo_seconds_ = 0;                               // of the last forces
-  bool renew_pruned_list_ = false;                        // all ranks do it in the next forces
+  double since_forces_ = unknown, since_list_ = unknown;  // upper bounds of the displacements since then
+  double halo_seconds_ = 0;                               // time of the exchange in the last force computation
+  bool renew_pruned_list_ = false;                        // all ranks renew the pruned list with the next forces
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   std::vector<VerletSpan> span_;
-  /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
+  /// Per-atom tallies of the last forces that requested them, [n_all] times 1, 6, 9; and velocities of ghosts of the
+  /// last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
 };
 

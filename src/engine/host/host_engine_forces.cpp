@@ -1,4 +1,4 @@
-// The host's engine: forces, and whole steps.
+// HostEngine: forces, heat current, and batches of steps.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace triad {
 
 HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
-  // ghosts of atoms outside the group rest, and so add nothing
+  // ghosts of atoms outside the group count as at rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
     if (mask_[i] & group_bit)
@@ -30,7 +30,7 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     const double factors[3] = {factor, factor, factor};
     group(nose_hoover->group_bit).scale_velocities(factors);
   };
-  const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
+  const bool plain = !nose_hoover && batch.langevin.empty();  // one pass ends a step and starts the next
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
@@ -91,7 +91,8 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   } else if (!near.list_expired) {
     AtomsView atoms = view();
     atoms.moved_at_most = near.moved;
-    if (ghosts_.on_several_ranks()) {  // each waits for the others, so renewals in turn would add up
+    if (ghosts_.on_several_ranks()) {  // ranks wait for each other, so renewals in different steps would each cost all
+                                       // ranks time
       atoms.renew_pruned_list = renew_pruned_list_;
       if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
     }

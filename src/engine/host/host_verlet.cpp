@@ -14,8 +14,8 @@ namespace {
 
 constexpr int span = tuning::host_atoms_per_pass;
 
-/// n atoms of one group, in straight arithmetic for vector registers. `one_mass` is the mass of all of them, or 0.
-/// `squared` becomes what they move, [n][3].
+/// Starts a step for n atoms of one group, in a loop that compiles to vector instructions. `one_mass`: the mass of all
+/// of the atoms, or 0. `squared`: output, squared displacements [n][3].
 void start_span(const AtomArrays &atoms, double one_mass, const VerletGroup &group, bool ends_one, int first, int n,
                 double *squared) {
   double *x = atoms.x + 3 * std::size_t(first), *v = atoms.v + 3 * std::size_t(first);
@@ -42,7 +42,7 @@ void start_span(const AtomArrays &atoms, double one_mass, const VerletGroup &gro
   move_with([&dtfm](int k) { return dtfm[k]; });
 }
 
-/// One atom, which may be in any of the groups.
+/// Starts a step for one atom, which can be in any of the groups.
 void start_atom(const AtomArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int i,
                 double *squared) {
   const double *x = atoms.x + 3 * std::size_t(i);
@@ -57,9 +57,9 @@ void start_atom(const AtomArrays &atoms, const std::vector<VerletGroup> &groups,
   for (int k = 0; k < 3; ++k) squared[k] = (x[k] - before[k]) * (x[k] - before[k]);
 }
 
-/// The largest of sums of three squares, infinity if one is not a number.
+/// Returns the largest of n sums of three squares, or infinity if one is NaN.
 double largest(const double *squared, int n) {
-  constexpr int chains = 4;  // that do not wait for each other
+  constexpr int chains = 4;  // independent chains of dependent operations
   double most[chains] = {}, total[chains] = {};
   const auto see = [&](int i, int chain) {
     const double sum = squared[3 * i] + squared[3 * i + 1] + squared[3 * i + 2];

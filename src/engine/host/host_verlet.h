@@ -7,17 +7,17 @@
 
 namespace triad {
 
-/// What the atoms that are moved at a time have in common.
+/// Properties that the atoms of one pass share.
 struct VerletSpan {
-  double mass;  ///< 0 if there are several
-  int mask;     ///< groups that all are in
+  double mass;  ///< mass of all atoms, or 0 if masses differ
+  int mask;     ///< bits of the groups to which all atoms belong
 };
 
 std::vector<VerletSpan> describe_spans(int n, const double *mass, const int *mask);
 
-/// First half of a step in one pass over the atoms, before it the second half of the last step if `ends_one`. Returns
-/// how far an atom has moved at most, infinity if that is not a number. `spans` is from describe_spans(); masses are in
-/// atoms.rmass.
+/// Makes the first half of a step in one pass over the atoms; `ends_one`: before it the second half of the last step.
+/// `spans` is from describe_spans(); masses are in atoms.rmass. Returns the largest displacement of an atom, or infinity
+/// if one is NaN.
 double start_step(const AtomArrays &atoms, const std::vector<VerletSpan> &spans, const std::vector<VerletGroup> &groups,
                   bool ends_one, int threads);
 

@@ -1,4 +1,4 @@
-// What all styles share when they choose where to compute: the settings precision and backend, and the line in the log.
+// Choice of precision and backend, and the line about them in the log, for all styles.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ enum class BackendChoice { Auto, Cuda, Host };
 triad::Precision read_precision(triad::SettingReader &words);
 BackendChoice read_backend(triad::SettingReader &words);
 
-/// Whether to compute on a GPU. An error where `choice` wants one and there is none; where Auto falls back to the host,
-/// `note` says why, for the log.
+/// True if the backend is to be on a GPU. Error if `choice` requires a GPU and there is none. If Auto falls back to the
+/// host, `note` receives the reason for the log.
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note);
 
-/// Writes where `style` is computed and with which precision.
+/// Writes the backend and precision of `style` to the log.
 void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note);
 

@@ -163,17 +163,19 @@ class MdEngine {
   virtual void sync_host(unsigned fields) = 0;
   virtual void from_host(unsigned fields) = 0;
 
+  // An engine may merge operations whose names begin with queue_ and execute them in the next other call.
+
   /// v += half_kick / m * f in a group.
-  virtual void kick(int group_bit, double half_kick) = 0;
+  virtual void queue_kick(int group_bit, double half_kick) = 0;
   /// x += drift * v in a group.
-  virtual void drift(int group_bit, double drift) = 0;
+  virtual void queue_drift(int group_bit, double drift) = 0;
   /// v *= factor, per axis, in a group.
-  virtual void scale_velocities(int group_bit, const double factor[3]) = 0;
+  virtual void queue_scale_velocities(int group_bit, const double factor[3]) = 0;
+  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; set_shifts() must follow.
+  virtual void queue_dilate(const double fixed[3], const double factor[3]) = 0;
+
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
-
-  /// x = fixed + (x - fixed) * factor, per axis, for all owned atoms; set_shifts() must follow.
-  virtual void dilate(const double fixed[3], const double factor[3]) = 0;
 
   /// Adds the thermostat's force to f.
   virtual void add_langevin(const LangevinForce &force) = 0;

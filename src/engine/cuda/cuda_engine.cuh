@@ -39,11 +39,11 @@ class CudaEngine final : public MdEngine {
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
-  void kick(int group_bit, double half_kick) override;
-  void drift(int group_bit, double drift) override;
-  void scale_velocities(int group_bit, const double factor[3]) override;
+  void queue_kick(int group_bit, double half_kick) override;
+  void queue_drift(int group_bit, double drift) override;
+  void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void dilate(const double fixed[3], const double factor[3]) override;
+  void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &force) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;

@@ -23,7 +23,7 @@ Motion &CudaEngine<Format>::motion_of(int group_bit, bool too_late) {
 }
 
 template <class Format>
-void CudaEngine<Format>::kick(int group_bit, double half_kick) {
+void CudaEngine<Format>::queue_kick(int group_bit, double half_kick) {
   summed_bit_ = 0;
   Motion &motion = motion_of(group_bit, motion_.scales_after || motion_.moves());
   motion.kicks = true;
@@ -31,14 +31,14 @@ void CudaEngine<Format>::kick(int group_bit, double half_kick) {
 }
 
 template <class Format>
-void CudaEngine<Format>::drift(int group_bit, double drift) {
+void CudaEngine<Format>::queue_drift(int group_bit, double drift) {
   Motion &motion = motion_of(group_bit, motion_.drifts || motion_.after.any);
   motion.drifts = true;
   motion.drift = drift;
 }
 
 template <class Format>
-void CudaEngine<Format>::dilate(const double fixed[3], const double factor[3]) {
+void CudaEngine<Format>::queue_dilate(const double fixed[3], const double factor[3]) {
   const int all = 1;
   Motion &motion = motion_of(all, motion_.after.any || (motion_.before.any && !motion_.drifts));
   (motion.drifts ? motion.after : motion.before) = {
@@ -46,7 +46,7 @@ void CudaEngine<Format>::dilate(const double fixed[3], const double factor[3]) {
 }
 
 template <class Format>
-void CudaEngine<Format>::scale_velocities(int group_bit, const double factor[3]) {
+void CudaEngine<Format>::queue_scale_velocities(int group_bit, const double factor[3]) {
   if (group_bit == summed_bit_)
     scale(sums_, factor);
   else

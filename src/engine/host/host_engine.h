@@ -10,6 +10,7 @@
 #include "core/aligned_array.h"
 #include "core/threads.h"
 #include "engine/exchange/host_ghosts.h"
+#include "engine/host/group_motion.h"
 #include "engine/host/host_order.h"
 #include "engine/host/host_pair_force.h"
 #include "engine/host/host_verlet.h"
@@ -28,11 +29,11 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
-  void kick(int group_bit, double half_kick) override;
-  void drift(int group_bit, double drift) override;
-  void scale_velocities(int group_bit, const double factor[3]) override;
+  void queue_kick(int group_bit, double half_kick) override;
+  void queue_drift(int group_bit, double drift) override;
+  void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void dilate(const double fixed[3], const double factor[3]) override;
+  void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &thermostat) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
@@ -93,18 +94,12 @@ class HostEngine final : public MdEngine, private HostAtoms {
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
-  template <class Work>
-  void for_group(int group_bit, Work &&work) {
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (int i = 0; i < atoms_.n_owned; ++i)
-      if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
-  }
 
-  VerletArrays owned() {
-    return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data(), span_.data()};
-  }
+  /// The arrays of the engine, without IDs and masses per type.
+  AtomArrays owned();
+  GroupMotion group(int group_bit) { return {owned(), group_bit, threads_}; }
   void end_step(const std::vector<VerletGroup> &groups) {
-    for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
+    for (const VerletGroup &g : groups) group(g.group_bit).kick(g.half_kick);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();

@@ -16,15 +16,10 @@ HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
     else
       std::fill_n(target, 3, 0.0);
   });
-  return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatCurrent &sum, int i) {
-    const bool owned = i < atoms_.n_owned;
-    if (owned && !(mask_[i] & group_bit)) return;
-    const double *u =
-        owned ? v_.data() + 3 * std::size_t(i) : ghost_velocity_.data() + 3 * std::size_t(i - atoms_.n_owned);
-    double energy = atom_energy_[i];
-    if (owned) energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    add_heat_current(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
-  });
+  const HeatTallies tallies = {atom_energy_.data(), atom_centroid_.data(), ghost_velocity_.data(), kinetic_factor};
+  const GroupMotion atoms = group(group_bit);
+  return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_,
+                               [&](HeatCurrent &sum, int i) { atoms.add_heat_current_of(i, tallies, sum); });
 }
 
 BatchResult HostEngine::run_steps(const StepBatch &batch) {
@@ -33,13 +28,13 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   NoseHooverBatch *const nose_hoover = batch.nose_hoover;
   const auto scale = [&](double factor) {
     const double factors[3] = {factor, factor, factor};
-    scale_velocities(nose_hoover->group_bit, factors);
+    group(nose_hoover->group_bit).scale_velocities(factors);
   };
   const bool plain = !nose_hoover && batch.langevin.empty();  // one pass ends a step and starts the next
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
-    moved_by(start_step(owned(), batch.groups, plain && s > 1, threads_));
+    moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
     const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
     ResultsView results;
     const Clock::time_point start = Clock::now();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/precision.h"
+#include "io/setting_reader.h"
 #include "lammps/util/run_log.h"
 #include "pointers.h"
 
@@ -11,11 +12,9 @@ namespace LAMMPS_NS {
 
 enum class BackendChoice { Auto, Cuda, Host };
 
-const char *name_of(triad::Precision precision);
-
-/// The value of `setting`, as "pair_style tersoff/triad precision"; an error names that.
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value);
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value);
+/// Reads the value of a keyword. Throws triad::SettingError.
+triad::Precision read_precision(triad::SettingReader &words);
+BackendChoice read_backend(triad::SettingReader &words);
 
 /// True if the backend is to be on a GPU. Error if `choice` requires a GPU and there is none. If Auto falls back to the
 /// host, `note` receives the reason for the log.

@@ -34,6 +34,7 @@ function(triad_isa_objects target source macro name)
     # note on their calling convention (psabi) is void; GCC's own intrinsics raise maybe-uninitialized.
     target_compile_options(${object} PRIVATE ${TRIAD_KERNEL_OPTIONS} -ffp-contract=fast -fno-math-errno -Wno-psabi
                            $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
+    triad_package_options(${object})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()
   target_compile_definitions(${target} PUBLIC ${TRIAD_ISA_DEFINITION})

@@ -23,9 +23,9 @@ constexpr double unit_normal_within = 1e-3, closed_within = 1e-4;
 /// Two edges of the same cells are the same edge if the cosine between their normals exceeds this value.
 constexpr double same_direction = 0.999;
 
-class Parser {
+class FlowMeshParser {
  public:
-  explicit Parser(std::int64_t largest_id) : largest_id_(largest_id) {}
+  explicit FlowMeshParser(std::int64_t largest_id) : largest_id_(largest_id) {}
   FlowMesh parse(std::string_view text);
 
  private:
@@ -67,7 +67,7 @@ class Parser {
   std::vector<int> series_line_;  // line of the first point, 0: none
 };
 
-bool Parser::starts_section(const Words &words) {
+bool FlowMeshParser::starts_section(const Words &words) {
   if (words.size() != 1) return false;
   for (const auto s : {Section::Cells, Section::Edges, Section::Boundary, Section::Series})
     if (words[0].text == names[int(s)]) {
@@ -79,7 +79,7 @@ bool Parser::starts_section(const Words &words) {
   return false;
 }
 
-std::int64_t Parser::id(const Word &word) const {
+std::int64_t FlowMeshParser::id(const Word &word) const {
   std::int64_t id = 0;
   const char *const end = word.text.data() + word.text.size();
   const auto [stop, error] = std::from_chars(word.text.data(), end, id);
@@ -89,25 +89,25 @@ std::int64_t Parser::id(const Word &word) const {
   return id;
 }
 
-double Parser::positive(const char *what, const Word &word) {
+double FlowMeshParser::positive(const char *what, const Word &word) {
   const double value = parse_number(what, word);
   if (!(value > 0)) reject(word.line, std::string(what) + " = " + quoted(word.text) + " is not positive; correct it");
   return value;
 }
 
-double Parser::not_negative(const char *what, const Word &word) {
+double FlowMeshParser::not_negative(const char *what, const Word &word) {
   const double value = parse_number(what, word);
   if (value < 0) reject(word.line, std::string(what) + " = " + quoted(word.text) + " is negative; give zero or more");
   return value;
 }
 
-void Parser::count(const Words &words, std::size_t least, std::size_t most, const char *form) {
+void FlowMeshParser::count(const Words &words, std::size_t least, std::size_t most, const char *form) {
   if (words.size() < least || words.size() > most)
     reject(words.front().line,
            "the line has " + std::to_string(words.size()) + " words; a line of this section is: " + form);
 }
 
-void Parser::normal(const Word &x, const Word &y, double &nx, double &ny) {
+void FlowMeshParser::normal(const Word &x, const Word &y, double &nx, double &ny) {
   nx = parse_number("nx", x);
   ny = parse_number("ny", y);
   const double size = std::hypot(nx, ny);
@@ -118,7 +118,7 @@ void Parser::normal(const Word &x, const Word &y, double &nx, double &ny) {
   ny /= size;
 }
 
-void Parser::cell(const Words &words) {
+void FlowMeshParser::cell(const Words &words) {
   count(words, 7, 7, "ID area bed h qx qy n");
   FlowCell c;
   c.line = words.front().line;
@@ -138,7 +138,7 @@ void Parser::cell(const Words &words) {
   mesh_.cells.push_back(c);
 }
 
-void Parser::edge(const Words &words) {
+void FlowMeshParser::edge(const Words &words) {
   count(words, 5, 5, "i j nx ny length");
   FlowEdge e = {};
   e.line = words.front().line;
@@ -151,7 +151,7 @@ void Parser::edge(const Words &words) {
   mesh_.edges.push_back(e);
 }
 
-void Parser::boundary(const Words &words) {
+void FlowMeshParser::boundary(const Words &words) {
   constexpr const char *form = "i nx ny length wall|open|stage|discharge [number or series]";
   count(words, 5, 6, form);
   FlowBoundaryEdge b = {};
@@ -186,7 +186,7 @@ void Parser::boundary(const Words &words) {
 }
 
 /// Returns the index of a series; `line` is the line of a use, or 0.
-int Parser::series_named(const std::string &name, int line) {
+int FlowMeshParser::series_named(const std::string &name, int line) {
   const auto [known, is_new] = series_index_.emplace(name, int(mesh_.series.size()));
   if (is_new) {
     mesh_.series.push_back({name, {}, {}});
@@ -198,7 +198,7 @@ int Parser::series_named(const std::string &name, int line) {
   return known->second;
 }
 
-void Parser::series(const Words &words) {
+void FlowMeshParser::series(const Words &words) {
   count(words, 3, 3, "name time value");
   const std::string name(words[0].text);
   const int line = words.front().line;
@@ -214,7 +214,7 @@ void Parser::series(const Words &words) {
   if (series_line_[k] == 0) series_line_[k] = line;
 }
 
-int Parser::index_of(const Reference &cell) const {
+int FlowMeshParser::index_of(const Reference &cell) const {
   const auto found = index_.find(cell.id);
   if (found == index_.end())
     reject(cell.line, "there is no cell " + std::to_string(cell.id) + "; name cells of the section Cells");
@@ -222,7 +222,7 @@ int Parser::index_of(const Reference &cell) const {
 }
 
 /// Replaces IDs by indices.
-void Parser::resolve() {
+void FlowMeshParser::resolve() {
   for (std::size_t e = 0; e < mesh_.edges.size(); ++e) {
     mesh_.edges[e].left = index_of(edge_cells_[2 * e]);
     mesh_.edges[e].right = index_of(edge_cells_[2 * e + 1]);
@@ -230,7 +230,7 @@ void Parser::resolve() {
   for (std::size_t b = 0; b < mesh_.boundary.size(); ++b) mesh_.boundary[b].cell = index_of(boundary_cells_[b]);
 }
 
-void Parser::check_series() const {
+void FlowMeshParser::check_series() const {
   for (std::size_t k = 0; k < mesh_.series.size(); ++k) {
     const std::string name = quoted(mesh_.series[k].name);
     if (series_line_[k] == 0) reject(series_used_[k], "there is no series " + name + "; add it to the section Series");
@@ -239,7 +239,7 @@ void Parser::check_series() const {
 }
 
 /// Rejects the second line that gives the same edge. Two cells may share several edges of different directions.
-void Parser::check_distinct_edges() const {
+void FlowMeshParser::check_distinct_edges() const {
   std::vector<int> order(mesh_.edges.size());
   std::iota(order.begin(), order.end(), 0);
   const auto cells = [&](int e) { return std::minmax(mesh_.edges[e].left, mesh_.edges[e].right); };
@@ -265,7 +265,7 @@ void Parser::check_distinct_edges() const {
                      std::to_string(mesh_.edges[first].line) + " already; remove one of them");
 }
 
-void Parser::check_distinct_boundary() const {
+void FlowMeshParser::check_distinct_boundary() const {
   const auto key = [](const FlowBoundaryEdge &b) { return std::tuple(b.cell, b.nx, b.ny, b.length, b.line); };
   auto sorted = mesh_.boundary;
   std::sort(sorted.begin(), sorted.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
@@ -278,7 +278,7 @@ void Parser::check_distinct_boundary() const {
 }
 
 /// Rejects cells without edges and cells whose edges do not form a closed polygon.
-void Parser::check_closed() const {
+void FlowMeshParser::check_closed() const {
   struct Sum {
     double x = 0, y = 0, perimeter = 0;
     void add(double sign, const double nx, const double ny, double length) {
@@ -303,7 +303,7 @@ void Parser::check_closed() const {
   }
 }
 
-FlowMesh Parser::parse(std::string_view text) {
+FlowMesh FlowMeshParser::parse(std::string_view text) {
   text::Words words;
   for (text::Lines lines(text); lines.append_next(words); words.clear()) {
     if (words.empty() || starts_section(words)) continue;
@@ -346,7 +346,7 @@ double FlowSeries::at(double t) const {
 
 FlowMesh read_flow_mesh(std::string_view text, const std::string &filename, std::int64_t largest_id) {
   try {
-    return Parser(largest_id).parse(text);
+    return FlowMeshParser(largest_id).parse(text);
   } catch (const text::Fault &fault) {
     throw FlowMeshError(text::located(filename, fault));
   }

@@ -210,11 +210,12 @@ TRIAD_HD EdgeFlux<Number> hll_flux(const EdgeStates<Number> &s, Number nx, Numbe
 template <FlowFlux kind, class Number, class Real>
 TRIAD_HD EdgeFlux<Number> edge_flux(const EdgeStates<Number> &s, Number nx, Number ny, const FlowConstants<Real> &k) {
   if (kind == FlowFlux::Hll) return hll_flux(s, nx, ny, k);
-  const Number shallower = math::at_most(s.above_left, s.above_right), dry = Number(k.dry);
-  if (math::all(shallower > dry)) return roe_flux(s, nx, ny, k);
-  const EdgeFlux<Number> low = hll_flux(s, nx, ny, k);
-  if (math::all(shallower <= dry)) return low;
-  EdgeFlux<Number> flux = roe_flux(s, nx, ny, k);
+  const Number shallower = math::at_most(s.above_left, s.above_right), dry = Number(k.dry), zero = Real(0);
+  // Each formula stands once here: compilers may fuse operations of two copies differently, and the bits of an edge
+  // must not depend on the other edges of a register.
+  EdgeFlux<Number> low = {zero, zero, zero, zero, zero, zero}, flux = low;
+  if (!math::all(shallower > dry)) low = hll_flux(s, nx, ny, k);
+  if (!math::all(shallower <= dry)) flux = roe_flux(s, nx, ny, k);
   flux.mass = math::select(shallower > dry, flux.mass, low.mass);
   flux.left_x = math::select(shallower > dry, flux.left_x, low.left_x);
   flux.left_y = math::select(shallower > dry, flux.left_y, low.left_y);

@@ -47,7 +47,7 @@ struct FlowVolumes {
   double open = 0, stage = 0, discharge = 0, rain = 0;
 };
 
-/// The cells of one rank. A sub-step is: exchange of ghosts by get_cells() and set_ghosts(), rates(), a minimum over
+/// The cells of one rank. A sub-step is: exchange of ghosts by get_cells() and set_cells(), rates(), a minimum over
 /// ranks by the caller, update().
 class FlowBackend {
  public:
@@ -59,9 +59,10 @@ class FlowBackend {
   virtual void set_state(const double *rows) = 0;
   /// h, qx, qy and the elevation of the bed of the owned cells: rows of four numbers.
   virtual void get_state(double *rows) const = 0;
-  /// Copies h, qx, qy of cells to [n][3], or from there to the ghosts first ... first + n - 1.
+  /// Copies h, qx, qy of n cells to or from [n][3]. The index -1 stands for no cell: zeros are read, nothing is
+  /// written.
   virtual void get_cells(const int *cells, int n, double *values) const = 0;
-  virtual void set_ghosts(int first, int n, const double *values) = 0;
+  virtual void set_cells(const int *cells, int n, const double *values) = 0;
 
   /// [n_owned] Manning coefficients (time / length^(1/3)) and rates of rain (length / time); both 0 after set_mesh().
   virtual void set_manning(const double *manning) = 0;

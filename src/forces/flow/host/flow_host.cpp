@@ -60,11 +60,13 @@ class FlowHost final : public FlowBackend {
   }
   void get_cells(const int *cells, int n, double *values) const override {
     for (int k = 0; k < n; ++k)
-      for (int v = 0; v < 3; ++v) values[3 * std::size_t(k) + v] = double(state_[4 * std::size_t(cells[k]) + v]);
+      for (int v = 0; v < 3; ++v)
+        values[3 * std::size_t(k) + v] = cells[k] < 0 ? 0 : double(state_[4 * std::size_t(cells[k]) + v]);
   }
-  void set_ghosts(int first, int n, const double *values) override {
+  void set_cells(const int *cells, int n, const double *values) override {
     for (int k = 0; k < n; ++k)
-      for (int v = 0; v < 3; ++v) state_[4 * std::size_t(first + k) + v] = State(values[3 * std::size_t(k) + v]);
+      for (int v = 0; v < 3 && cells[k] >= 0; ++v)
+        state_[4 * std::size_t(cells[k]) + v] = State(values[3 * std::size_t(k) + v]);
   }
   void set_manning(const double *manning) override {
     for (int c = 0; c < n_; ++c) gn2_[c] = State(setup_.gravity * manning[c] * manning[c]);

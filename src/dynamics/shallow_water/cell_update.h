@@ -14,7 +14,7 @@ struct CellRates {
 };
 
 /// Largest time step of a cell: 2 cfl area / sum(length speed), and not beyond the time when the cell has lost all of
-/// its water. Infinite without waves. A. de la Asuncion et al., J. Supercomput. 58, 206 (2011), for the first.
+/// its water. Infinite without waves. M. de la Asuncion et al., J. Supercomput. 58, 206 (2011), for the first.
 template <class Sum>
 TRIAD_HD Sum largest_time_step(const CellRates<Sum> &rates, Sum h, Sum area, Sum cfl, Sum infinite) {
   const Sum by_waves = rates.waves > 0 ? Sum(2) * cfl * area / rates.waves : infinite;

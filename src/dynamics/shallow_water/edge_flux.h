@@ -206,22 +206,29 @@ TRIAD_HD EdgeFlux<Number> hll_flux(const EdgeStates<Number> &s, Number nx, Numbe
   return flux;
 }
 
-/// The flux of the scheme. Roe takes the HLL flux where one of the cells has no water above the higher bed.
+/// Least depth above the higher bed, as a fraction of the larger depth, with which Roe's flux is taken. Its linearised
+/// waves can take more water from a thin layer beside deep water than there is, which the time step would have to allow
+/// for: with an island in a pool, a run takes 437 sub-steps without this limit and 58 with it, as HLL does.
+constexpr float least_roe_fraction = 0.125f;
+
+/// The flux of the scheme. Roe takes the HLL flux at dry cells, thin layers and steps of the bed that are nearly as
+/// high as the water.
 template <FlowFlux kind, class Number, class Real>
 TRIAD_HD EdgeFlux<Number> edge_flux(const EdgeStates<Number> &s, Number nx, Number ny, const FlowConstants<Real> &k) {
   if (kind == FlowFlux::Hll) return hll_flux(s, nx, ny, k);
-  const Number shallower = math::at_most(s.above_left, s.above_right), dry = Number(k.dry), zero = Real(0);
+  const Number shallower = math::at_most(s.above_left, s.above_right), zero = Real(0);
+  const Number limit = math::at_least(Real(least_roe_fraction) * math::at_least(s.h_left, s.h_right), Number(k.dry));
   // Each formula stands once here: compilers may fuse operations of two copies differently, and the bits of an edge
   // must not depend on the other edges of a register.
   EdgeFlux<Number> low = {zero, zero, zero, zero, zero, zero}, flux = low;
-  if (!math::all(shallower > dry)) low = hll_flux(s, nx, ny, k);
-  if (!math::all(shallower <= dry)) flux = roe_flux(s, nx, ny, k);
-  flux.mass = math::select(shallower > dry, flux.mass, low.mass);
-  flux.left_x = math::select(shallower > dry, flux.left_x, low.left_x);
-  flux.left_y = math::select(shallower > dry, flux.left_y, low.left_y);
-  flux.right_x = math::select(shallower > dry, flux.right_x, low.right_x);
-  flux.right_y = math::select(shallower > dry, flux.right_y, low.right_y);
-  flux.speed = math::select(shallower > dry, flux.speed, low.speed);
+  if (!math::all(shallower > limit)) low = hll_flux(s, nx, ny, k);
+  if (!math::all(shallower <= limit)) flux = roe_flux(s, nx, ny, k);
+  flux.mass = math::select(shallower > limit, flux.mass, low.mass);
+  flux.left_x = math::select(shallower > limit, flux.left_x, low.left_x);
+  flux.left_y = math::select(shallower > limit, flux.left_y, low.left_y);
+  flux.right_x = math::select(shallower > limit, flux.right_x, low.right_x);
+  flux.right_y = math::select(shallower > limit, flux.right_y, low.right_y);
+  flux.speed = math::select(shallower > limit, flux.speed, low.speed);
   return flux;
 }
 

@@ -24,8 +24,6 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
   void set_on_engine(bigint step) { engine_step_ = step; }
 
  private:
-  const double *velocity(int i) const;
-
   std::vector<double> ghost_velocity_;  // [nghost][3]
   bigint engine_step_ = -1;
 };

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <vector>
 
-#include "forces/systems.h"
 #include "forces/tersoff/tersoff_atom.h"
 #include "forces/tersoff/tersoff_models.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

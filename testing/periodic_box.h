@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "engine/md_engine.h"
-#include "forces/systems.h"
+#include "testing/atom_arrays.h"
+#include "testing/systems.h"
 
 namespace triad {
 
@@ -76,18 +77,8 @@ class PeriodicBox {
   int n_all() const { return system.n_all(); }
 
   AtomArrays arrays() {
-    AtomArrays a;
-    a.n_owned = n_owned();
-    a.n_ghosts = n_all() - n_owned();
-    a.x = system.x.data();
-    a.v = v.data();
-    a.f = f.data();
-    a.type = system.type.data();
-    a.mask = mask.data();
-    a.tag = tag.data();
-    a.mass = mass.data();
+    AtomArrays a = views_of(n_owned(), system.x, v, f, system.type, mask, tag, mass);
     a.rmass = rmass.empty() ? nullptr : rmass.data();
-    a.n_types = static_cast<int>(mass.size()) - 1;
     return a;
   }
   void send_to(MdEngine &engine) { engine.set_atoms(arrays(), list.rows(), halo); }

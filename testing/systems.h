@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "core/views.h"
-#include "forces/reference_tersoff.h"
-#include "potentials/parameter_sets.h"
+#include "testing/lattices.h"
+#include "testing/parameter_sets.h"
+#include "testing/reference_tersoff.h"
 
 namespace triad {
 
@@ -278,12 +279,11 @@ inline System random_cluster(TersoffTable table, int n, double edge, double apar
 /// Cells of the diamond lattice with open surfaces and displacements of up to `most`; centres have four neighbours.
 inline System diamond(TersoffTable table, int cells, double most) {
   System system(std::move(table));
-  const double a = 5.432, basis[8][3] = {{0, 0, 0},       {0, .5, .5},     {.5, 0, .5},     {.5, .5, 0},
-                                         {.25, .25, .25}, {.25, .75, .75}, {.75, .25, .75}, {.75, .75, .25}};
+  const double a = 5.432;
   for (int cx = 0; cx < cells; ++cx)
     for (int cy = 0; cy < cells; ++cy)
       for (int cz = 0; cz < cells; ++cz)
-        for (const auto &b : basis) system.add({a * (cx + b[0]), a * (cy + b[1]), a * (cz + b[2])});
+        for (const auto &b : diamond_basis) system.add({a * (cx + b[0]), a * (cy + b[1]), a * (cz + b[2])});
   system.displace(most, 3);
   return system;
 }

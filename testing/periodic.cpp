@@ -1,14 +1,13 @@
-#include "common/periodic.h"
+#include "testing/periodic.h"
 
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
-#include "common/parallel.h"
+#include "testing/parallel.h"
 
 namespace triad {
-namespace bench {
 namespace {
 
 /// Atoms sorted into cubic cells that cover the box and the surrounding shell of ghosts.
@@ -125,5 +124,4 @@ Rows without_ghosts(const Rows &rows, const PeriodicAtoms &atoms) {
   return folded;
 }
 
-}  // namespace bench
 }  // namespace triad

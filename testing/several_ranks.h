@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine/periodic.h"
+#include "testing/periodic_box.h"
 
 namespace triad {
 
@@ -132,17 +132,7 @@ struct RankOfBox {
   std::unique_ptr<NeighbourList> list;
 
   void send_to(MdEngine &engine, const PeriodicBox &box) {
-    AtomArrays a;
-    a.n_owned = system.n_owned;
-    a.n_ghosts = system.n_all() - system.n_owned;
-    a.x = system.x.data();
-    a.v = v.data();
-    a.f = f.data();
-    a.type = system.type.data();
-    a.mask = mask.data();
-    a.tag = tag.data();
-    a.mass = box.mass.data();
-    a.n_types = static_cast<int>(box.mass.size()) - 1;
+    const AtomArrays a = views_of(system.n_owned, system.x, v, f, system.type, mask, tag, box.mass);
     engine.set_atoms(a, list->rows(), halo);
   }
 };

@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/parallel.h"
+#include "testing/lattices.h"
+#include "testing/parallel.h"
 
 namespace triad {
-namespace bench {
 
 constexpr double silicon_lattice = 5.432;          // Angstrom, Tersoff T3
 constexpr double silicon_carbide_lattice = 4.321;  // Angstrom, Tersoff 1989
@@ -37,8 +37,6 @@ struct Structure {
 /// `cells`^3 cubic cells of the diamond lattice; the sites of its two halves get elements 0 and `other` (0: diamond,
 /// 1: zincblende).
 inline Structure make_diamond(int cells, double lattice, int other = 0) {
-  constexpr double basis[8][3] = {{0, 0, 0},          {0, 0.5, 0.5},      {0.5, 0, 0.5},      {0.5, 0.5, 0},
-                                  {0.25, 0.25, 0.25}, {0.25, 0.75, 0.75}, {0.75, 0.25, 0.75}, {0.75, 0.75, 0.25}};
   Structure s;
   const std::size_t n = 8 * std::size_t(cells) * cells * cells;
   s.length = cells * lattice;
@@ -47,7 +45,7 @@ inline Structure make_diamond(int cells, double lattice, int other = 0) {
   parallel_for(n, [&](std::size_t i) {
     const std::size_t cell = i / 8, site = i % 8;
     const std::size_t corner[3] = {cell % cells, cell / cells % cells, cell / cells / cells};
-    for (int d = 0; d < 3; ++d) s.x[3 * i + d] = (double(corner[d]) + basis[site][d]) * lattice;
+    for (int d = 0; d < 3; ++d) s.x[3 * i + d] = (double(corner[d]) + diamond_basis[site][d]) * lattice;
     s.element[i] = site < 4 ? 0 : other;
   });
   return s;
@@ -104,5 +102,4 @@ inline std::vector<double> thermal_velocities(std::size_t n, double temperature,
   return v;
 }
 
-}  // namespace bench
 }  // namespace triad

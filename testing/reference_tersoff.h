@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "potentials/published_terms.h"
+#include "testing/published_terms.h"
 
 namespace triad {
 

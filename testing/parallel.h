@@ -8,7 +8,6 @@
 #include <vector>
 
 namespace triad {
-namespace bench {
 
 /// Calls body(begin, end) for contiguous parts of [0, n), one per core.
 template <class Body>
@@ -31,5 +30,4 @@ void parallel_for(std::size_t n, Body &&body) {
   });
 }
 
-}  // namespace bench
 }  // namespace triad

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "forces/pairwise/pairwise_backend.h"
-#include "forces/systems.h"
+#include "testing/systems.h"
 
 namespace triad {
 

@@ -1,17 +1,16 @@
-// Periodic images and neighbour lists for the benchmarks, in the form in which LAMMPS passes them to a pair style:
+// Periodic images and neighbour lists in the form in which LAMMPS passes them to a pair style:
 // ghost atoms in a shell around the box, and a full list with skin for the owned atoms.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "common/structures.h"
+#include "testing/structures.h"
 
 namespace triad {
-namespace bench {
 
 /// Ghost atoms: copies of owned atoms, shifted by multiples of the box length.
-struct Ghosts {
+struct GhostImages {
   std::vector<int> owner;     ///< [n] index of the original
   std::vector<double> shift;  ///< [n][3] Angstrom
 
@@ -24,7 +23,7 @@ struct PeriodicAtoms {
   int n_owned = 0;
   std::vector<double> x;     ///< [n_all][3]
   std::vector<int> element;  ///< [n_all]
-  Ghosts ghosts;
+  GhostImages ghosts;
 
   int n_all() const { return static_cast<int>(element.size()); }
 };
@@ -48,5 +47,4 @@ Rows neighbour_rows(const PeriodicAtoms &atoms, double cutoff);
 /// themselves. The box must be wider than twice the cutoff of the list.
 Rows without_ghosts(const Rows &rows, const PeriodicAtoms &atoms);
 
-}  // namespace bench
 }  // namespace triad

@@ -87,7 +87,10 @@ def main():
     arguments = vars(parser().parse_args())
     command = arguments.pop("command")
     if command == "mesh":
-        from . import mesh  # needs numpy, which the other commands do not
+        try:
+            from . import mesh
+        except ImportError as error:  # the other commands need no package
+            sys.exit(f"lammps_triad mesh: {error}; it needs the Python package numpy: pip install numpy")
         try:
             return print(mesh.make(arguments.pop("kind"), arguments.pop("source", None), arguments.pop("output"),
                                    arguments))

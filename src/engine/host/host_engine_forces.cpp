@@ -7,7 +7,7 @@
 
 namespace triad {
 
-HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
+HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
   // ghosts of atoms outside the group rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
@@ -16,14 +16,37 @@ HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
     else
       std::fill_n(target, 3, 0.0);
   });
-  return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatCurrent &sum, int i) {
+  return sum_over<HeatFlow>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatFlow &sum, int i) {
     const bool owned = i < atoms_.n_owned;
     if (owned && !(mask_[i] & group_bit)) return;
     const double *u =
         owned ? v_.data() + 3 * std::size_t(i) : ghost_velocity_.data() + 3 * std::size_t(i - atoms_.n_owned);
     double energy = atom_energy_[i];
     if (owned) energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    add_heat_current(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
+    add_heat_flow(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
+  });
+}
+
+DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field) {
+  const int n_all = atoms_.n_owned + atoms_.n_ghosts;
+  driving_force_.require(3 * std::size_t(n_all));
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int i = 0; i < n_all; ++i)
+    driving_force(field, atom_centroid_.data() + 9 * std::size_t(i), driving_force_.data() + 3 * std::size_t(i));
+  ghosts_.reverse(ghost(driving_force_), driving_force_.data());
+  return sum_over<DrivingSums>(atoms_.n_owned, threads_, [&](DrivingSums &sum, int i) {
+    if (!(mask_[i] & group_bit)) return;
+    for (int d = 0; d < 3; ++d) sum.force[d] += driving_force_[3 * std::size_t(i) + d];
+    sum.mass += mass_[i];
+  });
+}
+
+void HostEngine::add_driving_force(int group_bit, const double *acceleration) {
+  for_group(group_bit, [&](int i, double *) {
+    for (int d = 0; d < 3; ++d) {
+      const std::size_t k = 3 * std::size_t(i) + d;
+      f_[k] += driving_force_[k] + mass_[i] * acceleration[d];
+    }
   });
 }
 

@@ -42,29 +42,35 @@ void ComputeHeatFluxTriad::compute_vector() {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
     sum = run->engine().heat_current(groupbit, kinetic_factor);
   } else {
-    if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
-      error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
-                 update->ntimestep, id);
-    if (run) run->sync_host(triad::field_v);
-    ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
-    comm->forward_comm(this);
-    const Pair *pair = force->pair;
-    for (int i = 0; i < atom->nlocal + atom->nghost; ++i) {
-      if (!(atom->mask[i] & groupbit)) continue;
-      const bool owned = i < atom->nlocal;
-      const double *v = velocity(i);
-      double energy = pair->eatom[i];
-      if (owned) {
-        const double mass = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
-        energy += kinetic_factor * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-      }
-      add_heat_current(sum, v, energy, pair->cvatom[i]);
-    }
+    sum = current_of(flow_on_host(groupbit, kinetic_factor));
   }
   double mine[6];
   std::copy_n(sum.total, 3, mine);
   std::copy_n(sum.convective, 3, mine + 3);
   MPI_Allreduce(mine, vector, 6, MPI_DOUBLE, MPI_SUM, world);
+}
+
+triad::HeatFlow ComputeHeatFluxTriad::flow_on_host(int bit, double kinetic_factor) {
+  if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
+    error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
+               update->ntimestep, id);
+  if (EngineRun *const run = engine_run(lmp)) run->sync_host(triad::field_v);
+  ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
+  comm->forward_comm(this);
+  const Pair *pair = force->pair;
+  triad::HeatFlow sum;
+  for (int i = 0; i < atom->nlocal + atom->nghost; ++i) {
+    if (!(atom->mask[i] & bit)) continue;
+    const bool owned = i < atom->nlocal;
+    const double *v = velocity(i);
+    double energy = pair->eatom[i];
+    if (owned) {
+      const double mass = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
+      energy += kinetic_factor * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    }
+    add_heat_flow(sum, v, energy, pair->cvatom[i]);
+  }
+  return sum;
 }
 
 int ComputeHeatFluxTriad::pack_forward_comm(int n, int *list, double *buffer, int, int *) {

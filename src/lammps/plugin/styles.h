@@ -7,6 +7,7 @@
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
+#include "lammps/fix/hnemd/fix_hnemd_triad.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
@@ -31,6 +32,8 @@ inline constexpr StyleRow styles[] = {
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},

@@ -1,8 +1,9 @@
-"""The command line: lammps_triad compare in.script, lammps_triad run in.script."""
+"""The command line: lammps_triad compare in.script, run in.script, kappa METHOD FILES."""
 
 import argparse
 import sys
 
+from .kappa import command as kappa_command
 from .compare import compare, report
 from .launch import CompareError
 from .run import run
@@ -33,6 +34,7 @@ def parser():
         "triad -in script` with the environment variables TRIAD_PRECISION and TRIAD_BACKEND does.",
     )
     add_arguments(command)
+    kappa_command.add_parser(commands)
     return parser
 
 
@@ -49,12 +51,30 @@ def add_arguments(command):
 
 def main():
     arguments = vars(parser().parse_args())
+    command = arguments.pop("command")
+    if command == "kappa":
+        sys.exit(kappa(arguments))
     try:
-        if arguments.pop("command") == "run":
+        if command == "run":
             sys.exit(run(**arguments))
         print(report(arguments["script"], arguments["ranks"], *compare(**arguments)))
     except CompareError as error:
         sys.exit(f"lammps_triad: {error}")
+
+
+def kappa(arguments):
+    """Returns the exit status, or the text of an error."""
+    try:
+        from .kappa.files import InputError
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    try:
+        kappa_command.kappa(**arguments)
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    except InputError as error:
+        return f"lammps_triad: {error}"
+    return 0
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from lammps_triad.kappa.files import InputError, read_frames, read_table  # noqa
 from lammps_triad.kappa.green_kubo import green_kubo  # noqa: E402
 from lammps_triad.kappa.hnemd import hnemd  # noqa: E402
 from lammps_triad.kappa.nemd import nemd  # noqa: E402
+from lammps_triad.kappa.spectrum import spectrum  # noqa: E402
 from lammps_triad.kappa.statistics import Estimate, block_error, mean_of_series  # noqa: E402
 from lammps_triad.kappa.units import UNITS  # noqa: E402
 
@@ -160,6 +161,40 @@ def test_nemd_extrapolates(tmp_path):
     assert abs(found["kappa"] - 80) < 3 * found["error"] and found["error"] < 8
     assert found["mean_free_path"] == pytest.approx(500, rel=0.2)
     assert len(found["systems"]) == 4
+
+
+def write_correlation(path, kappa, volume, kelvin, field, f0=5.0, tau=0.8, noise=0.0, seed=0):
+    """K(t) = K(0) cos(2 pi f0 t) exp(-|t| / tau), a third of it with each component of the velocity."""
+    lags = np.arange(-400, 401) * 0.02
+    k = np.cos(2 * np.pi * f0 * lags) * np.exp(-abs(lags) / tau)
+    k *= kappa / UNITS["metal"].to_si * kelvin * volume * field
+    k = k + noise * abs(k).max() * np.random.default_rng(seed).normal(size=len(k))
+    path.write_text("# Virial-velocity correlation\n# Lag K_x K_y K_z\n" + "".join(
+        f"{t:.10g} {v / 3:.12g} {v / 3:.12g} {v / 3:.12g}\n" for t, v in zip(lags, k)))
+    return path
+
+
+def test_spectrum(tmp_path):
+    """The integral over frequencies is the conductivity, and the peak is where the correlation oscillates."""
+    setting = {"volume": 5000.0, "temperature": 300.0, "field": -2e-4}
+    file = write_correlation(tmp_path / "K", 42.0, 5000.0, 300.0, -2e-4)
+    result = spectrum([file], **setting)
+    assert result["kappa"].value == pytest.approx(42, rel=1e-9) and math.isinf(result["kappa"].error)
+    assert result["frequency"][np.argmax(result["spectrum"])] == pytest.approx(5, abs=0.1)
+    peak = 2 * 42 * 0.8  # half of the Lorentzian line: 2 kappa times the integral of cos^2 exp(-t / tau)
+    assert result["spectrum"].max() == pytest.approx(peak, rel=0.15)
+    assert spectrum([file], **setting, components="xy")["kappa"].value == pytest.approx(28, rel=1e-9)
+    files = [write_correlation(tmp_path / f"K{seed}", 42.0, 5000.0, 300.0, -2e-4, noise=0.02, seed=seed)
+             for seed in range(6)]
+    run = call("spectrum", *files, "--volume", 5000, "--temperature", 300, "--field=-2e-4", "--json", "--highest", 20,
+               "--plot", tmp_path / "spectrum.png")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert abs(found["kappa"] - 42) < 3 * found["error"] < 3
+    assert max(found["frequency"]) <= 20 and len(found["spectrum"]) == len(found["frequency"])
+    file.write_text("# Lag K_x K_y K_z\n0 1 2 3\n1 2 3\n")
+    assert "K:3: 3 columns where 4 are expected" in call("spectrum", file, "--volume", 1, "--temperature", 1, "--field",
+                                                         1).stderr
 
 
 def test_digits():

@@ -55,6 +55,21 @@ def add_parser(commands):
     parser.add_argument("--column", help="name of the column with the temperature")
     parser.add_argument("--skip", type=share, default=0.2, help="share of the frames left out at the start (0.2)")
 
+    parser = method("spectrum", "conductivity by frequency under a driving force", "of fix spectral/triad; one per run")
+    parser.add_argument("--volume", type=positive, required=True, help="of the material, in units of the script")
+    parser.add_argument("--temperature", type=positive, required=True, help="in K")
+    parser.add_argument("--field", type=nonzero, required=True, help="driving field along the direction of the correlation")
+    parser.add_argument("--components", choices=["x", "y", "z", "xy", "xz", "yz", "xyz"], default="xyz",
+                        help="components of the velocity that count (xyz)")
+    parser.add_argument("--highest", type=positive, help="largest frequency that is shown, 1/time unit")
+
+
+def nonzero(text):
+    number = float(text)
+    if number == 0 or not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text} is not a number other than 0")
+    return number
+
 
 def positive(text):
     number = float(text)
@@ -87,6 +102,10 @@ def analyse(method, arguments):
         from .hnemd import hnemd, plot
 
         return hnemd(**arguments), plot
+    if method == "spectrum":
+        from .spectrum import plot, spectrum
+
+        return spectrum(**arguments), plot
     from .nemd import nemd, plot
 
     heats = arguments.pop("heat") or arguments["power"]
@@ -132,6 +151,9 @@ def as_json(method, result):
     for key in ("limit", "warning", "runs", "mean_free_path"):
         if result.get(key) is not None:
             found[key] = result[key]
+    if "frequency" in result:
+        found.update({key: [number(float(value)) for value in result[key]]
+                      for key in ("frequency", "spectrum", "spectrum_error", "cumulative")})
     if "systems" in result:
         found["systems"] = [{"length": result["lengths"][k] if result["lengths"] else None,
                              "kappa": number(system["kappa"].value), "error": number(system["kappa"].error)}

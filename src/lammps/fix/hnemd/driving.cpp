@@ -31,8 +31,7 @@ triad::DrivingSums Driving::add(triad::MdEngine *engine, const double *field) {
   return all;
 }
 
-/// The driving force of this rank's atoms of the group, and their sums.
-triad::DrivingSums Driving::compute_on_host(const double *field) {
+const std::vector<double> &Driving::driving_forces(const double *field) {
   if (update->vflag_atom != update->ntimestep)
     error->all(FLERR, "Per-atom virials were not tallied in step {}, in which fix {} of style {} needs them",
                update->ntimestep, fix_->id, fix_->style);
@@ -41,6 +40,11 @@ triad::DrivingSums Driving::compute_on_host(const double *field) {
   for (int i = 0; i < n_all; ++i)
     triad::driving_force(field, force->pair->cvatom[i], force_.data() + 3 * std::size_t(i));
   comm->reverse_comm(fix_);
+  return force_;
+}
+
+triad::DrivingSums Driving::compute_on_host(const double *field) {
+  driving_forces(field);
   triad::DrivingSums sum;
   for (int i = 0; i < atom->nlocal; ++i) {
     if (!(atom->mask[i] & groupbit_)) continue;

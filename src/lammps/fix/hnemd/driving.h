@@ -23,6 +23,10 @@ class Driving : protected Pointers {
   /// Returns that sum and the mass, of all ranks. `engine`: null for LAMMPS's arrays. Collective.
   triad::DrivingSums add(triad::MdEngine *engine, const double *field);
 
+  /// Driving forces of this rank's atoms, of the group or not, [nlocal][3] and more, from LAMMPS's arrays. Valid until
+  /// the next call. Collective.
+  const std::vector<double> &driving_forces(const double *field);
+
   int pack(int n, int first, double *buffer) const;
   void unpack(int n, const int *list, const double *buffer);
 

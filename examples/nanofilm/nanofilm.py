@@ -41,7 +41,7 @@ class Settings:
     steps: int
 
 
-QUICK = Settings(width=4, layers=(4, 8), field=5e-4, equilibrate=5000, steps=20000)
+QUICK = Settings(width=4, layers=(4, 8), field=3e-4, equilibrate=10000, steps=40000)
 FULL = Settings(width=40, layers=(4, 8, 12, 18, 27, 37), field=5e-5, equilibrate=100000, steps=2000000)
 
 

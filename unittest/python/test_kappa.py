@@ -101,6 +101,12 @@ def test_block_error_of_correlated_samples(tau):
     assert np.mean(found) == pytest.approx(math.sqrt((1 + decay) / (1 - decay) / n), rel=0.25)
 
 
+def test_a_short_series_has_a_lower_bound():
+    series = correlated(np.random.default_rng(1), 200, 40)[:, 0]
+    assert not block_error([series])[2] and "a lower bound" in mean_of_series([series])[1]
+    assert block_error([correlated(np.random.default_rng(1), 1 << 14, 4)[:, 0]])[2]
+
+
 def test_hnemd(tmp_path):
     files = []
     for seed in range(3):
@@ -146,6 +152,9 @@ def test_nemd(tmp_path, periodic):
     result = nemd([profile], [heat], [900.0], timestep=TIMESTEP, periodic=periodic)
     assert abs(result["kappa"].value - 30) < 3 * result["kappa"].error
     assert 0 < result["kappa"].error < 1
+    slope = 4.0 / 900 / (2 if periodic else 1) * 1602.176634 / 30
+    with_difference = nemd([profile], [heat], [900.0], [200.0], timestep=TIMESTEP, periodic=periodic, difference=200 * slope)
+    assert with_difference["kappa"].value == pytest.approx(30, rel=1e-3)
     imposed = nemd([profile], [4.0], [900.0], timestep=TIMESTEP, periodic=periodic, region=(50, 150))
     assert abs(imposed["kappa"].value - 30) < 3 * imposed["kappa"].error
 

@@ -52,6 +52,8 @@ def add_parser(commands):
                         help="share of the profile left out at either end for the gradient (0.15)")
     parser.add_argument("--region", nargs=2, type=float, metavar=("LOW", "HIGH"),
                         help="coordinates between which the gradient is taken, instead of --ends")
+    parser.add_argument("--difference", type=positive, metavar="DT",
+                        help="temperature of the hot minus the cold thermostat in K: the gradient is DT over the length")
     parser.add_argument("--column", help="name of the column with the temperature")
     parser.add_argument("--skip", type=share, default=0.2, help="share of the frames left out at the start (0.2)")
 

@@ -61,9 +61,10 @@ def gradient(coordinates, temperatures, chosen):
     return np.polyfit(coordinates[chosen], temperatures[chosen], 1)[0]
 
 
-def one_system(profile, heat, area, timestep, unit, ends, periodic, skip, column, region):
+def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference):
     """Conductivity of one length. `heat`: path of tallies, or power. region: [low, high] of the coordinate in which the
-    gradient is taken, without which `ends` is the share of the chunks left out at either end."""
+    gradient is taken, without which `ends` is the share of the chunks left out at either end. difference: temperature
+    of the hot minus that of the cold thermostat, which over the length is then the gradient."""
     steps, where, kelvin, occupied = temperature_frames(profile, column)
     first = int(skip * len(steps))
     if len(steps) - first < 2:
@@ -84,7 +85,7 @@ def one_system(profile, heat, area, timestep, unit, ends, periodic, skip, column
     def kappa(lo, hi):
         """Of frames lo to hi - 1."""
         flux = power(steps[lo - 1] if lo else begin, steps[hi - 1]) / (area * sides)
-        slope = gradient(where, kelvin[lo:hi].mean(axis=0), chosen)
+        slope = difference / length if difference else gradient(where, kelvin[lo:hi].mean(axis=0), chosen)
         return unit.to_si * flux / abs(slope)
 
     n = min(MOST_BLOCKS, len(steps))
@@ -100,7 +101,7 @@ def one_system(profile, heat, area, timestep, unit, ends, periodic, skip, column
 
 
 def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", ends=0.15, periodic=False, skip=0.2,
-         column=None, region=None):
+         column=None, region=None, difference=None):
     """profiles, heats (paths or powers), areas and lengths belong together, one per system; one area serves all."""
     unit = UNITS[units]
     if len(heats) != len(profiles):
@@ -110,8 +111,10 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
         raise InputError(f"{len(profiles)} profiles and {len(areas)} areas; give one area, or one for every profile")
     if lengths and len(lengths) != len(profiles):
         raise InputError(f"{len(profiles)} profiles and {len(lengths)} lengths; one length belongs to every profile")
-    systems = [one_system(profile, heat, area, timestep, unit, ends, periodic, skip, column, region)
-               for profile, heat, area in zip(profiles, heats, areas)]
+    if difference and not lengths:
+        raise InputError("the temperature difference of the thermostats needs the length between them")
+    systems = [one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference)
+               for profile, heat, area, length in zip(profiles, heats, areas, lengths or [None] * len(profiles))]
     result = {"systems": systems, "lengths": lengths, "kappa": systems[0]["kappa"], "length_unit": unit.length,
               "rule": f"standard error of the mean over {systems[0]['rule']}"}
     if lengths and len(set(lengths)) > 1:

@@ -35,7 +35,8 @@ def blocks_of(series, length):
 
 
 def block_error(series_list):
-    """Standard error of the mean of several series of correlated samples, and the length of block that gave it.
+    """Standard error of the mean of several series of correlated samples, the length of block that gave it, and whether
+    two or more longer lengths have confirmed it; if not, the error is a lower bound.
 
     Blocks of 1, 2, 4, ... samples are averaged, as long as all series together have at least LEAST_BLOCKS blocks. The
     standard error of the mean of blocks grows with their length until they are independent. The first length is taken
@@ -51,12 +52,12 @@ def block_error(series_list):
         found.append((length, standard_error(blocks), 1 / math.sqrt(2 * (len(blocks) - 1))))
         length *= 2
     if not found:
-        return math.inf, 0
+        return math.inf, 0, False
     for k, (length, error, uncertainty) in enumerate(found):
         if all(later <= error * (1 + uncertainty + spread) for _, later, spread in found[k + 1:]):
-            return error, length
+            return error, length, k + 2 < len(found)
     length, error, _ = max(found, key=lambda entry: entry[1])
-    return error, length
+    return error, length, False
 
 
 def mean_of_series(series_list):
@@ -64,8 +65,10 @@ def mean_of_series(series_list):
     error between their means is known too, and the larger one is taken."""
     total = sum(len(series) for series in series_list)
     value = sum(float(series.sum()) for series in series_list) / total
-    error, length = block_error(series_list)
+    error, length, settled = block_error(series_list)
     rule = f"blocks of {length} samples" if length else f"fewer than {LEAST_BLOCKS} samples"
+    if length and not settled:
+        rule += ", a lower bound: the runs are short beside the correlation time of the samples"
     if len(series_list) >= 5:
         between = standard_error([series.mean() for series in series_list])
         if between > error or not math.isfinite(error):

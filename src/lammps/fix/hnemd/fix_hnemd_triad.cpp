@@ -236,7 +236,7 @@ void FixHnemdTriad::post_run() {
   const double error_of_difference =
       std::hypot(means_.standard_error(kappa, 0, n / 2), means_.standard_error(kappa, n / 2, n));
   std::string sign;
-  if (second - first > std::max(4 * error_of_difference, 0.5 * std::abs(first)))
+  if (second - first > std::max(4 * error_of_difference, 0.25 * std::abs(first)))
     sign =
         fmt::format("the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} in the second",
                     first, second);

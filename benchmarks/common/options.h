@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "core/precision.h"
 
 namespace triad {
 namespace bench {
@@ -31,6 +34,18 @@ class Options {
     std::istringstream stream(text(key));
     std::vector<std::string> list;
     for (std::string word; std::getline(stream, word, ',');) list.push_back(word);
+    return list;
+  }
+
+  /// Returns the precisions of the option "precision", a comma-separated list.
+  std::vector<Precision> precisions() const {
+    std::vector<Precision> list;
+    for (const std::string &word : words("precision")) {
+      const auto named = [&](Precision p) { return word == name_of(p); };
+      const auto *const found = std::find_if(std::begin(all_precisions), std::end(all_precisions), named);
+      if (found == std::end(all_precisions)) throw std::invalid_argument("--precision takes single, mixed, double");
+      list.push_back(*found);
+    }
     return list;
   }
 

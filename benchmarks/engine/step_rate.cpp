@@ -215,18 +215,11 @@ class Run {
   long long age_ = 0;
 };
 
-Precision precision_of(const std::string &word) {
-  if (word == "single") return Precision::Single;
-  if (word == "mixed") return Precision::Mixed;
-  if (word == "double") return Precision::Double;
-  throw std::invalid_argument("--precision takes single, mixed, double");
-}
-
 /// Time a run of one system in one precision.
-void time_run(const std::string &system, int atoms, const std::string &precision, const Options &options) {
+void time_run(const std::string &system, int atoms, Precision precision, const Options &options) {
   Sample sample = make_sample(system, atoms, options.text("potentials"));
   set_velocities(sample, sample.melt > 0 ? sample.melt : sample.temperature);
-  Run run(sample, precision_of(precision));
+  Run run(sample, precision);
   if (sample.melt > 0) {
     run.steps(1000, sample.melt / 2);
     run.steps(1000, sample.temperature);
@@ -248,7 +241,7 @@ void time_run(const std::string &system, int atoms, const std::string &precision
       "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists "
       "%lld  T %.0f  "
       "pe %.5f  hash %016llx\n",
-      system.c_str(), sample.n(), precision.c_str(), 1e-9 * sample.n() * n_steps / best, 1e6 * best / n_steps,
+      system.c_str(), sample.n(), name_of(precision), 1e-9 * sample.n() * n_steps / best, 1e6 * best / n_steps,
       100 * result.force_seconds / best, 100 * result.integrate_seconds / best, 100 * result.list_seconds / best,
       result.pruned_lists, result.late_pruned_lists, result.lists, run.temperature(), result.totals.energy / sample.n(),
       static_cast<unsigned long long>(options.text("hash") == "yes" ? run.hash() : 0));
@@ -273,7 +266,7 @@ int main(int argc, char **argv) {
                            {"potentials", "."}});
     for (const std::string &system : options.words("system"))
       for (const int atoms : options.numbers("atoms"))
-        for (const std::string &precision : options.words("precision")) time_run(system, atoms, precision, options);
+        for (const triad::Precision precision : options.precisions()) time_run(system, atoms, precision, options);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "step_rate: %s\n", error.what());
     return 1;

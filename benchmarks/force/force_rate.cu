@@ -194,10 +194,7 @@ void run(int argc, char **argv) {
                          {"commit", ""}});
   const Plan plan = {options.number("equilibration"), options.number("steps"), options.number("launches"),
                      options.number("repeats")};
-  const std::vector<std::string> precisions = options.words("precision");
-  for (const auto &p : precisions)
-    if (p != "single" && p != "mixed" && p != "double")
-      throw std::invalid_argument("--precision " + p + ": known are single, mixed and double");
+  const std::vector<Precision> precisions = options.precisions();
 
   const DeviceFacts facts = device_facts();
   const cuda::Stream stream;
@@ -207,10 +204,9 @@ void run(int argc, char **argv) {
   for (const int cells : options.numbers("cells")) {
     const Crystal crystal(cells);
     Reference reference(silicon_table(), crystal.rows.offset, crystal.rows.neighbour, 0, stream);
-    for (const auto &p : precisions) {
-      const Result result = p == "single"  ? measure<SingleFormat>(crystal, reference, plan, stream)
-                            : p == "mixed" ? measure<MixedFormat>(crystal, reference, plan, stream)
-                                           : measure<DoubleFormat>(crystal, reference, plan, stream);
+    for (const Precision precision : precisions) {
+      const Result result = with_format<TersoffFormats>(
+          precision, [&](auto format) { return measure<decltype(format)>(crystal, reference, plan, stream); });
       print_row(result, facts.peak_bandwidth);
       lines.push_back(as_json(result));
     }

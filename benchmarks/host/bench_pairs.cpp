@@ -85,18 +85,14 @@ void backend(benchmark::State &state, Isa isa, Precision precision, int threads)
 }
 
 void register_all() {
-  const struct {
-    Precision precision;
-    const char *name;
-  } precisions[] = {{Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
   const int cores = std::max(1u, std::thread::hardware_concurrency());
   const Isa best = usable_isas().back();
   for (const Isa isa : usable_isas())
-    for (const auto &p : precisions)
+    for (const Precision precision : all_precisions)
       for (int threads = 1; threads <= (isa == best ? cores : 1); threads *= 2) {
         const std::string name =
-            std::string("backend/") + name_of(isa) + "/" + p.name + "/threads:" + std::to_string(threads);
-        auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, p.precision, threads);
+            std::string("backend/") + name_of(isa) + "/" + name_of(precision) + "/threads:" + std::to_string(threads);
+        auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, precision, threads);
         timed->Unit(benchmark::kMillisecond);
         if (threads > 1)
           timed->UseRealTime();  // one thread is measured by CPU time, which other processes do not affect

@@ -21,13 +21,6 @@ namespace {
 
 constexpr double skin = 1.0;  // Angstrom
 
-struct PrecisionName {
-  Precision precision;
-  const char *name;
-};
-constexpr PrecisionName precisions[] = {
-    {Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
-
 /// A system that is created at its first use.
 class LazySystem {
  public:
@@ -64,12 +57,14 @@ void compute_forces(benchmark::State &state, LazySystem &lazy, Precision precisi
 void register_all(std::vector<LazySystem> &systems) {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   for (LazySystem &system : systems)
-    for (const PrecisionName &p : precisions)
+    for (const Precision precision : all_precisions)
       for (int threads = 1; threads <= cores; threads *= 2) {
-        const std::string name = "tersoff/" + system.name() + "/" + p.name + "/threads:" + std::to_string(threads);
-        benchmark::RegisterBenchmark(
-            name.c_str(),
-            [&system, &p, threads](benchmark::State &state) { compute_forces(state, system, p.precision, threads); })
+        const std::string name =
+            "tersoff/" + system.name() + "/" + name_of(precision) + "/threads:" + std::to_string(threads);
+        benchmark::RegisterBenchmark(name.c_str(),
+                                     [&system, precision, threads](benchmark::State &state) {
+                                       compute_forces(state, system, precision, threads);
+                                     })
             ->UseRealTime()
             ->Unit(benchmark::kMillisecond);
       }

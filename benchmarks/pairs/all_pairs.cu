@@ -54,7 +54,8 @@ double operations(bool each_once, bool equal) {
 }
 
 struct Timing {
-  std::string kernel, precision;
+  std::string kernel;
+  Precision precision;
   int atoms;
   bool equal;
   double seconds, operations;
@@ -147,8 +148,8 @@ double measure_ring(const Bodies &bodies, int repeats, cudaStream_t stream, std:
 }
 
 /// Tolerance of the difference of a force from fp64, relative to the root mean square.
-double tolerance(const std::string &precision) {
-  return precision == "double" ? 1e-11 : precision == "mixed" ? 1e-4 : 1e-3;
+double tolerance(Precision precision) {
+  return precision == Precision::Double ? 1e-11 : precision == Precision::Mixed ? 1e-4 : 1e-3;
 }
 
 class Comparison {
@@ -160,18 +161,17 @@ class Comparison {
     const int repeats = options_.number("repeats");
     std::vector<double> exact, force;
     measure<PairDouble>(bodies, PairKernel::OneSided, Precision::Double, 1, stream, exact);
-    for (const std::string &precision : options_.words("precision")) {
+    for (const Precision precision : options_.precisions()) {
       const auto library = [&](const char *name, PairKernel kernel, bool each_once) {
-        const double seconds =
-            precision == "single"  ? measure<PairSingle>(bodies, kernel, Precision::Single, repeats, stream, force)
-            : precision == "mixed" ? measure<PairMixed>(bodies, kernel, Precision::Mixed, repeats, stream, force)
-                                   : measure<PairDouble>(bodies, kernel, Precision::Double, repeats, stream, force);
+        const double seconds = with_format<PairFormats>(precision, [&](auto format) {
+          return measure<decltype(format)>(bodies, kernel, precision, repeats, stream, force);
+        });
         keep({name, precision, n, equal, seconds, operations(each_once, equal), largest_error(force, exact)});
       };
       library("triangular", PairKernel::Triangular, true);
       library("onesided", PairKernel::OneSided, false);
       library("auto", PairKernel::Auto, true);
-      if (precision == "single" && n % ring_block == 0 && !equal) {
+      if (precision == Precision::Single && n % ring_block == 0 && !equal) {
         const double seconds = measure_ring(bodies, repeats, stream, force);
         keep({"ring", precision, n, equal, seconds, operations(true, false), largest_error(force, exact)});
       }
@@ -182,7 +182,7 @@ class Comparison {
     std::vector<Json> lines;
     for (const Timing &t : timings_)
       lines.push_back(Json::object({{"kernel", t.kernel},
-                                    {"precision", t.precision},
+                                    {"precision", name_of(t.precision)},
                                     {"atoms", t.atoms},
                                     {"masses", t.equal ? "equal" : "different"},
                                     {"seconds", t.seconds},
@@ -195,11 +195,11 @@ class Comparison {
  private:
   void keep(const Timing &t) {
     std::printf("| %d | %s | %s | %s | %.3f | %.0f %% | %.3g | %.1e |\n", t.atoms, t.equal ? "equal" : "different",
-                t.precision.c_str(), t.kernel.c_str(), 1e-12 * t.pairs_per_s(),
+                name_of(t.precision), t.kernel.c_str(), 1e-12 * t.pairs_per_s(),
                 100 * t.pairs_per_s() * t.operations / peak_, 1e3 * t.seconds, t.error);
     std::fflush(stdout);
     if (!(t.error <= tolerance(t.precision)))
-      throw LoopError("kernel " + t.kernel + ", precision " + t.precision + ": forces differ from fp64 by " +
+      throw LoopError("kernel " + t.kernel + ", precision " + name_of(t.precision) + ": forces differ from fp64 by " +
                       std::to_string(t.error) + " of their root mean square");
     timings_.push_back(t);
   }

@@ -78,10 +78,11 @@ def run(lmp, settings, layers, temperature, threads):
         atoms = np.loadtxt(folder / "atoms", skiprows=9)
         words = (folder / "sizes").read_text().split()
         box = np.array([float(words[words.index(name) + 1]) for name in ("lx", "ly", "lz")])
-        pairs = read_frames(folder / "rdf", ("Row",), keep_last=True)
+        rdf = read_frames(folder / "rdf", ("Row",), keep_last=True).values[-1][:, 1:3]
+        rdf[:, 1] *= float(words[words.index("volume") + 1]) / box.prod()  # LAMMPS counts the vacuum as material
         return Found(layers, temperature, len(atoms), float(kept[:, 4].mean() / len(atoms)),
                      hnemd([folder / "kappa"], skip=0.1)["kappa"], dimerised(atoms[:, 1:], box) if layers else np.nan,
-                     pairs.values[-1][:, 1:3], spectrum(folder / "vacf"))
+                     rdf, spectrum(folder / "vacf"))
 
 
 def dimerised(x, box, bond=2.75):

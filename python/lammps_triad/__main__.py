@@ -22,9 +22,10 @@ def parser():
     command = commands.add_parser(
         "compare",
         help="run a script with stock tersoff and with tersoff/triad",
-        description="Runs a LAMMPS script twice, with stock tersoff and with tersoff/triad in its place, and prints "
-        "energies, pressure, forces and speed of both. The script runs in its own folder and writes there what it "
-        "always writes; the second run overwrites the first one's files.",
+        description="Runs a LAMMPS script with stock tersoff and with tersoff/triad in its place, prints energies, "
+        "pressure, forces and speed of both, and says whether they agree; the exit code is 1 if they do not. A third "
+        "run, with atoms displaced by a little, shows how fast trajectories diverge. The script runs in its own folder "
+        "and writes there what it always writes; each run overwrites the files of the one before.",
     )
     add_arguments(command)
     command = commands.add_parser(
@@ -57,7 +58,10 @@ def main():
     try:
         if command == "run":
             sys.exit(run(**arguments))
-        print(report(arguments["script"], arguments["ranks"], *compare(**arguments)))
+        text, passed = report(arguments["script"], arguments["ranks"], compare(**arguments))
+        print(text)
+        if not passed:
+            sys.exit(1)
     except CompareError as error:
         sys.exit(f"lammps_triad: {error}")
 

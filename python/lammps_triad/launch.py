@@ -16,6 +16,7 @@ class CompareError(Exception):
 class Totals:
     energy: float  # of all atoms
     pressure: float
+    volume: float
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,9 @@ class Run:
 
     screen: str
     start: Totals
-    end: Totals
+    end: Totals | None
     forces: dict  # atom ID -> (fx, fy, fz) at the start
+    end_forces: dict  # the same at the end
 
     @property
     def loops(self):
@@ -44,8 +46,18 @@ class Run:
 
     @property
     def units(self):
-        """Unit style in force at the end, from the echoed commands."""
-        return (re.findall(r"^units\s+(\w+)", self.screen, re.M) or ["lj"])[-1]
+        """Unit style of the last run, also where it came from a restart file."""
+        return (re.findall(r"^\s*Unit style\s*:\s*(\w+)", self.screen, re.M) or ["lj"])[-1]
+
+    @property
+    def run_styles(self):
+        """The run styles that made the steps of the runs, ours first."""
+        ours = re.findall(r"^Triad: run_style (verlet/triad) made [1-9]\d* steps", self.screen, re.M)
+        return ours[:1] + (["verlet"] if len(ours) < len(self.loops) else [])
+
+    @property
+    def precision(self):
+        return self.backend.rsplit(" ", 1)[1]
 
     @property
     def backend(self):
@@ -90,12 +102,14 @@ def run_lammps(command, copy, name):
     if process.returncode:
         raise CompareError(f"LAMMPS stopped in the {name} run (exit code {process.returncode}):\n"
                            f"{failure(process.stdout)}")
-    missing = [probe for probe in ("start", "end") if not (copy.folder / f"{probe}.totals").is_file()]
+    missing = [probe for probe in copy.probes if not (copy.folder / f"{probe}.totals").is_file()]
     if missing:
         raise CompareError(f"the {name} run never came to its {missing[0]}: the script must reach a run or minimize "
                            "command, and may quit on a line of its own only")
-    return Run(process.stdout, read_totals(copy.folder / "start.totals"), read_totals(copy.folder / "end.totals"),
-               read_forces(copy.folder / "start.forces"))
+    ends = "end" in copy.probes
+    return Run(process.stdout, read_totals(copy.folder / "start.totals"),
+               read_totals(copy.folder / "end.totals") if ends else None, read_forces(copy.folder / "start.forces"),
+               read_forces(copy.folder / "end.forces") if ends else {})
 
 
 def failure(screen):
@@ -106,9 +120,8 @@ def failure(screen):
 
 
 def read_totals(path):
-    """Energy and pressure that fix ave/time wrote."""
-    _, energy, pressure = path.read_text().splitlines()[-1].split()
-    return Totals(float(energy), float(pressure))
+    """Energy, pressure and volume that fix ave/time wrote."""
+    return Totals(*map(float, path.read_text().splitlines()[-1].split()[1:]))
 
 
 def read_forces(path):

@@ -8,6 +8,8 @@ found too.
 import re
 from pathlib import Path
 
+from .launch import CompareError
+
 OPTIONS = r"""(?:\s+(?:precision|backend|deterministic)\s+[^\s'"]+)"""
 FAMILY = r"tersoff(?:/mod(?:/c)?|/zbl)?"
 OUR_STYLE = re.compile(rf"\b({FAMILY})/triad\b{OPTIONS}*")
@@ -17,22 +19,49 @@ STYLE_IN_VARIABLE = re.compile(r"pair_style\s+\$(?:\{\w+\}|\w)(?=\s|$)")
 
 ANY_TEXT = {"encoding": "utf-8", "errors": "surrogateescape"}  # comments come in every encoding
 
-# Energy (extensive) and pressure at the present step, in every digit, then the forces. `run 0` makes them current.
+# Energy (extensive), pressure and volume at the present step, in every digit, then the forces. `run 0` makes them current.
 PROBE = """\
-fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press format " %.17g" file {folder}/{name}.totals
+variable triad_volume equal vol
+fix triad_probe all ave/time 1 1 1 c_thermo_pe c_thermo_press v_triad_volume format " %.17g" file {folder}/{name}.totals
 run 0 post no
 write_dump all custom {folder}/{name}.forces id fx fy fz modify sort id format float %.17g
 unfix triad_probe
 variable triad_{name} string measured
 """
+DISPLACE = "displace_atoms all random {0} {0} {0} 4711 units box\n"
 
 
-def stock(line):
-    """The line (or a variable's value) with the stock style in place of ours, without our options."""
-    line = OUR_STYLE.sub(r"\1", line)
-    if first_word(line) == "pair_style":
-        line = re.sub(OPTIONS, "", line)
-    return line
+class StockStyles:
+    """Rewrites lines (or values of variables) to LAMMPS's own styles, without our options.
+
+    notes   what the stock run does otherwise than the script says, a sentence each
+    """
+
+    def __init__(self):
+        self.notes = []
+
+    def __call__(self, line):
+        line = OUR_STYLE.sub(r"\1", line)
+        words = line.split()
+        match words:
+            case ["pair_style", *_]:
+                return re.sub(OPTIONS, "", line)
+            case ["suffix", *_]:
+                return f"# {line}"
+            case ["compute", name, group, "heat/flux/triad", *_]:
+                self.notes.append(f"compute {name} of the stock run is heat/flux with stress/atom, whose heat current differs")
+                parts = [f"compute triad_{name}_{style[0]} {group} {style}" for style in ("ke/atom", "pe/atom")]
+                parts.append(f"compute triad_{name}_s {group} stress/atom NULL virial")
+                return "\n".join([*parts, f"compute {name} {group} heat/flux triad_{name}_k triad_{name}_p triad_{name}_s"])
+            case ["compute", name, _, "centroid/stress/atom", *_]:
+                self.notes.append(f"compute {name} of the stock run is stress/atom, since stock tersoff has no "
+                                  "centroid/stress/atom; heat currents differ")
+                return line.replace("centroid/stress/atom", "stress/atom", 1)
+            case ["fix", _, _, "pairwise/triad", *_]:
+                raise CompareError("LAMMPS has no style of its own for fix pairwise/triad, so there is nothing to compare")
+            case ["fix" | "compute", _, _, style, *_] | ["run_style", style, *_] if style.endswith("/triad"):
+                return line.replace(style, style.removesuffix("/triad"), 1)
+        return line
 
 
 def with_options(**options):
@@ -74,18 +103,25 @@ def logical_lines(text):
 class Copy:
     """A copy of a script and of the files it includes, rewritten line by line, in a folder of its own.
 
-    Energy, pressure and forces are written when the first `run` or `minimize` is reached (start.*) and when the script
-    has ended or reaches a line that quits (end.*).
+    Energy, pressure, volume and forces are written when the first `run` or `minimize` is reached (start.*) and when the
+    script has ended or reaches a line that quits (end.*).
+
+    displaced   atoms are displaced at random by up to this length before start.* is written
+    nudged      the same after start.* is written
+    only_start  the script ends when start.* is written
     """
 
-    def __init__(self, script, folder, rewrite):
+    def __init__(self, script, folder, rewrite, displaced=None, nudged=None, only_start=False):
         self.script = Path(script).resolve()
         self.folder = Path(folder)
         self.rewrite = rewrite
+        self.probes = ("start",) if only_start else ("start", "end")
         self.measures_start = False
         self.copies = {}  # original file -> its copy
-        for name in ("start", "end"):
-            self.folder.joinpath(f"in.{name}").write_text(PROBE.format(folder=self.folder, name=name))
+        before = DISPLACE.format(displaced) if displaced else ""
+        after = (DISPLACE.format(nudged) if nudged else "") + ("quit\n" if only_start else "")
+        for name, text in (("start", before + PROBE + after), ("end", PROBE)):
+            self.folder.joinpath(f"in.{name}").write_text(text.format(folder=self.folder, name=name))
         self.path = self._copy(self.script)
         text = self.path.read_text(**ANY_TEXT)
         text = f"variable triad_start string unmeasured\n{text}\ninclude {self.folder}/in.end\n"

@@ -19,6 +19,27 @@
 namespace triad {
 
 enum class Precision { Single, Mixed, Double };
+constexpr Precision all_precisions[] = {Precision::Single, Precision::Mixed, Precision::Double};
+
+/// Returns the name of a precision in scripts.
+constexpr const char *name_of(Precision precision) {
+  constexpr const char *names[] = {"single", "mixed", "double"};
+  return names[static_cast<int>(precision)];
+}
+
+/// Calls f(format) with an object of the number formats of a precision, Formats::Single, Formats::Mixed or
+/// Formats::Double, and returns the result. The results of the three calls must have the same type.
+template <class Formats, class F>
+auto with_format(Precision precision, F &&f) {
+  switch (precision) {
+    case Precision::Single:
+      return f(typename Formats::Single());
+    case Precision::Mixed:
+      return f(typename Formats::Mixed());
+    default:
+      return f(typename Formats::Double());
+  }
+}
 
 /// Signed 64-bit fixed point for forces. The quantum of 2^-32 force units (2.3e-10 eV/A) is hundreds of times smaller
 /// than the rounding error of an fp32 term of 1 eV/A. The limit of a single contribution is 2^20 force units, and an
@@ -76,6 +97,13 @@ struct DoubleFormat {
   using Sum = double;
   using Tally = double;
   static constexpr bool exact_distances = false;
+};
+
+/// The number formats of Tersoff forces, for with_format().
+struct TersoffFormats {
+  using Single = SingleFormat;
+  using Mixed = MixedFormat;
+  using Double = DoubleFormat;
 };
 
 /// Converts one value to the format of an accumulator and back.

@@ -64,10 +64,10 @@ constexpr double nearly_moved = 0.9;
 constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
-/// How the forces that centres give to their neighbours are summed: by atomic reductions, or stored per entry of the
-/// pruned list and gathered by each atom. Auto gathers wherever every atom has a row of its own; Gather also computes
-/// longer rows by a thread each however few they are. The environment variable TRIAD_REDUCTION (gather, atomic, auto)
-/// takes precedence, for benchmarks and tests.
+/// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
+/// are stored per entry of the pruned list. Auto gathers if each atom has its own row and the cutoffs of third atoms
+/// are those of the bonds. Gather also computes longer rows with one thread each, however few these rows are. The
+/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 

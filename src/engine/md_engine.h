@@ -1,8 +1,8 @@
-// Time steps on atoms that stay where the forces are computed: on the device, or in arrays of the host's own. The
-// caller (a run style) decides what happens in a step; an engine does it, and brings arrays to LAMMPS and back when
-// asked.
+// Interface of an engine, which makes time steps on atoms that stay where the forces are computed: on a device, or in
+// arrays of the host that LAMMPS does not see. The caller (a run style) decides what happens in a step. The engine
+// copies fields to and from LAMMPS's arrays on request.
 //
-// This header crosses the boundary between compilers; it knows neither LAMMPS nor CUDA.
+// nvcc and the host compiler both compile this header, which includes neither LAMMPS nor CUDA headers.
 #pragma once
 
 #include <cmath>
@@ -23,11 +23,11 @@
 
 namespace triad {
 
-/// Arrays that exist at the caller's and at the engine's; bits of a set. Attributes are groups, types and masses,
+/// Fields of which the caller and the engine each have a copy; bits of a set. Attributes are groups, types and masses,
 /// which only the caller changes.
 enum Field : unsigned { field_x = 1, field_v = 2, field_f = 4, field_state = 7, field_attributes = 8, field_all = 15 };
 
-/// Atom IDs in either of the widths that LAMMPS is built with.
+/// Atom IDs, in either of the two widths with which LAMMPS can be built.
 class AtomIds {
  public:
   AtomIds() = default;
@@ -49,10 +49,10 @@ struct AtomArrays {
   const int *type = nullptr;      ///< [n_all] from 1
   const int *mask = nullptr;      ///< [n_owned] group bits
   AtomIds tag;                    ///< [n_owned]
-  const double *mass = nullptr;   ///< [n_types + 1] mass per type; read where rmass is null
+  const double *mass = nullptr;   ///< [n_types + 1] mass per type, used if rmass is null
   const double *rmass = nullptr;  ///< [n_owned] mass per atom, or null
   int n_types = 0;
-  int *crossings = nullptr;  ///< [n_owned][3] edges of the box that the engine has moved atoms by; see make_list()
+  int *crossings = nullptr;  ///< [n_owned][3] box edges by which the engine has wrapped atoms; see make_list()
 };
 
 /// Velocity Verlet for the atoms of a group, in the caller's units: v += half_kick / m * f, x += drift * v.
@@ -65,15 +65,15 @@ struct VerletGroup {
 /// A Langevin thermostat for the atoms of a group.
 struct LangevinForce {
   int group_bit;
-  const LangevinTerms *terms;  ///< [n_types + 1], read before the call returns
+  const LangevinTerms *terms;  ///< [n_types + 1], copied by the call
   double root_temperature;
-  std::int64_t step;  ///< with seed and atom ID, what the noise is a function of
+  std::int64_t step;  ///< the noise is a function of step, seed and atom ID
   std::uint32_t seed;
 };
 
-/// The same in every step, at a temperature that follows a ramp.
+/// A Langevin thermostat in all steps of a batch, with a target temperature that follows a ramp.
 struct LangevinThermostat {
-  LangevinForce force;  ///< but for its step and temperature; terms are read until advance() returns
+  LangevinForce force;  ///< step and temperature are not used; `terms` must stay valid until run_steps() returns
   TemperatureRamp target;
 
   LangevinForce at(std::int64_t step) const {
@@ -84,121 +84,122 @@ struct LangevinThermostat {
   }
 };
 
-/// A Nose-Hoover thermostat of whole steps.
+/// A Nose-Hoover thermostat in all steps of a batch.
 struct NoseHooverBatch {
-  HeldThermostat thermostat;  ///< changed by the steps
-  int group_bit;              ///< whose velocities it scales
-  int measured_bit;           ///< the group whose temperature it sees
-  KineticSums measured;       ///< of the latter, on all ranks, at the end of the last step before it was scaled
+  HeldThermostat thermostat;  ///< updated by the steps
+  int group_bit;              ///< group whose velocities are scaled
+  int measured_bit;           ///< group whose temperature is controlled
+  KineticSums measured;       ///< output: sums of that group over all ranks at the end of the last step, before scaling
 };
 
-/// When the neighbour list has to be renewed: LAMMPS's neigh_modify every, delay and check.
+/// Rule for renewing the neighbour list: LAMMPS's neigh_modify every, delay and check.
 struct ListRule {
-  bool check = false;  ///< look at displacements; without, the caller knows the steps
-  double limit = 0;    ///< distance that an atom may move
+  bool check = false;  ///< displacements decide; if false, the caller chooses the steps
+  double limit = 0;    ///< largest allowed displacement of an atom, length units
   long long ago = 0;   ///< steps since the list was built
   int delay = 0, every = 1;
-  const ListBox *box = nullptr;  ///< where the engine may make lists by itself, or null
-  long long own_until = 0;       ///< in steps up to this one of the batch, from 1
+  const ListBox *box = nullptr;  ///< not null if the engine may make lists; the box of the atoms
+  long long own_until = 0;       ///< last step of the batch, counted from 1, in which the engine may make a list
 
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
-/// Whole steps of velocity Verlet without the caller, with or without thermostats.
+/// Steps of velocity Verlet that the engine makes without the caller, with or without thermostats.
 struct StepBatch {
   long long n_steps = 0;
-  std::int64_t first_step = 0;  ///< number of the first one
+  std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  NoseHooverBatch *nose_hoover = nullptr;     ///< with one group only, without Langevin thermostats
-  std::vector<PairForceBatch *> pair_forces;  ///< of this engine
+  NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
+  std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 };
 
 struct BatchResult {
-  long long completed = 0;    ///< whole steps
-  bool list_expired = false;  ///< kick and drift of step completed + 1 are done, and its positions need a new list
-  long long lists = 0;        ///< that the engine has made, the last in step `last_list` of the batch,
-  long long last_list = 0;
-  long long dangerous_lists = 0;                      ///< of them in the first step that they were allowed in
-  ForceTotals totals;                                 ///< of the last step, if it is among the completed
-  long long pruned_lists = 0, late_pruned_lists = 0;  ///< renewed in time, and because the steps had to wait for it
-  double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< what was spent on each
+  long long completed = 0;        ///< number of complete steps
+  bool list_expired = false;      ///< kick and drift of step completed + 1 are done, and its positions need a new list
+  long long lists = 0;            ///< neighbour lists that the engine has made
+  long long last_list = 0;        ///< step of the batch with the last of these
+  long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
+  ForceTotals totals;             ///< totals of the last step, if the batch is complete
+  long long pruned_lists = 0;     ///< pruned lists renewed ahead of their end
+  long long late_pruned_lists = 0;  ///< pruned lists renewed after the steps had stopped for them
+  double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< wall time by category
 };
 
-/// Atoms of one rank and what is done to them. Calls are carried out in order and may return before they are done,
-/// except those that return numbers and sync_host(). All throw LoopError.
+/// Engine for the atoms of one rank. Calls take effect in order. They may return before the work is done, except
+/// sync_host() and those that return numbers. All throw LoopError.
 class MdEngine {
  public:
   virtual ~MdEngine() = default;
 
-  /// Takes over atoms, their list and their ghosts; all fields are read from `atoms`. To be called at the start and
-  /// whenever the caller has changed the number or order of atoms or the list.
+  /// Takes over atoms, neighbour list and ghosts, and reads all fields from `atoms`. Must be called at the start and
+  /// after each change of the number or order of atoms or of the list.
   virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
 
-  /// Whether the engine can make lists of `n_owned` atoms by itself, which are all of the box and have no ghosts. A
-  /// list names images of atoms, of which there may be too many where the box is narrow.
+  /// True if the engine can make neighbour lists of `n_owned` atoms, which are all atoms of the box and have no ghosts.
+  /// The entries of such a list hold images, of which a narrow box has too many.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// For one that makes_lists(), after set_atoms() without rows and ghosts: puts atoms back into the periodic box by
-  /// its edges, and makes a list of all their pairs within its cutoff, which is that of set_atoms(). False, and nothing
-  /// changed, with an atom beyond a face that is not periodic. By how many edges atoms were moved is added to
-  /// AtomArrays::crossings by the next sync_host() of positions, which is to come before positions are changed by
-  /// from_host().
+  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box and makes a
+  /// list of all pairs within the list cutoff of set_atoms(). Returns false and changes nothing if an atom is beyond a
+  /// non-periodic face. The next sync_host() of positions adds the edges by which atoms were wrapped to
+  /// AtomArrays::crossings; the caller must make that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
-  /// After a change of the box since make_list(), atoms included.
+  /// Takes a box that has changed, together with the atoms, since make_list().
   virtual void set_box(const ListBox &) {}
 
-  /// Whether there are such crossings.
+  /// True if atoms were wrapped and sync_host() has not added the edges to AtomArrays::crossings yet.
   virtual bool crossed() const { return false; }
 
-  /// The caller's arrays are elsewhere now; the atoms and their order are the same.
+  /// Takes new addresses of the caller's arrays; the atoms and their order are the same.
   virtual void set_arrays(const AtomArrays &atoms) = 0;
 
   /// Takes over HaloPlan::shift after a change of the box.
   virtual void set_shifts(const std::vector<double> &shift) = 0;
 
-  /// Copies fields of the owned atoms between the caller's arrays and the engine's; attributes only from there.
+  /// Copies fields of the owned atoms from the engine to the caller's arrays, or back. sync_host() takes no attributes.
   virtual void sync_host(unsigned fields) = 0;
   virtual void from_host(unsigned fields) = 0;
 
+  // An engine may merge operations whose names begin with queue_ and execute them in the next other call.
+
   /// v += half_kick / m * f in a group.
-  virtual void kick(int group_bit, double half_kick) = 0;
+  virtual void queue_kick(int group_bit, double half_kick) = 0;
   /// x += drift * v in a group.
-  virtual void drift(int group_bit, double drift) = 0;
+  virtual void queue_drift(int group_bit, double drift) = 0;
   /// v *= factor, per axis, in a group.
-  virtual void scale_velocities(int group_bit, const double factor[3]) = 0;
+  virtual void queue_scale_velocities(int group_bit, const double factor[3]) = 0;
+  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; set_shifts() must follow.
+  virtual void queue_dilate(const double fixed[3], const double factor[3]) = 0;
+
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
 
-  /// x = fixed + (x - fixed) * factor, per axis, of all owned atoms; set_shifts() is to follow.
-  virtual void dilate(const double fixed[3], const double factor[3]) = 0;
-
-  /// f += the thermostat's force.
+  /// Adds the thermostat's force to f.
   virtual void add_langevin(const LangevinForce &force) = 0;
 
-  /// Over the owned atoms of a group.
+  /// Kinetic sums over the owned atoms of a group.
   virtual KineticSums kinetic(int group_bit) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().
   virtual bool moved(double limit) = 0;
 
-  /// Forces of the current positions instead of those held before; ghosts follow their owners. Totals and per-atom
-  /// tallies as `request` says; the latter are added, ghosts included, where `results` has arrays for them, and kept
-  /// for heat_current() if that takes them. results.force is not used: forces stay, see sync_host().
+  /// Computes the forces at the present positions, after forward communication to the ghosts; they replace the forces
+  /// of the engine. Totals and per-atom tallies as `request` says. Per-atom tallies, ghosts included, are added to the
+  /// arrays in `results`, and kept for heat_current() if heat_current_takes_tallies(). results.force is not used.
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
-  /// A pair force on the atoms of this engine, of one rank.
+  /// Makes a pair force on the atoms of this engine. One rank only.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
-  /// Whether heat_current() needs the energies and centroid virials of the last compute_forces().
+  /// True if heat_current() uses the per-atom energies and centroid virials of the last compute_forces().
   virtual bool heat_current_takes_tallies() const = 0;
 
-  /// Of the owned atoms of a group and what they share with ghosts, this rank's part, at the positions of the last
-  /// forces and the present velocities. `kinetic_factor` times m v^2 is the kinetic energy. On several ranks all call
-  /// it together.
+  /// This rank's part of the heat current of a group, from the positions of the last forces and the present velocities.
+  /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
   /// Whether the engine has the three operations of a driving force below; without them the caller computes the force
@@ -218,18 +219,18 @@ class MdEngine {
   /// has_driving_force().
   virtual void add_driving_force(int /*group_bit*/, const double * /*acceleration*/) { throw no_driving_force(); }
 
-  /// Up to batch.n_steps whole steps. Ends early only when the list has expired. On several ranks all call it together
-  /// with the same batch and get the same number.
+  /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
+  /// get the same number of steps.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;
 
-  /// Ends the waits of other ranks for this one, which cannot go on; their errors give `why` as the reason. To be
-  /// called when an exception ends a run of several ranks.
+  /// To be called when an exception ends a run of several ranks: makes other ranks that wait for this one throw
+  /// LoopError with the reason `why`.
   virtual void fail(const char *why) noexcept { (void)why; }
 
   /// "host, 4 threads" or "cuda, NVIDIA H200 (device 0 of 1)": for the log.
   virtual std::string description() const = 0;
 
-  /// How the ghosts of other ranks travel since set_atoms(); empty where there is nothing to say.
+  /// How ghosts are exchanged with other ranks, for the log; empty on one rank.
   virtual std::string ghosts_travel() const { return ""; }
 
   /// Bytes held on the host, and on the device.
@@ -240,11 +241,11 @@ class MdEngine {
   static LoopError no_driving_force() { return LoopError("this engine does not compute driving forces"); }
 };
 
-/// A setup whose table has no elements makes an engine without forces of its own: those of pairs act alone.
+/// Makes an engine on the host. With a table without elements, the engine has no Tersoff forces, only pair forces.
 std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
-/// On device `index` modulo the number of devices. Throws LoopError.
+/// Makes an engine on device `index` modulo the number of devices. Throws LoopError.
 std::unique_ptr<MdEngine> make_engine_cuda(const TersoffSetup &setup, int index, int n_threads);
 #endif
 

@@ -1,4 +1,4 @@
-// Pair forces on the atoms of an engine, added to what the engine computes itself.
+// Interface of pair forces on the atoms of an engine, which are added to the Tersoff forces.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace triad {
 
-/// Energy and virial of the forces of this rank.
+/// This rank's part of energy and virial.
 struct ForceTotals {
   double energy = 0;
   double virial[6] = {0, 0, 0, 0, 0, 0};  ///< xx yy zz xy xz yz
@@ -21,28 +21,26 @@ inline ForceTotals totals_of(const ResultsView &results) {
   return totals;
 }
 
-/// Made by an engine, whose atoms, positions and forces it works on; to be used only as long as that engine is there.
-/// On one rank. All throw LoopError.
+/// An engine makes a PairForce, which uses the atoms, positions and forces of that engine and must not outlive the
+/// engine. One rank only. All functions throw LoopError.
 class PairForce {
  public:
   virtual ~PairForce() = default;
 
-  /// What the loops have to know of the engine's atoms but their positions: x is not read, and n is the owned atoms
-  /// with range All, otherwise owned atoms and ghosts. Copied. To be called after
-  /// MdEngine::set_atoms(), and when types, strengths, sides or the box have changed.
+  /// Copies types, strengths, sides and the box. atoms.x is not used. atoms.n counts owned atoms with range All,
+  /// otherwise owned atoms and ghosts. Must be called after MdEngine::set_atoms() and after each change of these data.
   virtual void set_atoms(const PairAtomsView &atoms) = 0;
 
-  /// Of PairwiseBackend; to be called after set_atoms(). Lists are in host memory.
+  /// See PairwiseBackend. Must be called after set_atoms(). The lists are in host memory.
   virtual void set_neighbours(const PairListView &list) = 0;
   virtual void set_pairs(const PossiblePairsView &pairs) = 0;
 
-  /// Where forces go: to those of the engine's atoms, to results.force of the owned atoms in the caller's memory, or
-  /// nowhere.
+  /// Where forces are added: to the forces of the engine, to results.force [n_owned][3] on the host, or nowhere.
   enum class Target { MdEngine, Caller, Nobody };
 
-  /// Computes for the present positions and adds forces to their target, and per-atom tallies of the owned atoms to the
-  /// arrays of `results`, which hold as many atoms as set_atoms() was given. Where nothing is tallied a device may
-  /// still be at it on return, and a force that is not a number is reported by a later call.
+  /// Computes the forces at the present positions and adds them to the target; adds per-atom tallies of the owned atoms
+  /// to the arrays of `results`, which have the size that set_atoms() was given. Without tallies, a device may still
+  /// run when the call returns; a later call then reports a force that is not a number.
   virtual void compute(const TallyRequest &request, ResultsView &results, Target target) = 0;
 
   /// As MdEngine::description().
@@ -52,11 +50,11 @@ class PairForce {
   virtual double device_bytes() const = 0;
 };
 
-/// A pair force as a part of every step of a batch.
+/// A pair force in all steps of a batch.
 struct PairForceBatch {
   PairForce *force = nullptr;
   TallyRequest last;   ///< tallies of the last step, totals only
-  ForceTotals totals;  ///< written: of the last step, if all steps have been made
+  ForceTotals totals;  ///< output: totals of the last step, if the batch is complete
 };
 
 }  // namespace triad

@@ -1,4 +1,4 @@
-// Sizes of the resident steps, with the reason behind each.
+// Sizes and thresholds of the engines, with the reason or the measurement behind each.
 #pragma once
 
 #include "core/tuning.h"
@@ -6,73 +6,74 @@
 namespace triad {
 namespace tuning {
 
-/// Steps that a run style hands over at once: bounds the time until a wall-time limit or a forced stop is seen.
+/// Largest number of steps per batch. The limit bounds the time until the run style sees a wall-time limit or a stop.
 constexpr int steps_per_batch = 1000;
 
-/// How far atoms without a potential may go between two lists, in box edges or skins, whichever are longer. Positions
-/// are checked against it in 32 bits, in which displacements of a list's limit have to remain visible.
+/// Largest displacement of atoms between two lists without a potential, in box edges or skins, whichever is longer. The
+/// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
-/// Atoms that the host moves at a time: what is kept of them on the way stays in the first-level cache.
+/// Atoms per pass of the host's integration, whose temporary data then fit the first-level cache.
 constexpr int host_atoms_per_pass = 128;
 
-/// Several ranks on the host: steps between the one in which a rank sees its pruned list end and the one in which all
-/// renew theirs.
+/// Several ranks on the host: number of steps from the one in which a rank announces the end of its pruned list to the
+/// one in which all ranks renew theirs.
 constexpr int host_steps_ahead = 2;
 
-/// Looks at another rank's word before the core is offered to others, some microseconds: where cores are fewer than
-/// ranks, the one that is waited for gets it.
+/// Polls of another rank's flag before a waiting rank yields its core (some microseconds), which helps the other rank
+/// if there are fewer cores than ranks.
 constexpr int host_turns_before_yield = 1000;
-/// A rank that waits looks this often, in s, whether the other ranks are there: a call of the system for each rank.
+/// Interval in s at which a waiting rank checks whether the other ranks still run, with one system call per rank.
 constexpr double host_seconds_to_look = 0.02;
-/// How long a rank waits for another one that is there and has not failed, in s: longer than scripts that call Python
-/// or write files in one rank keep it from its next step.
+/// Time limit in s of the wait for a rank that runs and has not failed: longer than one rank of a script may be busy
+/// with Python or files between two steps.
 constexpr double host_patience = 600;
 
-/// Groups that fused steps may have; more are stepped hook by hook.
+/// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
 
-/// Threads per block of the kernel that moves atoms, and of those that sum kinetic energies: as many as compute forces,
-/// so that sums of few atoms are the same in the kernel that does both.
+/// Threads per block of the kernel that integrates, and of those that sum kinetic energies. The latter equals the block
+/// of the force kernel, so that the persistent step kernel sums in the same order.
 constexpr int step_block = 256;
 constexpr int kinetic_block = four_block;
-/// Blocks of the latter: enough to fill any device, few enough for the host to add up.
+/// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
-/// Fewest steps that are made as whole steps of one kernel each, for what it takes to begin and to end them: as much as
-/// two to three steps at 1 M atoms.
+/// Smallest number of steps for the fused step kernel; to begin and end fused steps costs as much as two to three steps
+/// at 1 M atoms.
 constexpr int least_fused_steps = 8;
-/// Their blocks per multiprocessor that registers are to suffice for.
+/// Minimum resident blocks per SM of the fused step kernel, for __launch_bounds__.
 constexpr int fused_step_blocks_per_sm = 7;
-/// The same where all blocks run at once, and several steps are one launch: as many registers as help.
+/// The same for several fused steps in one cooperative launch, where fewer blocks leave more registers.
 constexpr int persistent_step_blocks_per_sm = 4;
-/// Steps of such a launch.
+/// Largest number of steps in one cooperative launch.
 constexpr int most_steps_at_once = 32;
 
-/// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, little enough that
-/// steps launched in vain behind one that stopped cost nothing noticeable.
+/// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, and little enough
+/// that the launches after a stop, which do nothing, cost little.
 constexpr double queued_ns = 40e3;
 constexpr int min_queued_steps = 2, max_queued_steps = 64;
 
-/// Steps of a CUDA graph, and of a batch that is worth one. H200, mixed, us per step with 0, 8 and 32: 17.5, 16.3 and
-/// 17.7 for 97,336 atoms; with 0 and 16 34.0 and 33.3 for 262,144, and on two GPUs 47.5 and 43.4.
+/// Steps of a CUDA graph, and smallest number of remaining steps for which one is recorded. H200, mixed, us per step
+/// with graphs of 0, 8 and 32 steps: 17.5, 16.3 and 17.7 for 97,336 atoms; with 0 and 16 steps: 34.0 and 33.3 for
+/// 262,144 atoms, and on two GPUs 47.5 and 43.4.
 constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 
-/// Share of the way to its limit of the pruned list that the fastest atom is let go before the list is renewed: a list
-/// that expires costs a wait for the host.
+/// Fraction of its displacement limit that the fastest atom may use before the pruned list is renewed. A list that
+/// expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
 
-/// How long a kernel waits for another rank before it takes it for lost: ranks leave the host together, so that they
-/// are apart by the time of a pruned list at most.
+/// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
+/// to make a pruned list.
 constexpr double peer_patience_ns = 20e9;
-/// Looks at another rank's word from one look at this rank's word of failures to the next, which is in memory of the
-/// host and takes a microsecond.
+/// Polls of another rank's message between two reads of the failure word, which is in host memory and takes a
+/// microsecond to read.
 constexpr unsigned peer_turns_before_asking = 256;
-/// How long a rank that gives its memory back waits for the others to let go of it, in s; then it keeps the memory.
+/// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
 constexpr double peer_leave_patience = 5;
 
-/// Kernels of the exchange between GPUs: threads per block, and blocks at most. Those that wait for other ranks are
-/// few, since they take room of the forces that are computed meanwhile.
+/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The kernels that wait have
+/// few blocks, since they occupy SMs while forces are computed.
 constexpr int peer_block = 256;
 constexpr int peer_sending_blocks = 1024;
 constexpr int peer_waiting_blocks = 132;

@@ -162,10 +162,10 @@ TEST_P(Courses, AreTheSameInBatchesAndByHooks) {
   start_two();
   for (const int steps : {1, 7, 12}) batches->run_steps(batch_of(steps));
   for (int s = 0; s < 20; ++s) {
-    hooks->kick(1, all_atoms.half_kick);
-    hooks->drift(1, all_atoms.drift);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
     hooks->compute_forces({}, results);
-    hooks->kick(1, all_atoms.half_kick);
+    hooks->queue_kick(1, all_atoms.half_kick);
   }
   expect_the_same();
 }
@@ -191,11 +191,11 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
     step += steps;
   }
   for (step = 100; step < 120; ++step) {
-    hooks->kick(1, all_atoms.half_kick);
-    hooks->drift(1, all_atoms.drift);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
     hooks->compute_forces({}, results);
     for (const LangevinThermostat &thermostat : thermostats) hooks->add_langevin(thermostat.at(step));
-    hooks->kick(1, all_atoms.half_kick);
+    hooks->queue_kick(1, all_atoms.half_kick);
   }
   expect_the_same();
 }
@@ -226,14 +226,14 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
   }
   const auto scale = [&](double factor) {
     const double factors[3] = {factor, factor, factor};
-    hooks->scale_velocities(2, factors);
+    hooks->queue_scale_velocities(2, factors);
   };
   for (step = 100; step < 120; ++step) {
     scale(by_hooks.thermostat.half_step(step));
-    hooks->kick(2, all_atoms.half_kick);
-    hooks->drift(2, all_atoms.drift);
+    hooks->queue_kick(2, all_atoms.half_kick);
+    hooks->queue_drift(2, all_atoms.drift);
     hooks->compute_forces({}, results);
-    hooks->kick(2, all_atoms.half_kick);
+    hooks->queue_kick(2, all_atoms.half_kick);
     by_hooks.measured = hooks->kinetic(1);
     by_hooks.thermostat.see(by_hooks.measured.mvv);
     scale(by_hooks.thermostat.half_step(step));
@@ -310,11 +310,11 @@ TEST_P(Courses, WithPairForcesAreTheSameInBatchesAndByHooks) {
       EXPECT_EQ(batches->run_steps(batch).completed, steps);
     }
     for (int s = 0; s < 20; ++s) {
-      hooks->kick(1, all_atoms.half_kick);
-      hooks->drift(1, all_atoms.drift);
+      hooks->queue_kick(1, all_atoms.half_kick);
+      hooks->queue_drift(1, all_atoms.drift);
       hooks->compute_forces({}, results);
       by_hooks->compute({}, results, PairForce::Target::MdEngine);
-      hooks->kick(1, all_atoms.half_kick);
+      hooks->queue_kick(1, all_atoms.half_kick);
     }
     expect_the_same();
 
@@ -535,7 +535,7 @@ TEST_P(Engines, CarryPositionsOverManyCopies) {
   other.send_to(*unread);
   for (MdEngine *s : {engine.get(), unread.get()}) {
     for (int k = 0; k < 200; ++k) {
-      s->drift(1, 0.003);
+      s->queue_drift(1, 0.003);
       if (s == engine.get()) s->sync_host(field_x);
     }
     s->sync_host(field_x);
@@ -582,9 +582,9 @@ TEST_P(Engines, ScaleAndDisplace) {
   const auto x = box.system.x, v = box.v;
   const double factor[3] = {0.5, 2, 1.5}, difference[3] = {1, -2, 3}, fixed[3] = {1, 2, 3};
   const double growth[3] = {1.01, 0.99, 1.02};
-  engine->scale_velocities(2, factor);
+  engine->queue_scale_velocities(2, factor);
   engine->add_velocity(1, difference);
-  for (int k = 0; k < 3; ++k) engine->dilate(fixed, growth);
+  for (int k = 0; k < 3; ++k) engine->queue_dilate(fixed, growth);
   engine->sync_host(field_x | field_v);
   for (std::size_t k = 0; k < v.size(); ++k) {
     const int axis = static_cast<int>(k % 3);
@@ -606,15 +606,15 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
       if (box.mask[k / 3] & bit) change(k);
   };
   const auto scale = [&](int bit, const double *factor) {
-    engine->scale_velocities(bit, factor);
+    engine->queue_scale_velocities(bit, factor);
     each(bit, [&](std::size_t k) { v[k] *= factor[k % 3]; });
   };
   const auto kick = [&](int bit, double half_kick) {
-    engine->kick(bit, half_kick);
+    engine->queue_kick(bit, half_kick);
     each(bit, [&](std::size_t k) { v[k] += half_kick / box.mass_of(static_cast<int>(k / 3)) * box.f[k]; });
   };
   const auto drift = [&](int bit, double time) {
-    engine->drift(bit, time);
+    engine->queue_drift(bit, time);
     each(bit, [&](std::size_t k) { x[k] += time * v[k]; });
   };
   const auto expect_sums = [&](int bit) {
@@ -643,7 +643,7 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
   expect_sums(1);
   const double fixed[3] = {1, 2, 3}, growth[3] = {1.001, 0.999, 1.002};
   const auto dilate = [&] {
-    engine->dilate(fixed, growth);
+    engine->queue_dilate(fixed, growth);
     each(1, [&](std::size_t k) { x[k] = fixed[k % 3] + (x[k] - fixed[k % 3]) * growth[k % 3]; });
   };
   // A step with a barostat.
@@ -686,8 +686,8 @@ TEST_P(Engines, KeepTheOrderOfOperations) {
 /// Forces after queued operations belong to the positions that result from these operations.
 TEST_P(Engines, ForcesFollowOperations) {
   start();
-  engine->kick(1, 40);
-  engine->drift(1, 0.02);
+  engine->queue_kick(1, 40);
+  engine->queue_drift(1, 0.02);
   EXPECT_TRUE(engine->moved(0.05));
   ResultsView results;
   engine->compute_forces({}, results);
@@ -816,7 +816,7 @@ TEST_P(Engines, SayWhenAnAtomDriftsMuchTooFar) {
   start();
   box.v[31] = 1e9;
   engine->from_host(field_v);
-  engine->drift(1, dt);
+  engine->queue_drift(1, dt);
   if (backend.location == Backend::Cuda) {
     EXPECT_THROW(engine->moved(0.1), LoopError);
   } else {

@@ -52,12 +52,8 @@ int fail_each(const std::function<void()> &work, const std::function<void()> &ch
 }
 
 class Faults : public testing::TestWithParam<Precision> {};
-INSTANTIATE_TEST_SUITE_P(, Faults, testing::Values(Precision::Single, Precision::Mixed, Precision::Double),
-                         [](const auto &info) {
-                           return info.param == Precision::Single  ? "Single"
-                                  : info.param == Precision::Mixed ? "Mixed"
-                                                                   : "Double";
-                         });
+INSTANTIATE_TEST_SUITE_P(, Faults, testing::ValuesIn(all_precisions),
+                         [](const auto &info) { return std::string(name_of(info.param)); });
 
 /// Two threads, chunks of more than one rank of kinds, per-atom tallies.
 TEST_P(Faults, OfTersoffForces) {

@@ -41,7 +41,7 @@ inline std::ostream &operator<<(std::ostream &out, const PairBackend &b) {
 
 inline std::vector<PairBackend> pair_backends_on(Backend::Location location) {
   std::vector<PairBackend> list;
-  for (const Precision precision : {Precision::Single, Precision::Mixed, Precision::Double})
+  for (const Precision precision : all_precisions)
     for (const PairKernel kernel : {PairKernel::Triangular, PairKernel::OneSided})
       list.push_back({location, precision, kernel});
   return list;

@@ -31,8 +31,14 @@ class Result:
 
     @property
     def errors(self):
-        """The ERROR and WARNING lines of the screen, in order of appearance."""
-        return "\n".join(line for line in self.output.splitlines() if "ERROR" in line or "WARNING" in line)
+        """The ERROR and WARNING lines of the screen, in order of appearance, then those that only the log file has.
+
+        MPI_Abort can end the processes before mpiexec has passed on the last lines of the screen.
+        """
+        lines = self.output.splitlines()
+        lines += [line for line in self.files.get("log.lammps", b"").decode(errors="replace").splitlines()
+                  if line not in lines]
+        return "\n".join(line for line in lines if "ERROR" in line or "WARNING" in line)
 
     def frames(self, name="atoms.dump"):
         """The snapshots of a custom dump: list of numpy record arrays with the dump's column names."""

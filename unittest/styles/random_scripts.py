@@ -179,13 +179,16 @@ class Drawing:
         self.set_up([integrator.split(maxsplit=3)[3]])  # which finds its state in the file
 
     def reload(self):
-        """Unloads the plugin, with its styles in use or not, and loads it again."""
+        """Unloads the plugin, with its styles in use or not, and loads it again.
+
+        The plugin takes along its fixes and computes, also those that the suffix chose, as LAMMPS does with each plugin.
+        """
         self.unfix_all()
-        self.lines += ["unfix integrate", "thermo_style one"]
+        self.lines += ["unfix integrate", "thermo_style one", "uncompute ke"]
         if self.mode == "ours":
             self.lines += ["uncompute j", *(["unfix pairs"] if self.pair_fix else [])]
         self.lines += self.one([[], ["pair_style none"], ["pair_style none", "run_style verlet"]])
-        self.lines += ["{reload}", "{pair}", "{run_style}"]
+        self.lines += ["{reload}", "{pair}", "{run_style}", "compute ke all ke"]
         self.own()
         self.integrate(self.integrators())
         self.thermo()

@@ -294,13 +294,14 @@ def test_positions(fault, ranks, style, backend):
     if backend == "cuda" and why_no_cuda():
         pytest.skip(why_no_cuda())
     if fault == "nan":
-        break_it = "variable bad atom sqrt(-1)\nset atom 3 x v_bad\n"
+        break_it = "variable bad atom exp(1000)-exp(1000)\nset atom 3 x v_bad\n"
     else:
         break_it = "velocity all set 0 0 0\ngroup one id 3\nvelocity one set 1e9 0 0\n"
     script = long_script(backend, style) + break_it + "run 200\n"
     result = run_lammps(script, ranks=ranks, check=False, timeout=SECONDS)
     assert result.returncode != 0
     assert "ERROR" in result.errors, result.output[-2000:]
+    assert "variable" not in result.errors, "the script failed before a position was wrong"
 
 
 @pytest.mark.parametrize("backend", ["host", pytest.param("cuda", marks=pytest.mark.cuda)])

@@ -33,7 +33,7 @@ def run(words, types=1, before="", setup="comm_modify cutoff 4", after="", ranks
 
 # words of the command (and other parts of the script): what the message must hold
 REFUSED = {
-    "": ["law", "gravity, coulomb/power, lj or harmonic"],
+    "": ["Missing law", "gravity, coulomb/power, lj, harmonic"],
     "coulomb": ["law", "coulomb", "gravity, coulomb/power, lj, harmonic"],
     "gravity": ["Missing G"],
     "gravity 1": ["Missing eps"],

@@ -18,9 +18,6 @@ from lammps_run import Result, _parse_thermo, assert_ours_ran, run_lammps
 from random_scripts import Drawing
 
 SEEDS = range(*map(int, os.environ.get("TRIAD_RANDOM_SCRIPTS", "36").split()))
-# These scripts unload the plugin, with which a compute ke goes that the suffix had made the plugin's.
-VANISHING_COMPUTES = pytest.mark.xfail(reason="a compute of the plugin vanishes at plugin clear")
-SEEDS = [pytest.param(seed, marks=VANISHING_COMPUTES) if seed in (25, 27) else seed for seed in SEEDS]
 RELATIVE = 1e-6
 # A change of one position by this much in stock. Rounding errors are a hundred thousand times smaller; where a course
 # diverges they grow as this change does.

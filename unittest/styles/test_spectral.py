@@ -58,8 +58,8 @@ def test_lag_zero_is_the_heat_current():
 
 BAD = [
     ("fix 1 all spectral/triad 5 10", "missing"),
-    ("fix 1 all spectral/triad 0 10 x", "interval: 0"),
-    ("fix 1 all spectral/triad 5 1 x", "lags must be >= 2"),
+    ("fix 1 all spectral/triad 0 10 x", "interval is 0; give"),
+    ("fix 1 all spectral/triad 5 1 x", "number of lags is 1; give"),
     ("fix 1 all spectral/triad 5 10 w", "direction: w"),
     ("fix 1 all spectral/triad 5 10 x colour red", "keyword: colour"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),

@@ -39,11 +39,11 @@ class CudaEngine final : public MdEngine {
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
-  void kick(int group_bit, double half_kick) override;
-  void drift(int group_bit, double drift) override;
-  void scale_velocities(int group_bit, const double factor[3]) override;
+  void queue_kick(int group_bit, double half_kick) override;
+  void queue_drift(int group_bit, double drift) override;
+  void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void dilate(const double fixed[3], const double factor[3]) override;
+  void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &force) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
@@ -67,7 +67,8 @@ class CudaEngine final : public MdEngine {
   using Sum = typename Format::Sum;
   using State = DeviceState<Format>;
 
-  /// What kernels report to the host outside of a StepGuard.
+  /// Words in page-locked memory through which kernels report to the host. StepGuard has those of a batch of steps.
+  /// Zero means that there is nothing to report; the words that name an atom hold 1 + its index.
   struct Reports {
     int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
     StepProgress progress;
@@ -100,7 +101,7 @@ class CudaEngine final : public MdEngine {
   void reverse_halo();
   bool on_any_rank(bool flag) const { return halo_.exchange ? halo_.exchange->any(flag) : flag; }
   bool alone() const { return layout_.host_ghost.empty() && !halo_.exchange; }
-  /// Whether steps need nothing of the host.
+  /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
   bool runs_ahead() const { return alone() || with_peers_; }
 
   // steps
@@ -140,35 +141,35 @@ class CudaEngine final : public MdEngine {
   TersoffDevice<Format> tersoff_;
   UploadedNeighborList rows_;
   CellNeighborList cell_rows_;
-  ListCells list_cells_ = {};  // of these
+  ListCells list_cells_ = {};  // the cells that cell_rows_ was made with
   AtomArrays atoms_;
   HaloPlan halo_;
   GhostLayout layout_;
 
-  Motion motion_;             // what the kernels have yet to do, see flush()
-  KineticSums sums_;          // of the velocities of a group
-  int summed_bit_ = 0;        // that group, 0 if velocities have changed otherwise than by scaling
-  double uniform_mass_ = 0;   // 0 where masses differ
-  bool checked_ = false;      // positions, ghosts included, are current and within the limits of the pruned list
-  bool listed_ = false;       // there is a pruned list of the present atoms
-  double coarse_limit_ = -1;  // of the coarse references
+  Motion motion_;             // motion that is queued; flush() carries it out
+  KineticSums sums_;          // kinetic sums of the group summed_bit_
+  int summed_bit_ = 0;        // bit of that group; 0 once velocities have changed by more than a scaling
+  double uniform_mass_ = 0;   // the mass of all atoms, or 0 if masses differ
+  bool checked_ = false;      // ghosts have current positions, and no atom has left the limits of the pruned list
+  bool listed_ = false;       // the pruned list is of the present atoms
+  double coarse_limit_ = -1;  // displacement for which coarse_reference_ was made
   CoarseReference coarse_ = {};
   FusedSteps<Format> fused_steps_;
   PeerHalo peer_halo_;
   Stream halo_stream_{true};
-  Event moved_, exchanged_;         // atoms, and what goes with ghosts, of the present step
-  std::array<Interval, 16> waits_;  // for ghosts, in some steps of a batch
+  Event moved_, exchanged_;         // in the present step: atoms are moved, ghosts are exchanged
+  std::array<Interval, 16> waits_;  // samples of the time that a step waits for ghosts
   int n_waits_ = 0;
   bool with_peers_ = false;        // ghosts travel between GPUs
-  bool chains_ = false;            // the device chains kernels
-  bool records_ = false;           // and the driver records them into graphs
-  bool all_refilter_ = true;       // the pruned lists of all ranks can be renewed in time
-  long long list_age_ = 0;         // steps that the pruned list has been used for
-  double list_life_ = 1e9;         // steps after which it is renewed, as far as known
-  double step_ns_ = 1e5;           // what a step takes, as far as known
-  bool counts_crossings_ = false;  // since positions were last given to the host, of which
-  bool crossed_ = false;           // some are not zero
-  std::vector<int> type_;          // [n_owned] types of the elements on the device
+  bool chains_ = false;            // the device supports programmatic dependent launch
+  bool records_ = false;           // the driver can capture such launches into CUDA graphs
+  bool all_refilter_ = true;       // every rank can renew its pruned list before the list expires
+  long long list_age_ = 0;         // steps since the pruned list was made
+  double list_life_ = 1e9;         // estimated steps after which the pruned list must be renewed
+  double step_ns_ = 1e5;           // estimated time of a step in ns
+  bool counts_crossings_ = false;  // crossings_ counts since the last copy of positions to the host
+  bool crossed_ = false;           // some of these counts are not zero
+  std::vector<int> type_;          // [n_owned] types whose elements are on the device
 
   DeviceBuffer<Velocity> v_{"velocities"};
   DeviceBuffer<unsigned> lower_{"positions"};
@@ -176,12 +177,12 @@ class CudaEngine final : public MdEngine {
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"}, type_device_{"types"},
       crossings_{"atoms that crossed the box"};
   DeviceBuffer<std::int64_t> tag_{"atom IDs"};
-  std::vector<std::int64_t> tags_;  // the same
-  bool identified_ = false;         // types and IDs on the device are the present ones
+  std::vector<std::int64_t> tags_;  // host copy of tag_
+  bool identified_ = false;         // type_device_ and tag_ are those of the present atoms
   DeviceBuffer<Position> list_reference_{"positions of LAMMPS's list"}, shift_{"shifts of ghosts"};
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
   DeviceBuffer<LangevinTerms> langevin_{"thermostat"};
-  std::vector<LangevinTerms> langevin_host_;  // the same, of one thermostat after the other
+  std::vector<LangevinTerms> langevin_host_;  // [thermostats][types + 1] host copy of langevin_
   DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
   PinnedBuffer<DeviceThermostat> thermostat_host_{"thermostat"};
   DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};

@@ -1,4 +1,4 @@
-// Steps of precision double.
+// CudaEngine in precision double.
 
 #include "engine/cuda/cuda_engine_steps_impl.cuh"
 

@@ -1,4 +1,4 @@
-// CudaEngine: fields of the atoms between LAMMPS's arrays and the device.
+// CudaEngine: copies of fields between LAMMPS's arrays and the device.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace triad {
 namespace cuda {
 
-/// Elements into the positions, which otherwise stay.
+/// Writes the elements into the positions' fourth word.
 template <class Position>
 struct ElementOp {
   Position *position;
@@ -71,7 +71,7 @@ void CudaEngine<Format>::from_host(unsigned fields) {
   if (fields & (field_v | field_attributes)) summed_bit_ = 0;
   if (fields & field_attributes) read_attributes();
   const auto upload = [&](double *device, const double *host, std::size_t count) {
-    stream_.wait("copying fields to the device");  // the chunk is free
+    stream_.wait("copying fields to the device");  // until then the last chunk is in use
     copy_by_threads(chunk_.data(), host, 3 * count, n_threads_);
     copy_to_device(device, chunk_.data(), 3 * count, stream_, "copying fields to the device");
   };
@@ -98,7 +98,7 @@ void CudaEngine<Format>::from_host(unsigned fields) {
   stream_.wait("copying fields to the device");
 }
 
-/// Groups, masses and elements; a changed element makes the pruned list stale.
+/// Copies group masks, masses and elements to the device. A changed element invalidates the pruned list.
 template <class Format>
 void CudaEngine<Format>::read_attributes() {
   const int n = atoms_.n_owned;

@@ -1,4 +1,4 @@
-// CudaEngine: ghosts, pruned list, forces and what is computed from them.
+// CudaEngine: ghosts, pruned list, forces, totals, per-atom tallies and the heat current.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace triad {
 namespace cuda {
 
-/// Positions of ghosts on this device from their owners.
+/// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
 template <class Format>
 void CudaEngine<Format>::forward_halo() {
   Position *const ghosts = tersoff_.positions() + layout_.n_owned;
@@ -36,7 +36,7 @@ void CudaEngine<Format>::forward_halo() {
   copy_to_device(ghosts, arriving_positions_host_.data(), n_arriving, stream_, "copying ghosts");
 }
 
-/// Forces on ghosts to their owners; clears them.
+/// Reverse communication: adds forces on ghosts to their owners and clears them. Collective.
 template <class Format>
 void CudaEngine<Format>::reverse_halo() {
   const std::size_t n_ghosts = layout_.host_ghost.size(), n_arriving = layout_.n_arriving;
@@ -64,7 +64,7 @@ void CudaEngine<Format>::reverse_halo() {
   add(n_send, send_.data(), sent_forces_.data());
 }
 
-/// Makes sure that the pruned list covers the present positions, ghosts included.
+/// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
 template <class Format>
 void CudaEngine<Format>::keep_pruned_list() {
   if (listed_ && !checked_) {
@@ -112,7 +112,7 @@ ForceTotals CudaEngine<Format>::read_totals() {
   return totals;
 }
 
-/// Per-atom tallies of all atoms of the device, added where LAMMPS has arrays for them.
+/// Adds the per-atom energies and virials of owned atoms and ghosts to LAMMPS's arrays.
 template <class Format>
 void CudaEngine<Format>::add_tallies(const TallyRequest &request, ResultsView &results) {
   const std::size_t n = layout_.n_all(), owned = layout_.n_owned;

@@ -1,4 +1,5 @@
-// CudaEngine: the atoms it takes over, and what it says of itself; included by one translation unit per precision.
+// CudaEngine: construction, atoms from LAMMPS, descriptions and errors. One translation unit per precision includes
+// this.
 #pragma once
 
 #include <algorithm>
@@ -75,7 +76,7 @@ void CudaEngine<Format>::for_each(std::size_t n, const Op &op, const char *what)
   check(cudaGetLastError(), what);
 }
 
-/// Waits, and takes what a kernel has set.
+/// Waits for the device, throws if an atom has moved much too far, and returns and clears a report.
 template <class Format>
 bool CudaEngine<Format>::reported(int &report) {
   stream_.wait("waiting for a check of positions");
@@ -83,7 +84,7 @@ bool CudaEngine<Format>::reported(int &report) {
   return std::exchange(report, 0) != 0;
 }
 
-/// Throws if an atom has moved much too far. The device is idle.
+/// Throws LoopError if an atom has moved much too far in one step. The device must be idle.
 template <class Format>
 void CudaEngine<Format>::check_motion() {
   if (const int wild = std::exchange(reports_[0].wild_atom, 0)) throw_bad_position(wild - 1);
@@ -94,7 +95,7 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListVi
   select();
   flush();
   stream_.wait("finishing steps");
-  reports_[0].progress.stopped = 0;  // of steps that an error ended
+  reports_[0].progress.stopped = 0;  // an error may have ended the last batch
   atoms_ = atoms;
   halo_ = halo;
   layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);
@@ -137,7 +138,8 @@ void CudaEngine<Format>::set_shifts(const std::vector<double> &shift) {
   select();
   halo_.shift = shift;
   const std::size_t n_images = shift.size() / 3;
-  shifts_copied_.wait("copying shifts of ghosts");  // the last ones; a barostat has new ones in every step
+  // the last copy must have left shift_host_: a barostat changes the shifts in each step
+  shifts_copied_.wait("copying shifts of ghosts");
   shift_host_.reserve(n_images);
   for (std::size_t k = 0; k < n_images; ++k)
     shift_host_[k] = shift_in_counts(shift.data() + 3 * k, tersoff_.scale(), Position());
@@ -190,7 +192,7 @@ double CudaEngine<Format>::device_bytes() const {
                 fused_steps_.bytes());
 }
 
-/// An atom that moved too far in one step; reports where it was when its position was copied last.
+/// Throws LoopError for owned atom i, which moved too far in one step, with its position at the last copy to the host.
 template <class Format>
 void CudaEngine<Format>::throw_bad_position(int i) {
   double x[3];
@@ -204,7 +206,7 @@ void CudaEngine<Format>::throw_bad_position(int i) {
   throw LoopError(text);
 }
 
-/// Throws if a force since the last call was out of range. The device is idle.
+/// Throws LoopError if a force since the last call was out of the accumulators' range. The device must be idle.
 template <class Format>
 void CudaEngine<Format>::check_forces() {
   int i = tersoff_.take_bad_centre();

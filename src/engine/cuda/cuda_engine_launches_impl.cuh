@@ -1,9 +1,10 @@
-// CudaEngine: what whole steps are made of.
+// CudaEngine: arguments and launches of the kernels that make up a step.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
+#include "dynamics/rounded_step.h"
 #include "engine/cuda/cuda_engine_operations_impl.cuh"
 
 namespace triad {
@@ -31,6 +32,13 @@ StepJob<Format> CudaEngine<Format>::step_job(const StepBatch &batch) {
     job.group[g].uniform_kick = uniform_mass_ > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass_) : 0;
     job.group[g].step = job.state.at.step(group.drift);
   }
+  if constexpr (FusedSteps<Format>::exist)
+    if (job.n_groups == 1 && uniform_mass_ > 0) {
+      const StepFactors factors =
+          round_step_factors(batch.groups[0].half_kick / uniform_mass_, job.state.at.step(batch.groups[0].drift));
+      job.group[0].uniform_kick = factors.kick;
+      job.group[0].step = factors.drift;
+    }
   job.reference = tersoff_.references();
   job.list_reference = coarse_reference_.data();
   job.coarse = coarse_;
@@ -53,7 +61,7 @@ StepJob<Format> CudaEngine<Format>::step_job(const StepBatch &batch) {
   return job;
 }
 
-/// A guard that has let `done` steps pass and stops none.
+/// Sets the guard on the device to the counters of `guard`, with no reason to stop.
 template <class Format>
 void CudaEngine<Format>::start_guard(const StepGuard &guard) {
   reports_[0].guard = guard;
@@ -64,7 +72,7 @@ void CudaEngine<Format>::start_guard(const StepGuard &guard) {
   copy_to_device(guard_.data(), &reports_.data()->guard, 1, stream_, "starting steps");
 }
 
-/// The guard when all that was launched is done.
+/// Waits for the device and returns the guard.
 template <class Format>
 StepGuard CudaEngine<Format>::read_guard() {
   copy_to_host(&reports_.data()->guard, guard_.data(), 1, stream_, "reading the state of steps");
@@ -91,7 +99,7 @@ void CudaEngine<Format>::launch_move(StepJob<Format> job) {
   launch_kernel(step_kernel<Format, Ends, Starts, false, false>);
 }
 
-/// Takes the thermostat over, and half a step of it.
+/// Copies the Nose-Hoover thermostat of the batch to the device and makes its first half step.
 template <class Format>
 void CudaEngine<Format>::start_thermostat(const StepBatch &batch, StepJob<Format> &job) {
   if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;
@@ -107,7 +115,7 @@ void CudaEngine<Format>::start_thermostat(const StepBatch &batch, StepJob<Format
   job.factors = thermostat_.data()->factors;
 }
 
-/// The thermostat behind the forces of a step, with those of `peers` if there are any.
+/// Launches the thermostat's part of a step behind the forces. `peers`: the GPUs of other ranks, if any.
 template <class Format>
 void CudaEngine<Format>::launch_thermostat(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers) {
   if (!job.factors || atoms_.n_owned == 0) return;
@@ -119,7 +127,8 @@ void CudaEngine<Format>::launch_thermostat(const StepBatch &batch, StepJob<Forma
          kinetic_.data(), peers, batch.first_step, !last, runs_ahead() ? Advances::Device : Advances::Host);
 }
 
-/// The same where the host takes part in every step, counted from 1: it adds up the ranks and advances the chain.
+/// The same where the host exchanges ghosts in each step: the host sums over the ranks and advances the chain. `step`
+/// counts from 1.
 template <class Format>
 void CudaEngine<Format>::step_thermostat(const StepBatch &batch, const StepJob<Format> &job, long long step) {
   if (!job.factors) return;
@@ -136,7 +145,7 @@ void CudaEngine<Format>::step_thermostat(const StepBatch &batch, const StepJob<F
   copy_to_device(thermostat_.data()->factors, thermostat.factors, 2, stream_, "copying the thermostat");
 }
 
-/// Hands it back; the device is idle.
+/// Copies the thermostat's state back to the batch. The device must be idle.
 template <class Format>
 void CudaEngine<Format>::read_thermostat(const StepBatch &batch) {
   if (!batch.nose_hoover || (runs_ahead() && atoms_.n_owned == 0)) return;

@@ -1,4 +1,4 @@
-// Steps of precision mixed.
+// CudaEngine in precision mixed.
 
 #include "engine/cuda/cuda_engine_steps_impl.cuh"
 

@@ -9,10 +9,11 @@
 namespace triad {
 namespace cuda {
 
-// What changes velocities and positions waits: what follows in the order of Motion on the same group becomes one
-// kernel, which anything else that looks at atoms starts.
+// kick(), drift(), dilate() and scale_velocities() are queued in motion_. Operations on one group that follow in the
+// order of struct Motion become one kernel. flush() launches that kernel; all functions that read atoms call flush().
 
-/// The motion to add to, which holds nothing that has to come after what is added.
+/// The queued motion of a group. Flushes the queue first if the queue is of another group, or if it is `too_late` for
+/// the operation to be added, since the queue holds operations that come after it in struct Motion.
 template <class Format>
 Motion &CudaEngine<Format>::motion_of(int group_bit, bool too_late) {
   const int all = 1, bit = group_bit == all ? 0 : group_bit;
@@ -22,7 +23,7 @@ Motion &CudaEngine<Format>::motion_of(int group_bit, bool too_late) {
 }
 
 template <class Format>
-void CudaEngine<Format>::kick(int group_bit, double half_kick) {
+void CudaEngine<Format>::queue_kick(int group_bit, double half_kick) {
   summed_bit_ = 0;
   Motion &motion = motion_of(group_bit, motion_.scales_after || motion_.moves());
   motion.kicks = true;
@@ -30,14 +31,14 @@ void CudaEngine<Format>::kick(int group_bit, double half_kick) {
 }
 
 template <class Format>
-void CudaEngine<Format>::drift(int group_bit, double drift) {
+void CudaEngine<Format>::queue_drift(int group_bit, double drift) {
   Motion &motion = motion_of(group_bit, motion_.drifts || motion_.after.any);
   motion.drifts = true;
   motion.drift = drift;
 }
 
 template <class Format>
-void CudaEngine<Format>::dilate(const double fixed[3], const double factor[3]) {
+void CudaEngine<Format>::queue_dilate(const double fixed[3], const double factor[3]) {
   const int all = 1;
   Motion &motion = motion_of(all, motion_.after.any || (motion_.before.any && !motion_.drifts));
   (motion.drifts ? motion.after : motion.before) = {
@@ -45,7 +46,7 @@ void CudaEngine<Format>::dilate(const double fixed[3], const double factor[3]) {
 }
 
 template <class Format>
-void CudaEngine<Format>::scale_velocities(int group_bit, const double factor[3]) {
+void CudaEngine<Format>::queue_scale_velocities(int group_bit, const double factor[3]) {
   if (group_bit == summed_bit_)
     scale(sums_, factor);
   else
@@ -56,7 +57,7 @@ void CudaEngine<Format>::scale_velocities(int group_bit, const double factor[3])
   all = {all.x * factor[0], all.y * factor[1], all.z * factor[2]};
 }
 
-/// The kernel's argument, and nothing left to do.
+/// Empties the queue into the argument of a kernel.
 template <class Format>
 MotionOp<Format> CudaEngine<Format>::take_motion() {
   const double range = 4294967296.0 / tersoff_.scale().per_length;
@@ -81,7 +82,8 @@ void CudaEngine<Format>::add_velocity(int group_bit, const double difference[3])
             "changing velocities");
 }
 
-/// The same with all that they read on the device.
+/// Copies per-type terms, types and atom IDs to the device where these have changed, and returns the thermostats with
+/// pointers to device memory. The pointers are valid until the next call.
 template <class Format>
 std::vector<DeviceLangevin> CudaEngine<Format>::langevin_on_device(const std::vector<LangevinForce> &forces) {
   const std::size_t n = atoms_.n_owned, n_terms = std::size_t(atoms_.n_types) + 1;
@@ -149,7 +151,8 @@ KineticSums CudaEngine<Format>::kinetic(int group_bit) {
   return sums;
 }
 
-/// Looks at the limits of the pruned list too where no ghosts have any, so that compute_forces() need not wait again.
+/// Without ghosts, also checks the limits of the pruned list in the same kernel, which saves compute_forces() a second
+/// wait for the device.
 template <class Format>
 bool CudaEngine<Format>::moved(double limit) {
   select();

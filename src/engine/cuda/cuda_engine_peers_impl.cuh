@@ -1,4 +1,4 @@
-// CudaEngine: ghosts between the GPUs of one host, in steps that need nothing of the host.
+// CudaEngine: exchange of ghosts between the GPUs of one host, without the host.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace triad {
 namespace cuda {
 
-/// One life of pruned lists for all ranks, which then renew theirs in the same steps: each waits for the others anyway.
+/// Makes all ranks use the shortest list life of any rank. All ranks then renew their pruned lists in the same steps,
+/// which costs least, since each rank waits for the ghosts of the others. Collective.
 template <class Format>
 void CudaEngine<Format>::agree_on_list_life() {
   struct Life {
@@ -30,7 +31,7 @@ inline unsigned peer_blocks(int n, int most) {
   return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
 }
 
-/// Positions of ghosts, both ways.
+/// Launches the kernels that send positions of boundary atoms and receive those of ghosts.
 template <class Format>
 void CudaEngine<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
@@ -43,7 +44,7 @@ void CudaEngine<Format>::send_to_peers(const Peers &peers, cudaStream_t stream) 
   check(cudaGetLastError(), "exchanging positions of ghosts");
 }
 
-/// Forces on ghosts, both ways.
+/// Launches the kernels that return forces on ghosts and add those that arrive for boundary atoms.
 template <class Format>
 void CudaEngine<Format>::return_to_peers(const Peers &peers, cudaStream_t stream) {
   const int n_send = static_cast<int>(halo_.send.size()), n_arriving = layout_.n_arriving;
@@ -54,13 +55,13 @@ void CudaEngine<Format>::return_to_peers(const Peers &peers, cudaStream_t stream
   check(cudaGetLastError(), "exchanging forces of ghosts");
 }
 
-/// Steps of a batch from one timed wait to the next.
+/// Number of steps from one timed wait to the next in a batch of n_steps.
 template <class Format>
 long long CudaEngine<Format>::timed_waits_every(long long n_steps) const {
   return std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
 }
 
-/// Holds the next step until the exchange is done.
+/// Makes stream_ wait for the exchange of ghosts. `timed`: also takes a sample of the waiting time.
 template <class Format>
 void CudaEngine<Format>::wait_for_ghosts(bool timed) {
   timed = timed && n_waits_ < static_cast<int>(waits_.size());
@@ -69,7 +70,8 @@ void CudaEngine<Format>::wait_for_ghosts(bool timed) {
   if (timed) waits_[n_waits_++].stop(stream_);
 }
 
-/// Seconds of those waits, of which a step that renews lists has a long one; the device is idle.
+/// Median of the sampled waits in seconds, which the long waits of steps that renew lists do not change. Clears the
+/// samples. The device must be idle.
 template <class Format>
 double CudaEngine<Format>::median_wait() {
   std::vector<double> seconds;

@@ -1,4 +1,4 @@
-// Steps of precision single.
+// CudaEngine in precision single.
 
 #include "engine/cuda/cuda_engine_steps_impl.cuh"
 

@@ -1,4 +1,4 @@
-// CudaEngine: whole steps.
+// CudaEngine: batches of whole steps.
 #pragma once
 
 #include <omp.h>
@@ -12,8 +12,8 @@
 namespace triad {
 namespace cuda {
 
-/// What a stop means for LAMMPS's list: true if it has expired. Collective with several ranks, where `reasons` are
-/// those of all.
+/// True if LAMMPS's neighbour list has expired. `reasons`: why steps have stopped, on any rank. Collective. Throws
+/// LoopError if an atom has moved so far that wrapped coordinates become ambiguous.
 template <class Format>
 bool CudaEngine<Format>::list_expired(const StepBatch &batch, int reasons) {
   if (!(reasons & stop_list)) return false;
@@ -56,15 +56,16 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = read_guard();
-  reports_[0].progress.stopped = 0;  // for pair forces outside of steps
+  reports_[0].progress.stopped = 0;  // pair forces outside of batches must not see the stop
   check_forces();
   read_thermostat(batch);
   const double wait = median_wait() * result.completed;
   result.halo_seconds += wait;
-  result.force_seconds += 1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // whose clock runs on
+  result.force_seconds +=
+      1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // the phase's clock includes both
   result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
-  if (guard.used > 0)  // so that the atom that goes farthest uses that share of its limit
-    list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
+  // aims at a list in which the fastest atom uses the share share_of_list_life of its squared limit
+  if (guard.used > 0) list_life_ *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
   if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
   return result;
 }
@@ -80,13 +81,14 @@ void CudaEngine<Format>::throw_stop(const StepGuard &guard) {
   if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
 }
 
-/// Whether every atom has a row of up to four, without ghosts.
+/// True if there are no ghosts and each atom has a row of at most four entries in the pruned list.
 template <class Format>
 bool CudaEngine<Format>::rows_of_four() const {
   return alone() && tersoff_.can_refilter() && tersoff_.rows_of_four() && rows_.view().n_rows == atoms_.n_owned;
 }
 
-/// Whether `steps` steps can be whole steps of one kernel each: one kind of atom, in such rows.
+/// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that nve
+/// integrates without thermostats or pair forces.
 template <class Format>
 bool CudaEngine<Format>::fused_steps_fit(const StepBatch &batch, long long steps) const {
   return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() && tersoff_.one_element() &&
@@ -94,14 +96,15 @@ bool CudaEngine<Format>::fused_steps_fit(const StepBatch &batch, long long steps
          !batch.nose_hoover && batch.pair_forces.empty();
 }
 
-/// Whether several steps can be one kernel, in which atoms are moved and forces computed in turn.
+/// True if the persistent step kernel can make several steps in one launch: rows_of_four(), and all of the kernel's
+/// blocks are resident at once.
 template <class Format>
 bool CudaEngine<Format>::persistent_step(const StepBatch &batch, const StepJob<Format> &job) const {
   return rows_of_four() && batch.pair_forces.empty() &&
          persistent_blocks_fit(tersoff_, job.factors != nullptr, atoms_.n_owned);
 }
 
-/// Steps with ghosts, one after the other: each waits for the positions of its ghosts.
+/// Makes steps one by one, where the host exchanges ghosts in each step.
 template <class Format>
 void CudaEngine<Format>::advance_with_ghosts(const StepBatch &batch, const StepJob<Format> &job, BatchResult &result) {
   for (long long step = 1; step <= batch.n_steps; ++step) {
@@ -135,7 +138,7 @@ void CudaEngine<Format>::advance_with_ghosts(const StepBatch &batch, const StepJ
     reverse_halo();
     const double seconds = omp_get_wtime() - start;
     result.halo_seconds += seconds;
-    result.force_seconds -= seconds;  // whose clock runs on
+    result.force_seconds -= seconds;  // the clock of the force phase includes the exchange
     if (!batch.pair_forces.empty()) add_pair_forces(batch, step);
     step_thermostat(batch, job, step);
     result.completed = step;

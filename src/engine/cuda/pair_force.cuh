@@ -1,4 +1,4 @@
-// Pair forces on the atoms of an engine on the device.
+// Pair forces (fix pairwise/triad) on the atoms of an engine on the device.
 #pragma once
 
 #include <memory>
@@ -33,7 +33,7 @@ class PairForceOnDevice final : public PairForce {
 
   CudaEngine<Format> &engine_;
   std::unique_ptr<PairwiseBackend> backend_;
-  PairAtomsView view_;  // with arrays on the device
+  PairAtomsView view_;  // its arrays are in device memory
   PairBox box_;
   std::vector<double> shifts_;
   DeviceBuffer<int> type_{"types"}, owner_{"ghosts"}, image_{"ghosts"};
@@ -42,7 +42,7 @@ class PairForceOnDevice final : public PairForce {
   PinnedBuffer<double> force_host_{"pair forces"};
 };
 
-/// Positions of owned atoms and of their ghosts, [n][3], from the anchors, which are those of the owned atoms.
+/// Writes the positions of owned atoms and ghosts, [n][3], from the fp64 positions of the owned atoms (`anchor`).
 struct GhostedOp {
   const double *anchor;
   int n_owned;
@@ -58,12 +58,12 @@ struct GhostedOp {
   }
 };
 
-/// Adds forces, [n][3], to those of the atoms, and clears them.
+/// Adds `rows`, forces [n][3], to the atoms' force accumulators, and clears `rows`.
 template <class Format>
 struct AddRowsOp {
   DeviceState<Format> state;
   double *rows;
-  int *bad;  ///< set to 1 + index of an atom whose force the accumulators cannot hold
+  int *bad;  ///< receives 1 + index of an atom whose force is out of the accumulators' range
   __device__ void operator()(std::size_t i) const {
     double *r = rows + 3 * i;
     using Sum = typename Format::Sum;

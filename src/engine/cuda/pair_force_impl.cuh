@@ -1,4 +1,4 @@
-// PairForceOnDevice.
+// PairForceOnDevice: members.
 #pragma once
 
 #include "engine/cuda/cuda_engine_forces_impl.cuh"
@@ -96,8 +96,8 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
   return std::make_unique<PairForceOnDevice<Format>>(setup, *this);
 }
 
-/// The pair forces of a step whose other forces are queued. Returns whether the step is made, which is known when the
-/// first of them has looked at the atoms.
+/// Computes the pair forces of a step behind its queued Tersoff forces. Returns false if the device has stopped before
+/// this step, which the host knows once the first pair force is done.
 template <class Format>
 bool CudaEngine<Format>::add_pair_forces(const StepBatch &batch, long long step) {
   const volatile StepProgress &progress = reports_[0].progress;

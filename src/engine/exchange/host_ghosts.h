@@ -1,4 +1,4 @@
-// The ghosts of a rank on the host: numbers of atoms to them, and forces back to their owners.
+// Ghosts of a rank on the host: forward communication of values to ghosts, and reverse communication of forces.
 #pragma once
 
 #include <algorithm>
@@ -10,17 +10,17 @@
 
 namespace triad {
 
-/// Arrays of three numbers per atom. All calls are collective where there are several ranks.
+/// Communication of arrays of three numbers per atom. With several ranks all calls are collective.
 class HostGhosts {
  public:
-  /// The plan's owned atom i is at index_map[i] of the arrays.
+  /// Takes a new plan. Owned atom i of the plan is element index_map[i] of the arrays.
   void take(const HaloPlan &plan, int n_owned, const int *index_map, int threads);
   void set_shifts(const std::vector<double> &shift) { plan_.shift = shift; }
 
-  /// Of a ghost's image, [3].
+  /// Displacement of an image, [3].
   const double *shift(int image) const { return plan_.shift.data() + 3 * std::size_t(image); }
 
-  /// Fills [n_ghosts][3]: fill(i, image, target) computes the numbers of one ghost from those of the owned atom i.
+  /// Fills ghosts [n_ghosts][3]; fill(i, image, target) computes the three numbers of a ghost from owned atom i.
   template <class Fill>
   void forward(double *ghosts, Fill &&fill) {
     fill_own(ghosts, fill);
@@ -30,8 +30,8 @@ class HostGhosts {
     take_in(arriving_.data(), 0, static_cast<int>(plan_.receive.size()), ghosts);
   }
 
-  /// The same for the positions of forces, which add_to_owners() has to follow. Returns the news of this rank and of
-  /// those whose atoms are ghosts here, or of all.
+  /// The same for positions before a force computation; add_to_owners() must follow. Returns the combined status of
+  /// this rank and at least of those ranks whose atoms are ghosts here.
   template <class Fill>
   HaloStatus forward(double *ghosts, const HaloStatus &mine, Fill &&fill) {
     if (!with_peers_) {
@@ -45,8 +45,8 @@ class HostGhosts {
     return news_;
   }
 
-  /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners, in the order of ghosts; none if the news are
-  /// that the list has expired. Returns the news of all ranks.
+  /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners in the order of ghosts, unless the list has
+  /// expired on a rank. Returns the combined status of all ranks.
   HaloStatus add_to_owners(const double *ghosts, double *owned);
 
   /// The same outside of the exchange of positions and forces, through HaloExchange.
@@ -57,7 +57,7 @@ class HostGhosts {
     return plan_.exchange ? plan_.exchange->sum(mine) : mine;
   }
 
-  /// Ends the waits of the other ranks for this one.
+  /// Makes other ranks that wait for this one throw LoopError with the reason `why`.
   void fail(const char *why) noexcept { peers_.fail(why); }
 
   bool on_several_ranks() const { return plan_.exchange; }
@@ -87,8 +87,8 @@ class HostGhosts {
   HostPeers peers_;
   bool with_peers_ = false;
   HaloStatus news_;
-  /// Owned atoms with ghosts: source_[begin_[h]] to source_[begin_[h + 1]] are ghosts here, and behind them places in
-  /// the plan's `send`, counted from the number of ghosts here.
+  /// Ghosts by owned atom, in CSR form: source_[begin_[h]] to source_[begin_[h + 1] - 1] belong to owner_[h]. A value
+  /// below the number of ghosts here is a ghost; from there on, values count the elements of the plan's `send`.
   std::vector<int> owner_, begin_, source_;
   std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
 };

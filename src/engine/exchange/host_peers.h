@@ -1,5 +1,5 @@
-// Ghosts between the ranks of one host without MPI: each rank lays positions of its atoms, and forces on its ghosts,
-// open in memory that the others read, and says in words beside them how far it is.
+// Exchange of ghosts between the ranks of one host without MPI: each rank publishes positions of its atoms and forces
+// on its ghosts in shared memory, together with flags that say which step they belong to.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,11 @@
 
 namespace triad {
 
-/// What a rank tells of its atoms when they have moved, and of its list.
+/// Status that a rank publishes with its positions.
 struct HaloStatus {
-  double moved = 0;               ///< no atom has moved farther since the last forces
+  double moved = 0;               ///< largest displacement of an atom since the last forces, length units
   bool list_expired = false;      ///< an atom has moved too far for the neighbour list
-  bool pruned_list_ends = false;  ///< the pruned list will have to be renewed soon
+  bool pruned_list_ends = false;  ///< the pruned list must be renewed soon
 
   void add(const HaloStatus &other) {
     moved = moved < other.moved ? other.moved : moved;
@@ -26,29 +26,30 @@ struct HaloStatus {
   }
 };
 
-/// An exchange is: fill positions(), publish_positions(), read arriving_positions(), fill forces(), publish_forces(),
-/// read arriving_forces(). All ranks make all of them, in this order; a rank may be one exchange ahead of another one
-/// at most, and none writes what another one has yet to read. A rank that fails says so with fail(); those that wait
-/// for it then throw LoopError with its reason, as they do for a rank that has ended or does not answer.
+/// An exchange consists of these calls, which all ranks make in this order: fill positions(), publish_positions(), read
+/// arriving_positions(), fill forces(), publish_forces(), read arriving_forces(). A rank can be at most one exchange
+/// ahead of another, and no rank overwrites data that another rank has not read. A rank that cannot go on calls fail();
+/// ranks that wait for it then throw LoopError with its reason. They also throw if a rank has ended or does not answer.
 class HostPeers {
  public:
-  /// True if the ranks of `plan` share a host. To be called for every plan. Collective.
+  /// Prepares exchanges for a new plan. Returns true if all ranks of the plan share a host. Collective.
   bool connect(const HaloPlan &plan);
 
   double *positions() { return window(self_).positions; }  ///< [send][3]
   double *forces() { return window(self_).forces; }        ///< [receive][3]
 
-  /// Ends the waits of the other ranks, which give `why` as the reason. To be called when this rank cannot go on.
+  /// To be called when this rank cannot go on: makes the ranks that wait for it throw LoopError with the reason `why`.
   void fail(const char *why) noexcept { status_.fail(why); }
-  /// How long a rank that does not answer is waited for, in s.
+  /// Sets how long to wait for a rank that does not answer, in s.
   void set_patience(double seconds) { patience_ = seconds; }
 
-  /// Returns when all positions for this rank are there, with the news of their ranks and of this one.
+  /// Waits until all positions for this rank have arrived. Returns the combined status of their ranks and of this one.
   HaloStatus publish_positions(const HaloStatus &mine);
-  /// Returns when all forces for this rank are there, with the news of all ranks.
+  /// Waits until all forces for this rank have arrived. Returns the combined status of all ranks.
   HaloStatus publish_forces();
 
-  /// Calls work(values, first, n) for each rank: n atoms from the plan's `receive` [first] on, and from `send`.
+  /// Calls work(values, first, n) for each rank: values [n][3] belong to the n atoms from receive[first] of the plan
+  /// on. arriving_forces(): from send[first] on.
   template <class Work>
   void arriving_positions(Work &&work) const {
     of_each(
@@ -63,8 +64,8 @@ class HostPeers {
   double bytes() const { return self_ < mapped_.size() ? double(mapped_[self_].bytes()) : 0.0; }
 
  private:
-  /// How far a rank is, in exchanges; each word in a line of its own. `news` of an exchange are read by all ranks, of
-  /// which some may be an exchange behind.
+  /// Exchange counters of a rank, each in its own cache line. All ranks read the status of an exchange, and some may be
+  /// one exchange behind, so there are two.
   using Word = std::atomic<std::uint64_t>;
   struct SyncFlags {
     alignas(64) Word positions;
@@ -75,8 +76,8 @@ class HostPeers {
 
   struct Window {
     SyncFlags *flags;
-    double *positions, *forces;                  ///< what the rank lays open
-    const double *positions_here, *forces_here;  ///< those of them that are for this rank
+    double *positions, *forces;                  ///< arrays that the rank publishes
+    const double *positions_here, *forces_here;  ///< the parts of these that are for this rank
   };
   const Window &window(std::size_t rank) const { return window_[rank]; }
   Window &window(std::size_t rank) { return window_[rank]; }

@@ -1,5 +1,5 @@
-// What the ranks of one host know of each other while they wait without MPI: who has failed and why, who has ended, and
-// who has left. Each rank has a page of shared memory that all map.
+// Status of the ranks of one host for waits without MPI: which rank has failed and why, which has ended, and which has
+// left. Each rank has a page of shared memory that all ranks map.
 #pragma once
 
 #include <atomic>
@@ -15,41 +15,42 @@
 
 namespace triad {
 
-/// Makes `mapped` the segments of all ranks, [ranks], this rank's of at least `bytes` with some room to grow; others
-/// are mapped as large as their ranks have made them. Collective; false on all ranks if one cannot.
+/// Creates this rank's segment of at least `bytes`, with some room to grow, and maps the segments of all ranks in
+/// `mapped` [ranks]. Collective; returns false on all ranks if one of them fails.
 bool map_segments(HaloExchange &exchange, std::size_t bytes, SharedMemory::Owner owner,
                   std::vector<SharedMemory> &mapped);
 
 class RankStatus {
  public:
-  /// Maps the pages of all ranks; to be called before the others. Collective; false on all ranks if one cannot.
+  /// Maps the pages of all ranks. Must be called first. Collective; returns false on all ranks if one of them fails.
   bool connect(HaloExchange &exchange);
   bool connected() const { return !pages_.empty(); }
 
-  /// Forgets failures of before. To be called by all ranks between two collective calls.
+  /// Clears earlier failures. All ranks must call this between two collective calls.
   void start() noexcept;
 
-  /// Tells all other ranks that this one cannot go on, and why. The first reason stays. Needs neither MPI nor memory.
+  /// Tells all other ranks that this one cannot go on, and why. The first reason is kept. Allocates nothing and does
+  /// not use MPI.
   void fail(const char *why) noexcept;
 
-  /// True once another rank has failed: one load.
+  /// True once another rank has failed. Costs one load.
   bool failed() const { return page_ && page_->others_failed.load(std::memory_order_acquire) != 0; }
-  /// Looks whether the other ranks are there, by a call of the system each; failed() is true from then on if one is
-  /// not.
+  /// Checks by one system call per rank whether the other ranks still run. If one does not, failed() returns true from
+  /// then on.
   void look() noexcept;
   /// "rank 1 failed: ...", of the first rank that has failed or ended; empty if none has.
   std::string reason() const;
   /// Throws LoopError with reason() if another rank has failed.
   void check() const;
 
-  /// Says that this rank will not touch memory of the others any more.
+  /// Tells the other ranks that this one no longer accesses their memory.
   void leave() noexcept;
   /// True if all other ranks have left or ended.
   bool others_left() const noexcept;
 
-  /// This rank's word that is not 0 once another rank has failed, for devices to read.
+  /// Word that becomes nonzero once another rank has failed, for devices to read.
   void *failure_word() const { return page_ ? &page_->others_failed : nullptr; }
-  /// Size of a page of the system, and begin of the one that holds that word.
+  /// Size of a memory page, and the begin of the page that holds failure_word().
   static constexpr std::size_t page_bytes = 4096;
   void *page() const {
     char *const word = reinterpret_cast<char *>(page_);
@@ -58,8 +59,8 @@ class RankStatus {
 
  private:
   struct Page {
-    alignas(64) std::atomic<std::uint32_t> others_failed;  ///< set by ranks that fail, read by the owner
-    alignas(64) std::atomic<std::uint32_t> failed;         ///< 0, 1 while `why` is written, 2
+    alignas(64) std::atomic<std::uint32_t> others_failed;  ///< written by ranks that fail, read by the page's rank
+    alignas(64) std::atomic<std::uint32_t> failed;         ///< 0: no; 1: `why` is being written; 2: yes
     std::atomic<std::uint32_t> left;
     char why[512];
   };
@@ -70,11 +71,11 @@ class RankStatus {
 
   std::vector<SharedMemory> pages_;  // [ranks]
   std::size_t self_ = 0;
-  Page *page_ = nullptr;        // this rank's
-  std::atomic<int> ended_{-1};  // a rank that has ended without a word
+  Page *page_ = nullptr;        // page of this rank
+  std::atomic<int> ended_{-1};  // a rank that has ended without fail()
 };
 
-/// Looks at the other ranks five times a second in a thread of its own, for ranks whose devices wait.
+/// Thread that calls RankStatus::look() five times a second, for ranks whose devices wait.
 class RankWatcher {
  public:
   ~RankWatcher() { stop(); }
@@ -88,21 +89,22 @@ class RankWatcher {
   bool stop_ = false;
 };
 
-/// Waits in turns of a caller that looks at something else between them: when to yield the core, when to look for ranks
-/// that have failed, and when to give up. Time in which this process itself was stopped does not count.
+/// Controls a polling loop: when to yield the core, when to check for ranks that have failed, and when to give up. Time
+/// during which this process was stopped does not count.
 class PatientWait {
  public:
   PatientWait(RankStatus &ranks, double seconds) : ranks_(ranks), patience_(seconds) {}
-  /// False when there is no more hope: a rank has failed, ended, or has not answered for as long as the patience lasts.
+  /// Called in each iteration of the loop. Returns false if a rank has failed or ended, or if the time limit is
+  /// reached.
   bool another_turn();
-  /// Throws LoopError that says which.
+  /// Throws LoopError that names the reason.
   [[noreturn]] void give_up(int rank) const;
 
  private:
   RankStatus &ranks_;
   const double patience_;
   std::uint64_t turns_ = 0;
-  double waited_ = 0, turn_ = 0, look_ = 0;  // s; the latter two are times
+  double waited_ = 0, turn_ = 0, look_ = 0;  // duration of the wait; times of the last iteration and check; s
 };
 
 }  // namespace triad

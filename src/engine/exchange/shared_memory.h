@@ -1,4 +1,4 @@
-// Memory that processes of one host share.
+// Shared memory between processes of one host.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace triad {
 
-/// What another process needs to find a segment. The secret tells segments of equal name on different hosts apart.
+/// What another process needs to open a segment. The secret distinguishes segments of the same name on other hosts.
 struct SharedName {
   char name[32];
   std::uint64_t secret;
 };
 
-/// One mapping of a segment. Nothing throws: where a host does not give shared memory, callers have another way.
+/// One mapping of a segment. No function throws, since callers can work without shared memory.
 class SharedMemory {
  public:
   SharedMemory() = default;
@@ -20,36 +20,36 @@ class SharedMemory {
   SharedMemory &operator=(const SharedMemory &) = delete;
   ~SharedMemory() { close(); }
 
-  /// What the others can find out about the owner of a segment: with Watched, owner_is_there(). That keeps the file
-  /// open in all processes.
+  /// Watched: owner_is_there() works, for which all processes keep the file open.
   enum class Owner { Unwatched, Watched };
 
-  /// A new segment of `bytes`, zero and backed by memory, so that no later access can fail. False if there is none.
+  /// Creates a segment of `bytes` zeros. All of its memory is allocated, so that no later access can fail. Returns
+  /// false if that is not possible.
   bool create(std::size_t bytes, Owner owner = Owner::Unwatched);
-  /// Maps the segment of another process. False if this host does not have it.
+  /// Maps the segment of another process. Returns false if this host does not have it.
   bool open(const SharedName &name, std::size_t bytes);
-  /// Of the segment that create() has made.
+  /// Name of the segment that create() has made.
   const SharedName &name() const { return name_; }
-  /// Takes the name away once all have opened it: the memory goes with the last mapping, whatever ends a process.
+  /// Removes the name once all have opened the segment; the system frees the memory with the last mapping, however the
+  /// processes end.
   void forget_name();
   void close();
 
-  /// False once the mapping that create() has made is closed, by its owner or by the end of its process, whatever ended
-  /// it. The owner holds a lock of the file, which the system takes back. Always true for a segment that is not watched
-  /// and where files have no such locks.
+  /// False once the owner has closed its mapping or its process has ended: the owner holds a lock of the file, which
+  /// the system releases. Always true for a segment that is not watched, and where files cannot be locked.
   bool owner_is_there() const;
 
   char *data() const { return data_; }  ///< aligned to 64, null without a segment
   std::size_t bytes() const { return bytes_; }
 
  private:
-  static constexpr std::size_t head = 64;  // in front of the data: the secret
+  static constexpr std::size_t head = 64;  // bytes before the data, which hold the secret
   bool map(std::size_t bytes);
   void close_file();
 
   SharedName name_ = {};
   int file_ = -1;
-  bool locked_ = false;  // by another process
+  bool locked_ = false;  // another process holds the lock
   char *data_ = nullptr;
   std::size_t bytes_ = 0;
 };

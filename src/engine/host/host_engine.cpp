@@ -1,4 +1,4 @@
-// The host's engine: its atoms, and what moves them hook by hook.
+// HostEngine: fields of the atoms, and the operations that hooks of fixes call.
 #include "engine/host/host_engine.h"
 
 #include <algorithm>
@@ -56,28 +56,33 @@ void HostEngine::from_host(unsigned fields) {
   span_ = describe_spans(atoms_.n_owned, mass_.data(), mask_.data());
 }
 
-void HostEngine::kick(int group_bit, double half_kick) {
-  for_group(group_bit, [&](int i, double *) { owned().kick(i, half_kick); });
+AtomArrays HostEngine::owned() {
+  AtomArrays atoms;
+  atoms.n_owned = atoms_.n_owned;
+  atoms.n_ghosts = atoms_.n_ghosts;
+  atoms.x = x_.data();
+  atoms.v = v_.data();
+  atoms.f = f_.data();
+  atoms.type = type_.data();
+  atoms.mask = mask_.data();
+  atoms.rmass = mass_.data();
+  return atoms;
 }
 
-void HostEngine::drift(int group_bit, double drift) {
-  for_group(group_bit, [&](int i, double *) { owned().drift(i, drift); });
+void HostEngine::queue_kick(int group_bit, double half_kick) { group(group_bit).kick(half_kick); }
+
+void HostEngine::queue_drift(int group_bit, double drift) {
+  group(group_bit).drift(drift);
   moved_by(unknown);
 }
 
-void HostEngine::scale_velocities(int group_bit, const double factor[3]) {
-  for_group(group_bit, [&](int, double *v) {
-    for (int k = 0; k < 3; ++k) v[k] *= factor[k];
-  });
+void HostEngine::queue_scale_velocities(int group_bit, const double factor[3]) {
+  group(group_bit).scale_velocities(factor);
 }
 
-void HostEngine::add_velocity(int group_bit, const double difference[3]) {
-  for_group(group_bit, [&](int, double *v) {
-    for (int k = 0; k < 3; ++k) v[k] += difference[k];
-  });
-}
+void HostEngine::add_velocity(int group_bit, const double difference[3]) { group(group_bit).add_velocity(difference); }
 
-void HostEngine::dilate(const double fixed[3], const double factor[3]) {
+void HostEngine::queue_dilate(const double fixed[3], const double factor[3]) {
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < atoms_.n_owned; ++i)
     for (int k = 0; k < 3; ++k) {
@@ -88,25 +93,13 @@ void HostEngine::dilate(const double fixed[3], const double factor[3]) {
 }
 
 void HostEngine::add_langevin(const LangevinForce &thermostat) {
-  for_group(thermostat.group_bit, [&](int i, const double *v) {
-    const auto noise = langevin_noise<double>(atoms_.tag[order_[i]], thermostat.step, thermostat.seed);
-    const auto force = langevin_force<double>(thermostat.terms[type_[i]], mass_[i], thermostat.root_temperature,
-                                              {v[0], v[1], v[2]}, noise);
-    double *f = f_.data() + 3 * std::size_t(i);
-    f[0] += force.x;
-    f[1] += force.y;
-    f[2] += force.z;
-  });
+  group(thermostat.group_bit).add_langevin(thermostat, [this](int i) { return atoms_.tag[order_[i]]; });
 }
 
-KineticSums HostEngine::kinetic(int group_bit) {
-  return sum_over<KineticSums>(atoms_.n_owned, threads_, [&](KineticSums &sums, int i) {
-    if (mask_[i] & group_bit) add_kinetic(sums, mass_[i], v_.data() + 3 * std::size_t(i));
-  });
-}
+KineticSums HostEngine::kinetic(int group_bit) { return group(group_bit).kinetic(); }
 
 bool HostEngine::moved(double limit) {
-  if (since_list_ < (1 - 1e-9) * limit) return false;  // a sum of rounded distances
+  if (since_list_ < (1 - 1e-9) * limit) return false;  // the sum has rounding errors
   int found = 0;
   double farthest = 0;
 #pragma omp parallel for num_threads(threads_) schedule(static) reduction(| : found) reduction(max : farthest)
@@ -114,7 +107,7 @@ bool HostEngine::moved(double limit) {
     double squared = 0;
     for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k)
       squared += (x_[k] - reference_[k]) * (x_[k] - reference_[k]);
-    found |= !(squared <= limit * limit);  // true for what is not a number, which the caller then finds
+    found |= !(squared <= limit * limit);  // true for NaN, which the caller then reports
     farthest = std::max(farthest, squared);
   }
   since_list_ = std::sqrt(farthest);

@@ -1,4 +1,4 @@
-// Time steps on the host: arrays of its own in fp64, forces by the host loops.
+// The engine on the host: arrays in fp64 in an order of its own, and forces by the host loops.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 #include "core/aligned_array.h"
 #include "core/threads.h"
 #include "engine/exchange/host_ghosts.h"
+#include "engine/host/group_motion.h"
 #include "engine/host/host_order.h"
 #include "engine/host/host_pair_force.h"
 #include "engine/host/host_verlet.h"
@@ -28,11 +29,11 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
   void from_host(unsigned fields) override;
-  void kick(int group_bit, double half_kick) override;
-  void drift(int group_bit, double drift) override;
-  void scale_velocities(int group_bit, const double factor[3]) override;
+  void queue_kick(int group_bit, double half_kick) override;
+  void queue_drift(int group_bit, double drift) override;
+  void queue_scale_velocities(int group_bit, const double factor[3]) override;
   void add_velocity(int group_bit, const double difference[3]) override;
-  void dilate(const double fixed[3], const double factor[3]) override;
+  void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &thermostat) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
@@ -89,28 +90,22 @@ class HostEngine final : public MdEngine, private HostAtoms {
     return atoms;
   }
 
-  /// Forces of the current positions, unless the list of some rank has expired; then false, on all ranks, and forces
-  /// are of no meaning.
+  /// Computes the forces and returns true, unless the list of a rank has `expired`; then returns false on all ranks,
+  /// and the forces are not valid.
   bool forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired);
 
-  /// target[k] = value(k); each page of new memory goes to the thread that will work on it.
+  /// Sets target[k] = value(k). The thread that will use a page writes it first, which determines its NUMA node.
   template <class Value>
   void fill(std::size_t n, double *target, Value &&value) const {
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
-  template <class Work>
-  void for_group(int group_bit, Work &&work) {
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (int i = 0; i < atoms_.n_owned; ++i)
-      if (mask_[i] & group_bit) work(i, v_.data() + 3 * std::size_t(i));
-  }
 
-  VerletArrays owned() {
-    return {atoms_.n_owned, x_.data(), v_.data(), f_.data(), mass_.data(), mask_.data(), span_.data()};
-  }
+  /// The arrays of the engine, without IDs and masses per type.
+  AtomArrays owned();
+  GroupMotion group(int group_bit) { return {owned(), group_bit, threads_}; }
   void end_step(const std::vector<VerletGroup> &groups) {
-    for (const VerletGroup &g : groups) kick(g.group_bit, g.half_kick);
+    for (const VerletGroup &g : groups) group(g.group_bit).kick(g.half_kick);
   }
 
   static constexpr double unknown = std::numeric_limits<double>::infinity();
@@ -121,7 +116,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
-  /// Positions of owned atoms, shifted, to their ghosts, with what there is to tell.
+  /// Sends positions of owned atoms, displaced to their images, to the ghosts, with the status of this rank.
   HaloStatus send_positions(const HaloStatus &news) {
     return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
   }
@@ -137,21 +132,22 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   std::unique_ptr<TersoffBackend> forces_;  // null without a potential
   const int most_threads_;
-  int threads_ = 1;  // that the present atoms keep busy
+  int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
-  std::vector<int> owner_;  // of ghosts, for pair forces
+  std::vector<int> owner_;  // [ghosts] owned atom of each ghost, for pair forces
   AtomArrays atoms_;
-  HostOrder order_;                                       // of all arrays below
+  HostOrder order_;                                       // order of all arrays below
   AlignedArray<int> type_;                                // [n_all]
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
-  double since_forces_ = unknown, since_list_ = unknown;  // no atom has moved farther since
-  double halo_seconds_ = 0;                               // of the last forces
-  bool renew_pruned_list_ = false;                        // all ranks do it in the next forces
+  double since_forces_ = unknown, since_list_ = unknown;  // upper bounds of the displacements since then
+  double halo_seconds_ = 0;                               // time of the exchange in the last force computation
+  bool renew_pruned_list_ = false;                        // all ranks renew the pruned list with the next forces
   AlignedArray<double> mass_;                             // [n_owned]
   AlignedArray<int> mask_;                                // [n_owned]
   std::vector<VerletSpan> span_;
-  /// Of the last forces that asked for them, [n_all] times 1, 6, 9; and of the last heat current, [n_ghosts][3].
+  /// Per-atom tallies of the last forces that requested them, [n_all] times 1, 6, 9; and velocities of ghosts of the
+  /// last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
   AlignedArray<double> driving_force_;  // [n_all][3] of the last compute_driving_force()
 };

@@ -1,4 +1,4 @@
-// The host's engine: forces, and whole steps.
+// HostEngine: forces, heat current, and batches of steps.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace triad {
 
 HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
-  // ghosts of atoms outside the group rest, and so add nothing
+  // ghosts of atoms outside the group count as at rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
     if (mask_[i] & group_bit)
@@ -16,15 +16,10 @@ HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
     else
       std::fill_n(target, 3, 0.0);
   });
-  return sum_over<HeatFlow>(atoms_.n_owned + atoms_.n_ghosts, threads_, [&](HeatFlow &sum, int i) {
-    const bool owned = i < atoms_.n_owned;
-    if (owned && !(mask_[i] & group_bit)) return;
-    const double *u =
-        owned ? v_.data() + 3 * std::size_t(i) : ghost_velocity_.data() + 3 * std::size_t(i - atoms_.n_owned);
-    double energy = atom_energy_[i];
-    if (owned) energy += kinetic_factor * mass_[i] * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    add_heat_flow(sum, u, energy, atom_centroid_.data() + 9 * std::size_t(i));
-  });
+  const HeatTallies tallies = {atom_energy_.data(), atom_centroid_.data(), ghost_velocity_.data(), kinetic_factor};
+  const GroupMotion atoms = group(group_bit);
+  return sum_over<HeatFlow>(atoms_.n_owned + atoms_.n_ghosts, threads_,
+                            [&](HeatFlow &sum, int i) { atoms.add_heat_flow_of(i, tallies, sum); });
 }
 
 DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field) {
@@ -34,20 +29,11 @@ DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field
   for (int i = 0; i < n_all; ++i)
     driving_force(field, atom_centroid_.data() + 9 * std::size_t(i), driving_force_.data() + 3 * std::size_t(i));
   ghosts_.reverse(ghost(driving_force_), driving_force_.data());
-  return sum_over<DrivingSums>(atoms_.n_owned, threads_, [&](DrivingSums &sum, int i) {
-    if (!(mask_[i] & group_bit)) return;
-    for (int d = 0; d < 3; ++d) sum.force[d] += driving_force_[3 * std::size_t(i) + d];
-    sum.mass += mass_[i];
-  });
+  return group(group_bit).sum_driving_force(driving_force_.data());
 }
 
 void HostEngine::add_driving_force(int group_bit, const double *acceleration) {
-  for_group(group_bit, [&](int i, double *) {
-    for (int d = 0; d < 3; ++d) {
-      const std::size_t k = 3 * std::size_t(i) + d;
-      f_[k] += driving_force_[k] + mass_[i] * acceleration[d];
-    }
-  });
+  group(group_bit).add_driving_force(driving_force_.data(), acceleration);
 }
 
 BatchResult HostEngine::run_steps(const StepBatch &batch) {
@@ -56,13 +42,13 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
   NoseHooverBatch *const nose_hoover = batch.nose_hoover;
   const auto scale = [&](double factor) {
     const double factors[3] = {factor, factor, factor};
-    scale_velocities(nose_hoover->group_bit, factors);
+    group(nose_hoover->group_bit).scale_velocities(factors);
   };
-  const bool plain = !nose_hoover && batch.langevin.empty();  // ends of steps and starts of the next are one
+  const bool plain = !nose_hoover && batch.langevin.empty();  // one pass ends a step and starts the next
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
-    moved_by(start_step(owned(), batch.groups, plain && s > 1, threads_));
+    moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
     const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
     ResultsView results;
     const Clock::time_point start = Clock::now();
@@ -119,7 +105,8 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   } else if (!near.list_expired) {
     AtomsView atoms = view();
     atoms.moved_at_most = near.moved;
-    if (ghosts_.on_several_ranks()) {  // each waits for the others, so renewals in turn would add up
+    if (ghosts_.on_several_ranks()) {  // ranks wait for each other, so renewals in different steps would each cost all
+                                       // ranks time
       atoms.renew_pruned_list = renew_pruned_list_;
       if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
     }

@@ -1,6 +1,6 @@
-// The order in which the host's engine holds its atoms: that of the chunks in which their forces are computed. A
-// thread then moves the atoms whose forces it computes, and they stay in its core's cache; what belongs together in
-// space lies together in memory.
+// The order of the atoms in the host engine: that of the chunks in which the forces are computed. A thread then
+// integrates the atoms whose forces it computes, which stay in the cache of its core. Atoms that are near each other in
+// space are near each other in memory.
 #pragma once
 
 #include <cstddef>
@@ -10,23 +10,23 @@
 
 namespace triad {
 
-/// Owned atoms move, ghosts stay where the caller has them. Arrays are of `width` numbers per atom.
+/// Only owned atoms are reordered. Arrays have `width` numbers per atom.
 class HostOrder {
  public:
-  /// `atoms` and `rows` are the caller's; both have to stay until the next call.
+  /// Chooses the order. `atoms` and `rows`, in the caller's order, must stay valid until the next call.
   void take(const AtomsView &atoms, const NeighborListView &rows, int threads);
 
-  /// The caller's number of the engine's atom k.
+  /// The caller's index of the engine's atom k.
   int operator[](int k) const { return atom_[k]; }
-  /// [n_all] the engine's numbers of the caller's atoms.
+  /// [n_all] the engine's indices of the caller's atoms.
   const int *index_map() const { return index_map_.data(); }
-  /// The list that was taken, for positions in the engine's order.
+  /// The list in the engine's order.
   NeighborListView rows() const;
 
-  /// Numbers of the owned atoms, from the caller's order to the engine's, and back.
+  /// Copies values of the owned atoms from the caller's order to the engine's, or back.
   void from_caller(const double *from, int width, double *to) const;
   void to_caller(const double *from, int width, double *to) const;
-  /// The same, ghosts included, added to what the caller has.
+  /// Adds values of owned atoms and ghosts to the caller's arrays.
   void add_to_caller(const double *from, int width, double *to) const;
 
   double bytes() const { return sizeof(int) * double(atom_.capacity() + index_map_.capacity()); }

@@ -46,14 +46,14 @@ void HostPairForce::compute(const TallyRequest &request, ResultsView &results, T
   if (request.atom_virial) deliver(atom_virial_, 6, results.atom_virial);
 }
 
-/// What ghosts have, to their owners.
+/// Adds the values of ghosts to their owners.
 void HostPairForce::send_to_owners(std::vector<double> &values, int width) const {
   const std::size_t w = width, owned = atoms_.n_owned(), n = values.size() / w;
   for (std::size_t i = owned; i < n; ++i)
     for (std::size_t k = 0; k < w; ++k) values[w * atoms_.owners()[i - owned] + k] += values[w * i + k];
 }
 
-/// target += values of the owned atoms and of their ghosts.
+/// Adds the values of owned atoms, and of ghosts to their owners, to `target`.
 void HostPairForce::deliver(std::vector<double> &values, int width, double *target) const {
   send_to_owners(values, width);
   for (std::size_t k = 0; k < std::size_t(width) * atoms_.n_owned(); ++k) target[k] += values[k];

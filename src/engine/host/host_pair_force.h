@@ -1,4 +1,4 @@
-// Pair forces on the atoms of the engine on the host.
+// Pair forces (fix pairwise/triad) on the atoms of the host engine.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace triad {
 
-/// What a pair force needs of the engine, with atoms in the caller's order.
+/// Access of a pair force to the engine's atoms, in the caller's order.
 class HostAtoms {
  public:
   /// Writes the first n positions of owned atoms and ghosts, [n][3].
@@ -16,7 +16,7 @@ class HostAtoms {
   /// Adds to the forces of the owned atoms, [n_owned][3].
   virtual void add_forces(const double *force) = 0;
   virtual int n_owned() const = 0;
-  /// [ghosts] of this rank's atoms: the owned atom.
+  /// [ghosts] the owned atom of each ghost.
   virtual const std::vector<int> &owners() const = 0;
 
  protected:

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "core/threads.h"
+#include "engine/host/group_motion.h"
 #include "engine/tuning.h"
 
 namespace triad {
@@ -13,10 +14,12 @@ namespace {
 
 constexpr int span = tuning::host_atoms_per_pass;
 
-/// n atoms of one group, in straight arithmetic for vector registers. `squared` becomes what they move, [n][3].
-void start_span(const VerletArrays &atoms, const VerletGroup &group, bool ends_one, int first, int n, double *squared) {
+/// Starts a step for n atoms of one group, in a loop that compiles to vector instructions. `one_mass`: the mass of all
+/// of the atoms, or 0. `squared`: output, squared displacements [n][3].
+void start_span(const AtomArrays &atoms, double one_mass, const VerletGroup &group, bool ends_one, int first, int n,
+                double *squared) {
   double *x = atoms.x + 3 * std::size_t(first), *v = atoms.v + 3 * std::size_t(first);
-  const double *f = atoms.f + 3 * std::size_t(first), *mass = atoms.mass + first;
+  const double *f = atoms.f + 3 * std::size_t(first), *mass = atoms.rmass + first;
   const auto move = [&](auto kicks, auto &&dtfm) {
 #pragma omp simd
     for (int k = 0; k < 3 * n; ++k) {
@@ -33,31 +36,30 @@ void start_span(const VerletArrays &atoms, const VerletGroup &group, bool ends_o
     else
       move(std::integral_constant<int, 1>(), dtfm);
   };
-  const double one_mass = atoms.span[first / span].mass;
   if (one_mass > 0) return move_with([dtfm = group.half_kick / one_mass](int) { return dtfm; });
   double dtfm[3 * span];
   for (int i = 0; i < n; ++i) dtfm[3 * i] = dtfm[3 * i + 1] = dtfm[3 * i + 2] = group.half_kick / mass[i];
   move_with([&dtfm](int k) { return dtfm[k]; });
 }
 
-/// One atom, which may be in any of the groups.
-void start_atom(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int i,
+/// Starts a step for one atom, which can be in any of the groups.
+void start_atom(const AtomArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int i,
                 double *squared) {
   const double *x = atoms.x + 3 * std::size_t(i);
   const double before[3] = {x[0], x[1], x[2]};
   for (const VerletGroup &g : groups)
-    if (ends_one && atoms.mask[i] & g.group_bit) atoms.kick(i, g.half_kick);
+    if (ends_one && atoms.mask[i] & g.group_bit) kick_atom(atoms, i, g.half_kick);
   for (const VerletGroup &g : groups)
     if (atoms.mask[i] & g.group_bit) {
-      atoms.kick(i, g.half_kick);
-      atoms.drift(i, g.drift);
+      kick_atom(atoms, i, g.half_kick);
+      drift_atom(atoms, i, g.drift);
     }
   for (int k = 0; k < 3; ++k) squared[k] = (x[k] - before[k]) * (x[k] - before[k]);
 }
 
-/// The largest of sums of three squares, infinity if one is not a number.
+/// Returns the largest of n sums of three squares, or infinity if one is NaN.
 double largest(const double *squared, int n) {
-  constexpr int chains = 4;  // that do not wait for each other
+  constexpr int chains = 4;  // independent chains of dependent operations
   double most[chains] = {}, total[chains] = {};
   const auto see = [&](int i, int chain) {
     const double sum = squared[3 * i] + squared[3 * i + 1] + squared[3 * i + 2];
@@ -87,18 +89,20 @@ std::vector<VerletSpan> describe_spans(int n, const double *mass, const int *mas
   return spans;
 }
 
-double start_step(const VerletArrays &atoms, const std::vector<VerletGroup> &groups, bool ends_one, int threads) {
-  const int at_a_time = items_at_a_time(atoms.n, threads, span);
-  WorkStealingRange shares((atoms.n + at_a_time - 1) / at_a_time, threads);
+double start_step(const AtomArrays &atoms, const std::vector<VerletSpan> &spans, const std::vector<VerletGroup> &groups,
+                  bool ends_one, int threads) {
+  const int at_a_time = items_at_a_time(atoms.n_owned, threads, span);
+  WorkStealingRange shares((atoms.n_owned + at_a_time - 1) / at_a_time, threads);
   double farthest = 0;
 #pragma omp parallel num_threads(threads) reduction(max : farthest)
   shares.work([&](int part) {
-    const int end = std::min((part + 1) * at_a_time, atoms.n);
+    const int end = std::min((part + 1) * at_a_time, atoms.n_owned);
     for (int first = part * at_a_time; first < end; first += span) {
       double squared[3 * span];
       const int n = std::min(span, end - first);
-      if (groups.size() == 1 && groups[0].group_bit & atoms.span[first / span].mask)
-        start_span(atoms, groups[0], ends_one, first, n, squared);
+      const VerletSpan &all = spans[first / span];
+      if (groups.size() == 1 && groups[0].group_bit & all.mask)
+        start_span(atoms, all.mass, groups[0], ends_one, first, n, squared);
       else
         for (int i = first; i < first + n; ++i) start_atom(atoms, groups, ends_one, i, squared + 3 * (i - first));
       farthest = std::max(farthest, largest(squared, n));

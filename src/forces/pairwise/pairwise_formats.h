@@ -27,6 +27,13 @@ struct PairDouble {
   using Sum = double;
 };
 
+/// The number formats of pair forces, for with_format().
+struct PairFormats {
+  using Single = PairSingle;
+  using Mixed = PairMixed;
+  using Double = PairDouble;
+};
+
 /// Calls f(law, settings) with the functor of the law of `settings` (not harmonic) in arithmetic Real.
 /// `equal_strengths`: all strengths are equal, and the functor omits them.
 template <class Real, class F>

@@ -1,13 +1,13 @@
 #include "lammps/command/command_triad.h"
 
 #include <optional>
-#include <string>
 
 #include "error.h"
 #include "force.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/run_log.h"
+#include "lammps/util/settings.h"
 
 using namespace LAMMPS_NS;
 
@@ -16,16 +16,10 @@ void CommandTriad::command(int narg, char **arg) {
   // nothing is taken over before all of it is known to be right
   std::optional<triad::Precision> precision;
   std::optional<BackendChoice> backend;
-  for (int i = 0; i < narg; i += 2) {
-    const std::string keyword = arg[i];
-    if (keyword != "precision" && keyword != "backend")
-      error->all(FLERR, "Unknown triad keyword: {} (known: precision, backend)", keyword);
-    if (i + 1 == narg) error->all(FLERR, "Missing value after triad keyword: {}", keyword);
-    if (keyword == "precision")
-      precision = parse_precision(lmp, "triad precision", arg[i + 1]);
-    else
-      backend = parse_backend(lmp, "triad backend", arg[i + 1]);
-  }
+  read_settings(lmp, "triad", narg, arg, [&](triad::SettingReader &words) {
+    words.keywords({{"precision", [&] { precision = read_precision(words); }},
+                    {"backend", [&] { backend = read_backend(words); }}});
+  });
   if (precision) set_default_precision(lmp, *precision);
   if (backend) set_default_backend(lmp, *backend);
   if (dynamic_cast<PairTersoffTriad *>(force->pair))

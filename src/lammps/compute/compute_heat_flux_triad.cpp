@@ -4,17 +4,19 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "dynamics/heat_current.h"
+#include "engine/host/group_motion.h"
 #include "error.h"
 #include "force.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/util/atom_arrays.h"
+#include "lammps/util/settings.h"
 #include "pair.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
 ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg) {
-  if (narg != 3) error->all(FLERR, "Compute heat/flux/triad takes no arguments, but {} were given", narg - 3);
+  read_no_settings(lmp, "compute heat/flux/triad", narg - 3, arg + 3);
   vector_flag = extvector = timeflag = peatomflag = 1;
   pressatomflag = 2;  // centroid virials
   size_vector = 6;
@@ -50,39 +52,41 @@ void ComputeHeatFluxTriad::compute_vector() {
   MPI_Allreduce(mine, vector, 6, MPI_DOUBLE, MPI_SUM, world);
 }
 
+/// Ghosts of atoms outside the group have velocity zero.
 triad::HeatFlow ComputeHeatFluxTriad::flow_on_host(int bit, double kinetic_factor) {
   if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
     error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
                update->ntimestep, id);
   if (EngineRun *const run = engine_run(lmp)) run->sync_host(triad::field_v);
   ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
+  sent_bit_ = bit;
   comm->forward_comm(this);
   const Pair *pair = force->pair;
+  const triad::AtomArrays atoms = atom_arrays(atom);
+  const triad::GroupMotion group(atoms, bit, 1);
+  const int n_all = atoms.n_owned + atoms.n_ghosts;
+  const triad::HeatTallies tallies = {pair->eatom, n_all ? pair->cvatom[0] : nullptr, ghost_velocity_.data(),
+                                      kinetic_factor};
   triad::HeatFlow sum;
-  for (int i = 0; i < atom->nlocal + atom->nghost; ++i) {
-    if (!(atom->mask[i] & bit)) continue;
-    const bool owned = i < atom->nlocal;
-    const double *v = velocity(i);
-    double energy = pair->eatom[i];
-    if (owned) {
-      const double mass = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
-      energy += kinetic_factor * mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    }
-    add_heat_flow(sum, v, energy, pair->cvatom[i]);
-  }
+  for (int i = 0; i < n_all; ++i) group.add_heat_flow_of(i, tallies, sum);
   return sum;
 }
 
+/// Sends the velocities of atoms of the group, and zeros for other atoms. An atom of the list may be a ghost, which is
+/// then sent as a ghost of another rank.
 int ComputeHeatFluxTriad::pack_forward_comm(int n, int *list, double *buffer, int, int *) {
-  for (int k = 0; k < n; ++k) std::copy_n(velocity(list[k]), 3, buffer + 3 * k);
+  for (int k = 0; k < n; ++k) {
+    const int i = list[k];
+    if (i >= atom->nlocal)
+      std::copy_n(ghost_velocity_.data() + 3 * static_cast<std::size_t>(i - atom->nlocal), 3, buffer + 3 * k);
+    else if (atom->mask[i] & sent_bit_)
+      std::copy_n(atom->v[i], 3, buffer + 3 * k);
+    else
+      std::fill_n(buffer + 3 * k, 3, 0.0);
+  }
   return 3 * n;
 }
 
 void ComputeHeatFluxTriad::unpack_forward_comm(int n, int first, double *buffer) {
   std::copy_n(buffer, 3 * n, ghost_velocity_.data() + 3 * static_cast<std::size_t>(first - atom->nlocal));
-}
-
-/// Returns the velocity of an owned atom, or of a ghost, which may in turn be sent as a ghost of another rank.
-const double *ComputeHeatFluxTriad::velocity(int i) const {
-  return i < atom->nlocal ? atom->v[i] : ghost_velocity_.data() + 3 * static_cast<std::size_t>(i - atom->nlocal);
 }

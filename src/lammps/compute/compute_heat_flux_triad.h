@@ -34,9 +34,8 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
   triad::HeatFlow flow_on_host(int groupbit, double kinetic_factor);
 
  private:
-  const double *velocity(int i) const;
-
   std::vector<double> ghost_velocity_;  // [nghost][3]
+  int sent_bit_ = 0;                    // of the group whose velocities are sent to ghosts
   bigint engine_step_ = -1;
   bool tallies_on_host_ = false;
 };

@@ -3,15 +3,12 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/util/settings.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
 namespace {
-
-void check_arguments(Error *error, const char *style, int narg) {
-  if (narg != 3) error->all(FLERR, "Compute {} takes no arguments, but {} were given", style, narg - 3);
-}
 
 /// Of this rank, from where the velocities are current.
 triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
@@ -23,7 +20,7 @@ triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
 }  // namespace
 
 ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
-  check_arguments(error, "ke/triad", narg);
+  read_no_settings(lmp, "compute ke/triad", narg - 3, arg + 3);
   scalar_flag = extscalar = 1;
 }
 
@@ -37,7 +34,7 @@ double ComputeKETriad::compute_scalar() {
 
 ComputeMomentumTriad::ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg)
     : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
-  check_arguments(error, "momentum/triad", narg);
+  read_no_settings(lmp, "compute momentum/triad", narg - 3, arg + 3);
   vector_flag = extvector = 1;
   size_vector = 3;
   vector = new double[size_vector];

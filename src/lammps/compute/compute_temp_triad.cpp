@@ -7,13 +7,14 @@
 #include "error.h"
 #include "force.h"
 #include "group.h"
+#include "lammps/util/settings.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
 
 ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg)
     : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
-  if (narg != 3) error->all(FLERR, "Compute temp/triad takes no arguments, but {} were given", narg - 3);
+  read_no_settings(lmp, "compute temp/triad", narg - 3, arg + 3);
   scalar_flag = vector_flag = extvector = tempflag = 1;
   size_vector = 6;
   extscalar = 0;

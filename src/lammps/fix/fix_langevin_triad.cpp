@@ -8,46 +8,40 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/run/run_progress.h"
-#include "lammps/util/numbers.h"
+#include "lammps/util/settings.h"
 #include "update.h"
 #include "utils.h"
 
 using namespace LAMMPS_NS;
 
 FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
-  if (narg < 7) utils::missing_cmd_args(FLERR, "fix langevin/triad", error);
-  if (utils::strmatch(arg[3], "^v_"))
-    error->all(FLERR, "Fix langevin/triad does not support a variable for the temperature; use fix langevin");
-  t_target_ = t_start_ = finite_number(lmp, "Fix langevin/triad temperature", arg[3]);
-  t_stop_ = finite_number(lmp, "Fix langevin/triad temperature", arg[4]);
-  damping_ = finite_number(lmp, "Fix langevin/triad damping", arg[5]);
-  seed_ = whole_number(lmp, "Fix langevin/triad seed", arg[6]);
-  if (t_start_ < 0 || t_stop_ < 0)
-    error->all(FLERR, "Fix langevin/triad temperatures must be >= 0, not {} to {}", t_start_, t_stop_);
-  if (damping_ <= 0) error->all(FLERR, "Fix langevin/triad damping must be > 0, not {}", damping_);
-  if (seed_ <= 0) error->all(FLERR, "Fix langevin/triad seed must be > 0, not {}", seed_);
   dynamic_group_allow = 1;
-
   ratio_.assign(atom->ntypes + 1, 1.0);
-  for (int i = 7; i < narg; i += 2) {
-    const std::string keyword = arg[i];
-    if (keyword == "scale") {
-      if (i + 2 >= narg) utils::missing_cmd_args(FLERR, "fix langevin/triad scale", error);
-      const int type = whole_number(lmp, "Fix langevin/triad scale type", arg[i + 1]);
-      if (type < 1 || type > atom->ntypes) error->all(FLERR, "Fix langevin/triad scale: there is no type {}", type);
-      ratio_[type] = finite_number(lmp, "Fix langevin/triad scale", arg[i + 2]);
-      if (ratio_[type] <= 0) error->all(FLERR, "Fix langevin/triad scale must be > 0, not {}", ratio_[type]);
-      ++i;
-    } else if (keyword == "angmom" || keyword == "gjf" || keyword == "omega" || keyword == "tally" ||
-               keyword == "zero") {
-      if (i + 1 >= narg) utils::missing_cmd_args(FLERR, "fix langevin/triad " + keyword, error);
-      if (std::string(arg[i + 1]) != "no")
-        error->all(FLERR, "Fix langevin/triad does not support {} {}; use fix langevin", keyword, arg[i + 1]);
-    } else {
-      error->all(FLERR, "Unknown fix langevin/triad keyword: {} (known: scale, angmom, gjf, omega, tally, zero)",
-                 keyword);
-    }
-  }
+  read_settings(lmp, "fix langevin/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
+      words.reject_unsupported("a variable for the temperature");
+    t_target_ = t_start_ = words.not_negative("temperature");
+    t_stop_ = words.not_negative("temperature");
+    damping_ = words.positive("damping");
+    seed_ = words.whole_number_from(1, "seed");
+    const auto read_scale = [&] {
+      const int type = words.whole_number("scale type");
+      if (type < 1 || type > atom->ntypes) words.reject("scale: there is no type " + std::to_string(type));
+      ratio_[type] = words.positive();
+    };
+    const auto only_off = [&](const std::string &keyword) {
+      return triad::SettingKeyword{keyword, [&words, keyword] {
+                                     const std::string value = words.word();
+                                     if (value != "no") words.reject_unsupported(keyword + " " + value);
+                                   }};
+    };
+    words.keywords({{"scale", read_scale},
+                    only_off("angmom"),
+                    only_off("gjf"),
+                    only_off("omega"),
+                    only_off("tally"),
+                    only_off("zero")});
+  });
 }
 
 int FixLangevinTriad::setmask() { return FixConst::POST_FORCE; }

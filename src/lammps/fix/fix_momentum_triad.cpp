@@ -6,8 +6,7 @@
 #include "atom.h"
 #include "error.h"
 #include "group.h"
-#include "lammps/util/numbers.h"
-#include "utils.h"
+#include "lammps/util/settings.h"
 
 using namespace LAMMPS_NS;
 
@@ -17,26 +16,18 @@ std::string FixMomentumTriad::unsupported(LAMMPS *, int narg, char **arg) {
 }
 
 FixMomentumTriad::FixMomentumTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
-  if (narg < 4) utils::missing_cmd_args(FLERR, "fix momentum/triad", error);
-  nevery = whole_number(lmp, "Fix momentum/triad interval", arg[3]);
-  if (nevery <= 0) error->all(FLERR, "Invalid fix momentum/triad interval: {}", nevery);
   dynamic_group_allow = 1;
-
-  for (int i = 4; i < narg; ++i) {
-    const std::string keyword = arg[i];
-    if (keyword == "linear") {
-      if (i + 3 >= narg) utils::missing_cmd_args(FLERR, "fix momentum/triad linear", error);
-      linear_ = true;
-      for (bool &along : along_) along = utils::logical(FLERR, arg[++i], false, lmp);
-    } else if (keyword == "rescale") {
-      rescale_ = true;
-    } else if (keyword == "angular") {
-      error->all(FLERR, "Fix momentum/triad does not support angular; use fix momentum");
-    } else {
-      error->all(FLERR, "Unknown fix momentum/triad keyword: {} (known: linear, rescale)", keyword);
+  read_settings(lmp, "fix momentum/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    nevery = words.whole_number_from(1, "interval");
+    const auto read_linear = [&] {
+      for (bool &along : along_) along = words.logical();
+    };
+    while (!words.done()) {
+      if (words.peek() == "angular") words.reject_unsupported("angular");
+      words.keyword({{"linear", read_linear}, {"rescale", [&] { rescale_ = true; }}});
     }
-  }
-  if (!linear_) error->all(FLERR, "Fix momentum/triad needs the keyword linear");
+    if (!words.given("linear")) words.reject("needs the keyword linear");
+  });
 }
 
 int FixMomentumTriad::setmask() { return FixConst::END_OF_STEP; }

@@ -26,7 +26,7 @@ class FixMomentumTriad : public Fix, public EngineFix {
 
   AtomMotion motion_;
   bool along_[3] = {};
-  bool linear_ = false, rescale_ = false;
+  bool rescale_ = false;
 };
 
 }  // namespace LAMMPS_NS

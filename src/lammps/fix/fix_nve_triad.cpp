@@ -4,13 +4,14 @@
 #include "force.h"
 #include "group.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/util/settings.h"
 #include "update.h"
 #include "utils.h"
 
 using namespace LAMMPS_NS;
 
 FixNVETriad::FixNVETriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg), motion_(lmp, groupbit) {
-  if (narg != 3) error->all(FLERR, "Fix nve/triad takes no arguments, but {} were given", narg - 3);
+  read_no_settings(lmp, "fix nve/triad", narg - 3, arg + 3);
   dynamic_group_allow = 1;
   time_integrate = 1;
 }

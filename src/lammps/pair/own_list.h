@@ -1,4 +1,4 @@
-// The pair style's own neighbour list, made on all threads in place of one by LAMMPS.
+// The pair style's own neighbour list, which all threads make in place of LAMMPS's list.
 #pragma once
 
 #include "lammps/util/list_stamp.h"
@@ -7,38 +7,38 @@
 
 namespace LAMMPS_NS {
 
-/// A list of all pairs that stays complete for as long as the lists of LAMMPS are in force.
-/// A list made in the step of a build by LAMMPS reaches as far as LAMMPS's; one made later as far as
-/// late_list_cutoff(). The ghost atoms, which are those of the build, are enough for both.
+/// A list of all pairs that stays complete while LAMMPS's lists are in force. In a step in which LAMMPS builds lists,
+/// the list has LAMMPS's cutoff and skin; later, its cutoff is late_list_cutoff(). LAMMPS's ghost atoms suffice for
+/// both.
 class OwnList : protected Pointers {
  public:
   explicit OwnList(LAMMPS *lmp) : Pointers(lmp) {}
 
-  /// To be called when a run is initialised: the present list is forgotten, and later ones belong to the present skin.
+  /// To be called when a run is initialised: discards the list, and takes the present skin for later lists.
   void init();
-  /// The present list is out of date, though LAMMPS's counts do not tell.
+  /// Discards the list, where LAMMPS's counts do not show that it is out of date.
   void forget() { stamp_ = ListStamp(); }
 
-  /// Where the atoms are when a list is asked for.
+  /// Positions for which a list is made.
   enum class Positions {
-    OfBuild,  ///< where LAMMPS's lists were built, if that was in this step
-    Later     ///< moved since, or displaced by whoever asks
+    OfBuild,  ///< those for which LAMMPS has built its lists in this step
+    Later     ///< atoms may have moved since, or the caller has displaced them
   };
 
-  /// True if the present list was made for the present lists of LAMMPS.
+  /// True if the list belongs to LAMMPS's present lists.
   bool is_current() const;
 
-  /// Makes a list of the atoms that `atoms` holds. Lengths in the units of the run.
+  /// Makes a list of `atoms`. Lengths are in the units of the run.
   void make(const triad::AtomsView &atoms, Positions positions);
 
-  /// The number of lists made so far: it tells whether rows() has changed.
+  /// Number of lists made so far, which shows whether rows() has changed.
   bigint count() const { return count_; }
   triad::NeighborListView rows() const { return cells_.rows(); }
   double bytes() const { return cells_.bytes(); }
 
  private:
   ListStamp stamp_;
-  double skin_ = 0;  // of the last init(): the script may change that of LAMMPS before `run pre no`
+  double skin_ = 0;  // skin at the last init(); a script may change LAMMPS's skin before `run pre no`
   bigint count_ = 0;
   triad::CellList cells_;
 };

@@ -44,8 +44,8 @@ PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, c
   restartinfo = 0;
   one_coeff = 1;
   manybody_flag = 1;
-  no_virial_fdotr_compute = 1;          // the loops sum the virial themselves, where the pairs are at hand
-  centroidstressflag = CENTROID_AVAIL;  // stock has none: its three-body virial is not that of the heat current
+  no_virial_fdotr_compute = 1;          // the backend computes the virial
+  centroidstressflag = CENTROID_AVAIL;  // stock has none, since its virial is not that of the heat current
   unit_convert_flag = utils::get_supported_conversions(utils::ENERGY);
 }
 
@@ -69,19 +69,19 @@ void PairTersoffTriad::init_style() {
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
   own_list_ = all_pairs_count();
-  on_engine_ = false;  // unless the run style says otherwise when the run is set up
+  on_engine_ = false;  // the run style may set this in the setup of the run
   initialised_ = true;
   stamp_ = ListStamp();
   pairs_.init();
   if (own_list_)
-    list = nullptr;  // of runs before
+    list = nullptr;  // from earlier runs
   else
     neighbor->add_request(this, NeighConst::REQ_FULL);
   if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
   say_that_atoms_travel();
 }
 
-/// On a GPU under LAMMPS's own run style, once for each backend.
+/// Writes a line to the log if the backend is on a GPU and the run style is not ours; once per backend.
 void PairTersoffTriad::say_that_atoms_travel() {
   if (!on_cuda_ || lmp->kokkos || update->whichflag != 1 || std::strcmp(update->integrate_style, "verlet") != 0) return;
   if (std::exchange(said_travel_, backend_->description()) == backend_->description()) return;
@@ -90,17 +90,17 @@ void PairTersoffTriad::say_that_atoms_travel() {
       "'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad) in place of LAMMPS's\n");
 }
 
-/// Whether LAMMPS's list would hold all pairs within the cutoff, of atoms where they are when forces are computed: then
-/// it need not be built. Fixes that renew lists when they want to (Monte Carlo) may exclude pairs later than this is
-/// asked.
+/// True if LAMMPS's list would hold all pairs within the cutoff, so that LAMMPS need not build it. False with fixes
+/// that renew lists at any time (Monte Carlo), since they may exclude pairs later.
 bool PairTersoffTriad::all_pairs_count() const {
   for (const Fix *fix : modify->get_fix_list())
     if (fix->force_reneighbor) return false;
   return all_pairs_listed() && !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC &&
-         !utils::strmatch(update->integrate_style, "^respa");  // which moves atoms between its lists and the forces
+         !utils::strmatch(update->integrate_style,
+                          "^respa");  // respa moves atoms between the build of lists and the forces
 }
 
-/// Whether LAMMPS leaves no pairs out of its lists.
+/// True if LAMMPS excludes no pairs from its lists.
 bool PairTersoffTriad::all_pairs_listed() const {
   return !neighbor->includegroup && !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol;
 }
@@ -113,7 +113,7 @@ std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoi
   return triad::make_tersoff_host(setup_, comm->nthreads);
 }
 
-/// Makes the backend; the choice is logged each time it is made.
+/// Makes the backend and logs the choice.
 void PairTersoffTriad::make_backend() {
   std::string note;
   const auto command = [this] { return "pair_style " + style_; };
@@ -136,7 +136,8 @@ void PairTersoffTriad::init_list(int id, NeighList *ptr) {
 
 double PairTersoffTriad::init_one(int i, int j) {
   if (setflag[i][j] == 0) error->all(FLERR, "All pair coeffs are not set");
-  return std::max(setup_.table.cutmax(), setup_.table.cutoff());  // a negative shift reaches farther than R + D
+  return std::max(setup_.table.cutmax(),
+                  setup_.table.cutoff());  // with a negative shift the list cutoff is larger than R + D
 }
 
 triad::AtomsView PairTersoffTriad::atoms_view() const {
@@ -163,7 +164,7 @@ void PairTersoffTriad::add_forces() {
   results.force = forces();
   const auto command = [this] { return "pair_style " + style_; };
   reporting_loop_errors(lmp, command, [&] {
-    if (!backend_) {  // new settings or coefficients, and then run with pre no
+    if (!backend_) {  // `run pre no` after new settings or coefficients
       make_backend();
       stamp_ = ListStamp();
       passed_ = -1;
@@ -181,7 +182,7 @@ void PairTersoffTriad::add_totals(double energy, const double *sums) {
     for (int k = 0; k < 6; ++k) virial[k] += sums[k];
 }
 
-/// What ev_init() was asked for.
+/// The tallies for which ev_init() was called.
 triad::TallyRequest PairTersoffTriad::request() const {
   triad::TallyRequest request;
   request.energy = eflag_global;
@@ -192,7 +193,7 @@ triad::TallyRequest PairTersoffTriad::request() const {
   return request;
 }
 
-/// The arrays of the per-atom tallies that ev_init() was asked for.
+/// The arrays of these per-atom tallies.
 triad::ResultsView PairTersoffTriad::results() const {
   const bool any = atom->nlocal + atom->nghost > 0;
   triad::ResultsView results;
@@ -203,7 +204,7 @@ triad::ResultsView PairTersoffTriad::results() const {
 }
 
 std::unique_ptr<triad::MdEngine> PairTersoffTriad::make_engine() {
-  if (!backend_) make_backend();  // new settings or coefficients, and then run with pre no
+  if (!backend_) make_backend();  // `run pre no` after new settings or coefficients
 #if defined(TRIAD_HAS_CUDA)
   if (on_cuda_) return triad::make_engine_cuda(setup_, comm->me, comm->nthreads);
 #endif
@@ -247,20 +248,20 @@ void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positi
   pairs_.make(atoms, positions);
 }
 
-/// Hands the list over if the backend does not have that of LAMMPS's last build.
+/// Passes the list to the backend if LAMMPS has built lists since the last call.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   if (!own_list_) {
     if (!stamp_.renew(*neighbor, list->inum)) return;
     try {
       backend_->set_neighbours(rows(), atoms);
-    } catch (...) {  // the backend has no list now, or half of one
+    } catch (...) {  // the backend has no complete list
       stamp_ = ListStamp();
       throw;
     }
     return;
   }
-  // Integrators call compute() right after a build. Where the engine has the forces, only fixes do, at any time, and
-  // the run style asks for a list after every build. The setup of a run resets the counts that tell lists apart.
+  // Without an engine, compute() is called directly after each build. With one, only fixes call it, at any time, and
+  // the run style calls list_pairs() after each build. The setup of a run resets LAMMPS's counts of builds.
   const bool called_after_builds = compute_flag && !on_engine_, current = pairs_.is_current(),
              set_up = neighbor->ago == 0 && update->setupflag && !on_engine_;
   if (!current || set_up)
@@ -270,7 +271,7 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   passed_ = pairs_.count();
 }
 
-/// A style that was created after the setup of a run has no list.
+/// Error for a style that was created after the setup of a run and has no list.
 void PairTersoffTriad::require_init() const {
   if (!initialised_)
     error->all(FLERR, "Pair style {} was created after the run was set up; use 'run' without 'pre no'", style_);
@@ -280,7 +281,7 @@ double PairTersoffTriad::memory_usage() {
   return Pair::memory_usage() + pairs_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
 }
 
-/// compute */tally wants to be called for every pair, which a many-body potential on a GPU has no use for.
+/// Error: compute */tally needs a call per pair, which this style does not make.
 void PairTersoffTriad::add_tally_callback(Compute *compute) {
   error->all(FLERR, "Compute {} (style {}) is not supported by pair style {}; use the stock pair style", compute->id,
              compute->style, style_);

@@ -1,5 +1,5 @@
-// pair_style tersoff/triad and its relatives: read settings, hand LAMMPS's arrays to the loops, give energy and virial
-// back.
+// pair_style tersoff/triad and its variants: read settings, pass LAMMPS's arrays to the backend, return energy and
+// virial.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace LAMMPS_NS {
 
 class PairTersoffTriad : public Pair {
  public:
-  /// `suffix` follows the name of the style, such as "/kk".
+  /// `suffix`: appended to the name of the style, for example "/kk".
   PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix = "");
   ~PairTersoffTriad() override;
 
@@ -30,47 +30,48 @@ class PairTersoffTriad : public Pair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
-  // For run_style verlet/triad, which keeps atoms at an engine.
+  // For run_style verlet/triad, which keeps the atoms in an engine.
 
-  /// Under the suffix makes run_style verlet/triad the run style, the first time that it is called for this pair style:
-  /// what the script chooses later stays.
+  /// Under the suffix, chooses run_style verlet/triad at the first call for this pair style. A later choice of the
+  /// script is kept.
   void take_run_style();
-  /// A engine with this potential on the backend of this pair style. Throws LoopError.
+  /// Makes an engine with this potential on the backend of this pair style. Throws LoopError.
   std::unique_ptr<triad::MdEngine> make_engine();
-  /// Whether it will be on a GPU; known after init_style().
+  /// True if the backend is on a GPU. Valid after init_style().
   bool on_cuda() const { return on_cuda_; }
-  /// Grows whenever engines made before do not fit any more.
+  /// Increases whenever existing engines become invalid.
   int revision() const { return revision_; }
-  /// All pairs that can come within the cutoff until LAMMPS renews its lists: listed by all threads, or by LAMMPS where
-  /// LAMMPS leaves some out. To be called after every build of lists by LAMMPS. Valid until the next build.
+  /// List of all pairs that can come within the cutoff until LAMMPS renews its lists. All threads make it, unless
+  /// LAMMPS excludes pairs; then it is LAMMPS's list. Must be called after each build by LAMMPS; valid until the next
+  /// build.
   triad::NeighborListView list_pairs();
-  /// Tells whether the engine computes the forces of the steps, and whoever calls compute() wants those of other
-  /// positions. False after init_style().
+  /// True: the engine computes the forces of the steps, and a call of compute() is for other positions. False after
+  /// init_style().
   void set_on_engine(bool on_engine) { on_engine_ = on_engine; }
-  /// To be called after a build of lists by LAMMPS that Neighbor does not count.
+  /// To be called after a build by LAMMPS that class Neighbor does not count.
   void forget_pairs() { pairs_.forget(); }
-  /// Whether that is a list of all pairs within the cutoff, of which LAMMPS has none.
+  /// True if list_pairs() returns our list of all pairs, and LAMMPS makes none.
   bool lists_all_pairs() const { return own_list_ && all_pairs_listed(); }
-  /// Lets the next compute() be done by `other`, if that is not null. Fixes that call compute() themselves, for atoms
-  /// that they have moved, are not meant.
+  /// Makes the next compute() call `other`, unless that is null. Not for calls by fixes that have displaced atoms.
   void compute_next_by(std::function<void(int eflag, int vflag)> other) { other_ = std::move(other); }
-  /// compute() on the engine's atoms, which also keeps the tallies that its heat_current() needs. Throws LoopError.
+  /// compute() for the engine's atoms. `heat_current`: keeps the tallies that MdEngine::heat_current() uses. Throws
+  /// LoopError.
   void compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current);
-  /// Energy and virial of forces that an engine computed on its own.
+  /// Takes energy and virial of forces that an engine has computed in a batch.
   void take_totals(const triad::ForceTotals &totals, int eflag, int vflag);
 
  protected:
-  // Where atoms, forces and lists are, and what computes there, is for derived styles to change.
+  // Derived styles (KOKKOS) override where atoms, forces and lists are stored, and the backend.
 
-  /// The backend that `choice` asks for; `note` is what the log says besides its name. Throws triad::LoopError.
+  /// Makes the backend for `choice`; `note`: output, addition to the line in the log. Throws triad::LoopError.
   virtual std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note);
   virtual bool needs_newton() const { return true; }
-  /// Whether two runs of the same input on the same layout of ranks give the same bits with the backend made last: sums
-  /// in fixed point do not depend on the order of threads, and those of the host have one order.
+  /// True if two runs of the same input with the same ranks give the same bits with the present backend: sums in fixed
+  /// point do not depend on the order of threads, and those of the host have a fixed order.
   virtual bool repeats_bits() const { return !on_cuda_ || setup_.precision == triad::Precision::Mixed; }
   virtual triad::AtomsView atoms_view() const;
   virtual triad::NeighborListView rows() const;  ///< LAMMPS's list
-  virtual double *forces() const;                ///< [n_all][3], added to
+  virtual double *forces() const;                ///< [n_all][3]; forces are added
 
   /// compute() after ev_init(): forces and tallies of this step.
   void add_forces();
@@ -96,30 +97,30 @@ class PairTersoffTriad : public Pair {
 
   RunLog log_{lmp};
   bool run_style_taken_ = false;
-  std::string said_travel_;  // to which backend, if that has been said
+  std::string said_travel_;  // description of the backend for which the log has said that atoms travel
   BackendChoice choice_ = BackendChoice::Auto;
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
-  bool deterministic_ = false;  // the user insists on repeats_bits()
+  bool deterministic_ = false;  // the user requires repeats_bits()
   std::function<void(int, int)> other_;
-  bool on_cuda_ = false;  // the backend chosen last
-  int revision_ = 0;      // of settings, coefficients and backend
+  bool on_cuda_ = false;  // of the present backend
+  int revision_ = 0;      // see revision()
   bool initialised_ = false;
-  ListStamp stamp_;  // of LAMMPS's list at the backend
+  ListStamp stamp_;  // identifies the list of LAMMPS that the backend has
   bool own_list_ = false, on_engine_ = false;
   OwnList pairs_;
-  bigint passed_ = -1;  // the count of the own list at the backend
+  bigint passed_ = -1;  // OwnList::count() of the list that the backend has
 };
 
-/// One style per variant.
+/// Pair style of one variant.
 template <triad::TersoffVariant variant, class Base = PairTersoffTriad>
 class PairTersoffTriadOf : public Base {
  public:
   explicit PairTersoffTriadOf(LAMMPS *lmp) : Base(lmp, variant) {}
 };
 
-/// tersoff/table/triad: says what to use instead.
+/// tersoff/table/triad: ends with an error that names the styles to use.
 class PairTersoffTableTriad : public Pair {
  public:
   [[noreturn]] explicit PairTersoffTableTriad(LAMMPS *lmp);

@@ -11,7 +11,7 @@
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/plugin/suffix.h"
 #include "lammps/util/default_settings.h"
-#include "lammps/util/numbers.h"
+#include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
 #include "update.h"
 
@@ -24,24 +24,12 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   double shift = 0;
   bool deterministic = false;
 
-  for (int i = 0; i < narg; i += 2) {
-    const std::string keyword = arg[i];
-    if (keyword != "precision" && keyword != "backend" && keyword != "shift" && keyword != "deterministic")
-      error->all(FLERR, "Unknown pair_style {} keyword: {} (known: precision, backend, shift, deterministic)", style_,
-                 keyword);
-    if (i + 1 == narg) error->all(FLERR, "Missing value after pair_style {} keyword: {}", style_, keyword);
-    const std::string value = arg[i + 1];
-    if (keyword == "precision")
-      precision = parse_precision(lmp, "pair_style " + style_ + " precision", value);
-    else if (keyword == "backend")
-      choice = parse_backend(lmp, "pair_style " + style_ + " backend", value);
-    else if (keyword == "shift")
-      shift = finite_number(lmp, "pair_style " + style_ + " shift", value);
-    else if (value == "yes" || value == "no")
-      deterministic = value == "yes";
-    else
-      error->all(FLERR, "Unknown value of pair_style {} keyword deterministic: {} (known: yes, no)", style_, value);
-  }
+  read_settings(lmp, "pair_style " + style_, narg, arg, [&](triad::SettingReader &words) {
+    words.keywords({{"precision", [&] { precision = read_precision(words); }},
+                    {"backend", [&] { choice = read_backend(words); }},
+                    {"shift", [&] { shift = words.number(); }},
+                    {"deterministic", [&] { deterministic = words.logical(); }}});
+  });
   choice_ = choice;
   setup_.precision = precision;
   setup_.table.shift = shift;

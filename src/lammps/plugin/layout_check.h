@@ -1,8 +1,8 @@
-// Whether the classes of the running LAMMPS have the layouts that this plugin was compiled with. A version says nothing
-// of options, patches or compilers. Compiled once per plugin.
+// Check that the classes of the running LAMMPS have the layouts with which this plugin was compiled. The version alone
+// does not tell, since options, patches and compilers also change layouts. Compiled once per plugin.
 //
-// Nothing is called of LAMMPS but its C library interface and constructors of base classes. Sources: LAMMPS's
-// library.h, its headers, and the defaults that the constructors set.
+// The check calls only LAMMPS's C library interface and constructors of base classes. Sources: LAMMPS's library.h, its
+// headers, and the defaults that the constructors set.
 #pragma once
 
 #include <algorithm>
@@ -35,12 +35,12 @@
 
 namespace triad {
 
-/// Finds the first class or member that is elsewhere in the running LAMMPS.
+/// Finds the first class or member whose layout differs in the running LAMMPS.
 class LayoutCheck {
  public:
   explicit LayoutCheck(void *lmp) : handle_(lmp), lmp_(static_cast<LAMMPS_NS::LAMMPS *>(lmp)) {}
 
-  /// The name of what differs, or an empty string.
+  /// Returns the name of a class or member that differs, or an empty string.
   std::string difference() {
     for (auto part : {&LayoutCheck::globals, &LayoutCheck::pointers, &LayoutCheck::sizes, &LayoutCheck::settings,
                       &LayoutCheck::constructors}) {
@@ -51,7 +51,7 @@ class LayoutCheck {
   }
 
  private:
-  /// Members whose addresses the C interface hands out. No object is read but that of class LAMMPS.
+  /// Compares addresses of members with those that the C interface returns. Reads only the object of class LAMMPS.
   std::string globals() const {
     const LAMMPS_NS::Atom *atom = lmp_->atom;
     const LAMMPS_NS::Update *update = lmp_->update;
@@ -114,12 +114,13 @@ class LayoutCheck {
     return "";
   }
 
-  /// Every object of LAMMPS begins with references to members of class LAMMPS, as the plugin's own objects do.
+  /// Compares class Pointers: each object of LAMMPS begins with references to members of class LAMMPS, as the plugin's
+  /// objects do.
   std::string pointers() const {
     struct Ours : LAMMPS_NS::Pointers {
       using Pointers::Pointers;
     } const ours(lmp_);
-    constexpr std::size_t table = sizeof(void *);  // of virtual functions
+    constexpr std::size_t table = sizeof(void *);  // pointer to the table of virtual functions
     const auto same = [&](const void *theirs) {
       return std::memcmp(static_cast<const char *>(theirs) + table, reinterpret_cast<const char *>(&ours) + table,
                          sizeof(LAMMPS_NS::Pointers) - table) == 0;
@@ -127,7 +128,7 @@ class LayoutCheck {
     return same(lmp_->atom) && same(lmp_->neighbor) && same(lmp_->modify) ? "" : "Pointers";
   }
 
-  /// Sizes of allocated objects, as the C library rounds them up. KOKKOS allocates classes derived from these.
+  /// Compares sizes of allocated objects, as malloc rounds them up. Not with KOKKOS, which allocates derived classes.
   std::string sizes() const {
 #if defined(__GLIBC__)
     if (lmp_->kokkos) return "";
@@ -146,7 +147,7 @@ class LayoutCheck {
         {"Group", lmp_->group, sizeof(LAMMPS_NS::Group)},
         {"Timer", lmp_->timer, sizeof(LAMMPS_NS::Timer)},
     };
-    constexpr std::size_t remainder = 16;  // that malloc leaves with a block rather than making another of it
+    constexpr std::size_t remainder = 16;  // malloc may leave this much unused at the end of a block
     for (const auto &probe : probes) {
       std::size_t here = ~std::size_t(0);
       std::vector<std::unique_ptr<char[]>> samples(4);
@@ -161,7 +162,8 @@ class LayoutCheck {
     return "";
   }
 
-  /// Settings of neighbor lists, of which the C interface has none, are within what LAMMPS's commands accept.
+  /// Checks that settings of class Neighbor, which the C interface does not offer, have values that LAMMPS's commands
+  /// accept.
   std::string settings() const {
     const LAMMPS_NS::Neighbor &n = *lmp_->neighbor;
     const auto is_flag = [](int value) { return value == 0 || value == 1; };
@@ -171,8 +173,9 @@ class LayoutCheck {
     return possible ? "" : "Neighbor";
   }
 
-  /// Base classes of the styles: constructed in the middle of a pattern, beyond which nothing may be written, their
-  /// members have the defaults of LAMMPS where the plugin looks for them.
+  /// Checks base classes of styles: LAMMPS constructs an object in memory that holds a pattern. The constructor must
+  /// write nothing behind the end of the plugin's class, and members must have LAMMPS's defaults at the plugin's
+  /// offsets.
   std::string constructors() const {
     using namespace LAMMPS_NS;
     struct OfPair : Pair {
@@ -193,8 +196,10 @@ class LayoutCheck {
       bool has_defaults() const {
         return !std::strcmp(id, "triad") && !std::strcmp(style, "none") && groupbit == 1 && force_reneighbor == 0 &&
                time_integrate == 0 && scalar_flag == 0 && vector_flag == 0 && energy_global_flag == 0 &&
-               virial_global_flag == 0 && comm_forward == 0 && comm_reverse == 0 && eatom == nullptr &&
-               vatom == nullptr && restart_global == 0 && nevery == 1;
+               virial_global_flag == 0 && respa_level == -1 && global_freq == 1 && peratom_freq == -1 &&
+               pergrid_freq == -1 && extscalar == -1 && extvector == -1 && extarray == -1 && comm_forward == 0 &&
+               comm_reverse == 0 && eatom == nullptr && vatom == nullptr && restart_global == 0 && nevery == 1 &&
+               datamask_read == 0xffffffffu && datamask_modify == 0xffffffffu;
       }
     };
     struct OfCompute : Compute {

@@ -1,8 +1,8 @@
-// What the entry points of all plugins do: refuse a LAMMPS other than the one they were built for, register their
-// styles. Compiled once per plugin, whose version is TRIAD_LAMMPS_VERSION.
+// Common part of the entry points of all plugins: refuses a LAMMPS for which the plugin was not built, and registers
+// the styles. Compiled once per plugin for the version TRIAD_LAMMPS_VERSION.
 //
-// LAMMPS only logs a version mismatch and then calls through class layouts that may have changed. The version is
-// therefore asked of LAMMPS's C library interface, whose functions keep their signatures, and layouts are compared.
+// LAMMPS itself only logs a version mismatch and then uses class layouts that may have changed. The plugin therefore
+// gets the version from LAMMPS's C library interface, whose functions keep their signatures, and compares layouts.
 #pragma once
 
 #include <cstdio>
@@ -15,10 +15,10 @@
 
 namespace triad {
 
-/// Writes a warning, so that scripts without our styles still run.
+/// Writes a warning; scripts that use no style of the plugin still run.
 inline void warn_not_loaded(void *lmp, const std::string &text) { lammps_error(lmp, 0, text.c_str()); }
 
-/// Whether the running LAMMPS has the version that this plugin was built for; warns if not.
+/// True if the running LAMMPS has the version for which the plugin was built; otherwise writes a warning.
 inline bool is_our_version(void *lmp) {
   const int running = lammps_version(lmp);
   if (running == TRIAD_LAMMPS_VERSION) return true;
@@ -29,8 +29,8 @@ inline bool is_our_version(void *lmp) {
   return false;
 }
 
-/// Whether the running LAMMPS is the one that this plugin was built for, in its version and in the layouts of its
-/// classes; warns if not.
+/// True if the running LAMMPS has the version and the class layouts for which the plugin was built; otherwise writes a
+/// warning.
 inline bool is_our_lammps(void *lmp) {
   if (!is_our_version(lmp)) return false;
   const std::string difference = LayoutCheck(lmp).difference();
@@ -48,7 +48,7 @@ inline bool is_our_lammps(void *lmp) {
 /// Registers every row of a table of styles. LAMMPS must be of our version.
 template <class Rows>
 void register_styles(const Rows &rows, void *lmp, void *handle, void *regfunc) {
-  // LAMMPS's own version string, which it keeps a pointer to and compares as text
+  // LAMMPS keeps a pointer to this string and compares the text, so this is LAMMPS's own
   const char *const version = static_cast<LAMMPS_NS::LAMMPS *>(lmp)->version;
   const auto register_style = reinterpret_cast<lammpsplugin_regfunc>(regfunc);
   for (const StyleRow &row : rows) {

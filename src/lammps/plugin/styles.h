@@ -1,4 +1,4 @@
-// THE table of styles: one row per style that the plugin registers.
+// The table of styles: one row per style that the plugin registers.
 #pragma once
 
 #include "lammps/command/command_triad.h"
@@ -21,7 +21,8 @@ namespace triad {
 template <TersoffVariant variant>
 constexpr auto create_tersoff = &create1<LAMMPS_NS::PairTersoffTriadOf<variant>>;
 
-/// LAMMPS unloads them in this order, and deletes what is in use: run styles and fixes before the computes they have.
+/// LAMMPS unloads the styles in this order and deletes those in use: run styles and fixes before the computes that they
+/// use.
 inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/triad", "Tersoff potential", create_tersoff<TersoffVariant::Plain>},
     {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},

@@ -31,7 +31,7 @@ void LAMMPS_NS::take_run_style_by_suffix(LAMMPS *lmp) {
       std::strcmp(update->integrate_style, "verlet") != 0 || !update->integrate_map->count(style))
     return;
   update->create_integrate(1, &arguments, 0);
-  update->first_update = 0;  // `run pre no` may not leave out its initialisation
+  update->first_update = 0;  // `run pre no` must not skip the initialisation of the new run style
 }
 
 void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
@@ -62,7 +62,8 @@ void *LAMMPS_NS::create_temperature(void *handle, int narg, char **arg) {
 
 namespace {
 
-/// True if LAMMPS's list of plugins has our run style, from which `plugin unload` takes a style before it is replaced.
+/// True if LAMMPS's list of plugins has our run style. `plugin unload` removes a style from the list before it replaces
+/// the style.
 bool run_style_is_loaded() {
   char kind[32], name[64];
   for (int i = 0; i < lammps_plugin_count(); ++i)

@@ -1,5 +1,5 @@
-// `suffix triad` and `lmp -suffix triad` put our styles in place of LAMMPS's. A run must not change by that, so where
-// ours would do something else or stop, LAMMPS's own is made.
+// Under `suffix triad` and `lmp -suffix triad`, LAMMPS creates styles of the plugin in place of its own. This must not
+// change a run, so a factory returns LAMMPS's own style where ours would behave differently or stop with an error.
 #pragma once
 
 #include <string>
@@ -14,21 +14,21 @@
 
 namespace LAMMPS_NS {
 
-/// Whether LAMMPS has found our style by the suffix: `named` is the style as the script has it.
+/// True if LAMMPS found our style by the suffix. `named`: the name of the style in the script.
 bool found_by_suffix(const std::string &named);
 
-/// Whether `suffix triad` or `lmp -suffix triad` is in force.
+/// True if `suffix triad` or `lmp -suffix triad` is in force.
 bool suffix_is_ours(const LAMMPS *lmp);
 
-/// Under the suffix makes run_style verlet/triad the run style where that is LAMMPS's own verlet, which a script
-/// without a run_style command has, and no run is going on.
+/// Under the suffix, replaces LAMMPS's run_style verlet, which is also the default, by verlet/triad. Does nothing
+/// during a run.
 void take_run_style_by_suffix(LAMMPS *lmp);
 
-/// What no fix of ours supports: run_style respa, if that is the present one.
+/// The run style in force if no fix of ours supports it (respa), otherwise an empty string.
 std::string unsupported_run_style(const LAMMPS *lmp);
 
-/// Factory of a fix. Style::unsupported() says which of the arguments only LAMMPS's own fix knows. What only later
-/// commands tell is left to swap_in_stock_fixes().
+/// Factory of a fix. Under the suffix, returns LAMMPS's own fix if Style::unsupported() names an argument. If only
+/// later commands decide, swap_in_stock_fixes() replaces the fix.
 template <class Style>
 void *create_fix(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
@@ -48,23 +48,23 @@ void *create_fix(void *handle, int narg, char **arg) {
   return fix;
 }
 
-/// Factory of fix pairwise/triad, which computes all forces where there is no pair style.
+/// Factory of fix pairwise/triad, which computes all forces if there is no pair style.
 void *create_pairwise(void *handle, int narg, char **arg);
 
-/// Factory of compute heat/flux/triad: LAMMPS's own compute heat/flux where a script names that and gives it the
-/// computes that it needs.
+/// Factory of compute heat/flux/triad. Returns LAMMPS's compute heat/flux if the script names that style and gives the
+/// IDs of computes as arguments.
 void *create_heat_flux(void *handle, int narg, char **arg);
 
-/// Factory of compute temp/triad: LAMMPS's own compute temp where LAMMPS makes its compute thermo_temp, which would not
-/// outlive the plugin. The run style replaces that one while it is in force.
+/// Factory of compute temp/triad. Returns LAMMPS's compute temp for LAMMPS's compute thermo_temp, which must outlive
+/// the plugin; run_style verlet/triad replaces that compute while it is in force.
 void *create_temperature(void *handle, int narg, char **arg);
 
-/// Factory of run_style verlet/triad: LAMMPS's own verlet while the plugin is unloaded. `plugin unload` then asks for
-/// verlet, and under the suffix finds ours once more.
+/// Factory of run_style verlet/triad. Returns LAMMPS's verlet while the plugin is being unloaded: `plugin unload` then
+/// creates run_style verlet, and under the suffix LAMMPS calls this factory.
 void *create_run_style(void *handle, int narg, char **arg);
 
-/// Factory of pair_style tersoff/table/triad: LAMMPS's own tersoff/table under the suffix, otherwise an error that says
-/// what to use.
+/// Factory of pair_style tersoff/table/triad. Returns LAMMPS's tersoff/table under the suffix; otherwise writes an
+/// error that names the styles to use.
 void *create_tersoff_table(void *handle);
 
 }  // namespace LAMMPS_NS

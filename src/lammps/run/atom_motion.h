@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dynamics/langevin.h"
+#include "engine/host/group_motion.h"
 #include "lammps/run/engine_fix.h"
 #include "pointers.h"
 
@@ -43,9 +43,7 @@ class AtomMotion : protected Pointers {
   triad::KineticSums kinetic() const;
 
  private:
-  double mass(int i) const;
-  template <class Work>
-  void for_group(Work &&work) const;
+  triad::GroupMotion on_host() const;
 
   int groupbit_;
   triad::MdEngine *engine_ = nullptr;

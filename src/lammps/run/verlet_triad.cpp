@@ -37,7 +37,7 @@ void VerletTriad::run(int n) {
   if (pair_) pair_->set_on_engine(true);
   reporting_errors([&] {
     start();
-    in_step_ = false;
+    state_.begin_run();
     int done = 0;
     while (done < n) {
       if (timer->check_timeout(done)) {
@@ -59,7 +59,7 @@ void VerletTriad::run(int n) {
 /// and vflag for the last of them.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
-  if (!batches_ || renew_next_) return batch;
+  if (!state_.in_batches() || state_.next_step_needs_list()) return batch;
   const bigint now = update->ntimestep;
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
@@ -86,7 +86,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   batch.list.ago = neighbor->ago;
   batch.list.delay = neighbor->delay;
   batch.list.every = neighbor->every;
-  if (own_lists_ && batch.list.check) {
+  if (state_.engine_makes_lists() && batch.list.check) {
     batch.list.box = &box_;
     batch.list.own_until =
         atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
@@ -131,7 +131,7 @@ void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   neighbor->ncalls += result.lists;
   neighbor->ndanger += result.dangerous_lists;
   list_count_ = neighbor->ncalls;
-  behind_ = true;
+  state_.engine_renewed_list();
 }
 
 /// WorkStealingRange the wall time of a batch out by what the device measured.
@@ -158,7 +158,7 @@ int VerletTriad::run_step() {
   call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
   if (list_is_due() && !make_list()) renew_list();
-  if (calls_host_ || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
+  if (state_.with_host_hooks() || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
     follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
   forces_and_rest();
   return 1;
@@ -177,8 +177,12 @@ void VerletTriad::forces_and_rest() {
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }
-  if (domain->box_change && own_lists_) engine_->set_box(list_box());
-  if (domain->box_change && !own_lists_) engine_->set_shifts(halo_.shifts());
+  if (domain->box_change) {
+    if (state_.engine_makes_lists())
+      engine_->set_box(list_box());
+    else
+      engine_->set_shifts(halo_.shifts());
+  }
   fields_.sync_engine(triad::field_x | triad::field_attributes);
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
   compute_forces(heat_flux && engine_->heat_current_takes_tallies());

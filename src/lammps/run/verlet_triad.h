@@ -18,6 +18,7 @@
 #include "lammps/run/engine_fix.h"
 #include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
+#include "lammps/run/run_state.h"
 #include "lammps/util/loop_errors.h"
 #include "lammps/util/run_log.h"
 
@@ -102,7 +103,7 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::NeighborListView no_pairs() const;
   bool engine_makes_lists() const;
   triad::ListBox list_box() const;
-  triad::AtomArrays atom_arrays();
+  triad::AtomArrays engine_arrays();
   void take_atoms();
   void stamp_list();
   void fit_lists_to_box() const;
@@ -143,28 +144,20 @@ class VerletTriad : public Verlet, public EngineRun {
   int pair_revision_ = -1;
   std::unique_ptr<triad::MdEngine> engine_;
   int engine_revision_ = 0;
-  bool setting_up_ = false;
+  RunState state_;
   FieldSync fields_;
   Halo halo_;
 
-  double skin_ = 0;          // of the lists: a script may change that of LAMMPS before `run pre no`
-  bool new_list_ = true;     // lists were set up since the engine took them over
-  bool renew_next_ = false;  // the engine took atoms over after LAMMPS's last list: the next step needs a new list
+  double skin_ = 0;  // of the lists: a script may change that of LAMMPS before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;
   std::string thermo_reader_ = "output";                 // what thermo output reads atoms for, if anything
   std::map<const Fix *, std::string> samplers_;          // likewise those that sample values
   std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all that only look
   const Fix *in_hook_of_ = nullptr;                      // the fix of ours that is being called
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // whose sums are the engine's
-  bool in_step_ = false;                                 // the engine has had current atoms since setup,
-  unsigned changed_in_setup_ = 0;                        // but for these fields
-  bool running_ = false;                                 // a run has ended and cleanup() is to follow
-  bool batches_ = false;                                 // this run's steps can be fused,
-  bool calls_host_ = false;                              // or call fixes that know LAMMPS's arrays only
-  triad::ListBox box_;                                   // in which
-  bool own_lists_ = false;                               // the engine made a list when it was given the atoms last,
-  bool behind_ = false;                              // since when it has put atoms back into the box, or made others
-  std::vector<std::array<double, 3>> corners_held_;  // of the box at the last list
+  unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces
+  triad::ListBox box_;                                   // of the engine's last list
+  std::vector<std::array<double, 3>> corners_held_;      // of the box at the last list
 
   RunLog log_{lmp};
   std::string told_obstacle_;                        // what the last setup() told to keep the run on the host

@@ -10,6 +10,7 @@
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/atom_arrays.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
@@ -40,7 +41,7 @@ bigint VerletTriad::steps_to_forced_list() const {
 
 /// Neighbor::decide() with the displacements of the engine's atoms.
 bool VerletTriad::list_is_due() {
-  if (renew_next_) return true;
+  if (state_.next_step_needs_list()) return true;
   const bigint step = update->ntimestep;
   if (output->restart_flag && step == output->next_restart) return true;
   for (int i = 0; i < modify->nfix; ++i)
@@ -129,21 +130,8 @@ triad::NeighborListView VerletTriad::no_pairs() const {
   return rows;
 }
 
-triad::AtomArrays VerletTriad::atom_arrays() {
-  triad::AtomArrays atoms;
-  atoms.n_owned = atom->nlocal;
-  atoms.n_ghosts = atom->nghost;
-  if (atom->nmax) {
-    atoms.x = atom->x[0];
-    atoms.v = atom->v[0];
-    atoms.f = atom->f[0];
-  }
-  atoms.type = atom->type;
-  atoms.mask = atom->mask;
-  atoms.tag = atom->tag;
-  atoms.mass = atom->mass;
-  atoms.rmass = atom->rmass;
-  atoms.n_types = atom->ntypes;
+triad::AtomArrays VerletTriad::engine_arrays() {
+  triad::AtomArrays atoms = atom_arrays(atom);
   atoms.crossings = fields_.crossings();
   return atoms;
 }
@@ -177,29 +165,30 @@ triad::ListBox VerletTriad::list_box() const {
 /// Hands the atoms of LAMMPS to the engine, and their list unless the engine makes one.
 void VerletTriad::take_atoms() {
   const bool late = neighbor->ago != 0;  // between two runs the potential or the run style has changed
-  own_lists_ = false;
+  bool made_by_engine = false;
   if (engine_makes_lists()) {
     box_ = list_box();
     triad::NeighborListView none;
     none.cutoff = box_.cutoff;
     triad::HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
-    triad::AtomArrays atoms = atom_arrays();
+    triad::AtomArrays atoms = engine_arrays();
     atoms.n_ghosts = 0;
     engine_->set_atoms(atoms, none, no_ghosts);
-    own_lists_ = engine_->make_list(box_);
+    made_by_engine = engine_->make_list(box_);
   }
-  if (!own_lists_) engine_->set_atoms(atom_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
   fields_.taken_over();
-  new_list_ = false;
-  behind_ = own_lists_ && engine_->crossed();  // atoms that had left the box since LAMMPS's list
-  if (behind_) {
+  const bool crossed = made_by_engine && engine_->crossed();  // by atoms that had left the box since LAMMPS's list
+  if (crossed) {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);
   }
-  // The engine measures displacements from these positions, and the ghosts are those of earlier ones.
-  renew_next_ = late && !own_lists_;
-  behind_ = behind_ || (late && own_lists_);
+  // If late, the engine measures displacements from these positions, and LAMMPS's ghosts are of earlier positions.
+  if (made_by_engine)
+    state_.engine_made_list(crossed || late);
+  else
+    state_.took_lammps_list(late);
   stamp_list();
   corners_held_ = box_corners();
 }
@@ -212,7 +201,9 @@ void VerletTriad::stamp_list() {
 
 /// A new list by the engine, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
 bool VerletTriad::make_list() {
-  if (!own_lists_ || calls_host_ || (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort)) return false;
+  if (!state_.engine_makes_lists() || state_.with_host_hooks() ||
+      (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
+    return false;
   timer->stamp();
   box_ = list_box();
   fields_.sync_engine(triad::field_x);
@@ -231,7 +222,7 @@ bool VerletTriad::make_list() {
 /// did. They are good for now: the next list is due by how far atoms have moved since the engine's. Atoms keep their
 /// places, so that forces, of which a renewal in the course of steps has no need, come with them.
 void VerletTriad::follow_lists() {
-  if (!behind_ || fields_.positions_on_host()) return;
+  if (!state_.lammps_lists_are_behind() || fields_.positions_on_host()) return;
   timer->stamp();
   fields_.sync_host_owned(triad::field_state);
   timer->stamp(Timer::COMM);
@@ -246,7 +237,7 @@ void VerletTriad::follow_lists() {
   neighbor->build(1);
   neighbor->ago = ago;  // as if nothing had happened
   --neighbor->ncalls;
-  engine_->set_arrays(atom_arrays());
+  engine_->set_arrays(engine_arrays());
   pair_->forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);

@@ -1,7 +1,5 @@
 // run_style verlet/triad: what comes before and after the steps.
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
 #include "atom.h"
 #include "comm.h"
@@ -17,6 +15,7 @@
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/settings.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -29,24 +28,23 @@ using namespace FixConst;
 
 namespace {
 
-Halo::Route parse_route(LAMMPS *lmp, int narg, char **arg) {
-  Error *const error = lmp->error;
-  if (narg == 0) return Halo::Route::Devices;
-  if (std::strcmp(arg[0], "ghosts") != 0)
-    error->all(FLERR, "Unknown run_style verlet/triad keyword: {} (known: ghosts)", arg[0]);
-  if (narg != 2) error->all(FLERR, "run_style verlet/triad keyword ghosts takes one value: auto, mpi or host");
-  const std::string value = arg[1];
-  if (value == "auto") return Halo::Route::Devices;
-  if (value == "mpi") return Halo::Route::DeviceMemory;
-  if (value == "host") return Halo::Route::HostMemory;
-  error->all(FLERR, "Unknown value of run_style verlet/triad keyword ghosts: {} (known: auto, mpi, host)", value);
-  return Halo::Route::Devices;
+Halo::Route read_route(LAMMPS *lmp, int narg, char **arg) {
+  using Route = Halo::Route;
+  Route route = Route::Devices;
+  read_settings(lmp, "run_style verlet/triad", narg, arg, [&](triad::SettingReader &words) {
+    const auto read_ghosts = [&] {
+      route =
+          words.choice<Route>({{"auto", Route::Devices}, {"mpi", Route::DeviceMemory}, {"host", Route::HostMemory}});
+    };
+    words.keywords({{"ghosts", read_ghosts}});
+  });
+  return route;
 }
 
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
-    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, parse_route(lmp, narg, arg)) {
+    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
   if (update->first_update) output->init();  // the thermo output of a run before points to the compute that is gone
 }
@@ -68,7 +66,7 @@ void VerletTriad::init() {
   external_force_clear = 0;  // package omp clears forces for its own styles
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   skin_ = neighbor->skin;
-  new_list_ = true;
+  state_.lists_changed();
   if (!pair_) engine_.reset();   // there is no pair style to say whether it still fits
   fields_.start(engine_.get());  // an error may have ended the last run in the middle
 }
@@ -92,14 +90,13 @@ void VerletTriad::setup_minimal(int flag) {
 /// device.
 template <class Work>
 void VerletTriad::with_pair_on_engine(Work &&work) {
-  new_list_ = true;
-  in_step_ = false;
-  setting_up_ = true;
+  state_.lists_changed();
+  state_.begin_setup();
   struct Guard {  // a caller of the library may go on after an error
     VerletTriad &run;
     ~Guard() {
       if (run.pair_) run.pair_->compute_next_by(nullptr);
-      run.setting_up_ = false;
+      run.state_.end_setup();
     }
   } const guard{*this};
   told_obstacle_ = obstacle();
@@ -125,12 +122,12 @@ void VerletTriad::compute_in_setup(int eflag, int vflag) {
 void VerletTriad::start_in_setup() {
   start();
   changed_in_setup_ = fields_changed_in_setup();
-  in_step_ = !has_pre_force();
+  if (!has_pre_force()) state_.engine_started();
 }
 
 triad::MdEngine &VerletTriad::current_engine() {
-  if (setting_up_) {
-    if (in_step_)
+  if (state_.setting_up()) {
+    if (state_.engine_has_setup())
       fields_.modify_host(changed_in_setup_);
     else
       start_in_setup();
@@ -199,29 +196,30 @@ void VerletTriad::renew_engine() {
   engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
   pair_revision_ = pair_ ? pair_->revision() : -1;
   ++engine_revision_;
-  new_list_ = true;
+  state_.lists_changed();
 }
 
 void VerletTriad::start() {
   renew_engine();
-  if (in_step_)
+  if (state_.engine_has_setup())
     fields_.modify_host(changed_in_setup_);
   else
     fields_.start(engine_.get());
-  if (new_list_ || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
+  if (state_.engine_needs_atoms() || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
     fields_.sync_host(triad::field_x);  // ghosts follow
     take_atoms();
   }
   triad::StepBatch any;
-  batches_ = every_fix_joins(any);
-  calls_host_ = a_fix_knows_the_host_only();
+  state_.set_steps(every_fix_joins(any)          ? RunState::Steps::InBatches
+                   : a_fix_knows_the_host_only() ? RunState::Steps::WithHostHooks
+                                                 : RunState::Steps::HookByHook);
   find_readers();
   take_heat_fluxes();
 }
 
 /// What thermo output and samples of this run read atoms for.
 void VerletTriad::find_readers() {
-  AtomReaders readers(lmp, !setting_up_);
+  AtomReaders readers(lmp, !state_.setting_up());
   thermo_reader_ = readers.in_thermo();
   const std::vector<Fix *> fixes = modify->get_fix_list();  // a copy: AtomReaders makes LAMMPS renew its list
   samplers_.clear();
@@ -259,13 +257,14 @@ void VerletTriad::heat_flux_on_engine() {
 /// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
 /// command that drives several replicas looks at them before.
 void VerletTriad::finish() {
-  running_ = true;
+  state_.end_run();
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring(triad::field_state);
   log_.after_statistics(summary());
 }
 
 void VerletTriad::cleanup() {
-  if (std::exchange(running_, false)) {
+  if (state_.needs_cleanup()) {
+    state_.end_cleanup();
     reporting_errors([&] { bring(triad::field_state); });
     fields_.start(engine_.get());  // scripts may change any array from here on
   }

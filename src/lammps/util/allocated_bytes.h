@@ -1,4 +1,4 @@
-// The size of a block of memory that somebody else has allocated.
+// The size of an allocated block of memory.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 
 namespace LAMMPS_NS {
 
-/// Bytes that may be read from `block`, which malloc or new has returned: those that were asked for and, with the GNU
-/// library, up to 24 more. LAMMPS gives fixes their restart records without a size. Where the C library does not tell
-/// sizes, the largest size.
+/// Number of readable bytes of `block`, which malloc or new has returned: the requested size, with the GNU C library up
+/// to 24 bytes more. Returns the largest std::size_t if the C library does not tell sizes. LAMMPS passes restart
+/// records to fixes without their size.
 inline std::size_t allocated_bytes(char *block) {
 #if defined(__APPLE__)
   return malloc_size(block);

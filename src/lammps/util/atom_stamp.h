@@ -1,4 +1,4 @@
-// What the loops know of atoms besides their positions.
+// Detection of changes of atoms other than those of positions.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace LAMMPS_NS {
 
-/// Types, groups, IDs and masses of the first atoms of a rank as they were last seen.
+/// Copy of types, groups, IDs and masses of the first atoms of a rank at the last call of renew().
 class AtomStamp {
  public:
-  /// Takes over those of the first n atoms; true if they are not what they were, or in another order.
+  /// Copies the data of the first n atoms. Returns true if the data or their order have changed.
   bool renew(const Atom &atom, int n) {
     const bool own_masses = atom.rmass != nullptr;
     const double *const mass = own_masses ? atom.rmass : atom.mass;

@@ -1,32 +1,21 @@
 #include "lammps/util/backend_choice.h"
 
+#include <vector>
+
 #include "core/error.h"
 #include "error.h"
 
 namespace LAMMPS_NS {
 
-const char *name_of(triad::Precision precision) {
-  switch (precision) {
-    case triad::Precision::Single:
-      return "single";
-    case triad::Precision::Mixed:
-      return "mixed";
-    default:
-      return "double";
-  }
+triad::Precision read_precision(triad::SettingReader &words) {
+  std::vector<triad::NamedValue<triad::Precision>> known;
+  for (const triad::Precision precision : triad::all_precisions) known.push_back({name_of(precision), precision});
+  return words.choice(known);
 }
 
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value) {
-  for (const auto precision : {triad::Precision::Single, triad::Precision::Mixed, triad::Precision::Double})
-    if (value == name_of(precision)) return precision;
-  lmp->error->all(FLERR, "Unknown {}: {} (known: single, mixed, double)", setting, value);
-}
-
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value) {
-  if (value == "auto") return BackendChoice::Auto;
-  if (value == "cuda") return BackendChoice::Cuda;
-  if (value == "host") return BackendChoice::Host;
-  lmp->error->all(FLERR, "Unknown {}: {} (known: auto, cuda, host)", setting, value);
+BackendChoice read_backend(triad::SettingReader &words) {
+  return words.choice<BackendChoice>(
+      {{"auto", BackendChoice::Auto}, {"cuda", BackendChoice::Cuda}, {"host", BackendChoice::Host}});
 }
 
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note) {

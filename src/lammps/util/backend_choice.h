@@ -1,9 +1,10 @@
-// What all styles share when they choose where to compute: the settings precision and backend, and the line in the log.
+// Choice of precision and backend, and the line about them in the log, for all styles.
 #pragma once
 
 #include <string>
 
 #include "core/precision.h"
+#include "io/setting_reader.h"
 #include "lammps/util/run_log.h"
 #include "pointers.h"
 
@@ -11,17 +12,15 @@ namespace LAMMPS_NS {
 
 enum class BackendChoice { Auto, Cuda, Host };
 
-const char *name_of(triad::Precision precision);
+/// Reads the value of a keyword. Throws triad::SettingError.
+triad::Precision read_precision(triad::SettingReader &words);
+BackendChoice read_backend(triad::SettingReader &words);
 
-/// The value of `setting`, as "pair_style tersoff/triad precision"; an error names that.
-triad::Precision parse_precision(LAMMPS *lmp, const std::string &setting, const std::string &value);
-BackendChoice parse_backend(LAMMPS *lmp, const std::string &setting, const std::string &value);
-
-/// Whether to compute on a GPU. An error where `choice` wants one and there is none; where Auto falls back to the host,
-/// `note` says why, for the log.
+/// True if the backend is to be on a GPU. Error if `choice` requires a GPU and there is none. If Auto falls back to the
+/// host, `note` receives the reason for the log.
 bool choose_cuda(LAMMPS *lmp, const std::string &command, BackendChoice choice, std::string &note);
 
-/// Writes where `style` is computed and with which precision.
+/// Writes the backend and precision of `style` to the log.
 void log_backend(RunLog &log, const std::string &style, const std::string &description, triad::Precision precision,
                  const std::string &note);
 

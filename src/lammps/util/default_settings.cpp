@@ -4,6 +4,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
+
+#include "lammps/util/settings.h"
 
 namespace LAMMPS_NS {
 namespace {
@@ -31,10 +34,18 @@ auto with_settings(const LAMMPS *lmp, Work &&work) {
   return work(all.of[lmp]);
 }
 
-/// Null if it is not set, or empty.
-const char *environment(const char *name) {
+/// Returns what `read` reads from the environment variable, or `otherwise` if the variable is not set or empty.
+template <class T>
+T from_environment(LAMMPS *lmp, const char *name, T (*read)(triad::SettingReader &), T otherwise) {
   const char *const value = std::getenv(name);
-  return value && *value ? value : nullptr;
+  if (!value || !*value) return otherwise;
+  std::string variable = name, text = value;
+  char *words[] = {variable.data(), text.data()};
+  return read_settings(lmp, "environment variable", 2, words, [&](triad::SettingReader &reader) {
+    T result{};
+    reader.keyword({{name, [&] { result = read(reader); }}});
+    return result;
+  });
 }
 
 }  // namespace
@@ -42,15 +53,13 @@ const char *environment(const char *name) {
 triad::Precision default_precision(LAMMPS *lmp) {
   const auto set = with_settings(lmp, [](const Settings &s) { return s.precision; });
   if (set) return *set;
-  const char *const value = environment("TRIAD_PRECISION");
-  return value ? parse_precision(lmp, "environment variable TRIAD_PRECISION", value) : triad::Precision::Mixed;
+  return from_environment(lmp, "TRIAD_PRECISION", read_precision, triad::Precision::Mixed);
 }
 
 BackendChoice default_backend(LAMMPS *lmp) {
   const auto set = with_settings(lmp, [](const Settings &s) { return s.backend; });
   if (set) return *set;
-  const char *const value = environment("TRIAD_BACKEND");
-  return value ? parse_backend(lmp, "environment variable TRIAD_BACKEND", value) : BackendChoice::Auto;
+  return from_environment(lmp, "TRIAD_BACKEND", read_backend, BackendChoice::Auto);
 }
 
 void set_default_precision(LAMMPS *lmp, triad::Precision precision) {

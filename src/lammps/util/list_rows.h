@@ -1,4 +1,4 @@
-// LAMMPS's neighbour list as the loops read it.
+// Conversion of LAMMPS's neighbour list to a NeighborListView.
 #pragma once
 
 #include "core/views.h"
@@ -6,7 +6,7 @@
 
 namespace LAMMPS_NS {
 
-/// Rows of LAMMPS's list, but for how far it reaches.
+/// View of LAMMPS's list without the cutoff, which the caller must set.
 inline triad::NeighborListView rows_of(const NeighList &list) {
   triad::NeighborListView rows;
   rows.n_rows = list.inum;

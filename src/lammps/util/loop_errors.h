@@ -1,4 +1,4 @@
-// Errors of the loops, and exhausted memory, as errors of LAMMPS.
+// Conversion of LoopError and of exhausted memory to errors of LAMMPS.
 #pragma once
 
 #include <new>
@@ -14,7 +14,7 @@
 
 namespace LAMMPS_NS {
 
-/// Ends in an error of LAMMPS that names `command`, the step, and how many atoms this rank holds.
+/// LAMMPS's error for exhausted memory, which names `command`, the step, and the number of atoms of this rank.
 [[noreturn]] inline void report_out_of_memory(LAMMPS *lmp, const std::string &command) {
   lmp->error->one(FLERR,
                   "{} at step {}: out of memory on the host, with {} owned and {} ghost atoms on this rank; use more "
@@ -22,9 +22,9 @@ namespace LAMMPS_NS {
                   command, lmp->update->ntimestep, lmp->atom->nlocal, lmp->atom->nghost);
 }
 
-/// Calls work(). A LoopError that it throws, on this rank alone perhaps, becomes an error that names command(), called
-/// only then, and the step, and atoms by tag_of(index); memory that is exhausted becomes an error that names the number
-/// of atoms. Errors of LAMMPS pass.
+/// Calls work(). A LoopError, which may be thrown on this rank only, becomes LAMMPS's error with command(), the step,
+/// and atoms by tag_of(index). Exhausted memory becomes an error with the number of atoms. LAMMPS's own exceptions
+/// pass.
 template <class Command, class TagOf, class Work>
 void reporting_loop_errors(LAMMPS *lmp, Command &&command, TagOf &&tag_of, Work &&work) {
   try {
@@ -36,7 +36,7 @@ void reporting_loop_errors(LAMMPS *lmp, Command &&command, TagOf &&tag_of, Work 
     lmp->error->one(FLERR, "{} at step {}: {}", command(), lmp->update->ntimestep, e.what());
   } catch (const std::bad_alloc &) {
     report_out_of_memory(lmp, command());
-  } catch (const std::length_error &) {  // a size beyond what any memory holds
+  } catch (const std::length_error &) {  // a container of impossible size
     report_out_of_memory(lmp, command());
   }
 }

@@ -1,5 +1,5 @@
-// Styles whose hooks end in an error of LAMMPS where memory is exhausted. LAMMPS calls hooks through virtual functions;
-// an exception of ours that left one would end the process of a caller in Python or C.
+// Styles whose hooks convert exhausted memory to an error of LAMMPS. An exception that left a hook would end the
+// process if LAMMPS was called from Python or C.
 #pragma once
 
 #include <cstdio>
@@ -13,8 +13,8 @@
 
 namespace LAMMPS_NS {
 
-/// `Style` with the hooks of its base class, Pair, Fix, Compute or Integrate, that may allocate memory or run the
-/// loops.
+/// `Style`, with those hooks of its base class (Pair, Fix, Compute or Integrate) wrapped that may allocate memory or
+/// compute forces.
 template <class Base, class Style>
 class Reporting;
 
@@ -152,7 +152,7 @@ class Reporting<Integrate, Style> final : public Style {
   }
 };
 
-/// A new Reporting style. LAMMPS takes the pointer that a factory returns for one to Base.
+/// Makes a Reporting style. LAMMPS casts the pointer that a factory returns to Base.
 template <class Base, class Style, class... Arguments>
 Reporting<Base, Style> *new_reporting(LAMMPS *lmp, Arguments... arguments) {
   Reporting<Base, Style> *made = nullptr;

@@ -16,11 +16,11 @@ namespace cg = cooperative_groups;
 constexpr int tile_size = tuning::pruned_list_lanes;
 using Tile = cg::thread_block_tile<tile_size>;
 
-/// Counts of rows are those of their entries, and this of rows of atoms in which the potential has no part.
+/// count[row] is the number of entries, or no_part if the atom is not part of the potential.
 constexpr int no_part = PrunedListView::no_part;
 __host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
 
-/// Rows and entries that a row adds to the general table.
+/// Number of rows (0 or 1) and entries that a row adds to the general table.
 struct GeneralPart {
   __host__ __device__ longlong2 operator()(int count) const {
     return is_general(count) ? longlong2{1, count == no_part ? 0 : count} : longlong2{0, 0};
@@ -46,10 +46,10 @@ __device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, in
   return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
 }
 
-/// Calls keep(k, j) for the k-th entry j of `row` within the cutoff and inner skin, in list order, and
-/// leave_out(j, beyond) for the others of the potential, which are `beyond` their cutoff. Returns the number kept, and
-/// how many of these are within the cutoff, 0 unless the row is `wanted`. All threads of a warp call it together, with
-/// a row for each tile.
+/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus inner skin, in list order, and
+/// leave_out(j, beyond) for the other atoms of the potential, whose distance exceeds the cutoff by `beyond`. Returns
+/// the number of entries kept and the number of these within the cutoff; 0 if the row is not `wanted`. All threads of a
+/// warp must call the function together, with one row per tile.
 struct Kept {
   int n, within;
 };
@@ -63,8 +63,8 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
   wanted = wanted && pi.element >= 0;
   Entries entries = {nullptr, 0, 0};
   if (wanted) entries = entries_of(rows, row, centre);
-  const float *reaches = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
-  const float first_cutoff = wanted ? reaches[0] : 0.0f;  // a table without elements has none
+  const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float first_cutoff = wanted ? cutoffs[0] : 0.0f;  // a table without elements has none
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
@@ -77,7 +77,7 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
       const auto d = atoms.images.separation(atoms.position, pi, j, atoms.scale);
       const float squared = static_cast<float>(dot(d.vector, d.vector));
       if (d.element >= 0) {
-        const float cutoff = atoms.nelements == 1 ? first_cutoff : reaches[d.element];
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
         const float wide = cutoff + atoms.inner_skin;
         hit = squared < wide * wide;
         near = squared < cutoff * cutoff;
@@ -102,11 +102,11 @@ __device__ void add(long long *sum, long long value) {
   atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
 }
 
-/// Limit of atoms that no pair limits, and what limits are lowered by for the rounding of distances.
+/// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
 
-/// References of the atoms from `first` on.
+/// Stores references of the atoms from `first` on, without limits.
 template <class Position>
 __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const int *stopped) {
   if (stopped && *stopped) return;
@@ -114,7 +114,7 @@ __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, c
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
 
-/// Share of its limit that the atom of a row has used since the last list, squared.
+/// Records the largest squared share of its limit that an atom has used since the last list.
 template <class Position>
 __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
   const Position reference = load(atoms.reference + row);
@@ -124,9 +124,9 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to the slot-major table in the order of their atoms, and the centre into what is left
-/// of the first four slots. Then slot k of neighbouring rows names atoms near each other, whose forces a warp adds in
-/// fewer sectors: LAMMPS's order is that of bins, which KOKKOS fills as its threads come.
+/// Writes the n entries of a row to the slot-major table in the order of atom indices, and the centre as padding into
+/// the rest of the first four slots. In this order, slot k of consecutive rows holds atoms that are near each other,
+/// and a warp adds forces to fewer memory sectors than in the order of LAMMPS's bins, which KOKKOS fills in any order.
 template <class Position>
 __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
                           std::size_t row, int width, int n_rows, int *four_neighbour) {
@@ -146,16 +146,16 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
   }
 }
 
-/// Counts every row and writes those of up to `Slots` entries to the slot-major table, and the limits of the atoms. A
-/// crystal needs nothing else. Rows of more than four entries and those of no part are marked for the general table if
-/// there are four slots. With a guard as a part of its steps, which a row of more than `width` entries stops. `within`,
-/// unless null, gets how many entries of each longer row are within their cutoff, for the order of rows.
+/// Counts the entries of each row, writes rows of up to `Slots` entries to the slot-major table, and computes the
+/// limits of the atoms. With four slots, longer rows and rows without a part are marked for the general table. With a
+/// guard, the kernel is a part of a batch of steps, which a row of more than `width` entries stops. `within`, if not
+/// null, receives the number of entries within the cutoff of each longer row, for the order of rows.
 template <class Position, int Slots>
 __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
                              int *four_neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
                              StopFlags flags) {
   wait_for_previous_kernel();
-  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // as one, while other warps may set it
+  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // a vote, since other warps may set the flag now
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
@@ -169,7 +169,7 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     const int j = atoms.images.index(entry);
     const float half = 0.5f * beyond - rounding_of_limits;
     limit = fminf(limit, half);
-    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // no row of its own to find it
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // atom j has no row
   };
   const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
   const int n = kept.n;
@@ -199,7 +199,7 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
 }
 
-/// Writes the rows of more than four entries.
+/// Writes the rows of more than four entries to the general table.
 template <class Position>
 __global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
                                const longlong2 *start, int *centre, long long *offset, int *neighbour,
@@ -231,7 +231,7 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   clear();
   n_rows_ = rows.n_rows;
   second_ = rows.second_to > 0;
-  const int first = rows.centre ? 0 : n_rows_;  // the others get theirs with their row
+  const int first = rows.centre ? 0 : n_rows_;  // count_kernel stores the references of atoms that have rows
   if (!second_ && first < atoms.n_all)
     keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
   check(cudaGetLastError(), "keeping reference positions");
@@ -260,12 +260,12 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
     within_.reserve(n_rows_);
     within = within_.data();
   }
-  check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing short-list sizes");
+  check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
   kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), four_neighbour_.data(),
                                                        within, summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the pruned list");
-  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
+  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
   view_.four_neighbour = four_neighbour_.data();
   view_.width = width;
@@ -276,7 +276,7 @@ template <class Position>
 void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                           const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
-  if (ghosts > 0 && !rows.elsewhere) {  // otherwise they have not arrived
+  if (ghosts > 0 && !rows.elsewhere) {  // with two lists, ghosts have not arrived yet
     keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
     check(cudaGetLastError(), "keeping reference positions");
   }
@@ -301,7 +301,7 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   const auto scan = [&](void *space, std::size_t &bytes) {
     check(cub::DeviceScan::ExclusiveScan(space, bytes, parts, start_.data(), AddParts(), longlong2{0, 0}, n_rows_,
                                          stream),
-          "summing short-list counts");
+          "summing the lengths of pruned rows");
   };
   std::size_t bytes = 0;
   scan(nullptr, bytes);

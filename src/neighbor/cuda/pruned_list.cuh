@@ -1,18 +1,18 @@
-// The pruned list: for every centre the neighbours within the cutoff of the potential plus a small inner skin, filtered
-// on the device from LAMMPS's list and used until an atom has moved too far.
+// The pruned list: for each centre the neighbours within the potential's cutoff plus a small inner skin. The device
+// makes the pruned list from LAMMPS's neighbour list, and uses it until an atom has moved too far.
 //
-// How far is each atom's own limit: half of the least that a pair which the list leaves out lies beyond the cutoff. As
-// long as every atom keeps to its limit, no such pair can have come within the cutoff. In a crystal the pairs left out
-// start with the second shell, so that the limits are well above half the inner skin.
+// Each atom has its own limit of displacement: half of the smallest distance by which a pair that the list omits
+// exceeds the cutoff. While all atoms stay within their limits, no omitted pair can come within the cutoff. In a
+// crystal, the omitted pairs begin with the second shell, so the limits are well above half the inner skin.
 //
-// Rows of up to four entries stand in a slot-major table (slot k of all rows contiguous), so that a warp of the
-// unrolled kernel reads one line per slot; the entries of a row in the order of their atoms, then the row's own centre
-// where there are fewer. All others lie row by row (CSR) in a table of their own, of any length.
+// Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
+// a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
+// centre fills unused slots. Longer rows are in the general table, in CSR form.
 //
-// A list whose every atom has its own row can hold the reverse of each entry: where the centre stands in the row of its
-// neighbour. An atom then finds what other centres have computed for it, and sums it in a fixed order. In such a list
-// longer rows stand in the slot-major table too, which has as many slots as they need, and the list is renewed without
-// the host as long as that is enough. The table is then row-major, since a tile of lanes reads a longer row at once.
+// If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
+// the row of j. With them an atom finds the gradients that other centres have computed for it. In such a list, longer
+// rows are in the first table too. The table then has as many slots as the longest row needs and is row-major, since a
+// tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -24,37 +24,37 @@
 namespace triad {
 namespace cuda {
 
-/// A neighbour list with skin on the device: row by row, or as the table of NeighborListView.
+/// A neighbour list with skin on the device: in CSR form, or as the table of NeighborListView.
 struct DeviceNeighborList {
   int n_rows;
-  const int *centre;            ///< [n_rows], null where centre[row] = row
-  const long long *offset;      ///< [n_rows + 1], null for a table
+  const int *centre;            ///< [n_rows], or null if centre[row] = row
+  const long long *offset;      ///< [n_rows + 1], or null for a table
   const int *neighbour;         ///< [offset[n_rows]], or the table
   double cutoff;                ///< largest distance of a pair when the list was built
-  const int *length = nullptr;  ///< [n_atoms], of a table
+  const int *length = nullptr;  ///< [n_atoms] entries of each row of a table
   std::size_t row_stride = 0, entry_stride = 1;
-  int mask = ~0;  ///< bits of an entry that are the index
+  int mask = ~0;  ///< bits of an entry that hold the index
 
-  // Rows of the same atoms in two lists, so that those that wait for something are computed apart. The first list is
-  // built, and renewed, before the second.
-  const unsigned char *elsewhere = nullptr;  ///< [n_rows] of the first list: 1 where the row is in the second; or null
-  int second_to = 0;                         ///< of the second list: n_rows of the first, whose offsets these are
+  // The rows can be split into two lists, of which the second has those that wait for ghosts. The first list must be
+  // built and renewed before the second.
+  const unsigned char *elsewhere = nullptr;  ///< first list: [n_rows] 1 if the row is in the second list; or null
+  int second_to = 0;                         ///< second list: n_rows of the first list, whose offsets both share
 };
 
-/// What a filter needs besides the list. Elements are in the positions; -1 where the potential has no part in the atom.
+/// Atoms and cutoffs for pruning a list. Positions hold the elements; -1 for atoms that are not part of the potential.
 template <class Position>
 struct DeviceAtoms {
   int n_all;
   const Position *position;  ///< [n_all]
   PositionScale scale;
   const float *cutoff;  ///< [nelements^2]
-  float inner_skin;     ///< what the list adds to the cutoff
+  float inner_skin;     ///< skin of the pruned list, added to the cutoff
   int nelements;
-  Position *reference;  ///< [n_all], written: the positions, and how far each atom may move from there
+  Position *reference;  ///< [n_all] output: the positions, and each atom's limit of displacement
   ImageNames<Position> images = {};
 };
 
-/// How far an atom is from where the list was built, measured by its limit.
+/// Displacement of an atom since the list was built, relative to the atom's limit.
 enum class Moved { Little, Nearly, TooFar };
 template <class Position>
 __device__ __forceinline__ Moved moved_from(const Position &reference, const Position &now,
@@ -66,29 +66,29 @@ __device__ __forceinline__ Moved moved_from(const Position &reference, const Pos
   return moved_squared <= limit * limit ? Moved::Nearly : Moved::TooFar;
 }
 
-/// Where entry k of row r of a table of `width` slots is: slot-major if there are four, otherwise row-major.
+/// Index of entry k of a row in a table of `width` slots, which is slot-major if width is 4 and row-major otherwise.
 __host__ __device__ __forceinline__ std::size_t entry_number(int width, int n_rows, std::size_t row, int k) {
   return width == 4 ? k * static_cast<std::size_t>(n_rows) + row : row * width + k;
 }
-/// From one entry of a row to the next.
+/// Distance in the table from one entry of a row to the next.
 __host__ __device__ __forceinline__ std::size_t entry_stride(int width, int n_rows) { return width == 4 ? n_rows : 1; }
 
-/// Read by the force kernels.
+/// The pruned list as kernels read it.
 struct PrunedListView {
   int n_rows;
-  const int *centre;          ///< [n_rows], null where centre[row] = row
+  const int *centre;          ///< [n_rows], or null if centre[row] = row
   const int *four_neighbour;  ///< by entry_number(); slot 0 of a row of the general table holds no_row
-  int width;                  ///< 4, or more where longer rows are in this table, too
-  const int *length;          ///< [n_rows] entries of each row, no_part: see there; null if no row has more than four
-  const int *order;           ///< [n_rows] rows, the longest first among some hundred; null likewise
-  int n_general;              ///< rows of more than four entries, or of an atom in which the potential has no part
+  int width;                  ///< slots per row: 4, or more if the table also holds longer rows
+  const int *length;          ///< [n_rows] entries of each row, or no_part; null if no row has more than four entries
+  const int *order;           ///< [n_rows] rows, sorted by length within windows, longest first; null with `length`
+  int n_general;              ///< rows of the general table: of more than four entries, or of atoms without a part
   const int *general_centre;  ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
-  const int *reverse;  ///< numbers of the reverse entries, no_entry where there is no neighbour; or null
+  const int *reverse;  ///< by entry_number(): number of the reverse entry, no_entry for padding; or null
 
   static constexpr int no_row = -1, no_entry = -1;
-  static constexpr int no_part = -1;  ///< length of a row whose atom the potential has no part in
+  static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
   __device__ __forceinline__ std::size_t number(std::size_t row, int k) const {
@@ -98,33 +98,32 @@ struct PrunedListView {
 
 class PrunedList {
  public:
-  /// Rows of more than four entries or without a part in the potential, entries of the former, and the longest of all
-  /// rows.
+  /// Sizes: rows of the general table, their entries, and the length of the longest row of all.
   struct Summary {
     long long general_rows, general_entries, longest;
-    long long one_way;  ///< entries without a reverse, where these were asked for
+    long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
   };
 
-  /// Filters `rows`, which must stay valid as long as the list; the order of rows is kept, and that of neighbours
-  /// where there are more than four. With `reverse`, finds the reverse of all entries if every atom has a row of its
-  /// own and no row more than most_slots entries. Waits for the stream.
+  /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in rows of more than four
+  /// entries that of neighbours. `reverse`: also finds the reverse entries, provided that each atom has its own row and
+  /// no row has more than most_slots entries. Waits for the stream. Throws LoopError.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
 
-  /// The same for a list that can_refilter(), without waiting, as a part of the steps of `guard`: a row of more entries
-  /// than there are slots stops them, and build() is due. `flags` are in device memory.
+  /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
+  /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
   template <class Position>
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                 const StopFlags &flags, bool chained, cudaStream_t stream);
 
-  /// True if the general table is empty, and all rows, but for a second list, have the index of their atom.
+  /// True if the general table is empty and each row has the index of its atom, which a second list need not have.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
-  /// True if every row has up to four entries and an atom that the potential has a part in.
+  /// True if each row has at most four entries and each atom is part of the potential.
   bool rows_of_four() const { return view_.n_general == 0 && !view_.length; }
 
-  /// True if the view holds the reverse of every entry.
+  /// True if the view has reverse entries.
   bool reversed() const { return view_.reverse != nullptr; }
-  /// Slots of the table that is not the general one.
+  /// Number of slots of the slot-major table.
   std::size_t entries() const { return std::size_t(view_.width) * view_.n_rows; }
 
   void clear() {
@@ -147,11 +146,11 @@ class PrunedList {
   void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
                     cudaStream_t stream);
 
-  DeviceBuffer<int> count_{"short-list counts"};
-  DeviceBuffer<longlong2> start_{"short-list offsets"};
+  DeviceBuffer<int> count_{"lengths of pruned rows"};
+  DeviceBuffer<longlong2> start_{"offsets of the pruned list"};
   DeviceBuffer<char> scan_space_{"prefix sums"};
-  DeviceBuffer<Summary> summary_device_{"short-list sizes"};
-  PinnedBuffer<Summary> summary_{"short-list sizes"};
+  DeviceBuffer<Summary> summary_device_{"sizes of the pruned list"};
+  PinnedBuffer<Summary> summary_{"sizes of the pruned list"};
   DeviceBuffer<int> four_neighbour_{"lists of four neighbours"};
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
@@ -160,7 +159,7 @@ class PrunedList {
   DeviceBuffer<unsigned char> within_{"the order of rows"};
   PrunedListView view_ = {};
   int n_rows_ = 0;
-  int slots_ = 4;  // of the next list with reverse entries
+  int slots_ = 4;  // slots per row of the next list with reverse entries
   bool second_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The part of the pruned list that serves gathering: longer rows in the table, the order of rows, and reverse entries.
+// PrunedList: what gathering of forces needs, namely longer rows in the table, the order of rows, and reverse entries.
 
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>
@@ -11,8 +11,8 @@ namespace triad {
 namespace cuda {
 namespace {
 
-/// Rows of one window in the order of their entries within the cutoff, most first, so that the rows of a warp take
-/// about the same time and those of up to four entries come together.
+/// Sorts the rows of each window by their number of entries within the cutoff, most first. The threads of a warp then
+/// take about the same time.
 __global__ void __launch_bounds__(tuning::order_block)
     order_kernel(int n, const unsigned char *within, int *order, const int *stopped) {
   constexpr int each = tuning::order_rows_per_thread, window = each * tuning::order_block;
@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(tuning::order_block)
     if (!skips && first + k < n) order[first + k] = row[k];
 }
 
-/// Finds the entry that names each entry's centre, a thread per row. Two entries are the reverse of each other if their
-/// images are opposite. An entry without a reverse stops the steps of the guard, or is counted where there is none.
+/// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
+/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted.
 template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
     reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, PrunedList::Summary *summary,
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (guard && *flags.stopped) return;
   const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (i >= list.n_rows) return;
-  const auto slots_of = [&](int row) {  // none of a row that is too long and stops the steps
+  const auto slots_of = [&](int row) {  // 0 for a row that is too long, which stops the steps
     const int length = list.length ? max(list.length[row], 4) : 4;
     return length <= list.width ? length : 0;
   };
@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(tuning::reverse_block)
 
 }  // namespace
 
-/// The list with longer rows in the slot-major table and with the reverse of every entry; without the latter if that
-/// cannot be.
+/// Builds the list with longer rows in the slot-major table and with reverse entries. Without them if a row is too long
+/// or an entry has no reverse.
 template <class Position>
 void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
                                 cudaStream_t stream) {
@@ -89,10 +89,10 @@ void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtom
     view_.length = count_.data();
     view_.order = order_.data();
   }
-  if (reverse_.reserve(entries()))  // steps that are stopped may still read what no row has set
+  if (reverse_.reserve(entries()))  // kernels of stopped steps may read entries that were never written
     check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
   find_reverse(atoms, nullptr, StopFlags(), false, stream);
-  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading short-list sizes");
+  copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "finding reverse entries");
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
   if (summary_[0].one_way == 0) {
@@ -102,7 +102,7 @@ void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtom
   }
 }
 
-/// The order of rows, if there are longer ones, and the reverse of the entries.
+/// Finds the order of rows, if there are longer ones, and the reverse entries.
 template <class Position>
 void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
                               bool chained, cudaStream_t stream) {

@@ -1,4 +1,4 @@
-// CudaEngine: lists that it makes by itself.
+// CudaEngine: neighbour lists that the device makes.
 #pragma once
 
 #include <utility>
@@ -58,7 +58,7 @@ void CudaEngine<Format>::set_arrays(const AtomArrays &atoms) {
   atoms_ = atoms;
 }
 
-/// By how many edges atoms were moved since the host was told, to the host.
+/// Copies to the host by how many box edges atoms were wrapped since the last copy.
 template <class Format>
 void CudaEngine<Format>::give_crossings() {
   counts_crossings_ = false;

@@ -1,5 +1,5 @@
-// LAMMPS's neighbour list on the device, with its ghosts resolved: an entry names an atom of the device and which of
-// its images is meant.
+// LAMMPS's neighbour list on the device. An entry holds the index of an atom on the device and, in its upper bits, the
+// periodic image.
 #pragma once
 
 #include <vector>
@@ -11,17 +11,17 @@
 namespace triad {
 namespace cuda {
 
-/// Which atoms the device holds besides the owned ones: ghosts of other ranks, in the order in which they arrive, then
-/// copies of owned atoms where an entry of the list cannot name their images.
+/// Order of the atoms on the device: owned atoms, ghosts of other ranks in the order of arrival, then copies of owned
+/// atoms at their periodic images, which exist only if an entry has too few bits for the image.
 struct GhostLayout {
   int n_owned = 0;
-  bool images = false;                         ///< entries name images; otherwise there are copies
-  std::vector<int> entry;                      ///< [ghosts of LAMMPS] what stands for the ghost in a list
-  std::vector<int> host_ghost;                 ///< [ghosts on the device] the ghost of LAMMPS
+  bool images = false;                         ///< entries hold images, and there are no copies
+  std::vector<int> entry;                      ///< [LAMMPS's ghosts] entry of a list that stands for the ghost
+  std::vector<int> host_ghost;                 ///< [ghosts on the device] index of the ghost in LAMMPS
   std::vector<int> copied_atom, copied_image;  ///< [copies]
 
   int n_arriving = 0;
-  int index_mask = ~0;  ///< bits of an entry that are the index
+  int index_mask = ~0;  ///< bits of an entry that hold the index
   int n_all() const { return n_owned + static_cast<int>(host_ghost.size()); }
 
   template <class Position>
@@ -54,8 +54,8 @@ struct GhostLayout {
 
 class UploadedNeighborList {
  public:
-  /// Copies the rows; `stream` is done with them on return. With `apart`, rows that name ghosts of other ranks are
-  /// those of boundary(), if rows have the index of their atom. Throws LoopError.
+  /// Copies the rows to the device and waits for the copy. `apart`: puts the rows that hold ghosts of other ranks into
+  /// boundary() and the others into view(); this needs rows in the order of atoms. Throws LoopError.
   void upload(const NeighborListView &rows, const GhostLayout &ghosts, bool apart, int n_threads, cudaStream_t stream) {
     const int n = rows.n_rows;
     offset_.resize(static_cast<std::size_t>(n) + 1);
@@ -75,7 +75,7 @@ class UploadedNeighborList {
     }
     apart = apart && identity;
     if (apart) names_ghosts_.assign(n, 0);
-    // through one page-locked chunk of rows after the other
+    // in chunks of rows, through one page-locked buffer
     const std::size_t chunk = std::max<std::size_t>(chunk_entries, n ? longest(rows) : 0);
     neighbour_.reserve(chunk);
     for (int begin = 0; begin < n;) {
@@ -117,7 +117,7 @@ class UploadedNeighborList {
     view_.elsewhere = elsewhere_.data();
   }
 
-  /// Rows that were made on the device, in which all atoms are in their order.
+  /// Takes a list that was made on the device, with a row per atom in the order of atoms.
   void take(const DeviceNeighborList &rows) {
     view_ = rows;
     boundary_ = DeviceNeighborList();
@@ -147,7 +147,7 @@ class UploadedNeighborList {
   PinnedBuffer<int> neighbour_{"the neighbour list"};
   DeviceBuffer<long long> offset_device_{"the neighbour list"};
   DeviceBuffer<int> centre_device_{"the neighbour list"}, neighbour_device_{"the neighbour list"};
-  std::vector<unsigned char> names_ghosts_;  // [rows]
+  std::vector<unsigned char> names_ghosts_;  // [rows] 1 if the row holds a ghost of another rank
   std::vector<int> boundary_centre_;
   DeviceBuffer<unsigned char> elsewhere_{"the rows at the boundary"};
   DeviceBuffer<int> boundary_centre_device_{"the rows at the boundary"};

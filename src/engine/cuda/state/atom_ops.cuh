@@ -1,4 +1,4 @@
-// Operations on single atoms, for steps that are made hook by hook and for copies.
+// Operations on single atoms, for the hooks of fixes and for copies of fields.
 #pragma once
 
 #include "engine/cuda/step/step_kernel.cuh"
@@ -7,7 +7,7 @@
 namespace triad {
 namespace cuda {
 
-/// Calls op(i) for the atoms of a group; bit 0 stands for all.
+/// Calls op(i) for the atoms of a group; bit 0 means all atoms.
 template <class Op>
 __global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
@@ -26,14 +26,14 @@ struct Dilation {
   }
 };
 
-/// v = factor * v, v += half_kick / m * f, v = factor_after * v; x dilated, x += drift * v, x dilated: in that order,
-/// as much of it as is set.
+/// Queued motion of a group. The operations that are set are made in this order: v = factor * v,
+/// v += half_kick / m * f, v = factor_after * v, dilation `before`, x += drift * v, dilation `after`.
 struct Motion {
-  int bit = 0;  ///< of a group, 0 for all atoms
+  int bit = 0;  ///< bit of the group; 0 for all atoms
   bool scales = false, kicks = false, scales_after = false, drifts = false;
   Vec3<double> factor = {1, 1, 1}, factor_after = {1, 1, 1};
   double half_kick = 0, drift = 0;
-  Dilation before, after;  ///< of all atoms, where bit is 0
+  Dilation before, after;  ///< only where bit is 0
 
   TRIAD_HD bool accelerates() const { return scales || kicks || scales_after; }
   TRIAD_HD bool moves() const { return drifts || before.any || after.any; }
@@ -45,9 +45,9 @@ struct MotionOp {
   using Velocity = typename DeviceState<Format>::Velocity;
   DeviceState<Format> state;
   Motion motion;
-  double *anchor;   ///< [n][3], which go with atoms that are dilated
-  float wild_step;  ///< largest sum over axes of what an atom may drift, length units
-  int *bad;         ///< set to 1 + index of an atom that drifts farther, or to where no number says
+  double *anchor;   ///< [n][3], updated with atoms that are dilated
+  float wild_step;  ///< largest drift of an atom, summed over the axes, that is no error; length units
+  int *bad;         ///< receives 1 + index of an atom that drifts farther or to a position that is not a number
 
   /// Changes and returns the velocity.
   __device__ Vec3<Velocity> accelerate(std::size_t i) const {
@@ -107,7 +107,7 @@ struct LangevinOp {
   }
 };
 
-/// Positions [n][3] in fp64 for LAMMPS, which become the anchors.
+/// Writes the positions in fp64, which become the anchors.
 template <class Format>
 struct DecodeOp {
   DeviceState<Format> state;
@@ -121,7 +121,7 @@ struct DecodeOp {
   }
 };
 
-/// Sets *outside if an atom is beyond a face of the box that is not periodic. Refreshes the anchors.
+/// Sets *outside if an atom is beyond a non-periodic face of the box. Also updates the anchors.
 template <class Format>
 struct OutsideOp {
   DecodeOp<Format> decode;
@@ -136,16 +136,16 @@ struct OutsideOp {
   }
 };
 
-/// Back into the box by its periodic edges; behind OutsideOp, whose anchors move with the atoms.
+/// Wraps atoms into the periodic box. Must follow OutsideOp, which updates the anchors.
 template <class Format>
 struct IntoBoxOp {
   using Position = typename PositionOf<Format>::type;
   DeviceState<Format> state;
   ListBox box;
-  Position forth[3], back[3];  ///< by an edge
+  Position forth[3], back[3];  ///< displacements by plus and minus one box edge
   double *anchor;              ///< [n][3]
-  int *crossings;              ///< [n][3] edges that the atom was moved by, added to
-  int *crossed;                ///< set to 1 with any of them
+  int *crossings;              ///< [n][3] sum of the edges by which the atom was moved
+  int *crossed;                ///< set to 1 if any atom was moved
   __device__ void operator()(std::size_t i) const {
     double *a = anchor + 3 * i;
     const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
@@ -170,12 +170,12 @@ struct IntoBoxOp {
   }
 };
 
-/// Positions from the anchors; keeps the elements.
+/// Sets positions from the anchors, and keeps the elements.
 template <class Format>
 struct EncodeOp {
   DeviceState<Format> state;
   const double *anchor;  ///< [n][3]
-  int *bad;              ///< set to 1 + index of a position that is not a number or too far out
+  int *bad;              ///< receives 1 + index of a position that is not a number or out of range
   __device__ void operator()(std::size_t i) const {
     const double *a = anchor + 3 * i;
     if (!storable(a, state.at.scale)) *bad = static_cast<int>(i) + 1;
@@ -183,7 +183,7 @@ struct EncodeOp {
   }
 };
 
-/// Fields between the arrays of the steps and rows of three in fp64, atoms from `first` on.
+/// Copies velocities to or from `rows`, [count][3] in fp64, of atoms from `first` on.
 template <class Format>
 struct VelocityOp {
   DeviceState<Format> state;
@@ -204,6 +204,7 @@ struct VelocityOp {
     }
   }
 };
+/// Copies forces to or from `rows`, as VelocityOp does.
 template <class Format>
 struct ForceOp {
   DeviceState<Format> state;
@@ -219,7 +220,7 @@ struct ForceOp {
   }
 };
 
-/// Coarse references from exact ones.
+/// Computes coarse references from exact ones.
 template <class Format>
 struct ReferenceOp {
   const typename PositionOf<Format>::type *exact;
@@ -243,7 +244,7 @@ struct MovedOp {
   }
 };
 
-/// Sets *moved if an atom is beyond its limit of the pruned list.
+/// Sets *moved if an atom has left its limit of displacement in the pruned list.
 template <class Format>
 struct LimitOp {
   using Position = typename PositionOf<Format>::type;
@@ -255,7 +256,7 @@ struct LimitOp {
   }
 };
 
-/// Both checks of displacements at once.
+/// Both checks of displacements in one kernel.
 template <class Format>
 struct MovedAndLimitOp {
   MovedOp<Format> list;
@@ -266,7 +267,7 @@ struct MovedAndLimitOp {
   }
 };
 
-/// Copies of atoms, displaced: to a buffer that travels, or to ghosts on this device.
+/// Copies positions of atoms, displaced to a periodic image, to a send buffer or to ghosts on this device.
 template <class Format>
 struct CopyOp {
   using Position = typename PositionOf<Format>::type;
@@ -277,7 +278,7 @@ struct CopyOp {
   __device__ void operator()(std::size_t k) const { target[k] = displaced(position[atom[k]], shift[image[k]]); }
 };
 
-/// Forces on ghosts into a buffer of three numbers each; they are cleared.
+/// Moves forces on ghosts to a buffer, and clears them.
 template <class Format>
 struct PackForceOp {
   ForceArray<Format> force;
@@ -289,7 +290,7 @@ struct PackForceOp {
   }
 };
 
-/// Adds such numbers to the owners.
+/// Adds forces of a buffer to the owners of the ghosts.
 template <class Format>
 struct AddForceOp {
   ForceArray<Format> force;

@@ -1,11 +1,12 @@
-// Positions and velocities as steps on the device move them, per precision.
+// Positions and velocities on the device in each precision.
 //
-//   single   the wrapped 32-bit fixed point of cuda/formats.cuh is the state itself, velocities fp32
-//   mixed    64-bit fixed point, whose upper half is the wrapped position that the force kernels read, velocities fp64
-//   double   fp64
+//   single   positions in wrapped 32-bit fixed point (core/cuda/formats.cuh), velocities in fp32
+//   mixed    positions in 64-bit fixed point, whose upper half is the wrapped position that the force kernels read;
+//            velocities in fp64
+//   double   positions and velocities in fp64
 //
-// Fixed point holds a position modulo a range. The position that LAMMPS knows is recovered from one held in fp64, the
-// anchor, which the atom is less than half a range away from.
+// Fixed point holds a position modulo a range. The anchor, an fp64 position that is less than half a range away from
+// the atom, makes the position unique.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -18,7 +19,7 @@ struct Coordinates;
 
 namespace detail {
 
-/// Arithmetic of a wrapped integer: sum and signed difference modulo its range.
+/// Sum and signed difference of integers modulo their range.
 template <class Unsigned, class Signed>
 struct Wrapping {
   static __device__ __forceinline__ Signed sum(Signed a, Signed b) {
@@ -45,7 +46,7 @@ struct Coordinates<SingleFormat> {
 
   static std::size_t lower_elements(std::size_t) { return 0; }
 
-  /// What a velocity is multiplied by to give move() its argument.
+  /// Factor by which a velocity gives the argument of move(), for a drift of `drift` time units.
   __host__ __device__ Velocity step(double drift) const { return static_cast<float>(drift * scale.per_length); }
 
   __device__ __forceinline__ Coord load_coord(std::size_t i) const { return position[i]; }
@@ -56,7 +57,7 @@ struct Coordinates<SingleFormat> {
     p.y = Ints::sum(p.y, __float2int_rn(by.y));
     p.z = Ints::sum(p.z, __float2int_rn(by.z));
   }
-  /// As images are displaced, so that what is between atoms stays the same.
+  /// Moves by a box edge with the arithmetic of periodic images, so that distances between atoms keep their bits.
   static __device__ __forceinline__ void displace(Coord &p, const Position &by) { p = displaced(p, by); }
   __device__ __forceinline__ Coord encode(const Vec3<double> &x, long long element) const {
     return {wrap(x.x, scale.per_length), wrap(x.y, scale.per_length), wrap(x.z, scale.per_length),
@@ -164,21 +165,21 @@ struct Coordinates<DoubleFormat> {
   __device__ __forceinline__ Vec3<double> decode(const Coord &p, const Vec3<double> &) const { return {p.x, p.y, p.z}; }
 };
 
-/// Positions at the time of LAMMPS's list in 10 bits per axis, of a resolution and modulo a range that the limit of
-/// displacements sets. A check against it costs 4 bytes per atom and may call for an exact one too early, never too
-/// late.
+/// Format of coarse positions at LAMMPS's last list: 10 bits per axis, with a resolution and a range that follow from
+/// the limit of displacements. A check against a coarse position reads 4 bytes per atom. The check may ask for an exact
+/// one too early, but never too late.
 struct CoarseReference {
-  int shift;          ///< from counts of a wrapped position to coarse counts
+  int shift;          ///< right shift from counts of a wrapped position to coarse counts
   double per_length;  ///< coarse counts per length unit, for positions in fp64
-  int limit_squared;  ///< largest square of a displacement that is surely allowed, in coarse counts; -1: none is
+  int limit_squared;  ///< squared displacement in coarse counts that is surely allowed; -1 if none is
 
   static CoarseReference for_limit(double limit, const PositionScale &scale) {
     CoarseReference r;
-    const double wanted = limit > 0 ? 1024 / (4 * limit) : scale.per_length;  // counts per length unit, at most
+    const double wanted = limit > 0 ? 1024 / (4 * limit) : scale.per_length;  // upper bound of counts per length unit
     r.shift = static_cast<int>(std::ceil(std::log2(scale.per_length / wanted)));
     r.shift = r.shift < 0 ? 0 : r.shift > 22 ? 22 : r.shift;
     r.per_length = std::ldexp(scale.per_length, -r.shift);
-    const double allowed = limit * r.per_length - 1.75;  // either end is up to one count off on every axis
+    const double allowed = limit * r.per_length - 1.75;  // each end is off by up to one count per axis
     r.limit_squared = allowed < 0 ? -1 : static_cast<int>(allowed * allowed);
     return r;
   }

@@ -1,4 +1,4 @@
-// The heat current from positions, velocities and the pruned list, in one pass over the bonds.
+// Heat current from positions, velocities and the pruned list, in one pass over the bonds.
 #pragma once
 
 #include "dynamics/heat_current.h"
@@ -11,9 +11,9 @@ namespace cuda {
 template <class Format>
 struct HeatJob {
   DeviceState<Format> state;
-  ForceJob<Format> bonds;  ///< list, positions and room for records; forces are not touched
-  bool counts_atoms;       ///< takes what the atoms carry, besides the bonds of the list
-  int bit;                 ///< 0: all atoms; those outside the group rest
+  ForceJob<Format> bonds;  ///< list, positions and memory for records; forces are neither read nor written
+  bool counts_atoms;       ///< adds the kinetic energies that atoms carry, besides the bonds of the list
+  int bit;                 ///< bit of the group, 0 for all atoms; atoms outside the group count as at rest
   double kinetic_factor;
   const double *ghost_velocity;  ///< [ghosts][3]
   HeatCurrent *blocks;
@@ -31,8 +31,8 @@ struct HeatJob {
   }
 };
 
-/// What the atoms carry, then the rows of the pruned list, one bond per lane and turn as in general_kernel; sums per
-/// block.
+/// Sums per block: first the kinetic energies that atoms carry, then the bonds of the pruned list, one row per tile and
+/// one bond per lane as in general_kernel.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {

@@ -1,4 +1,4 @@
-// Sums over atoms, in an order that does not depend on timing.
+// Sums over atoms in an order that does not depend on the scheduling of threads.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -9,7 +9,7 @@
 namespace triad {
 namespace cuda {
 
-/// Sums of a group per block, after `before`, which must not move atoms, has been applied to its own.
+/// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     kinetic_kernel(const MotionOp<Format> before, int bit, KineticSums *blocks) {
@@ -33,11 +33,11 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   }
 }
 
-/// Velocities of atoms into a buffer of three numbers each; atoms outside the group rest there.
+/// Copies velocities of atoms to a buffer; atoms outside the group get zeros.
 template <class Format>
 struct PackVelocityOp {
   DeviceState<Format> state;
-  int bit;          ///< 0: all atoms
+  int bit;          ///< bit of the group; 0 for all atoms
   const int *atom;  ///< [copies]
   double *target;   ///< [copies][3]
   __device__ void operator()(std::size_t k) const {

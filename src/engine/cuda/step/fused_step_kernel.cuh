@@ -1,15 +1,14 @@
-// A whole step in one kernel, for fp32 and one kind of atom.
+// A whole step in one kernel, for fp32, one element and one mass.
 //
-// A thread moves its own atom and computes the forces of its centre. For these it needs the new positions of its
-// neighbours, which other threads have yet to write, so it moves them too, in registers and to the same result. What
-// that takes of a neighbour is kept short: between such steps an atom is held where it would go without its force,
+// A thread moves its own atom and computes the forces of its centre. These need the new positions of the neighbours,
+// which other threads have not written yet, so the thread moves the neighbours too, in registers and with the same
+// result. To read little of a neighbour, the arrays hold between steps where an atom would go without its force:
 //
 //   ahead(n + 1) = x(n) + dt v(n - 1/2),    x(n + 1) = ahead(n + 1) + dt^2 / m f(n),
 //
-// so a neighbour is one position and one force of 16 bytes each. (Both in one place of 32 bytes took 92 us instead of
-// 71, H200, 1 M atoms: neighbouring forces then no longer share what the cache reduces at a time.) Forces are read from
-// one array, summed in a second and cleared in a third, which change places from step to step, and so do two arrays of
-// positions.
+// so a neighbour is one position and one force of 16 bytes each. (Both in one record of 32 bytes took 92 us instead of
+// 71, H200, 1 M atoms: then fewer forces share a cache line in the reductions.) Forces are read from one array, summed
+// in a second and cleared in a third; the three arrays rotate from step to step. Two arrays of positions alternate.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -25,18 +24,18 @@ namespace cg = cooperative_groups;
 template <class Format>
 struct FusedStepJob {
   using Position = typename PositionOf<Format>::type;
-  StepJob<Format> step;  ///< of one group, all atoms, of one mass
+  StepJob<Format> step;  ///< one group of all atoms, which have one mass
   PrunedListView list;
   ImageNames<Position> images;
-  Position *ahead[2];            ///< [n] each, before steps of odd and of even turn
+  Position *ahead[2];            ///< [n] each; read in steps of odd and of even turn
   ForceArray<Format> force[3];   ///< [n] each
-  typename Format::Real beyond;  ///< of ForceJob
-  int step_number;               ///< of the first step, since the guard was set, from 1
-  int turn;                      ///< of that step since BeginFusedSteps, from 1: the arrays' places follow from it
+  typename Format::Real beyond;  ///< see ForceJob
+  int step_number;               ///< number of the first step in the guard's count, from 1
+  int turn;                      ///< number of that step since BeginFusedSteps, from 1; selects the arrays
   bool new_list;                 ///< the kernel before wrote the list
 };
 
-/// Reads of what other threads have written: in an earlier kernel, or, if `Shared`, in this one.
+/// Loads of data that other threads have written, in an earlier kernel or (`Shared`) in this one.
 template <bool Shared>
 struct Reads {
   static __device__ __forceinline__ WrappedPosition position(const WrappedPosition *p) {
@@ -55,7 +54,7 @@ struct Reads {
   }
 };
 
-/// One atom and what stays the same for it while the pruned list does.
+/// One atom, with the data that do not change while the pruned list is in use.
 template <class Format>
 class FusedStepAtom {
   using Position = typename PositionOf<Format>::type;
@@ -72,8 +71,8 @@ class FusedStepAtom {
     list_reference_ = job.step.list_reference[i];
   }
 
-  /// Makes a step unless that before has stopped the steps: returns false then. One thread more than there are atoms
-  /// keeps the guard.
+  /// Makes a step and returns true, or returns false if the step before has stopped the steps. Thread n, which has no
+  /// atom, updates the guard.
   template <bool Shared, class Model>
   __device__ __forceinline__ bool make_step(const Model &model, int turn, int step_number) const {
     using Real = typename Format::Real;
@@ -85,7 +84,7 @@ class FusedStepAtom {
     const ForceArray<Format> &used = job_.force[(turn - 1) % 3], &sum = job_.force[turn % 3];
     const bool mine = i_ < static_cast<std::size_t>(state.n);
 
-    // all that is read is asked for at once
+    // all loads are issued before the first use
     const int stopped = Read::word(&guard.raised[(turn - 1) % 2]);
     Position at[N + 1];
     Vec3<Velocity> f[N + 1], v;
@@ -139,7 +138,7 @@ class FusedStepAtom {
  private:
   __device__ __forceinline__ bool is_padding(int k) const { return entry_[k] == static_cast<int>(i_); }
 
-  /// Leaves what the next step needs, and looks whether there may be one.
+  /// Writes what the next step needs, and checks displacements.
   __device__ __forceinline__ void move_on(int turn, int step_number, const Position &position, const Vec3<Velocity> &v,
                                           Velocity drift) const {
     const StepJob<Format> &step = job_.step;
@@ -167,14 +166,14 @@ template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::fused_step_blocks_per_sm)
     fused_step_kernel(const Model model, const FusedStepJob<Format> job) {
   if (job.new_list) wait_for_previous_kernel();
-  // to and fro: what the step before has touched last is still in the cache
+  // the direction alternates, since the L2 cache holds what the step before has touched last
   const unsigned block = job.turn % 2 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
   const FusedStepAtom<Format> atom(job, block * static_cast<std::size_t>(tuning::four_block) + threadIdx.x);
   if (!job.new_list) wait_for_previous_kernel();
   atom.template make_step<false>(model, job.turn, job.step_number);
 }
 
-/// `n_steps` of them, where there are so few atoms that all threads run at once: launched as a cooperative kernel.
+/// Makes `n_steps` steps as a cooperative kernel, for so few atoms that all blocks are resident at once.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::persistent_step_blocks_per_sm)
     fused_steps_kernel(const Model model, const FusedStepJob<Format> job, int n_steps) {
@@ -192,13 +191,13 @@ __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tunin
     guard.end_fused_steps(job.step_number + n_steps - 1, __ldcg(&guard.raised[(job.turn + n_steps - 1) % 2]));
 }
 
-/// From positions and forces of a step to what the first whole step expects, in place. `back`: dt / 2m where velocities
-/// are those of the positions, 0 where they are half a step behind.
+/// Converts the state of the atoms in place to the form that the first fused step expects. `back`: dt / 2m if the
+/// velocities belong to the time of the positions, 0 if they are half a step behind.
 template <class Format>
 struct BeginFusedSteps {
   DeviceState<Format> state;
   typename DeviceState<Format>::Velocity back, drift;
-  ForceArray<Format> sum;  ///< of the first step, to be cleared
+  ForceArray<Format> sum;  ///< accumulators of the first step, which are cleared
   StepGuard *guard;
   __device__ void operator()(std::size_t i) const {
     if (i == 0) guard->enter(phase_moving);
@@ -211,8 +210,8 @@ struct BeginFusedSteps {
   }
 };
 
-/// Back to positions, with the velocities of half a step before, and to forces in the array of the state; these are
-/// cleared if the step called for the host. Does nothing after a step that was not made, unless it is to `recover`.
+/// Converts back to positions, velocities of half a step before, and forces in the array of the state. Does nothing if
+/// the last step was not made. `recover`: converts after a stop, and clears the forces.
 template <class Format>
 struct EndFusedSteps {
   DeviceState<Format> state;

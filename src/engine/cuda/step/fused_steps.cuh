@@ -1,4 +1,4 @@
-// Sequences of whole steps in one kernel each: their arrays, and the launches.
+// Arrays and launches of the fused step kernel.
 #pragma once
 
 #include <type_traits>
@@ -10,21 +10,23 @@
 namespace triad {
 namespace cuda {
 
-/// Between begin() and end() the atoms are in the form of fused_step_kernel.cuh.
+/// Between begin() and end() the arrays hold the atoms in the form that fused_step_kernel.cuh describes.
 template <class Format>
 class FusedSteps {
  public:
   using Position = typename PositionOf<Format>::type;
 
-  /// In fp32 only. In fp64 and fixed point the forces of neighbours would be three loads instead of one, and in `mixed`
-  /// the bits must not depend on where sequences of steps begin, as they do here by the rounding of positions.
+  /// Exists for precision single only. With 64-bit forces a neighbour's force would take three loads instead of one,
+  /// and in `mixed` the bits of a trajectory must not depend on where batches begin, as they do here through the
+  /// rounding of positions.
   static constexpr bool exist = std::is_same<Format, SingleFormat>::value;
 
   bool under_way() const { return under_way_; }
-  /// Whether one launch may be of several steps.
+  /// True if one cooperative launch can make several steps.
   bool at_once() const { return at_once_; }
 
-  /// From positions, velocities and forces of the state of `job`, on a stream. `half_step_behind`: the velocities are.
+  /// Converts the positions, velocities and forces of job.state. `half_step_behind`: the velocities are those of half a
+  /// step before the positions.
   void begin(const StepJob<Format> &job, const TersoffDevice<Format> &tersoff, bool half_step_behind,
              cudaStream_t stream) {
     const std::size_t n = job.state.n;
@@ -42,7 +44,7 @@ class FusedSteps {
     for_atoms(job, BeginFusedSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);
   }
 
-  /// Steps from `number` on since the guard was set; one unless at_once().
+  /// Launches `n_steps` steps (one unless at_once()), of which the first has the number `number` in the guard's count.
   void launch_steps(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, int number, int n_steps, bool chained,
                     cudaStream_t stream) {
     if constexpr (exist) {
@@ -72,16 +74,16 @@ class FusedSteps {
     }
   }
 
-  /// Positions that a pruned list may be built for after the last step.
+  /// Positions after the last launched step, for which a pruned list can be built.
   const Position *positions(const StepJob<Format> &job) const { return ahead(job, turn_); }
-  /// Where such a build sees and says that steps have stopped.
+  /// Flags through which such a build learns that the steps have stopped.
   StopFlags stop_flags(StepGuard *guard) const { return {&guard->raised[turn_ % 2], &guard->raised[turn_ % 2]}; }
 
-  /// Back to the form of the state after the last step, whose number is given.
+  /// Converts back to the form of job.state after the last step, whose number in the guard's count is `number`.
   void end(const StepJob<Format> &job, int number, cudaStream_t stream) { end(job, number, false, stream); }
 
-  /// Back to it after the last step but `in_vain`, which has stopped all later kernels after it had moved its atoms:
-  /// velocities are half a step behind, forces cleared.
+  /// Converts back after a stop. The last `in_vain` launched steps did nothing. The step before them had moved its
+  /// atoms when it stopped: its velocities are half a step behind, and its forces are cleared.
   void recover(const StepJob<Format> &job, int in_vain, cudaStream_t stream) {
     turn_ -= in_vain;
     end(job, 0, true, stream);
@@ -105,7 +107,7 @@ class FusedSteps {
     under_way_ = false;
   }
 
-  /// For a thread per atom and one more.
+  /// Blocks for one thread per atom and one thread more, which keeps the guard.
   static unsigned blocks(const StepJob<Format> &job) {
     return blocks_for(std::size_t(job.state.n) + 1, tuning::four_block);
   }

@@ -1,7 +1,7 @@
-// Several steps in one kernel, for so few atoms that all threads run at once: in the format of the state, any precision
-// and any number of elements. A step is what step_kernel, four_neighbour_kernel and thermostat_kernel do, to the same
-// bits, with a wait of all threads behind each instead of a launch; what only its own thread reads of an atom stays in
-// registers.
+// Several steps in one cooperative kernel, for so few atoms that all blocks are resident at once; any precision, any
+// number of elements. A step consists of the same device functions as step_kernel, four_neighbour_kernel and
+// thermostat_kernel, with a grid-wide barrier in place of each launch, and gives the same bits. The velocity of an atom
+// stays in registers.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -15,19 +15,19 @@ namespace cuda {
 
 namespace cg = cooperative_groups;
 
-/// What such a kernel reads and writes besides the forces.
+/// Argument of persistent_step_kernel besides ForceJob.
 template <class Format>
 struct PersistentStepJob {
   StepJob<Format> step;
   int n_steps;
-  bool ends;                     ///< a step is under way, which the first one ends
-  std::int64_t first_step;       ///< number of the guard's first one
-  DeviceThermostat *thermostat;  ///< where factors are used
-  KineticSums *blocks;           ///< [blocks] likewise
-  bool incomplete;               ///< forces of the step before are to be gathered, as those of all steps are then
+  bool ends;                     ///< the kernel first ends the step whose forces are there
+  std::int64_t first_step;       ///< number of the first step that the guard counts
+  DeviceThermostat *thermostat;  ///< used with StepJob::factors
+  KineticSums *blocks;           ///< [blocks] used with StepJob::factors
+  bool incomplete;               ///< the forces of the step before are gradients that must be gathered
 };
 
-/// For atoms all of whose rows are of up to four entries.
+/// One thread per atom. Every atom must have a row of at most four entries.
 template <class Format, class Model, bool Thermostat>
 __global__ void __launch_bounds__(tuning::four_block)
     persistent_step_kernel(const Model model, const PersistentStepJob<Format> job, const ForceJob<Format> forces) {
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(tuning::four_block)
   StepGuard &guard = *step.guard;
   if (guard.stopped) return;
   const int completed = guard.completed;
-  // each block advances the chain, to the same numbers
+  // each block advances its own copy of the chain, with the same result
   __shared__ alignas(DeviceThermostat) unsigned char thermostat_space[Thermostat ? sizeof(DeviceThermostat) : 1];
   DeviceThermostat &thermostat = *reinterpret_cast<DeviceThermostat *>(thermostat_space);
   if constexpr (Thermostat) {
@@ -94,11 +94,11 @@ __global__ void __launch_bounds__(tuning::four_block)
   if (Thermostat && i == 0) *job.thermostat = thermostat;
 }
 
-static_assert(tuning::kinetic_block == tuning::four_block, "these kernels add up in the same order");
+static_assert(tuning::kinetic_block == tuning::four_block, "both kernels must add in the same order");
 
 inline unsigned persistent_step_blocks(int n) { return blocks_for(n, tuning::four_block); }
 
-/// Calls use(kernel, model) with the one that fits.
+/// Calls use(kernel, model) with the kernel for the format, the model and the thermostat.
 template <class Format, class Use>
 void with_persistent_step_kernel(const TersoffDevice<Format> &tersoff, bool thermostat, Use &&use) {
   tersoff.with_kernel_model([&](const auto &model) {
@@ -107,7 +107,7 @@ void with_persistent_step_kernel(const TersoffDevice<Format> &tersoff, bool ther
   });
 }
 
-/// Whether n atoms are few enough on the device in use.
+/// True if the blocks for n atoms can all be resident on the device at once.
 template <class Format>
 bool persistent_blocks_fit(const TersoffDevice<Format> &tersoff, bool thermostat, int n) {
   const unsigned blocks = persistent_step_blocks(n);

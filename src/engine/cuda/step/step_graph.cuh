@@ -1,4 +1,4 @@
-// Several steps as one CUDA graph, so that the host pays for their launches once.
+// Several steps in one CUDA graph, which the host launches with one call.
 #pragma once
 
 #include "core/cuda/resources.cuh"
@@ -6,7 +6,7 @@
 namespace triad {
 namespace cuda {
 
-/// Whether the driver can record chained kernels (CUDA 12.3).
+/// True if the driver can capture programmatic dependent launches into graphs (CUDA 12.3 and later).
 inline bool records_chained_kernels() {
   int version = 0;
   check(cudaDriverGetVersion(&version), "asking for the driver's version");
@@ -22,7 +22,7 @@ class StepGraph {
 
   bool recorded() const { return steps_ != nullptr; }
 
-  /// Records what launch_all() gives a stream, and others that it makes wait for that one. None of it runs yet.
+  /// Captures the work that launch_all() puts on `stream` and on streams that wait for it. Nothing runs yet.
   template <class LaunchAll>
   void record(cudaStream_t stream, LaunchAll &&launch_all) {
     clear();
@@ -34,14 +34,14 @@ class StepGraph {
     check(status, "recording steps");
   }
   void launch(cudaStream_t stream) const { check(cudaGraphLaunch(steps_, stream), "launching steps"); }
-  /// When what it was recorded from has changed.
+  /// To be called when the arguments of the captured launches have changed.
   void clear() {
     if (steps_) cudaGraphExecDestroy(steps_);
     steps_ = nullptr;
   }
 
  private:
-  /// Leaves the stream as it was if a launch fails.
+  /// Ends the capture also if a launch throws.
   class Recording {
    public:
     explicit Recording(cudaStream_t stream) : stream_(stream) {

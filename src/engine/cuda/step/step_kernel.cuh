@@ -1,6 +1,6 @@
-// The atoms on the device, and the kernel that moves them. Between two force computations it ends a step and starts the
-// next: gathering of the forces or clearing of those that it has used, second half of the kick, first half of the next,
-// drift, and the checks of displacements.
+// The state of the atoms on the device, and the kernel that integrates. Between two force computations the kernel ends
+// one step and starts the next: it gathers the forces (or clears accumulators that were read), makes the second half
+// kick, the first half kick of the next step and the drift, and checks displacements.
 #pragma once
 
 #include "core/cuda/step_guard.cuh"
@@ -20,7 +20,7 @@ struct DeviceState {
   Coordinates<Format> at;
   Velocity *v;  ///< [3][n]
   ForceArray<Format> force;
-  const double *mass;  ///< [n], or null where all are `uniform_mass`
+  const double *mass;  ///< [n], or null if all masses are `uniform_mass`
   const int *mask;     ///< [n] group bits
   double uniform_mass;
   int n;  ///< owned atoms
@@ -45,7 +45,7 @@ struct DeviceState {
     force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
     force.component(i, 2) = to_accumulator<typename Format::Sum>(f.z);
   }
-  /// As set_force() and force_on() leave f.
+  /// f as force_on() returns it after set_force(f).
   __device__ __forceinline__ Vec3<Velocity> as_stored(const Vec3<double> &f) const {
     const auto axis = [](double v) {
       return static_cast<Velocity>(from_accumulator(to_accumulator<typename Format::Sum>(v)));
@@ -53,23 +53,23 @@ struct DeviceState {
     return {axis(f.x), axis(f.y), axis(f.z)};
   }
   __device__ __forceinline__ double mass_of(std::size_t i) const { return mass ? mass[i] : uniform_mass; }
-  /// half_kick / m, with as many roundings as stock.
+  /// half_kick / m, rounded as often as stock rounds it.
   __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick, Velocity uniform_kick) const {
     return mass ? static_cast<Velocity>(half_kick / mass[i]) : uniform_kick;
   }
 };
 
-/// What a Langevin thermostat reads.
+/// A Langevin thermostat, with pointers to device memory.
 struct DeviceLangevin {
-  int bit;                     ///< of a group, 0: all atoms
+  int bit;                     ///< bit of the group; 0 for all atoms
   const int *type;             ///< [n]
   const std::int64_t *tag;     ///< [n]
   const LangevinTerms *terms;  ///< [n_types + 1]
   std::uint32_t seed;
-  TemperatureRamp target;   ///< of whole steps
-  std::int64_t first_step;  ///< number of the guard's first one
+  TemperatureRamp target;   ///< target temperature in whole steps
+  std::int64_t first_step;  ///< number of the first step that the guard counts
 
-  /// f with the thermostat's force on atom i of velocity v in a step.
+  /// f plus the thermostat's force on atom i, which has velocity v, in a step.
   template <class State, class Velocity>
   __device__ __forceinline__ Vec3<Velocity> add(const State &state, std::size_t i, const Vec3<Velocity> &v,
                                                 const Vec3<Velocity> &f, std::int64_t step,
@@ -80,37 +80,39 @@ struct DeviceLangevin {
   }
 };
 
-/// One group of a step.
+/// A group of atoms that velocity Verlet integrates.
 template <class Velocity>
 struct DeviceGroup {
-  int bit;  ///< 0: all atoms
+  int bit;  ///< bit of the group; 0 for all atoms
   double half_kick;
   Velocity uniform_kick;  ///< half_kick / uniform_mass
   Velocity step;          ///< Coordinates::step(drift)
 };
 
+/// Argument of the kernels that integrate.
 template <class Format>
 struct StepJob {
   using Position = typename PositionOf<Format>::type;
   DeviceState<Format> state;
   int n_groups;
   DeviceGroup<typename DeviceState<Format>::Velocity> group[tuning::max_groups];
-  const Position *reference;       ///< [n] of the pruned list, with limits
-  const unsigned *list_reference;  ///< [n] of LAMMPS's list, coarse
+  const Position *reference;       ///< [n] positions at the last pruned list, with the limits of displacements
+  const unsigned *list_reference;  ///< [n] coarse positions at LAMMPS's last list
   CoarseReference coarse;
-  bool check;  ///< ListRule, as of the first step of the guard
+  bool check;  ///< this and the next line: ListRule at the first step that the guard counts
   int ago, delay, every;
-  float far_step, wild_step;  ///< displacements in one step that call for a check of the list, and that are wrong
-  float step_length;          ///< length units per unit of Coordinates::step
+  float far_step;     ///< displacement in one step above which the list is checked exactly
+  float wild_step;    ///< displacement in one step above which the step is an error
+  float step_length;  ///< length units per unit of Coordinates::step
   StepGuard *guard;
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
-  const double *factors;     ///< [2] of the first group's velocities at the end and at the start of a step, or null
-  GatherJob<Format> gather;  ///< of forces that are not complete
-  bool clears_forces;        ///< forces that have been used, for the next ones are added to them
+  const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
+  GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
+  bool clears_forces;        ///< the kernel clears accumulators after it has read them
 
-  /// What calls for the host after atom i has moved: by `moved`, the sum over axes in units of Coordinates::step, to
-  /// `position`, in the step after the `completed` first ones.
+  /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
+  /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
   __device__ __forceinline__ int reasons_to_stop(std::size_t i, float moved, const Position &position,
                                                  const Position &own_reference, unsigned own_list_reference,
                                                  int completed) const {
@@ -135,8 +137,8 @@ __device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double
           static_cast<Velocity>(factor * v.z)};
 }
 
-/// One atom and what moves it: a step ends with the second half of its kick, and the next starts with the first half
-/// and the drift. Positions and forces go through the arrays, velocities once the steps are done.
+/// Integrates one atom: end_step() makes the second half kick, start_step() the first half kick and the drift. The
+/// velocity stays in registers until store_velocity(); positions and forces are read and written in each step.
 template <class Format>
 class MovingAtom {
   using State = DeviceState<Format>;
@@ -150,14 +152,14 @@ class MovingAtom {
 
   __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
 
-  /// To be called before start_step(), once for several of them.
+  /// Loads what start_step() needs; once is enough for several steps.
   __device__ __forceinline__ void load_coord() {
     coord_ = job_.state.at.load_coord(i_);
     list_reference_ = job_.list_reference[i_];
     reference_ = load(job_.reference + i_);
   }
 
-  /// f with the thermostats' forces, in the last of the `completed` steps of the guard.
+  /// f plus the forces of the Langevin thermostats in the last of the `completed` steps.
   __device__ __forceinline__ Force with_noise(Force f, int completed) const {
     for (int k = 0; k < job_.n_langevin; ++k) {
       const DeviceLangevin &langevin = job_.langevin[k];
@@ -172,7 +174,7 @@ class MovingAtom {
       if (is_in(job_.group[g].bit)) kick(g, f);
     if (scales()) v_ = scaled(v_, factors_[0]);
   }
-  /// `completed`: steps of the guard.
+  /// `completed`: steps that the guard has counted.
   __device__ __forceinline__ void start_step(const Force &f, int completed) {
     float moved = 0;
     if (scales()) v_ = scaled(v_, factors_[1]);
@@ -207,17 +209,17 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Ends a step (`Ends`) and starts the next (`Starts`). `Noise`: there are Langevin thermostats. `Gathers`: forces are
-/// summed here. They stay in the force array where no step is started.
+/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Noise`: there are Langevin thermostats.
+/// `Gathers`: the kernel gathers the forces, and writes them to the force array only if it starts no step.
 template <class Format, bool Ends, bool Starts, bool Noise, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
   const DeviceState<Format> &state = job.state;
-  // from the last atom to the first: what the force kernel has touched last is still in the cache
+  // in reverse order, since the L2 cache holds what the force kernel has touched last
   const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
   const bool mine = i < static_cast<std::size_t>(state.n);
   const std::size_t at = mine ? i : 0;
 
-  // what the force kernel before does not write is loaded while it still runs
+  // loads before the wait read only what the force kernel, which may still run, does not write
   MovingAtom<Format> atom(job, at, job.factors);
   if constexpr (Starts) atom.load_coord();
   typename GatherJob<Format>::Slots slots;

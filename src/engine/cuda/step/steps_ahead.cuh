@@ -1,6 +1,6 @@
-// Steps of a batch that need nothing of the host, which only keeps the device supplied: without ghosts, or with those
-// that travel between GPUs. The host renews pruned lists in time, as far as it knows how long they last, and builds
-// those that have expired.
+// Batches of steps that the device makes without the host: without ghosts, or with ghosts that travel between GPUs. The
+// host queues launches ahead of the device. It renews the pruned list before the estimated end of the list's life;
+// where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
 #pragma once
 
 #include <omp.h>
@@ -35,7 +35,8 @@ class StepsAhead {
     choose_kernels();
   }
 
-  /// Makes all steps, or those before LAMMPS's list has expired, and says in the result which. Throws LoopError.
+  /// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
+  /// Throws LoopError.
   void run() {
     const volatile StepProgress &progress = s_.reports_[0].progress;
     for (long long idle = 0;;) {
@@ -59,9 +60,9 @@ class StepsAhead {
   }
 
  private:
-  static constexpr long long steady = 0;  // for launch_forces(): of any step that is neither timed nor the last
+  static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
-  /// For the steps that are left; the last, which may be tallied, is a plain one.
+  /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
     whole_ = s_.fused_steps_fit(batch_, n_ - 1 - launched_);
     few_ = s_.persistent_step(batch_, job_);
@@ -77,14 +78,15 @@ class StepsAhead {
   bool renewal_is_due() const {
     return launched_ - lists_.back() >= s_.list_life_ && s_.all_refilter_ && s_.tersoff_.can_refilter();
   }
-  /// Of a launch that makes several, up to the next renewal.
+  /// Number of steps of a launch that makes several: up to the next renewal of the pruned list.
   int steps_at_once() const {
     const auto left = static_cast<long long>(std::ceil(s_.list_life_)) + lists_.back() - launched_;
     return static_cast<int>(
         std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
   }
 
-  /// Lists and forces anew after a stop, as far as they are the reason; false if LAMMPS is to renew its list.
+  /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
+  /// which the device stopped. Returns false if LAMMPS must renew its list first.
   bool resume() {
     const StepGuard guard = s_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
@@ -102,7 +104,7 @@ class StepsAhead {
       s_.build_pruned_list();
       s_.listed_ = s_.checked_ = true;
       graph_.clear();
-      while (lists_.back() > launched_) lists_.pop_back();  // launched in vain, behind the stop
+      while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
       const long long age = launched_ - lists_.back();
       lists_.push_back(launched_);
       if (!expired) {
@@ -118,7 +120,8 @@ class StepsAhead {
     return true;
   }
 
-  /// A list in the place of LAMMPS's, if the batch allows it in this step; the steps go on with it.
+  /// Makes a neighbour list on the device in place of LAMMPS's, if the batch allows this in step `step`. Returns
+  /// whether there is one.
   bool make_list(long long step) {
     const ListRule &rule = batch_.list;
     if (!rule.box || step > rule.own_until) return false;
@@ -137,10 +140,10 @@ class StepsAhead {
     return true;
   }
 
-  /// One step or several; returns whether the pruned list is renewed behind them.
+  /// Launches one or more steps. Returns whether a renewal of the pruned list was launched behind them.
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
-    if (few_ && launched_ + 1 < n_) return launch_persistent_step_steps();
+    if (few_ && launched_ + 1 < n_) return launch_persistent_steps();
     if (!s_.fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
@@ -162,7 +165,7 @@ class StepsAhead {
     return renews;
   }
 
-  bool launch_persistent_step_steps() {
+  bool launch_persistent_steps() {
     const int steps = steps_at_once();
     job_.clears_forces = !s_.tersoff_.gathers();
     launch_persistent_step(PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step,
@@ -191,7 +194,8 @@ class StepsAhead {
     return renews;
   }
 
-  /// Whether a graph's steps need neither a new list nor a clock; to record one takes as long as tens of steps.
+  /// True if none of the next steps_of_graph steps renews a list or is timed, and if enough steps are left to pay for
+  /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return s_.records_ && batch_.pair_forces.empty() && launched_ > 0 && then < n_ &&
@@ -215,7 +219,7 @@ class StepsAhead {
     launched_ += tuning::steps_of_graph;
   }
 
-  /// Makes the stream of the ghosts wait for the atoms.
+  /// Makes the stream of the exchange wait until the atoms have moved.
   void start_halo() {
     if (!apart_) return;
     s_.moved_.record(s_.stream_);
@@ -246,13 +250,14 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   const Peers peers_;
-  const bool apart_;  // ghosts travel, and their forces are computed, in a stream of their own
+  const bool apart_;  // the exchange and the forces of boundary atoms have their own stream
   const long long timed_every_;
   const cudaStream_t halo_;
   StepGraph graph_;
   long long launched_ = 0, last_whole_ = 0;
-  bool whole_ = false, few_ = false;  // the kernels of the steps that are left
-  std::vector<long long> lists_;      // steps of pruned lists, launched ones included
+  bool whole_ = false;            // the remaining steps use the fused step kernel
+  bool few_ = false;              // the remaining steps use the persistent step kernel
+  std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
 };
 
 }  // namespace cuda

@@ -1,5 +1,5 @@
-// A Nose-Hoover thermostat of steps that are made without the host: the temperature at the end of a step, and the
-// factors by which the kernel that moves atoms scales their velocities.
+// Nose-Hoover thermostat on the device: measures the temperature at the end of a step, and advances the chain, which
+// gives the factors by which the integrating kernel scales the velocities.
 #pragma once
 
 #include "engine/cuda/state/sum_kernels.cuh"
@@ -11,11 +11,11 @@ namespace cuda {
 
 struct DeviceThermostat {
   NoseHooverBatch batch;
-  double factors[2];     ///< for StepJob
-  unsigned blocks_done;  ///< of the kernel under way
+  double factors[2];     ///< see StepJob::factors
+  unsigned blocks_done;  ///< blocks of the running kernel that have written their sums
 };
 
-/// Compiled once: the bits of a step are the same wherever a batch begins.
+/// Not inlined, so that all callers get the same bits and a trajectory does not depend on where batches begin.
 static __host__ __device__ __noinline__ double half_step(DeviceThermostat *thermostat, std::int64_t step) {
   return thermostat->batch.thermostat.half_step(step);
 }
@@ -24,7 +24,7 @@ static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std
   thermostat->factors[1] = half_step(thermostat, step);
 }
 
-/// m v v of atom i as the kick that ends its step will leave it, if the thermostat sees it.
+/// Adds m v v of atom i, with the velocity after the coming half kick, if the atom is in the measured group.
 template <class Format>
 __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Format> &job, std::size_t i,
                                            Vec3<typename DeviceState<Format>::Velocity> u,
@@ -38,7 +38,7 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// The first `Sums` of the components.
+/// The first `Sums` components of KineticSums.
 template <int Sums>
 struct PartialSums {
   double v[Sums] = {};
@@ -50,7 +50,7 @@ struct PartialSums {
   }
 };
 
-/// Over the threads of a block, all components at once; for thread 0.
+/// Sum over the threads of a block; thread 0 receives it.
 template <int Sums>
 __device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
   using Reduce = cub::BlockReduce<PartialSums<Sums>, tuning::kinetic_block>;
@@ -60,7 +60,7 @@ __device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Su
   return sum;
 }
 
-/// What thread 0 of a block leaves for the others.
+/// Writes the sum over the threads of this block to blocks[blockIdx.x].
 template <int Sums>
 __device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums *blocks) {
   PartialSums<Sums> part;
@@ -72,7 +72,7 @@ __device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums
   for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = part.v[k];
 }
 
-/// The sum of what all blocks have left; for thread 0. Several loads are under way at a time.
+/// Sum of the blocks' sums; thread 0 receives it.
 template <int Sums>
 __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
   PartialSums<Sums> mine;
@@ -90,7 +90,8 @@ __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
   return sum;
 }
 
-/// The end of step number `step` for the chain, and if that `follows`, the start of the next; by one thread.
+/// Advances the chain by the half step that ends step number `step` and, if another step `follows`, by the first half
+/// step of that one. One thread calls it.
 static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *thermostat, const KineticSums &measured,
                                                               std::int64_t step, bool follows) {
   thermostat->batch.measured = measured;
@@ -99,14 +100,12 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
   if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
 }
 
-/// Who advances the chain behind thermostat_kernel: its last block, or the host, to which that leaves the sum of this
-/// rank.
+/// Who advances the chain: the last block of thermostat_kernel, or the host, which receives the sum of this rank.
 enum class Advances { Device, Host };
 
-/// The end of a step of the guard, whose first one is `first_step`, before the moving kernel kicks: completes forces
-/// that are to be gathered, sums `Sums`
-/// components of m v v of what the kick will leave, over the ranks of `peers` if there are any, and lets the last block
-/// advance the chain.
+/// Runs between the forces of a step and the second half kick: gathers forces if needed, sums `Sums` components of
+/// m v v with the velocities after that kick, over the ranks of `peers` if there are any, and advances the chain.
+/// `first_step`: number of the first step that the guard counts.
 template <class Format, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,

@@ -1,4 +1,4 @@
-// Ghosts between the GPUs of one host without the host: sets up the memory that ranks write to.
+// Set-up of the memory through which the GPUs of one host exchange ghosts without the host.
 #pragma once
 
 #include <unistd.h>
@@ -16,12 +16,12 @@
 namespace triad {
 namespace cuda {
 
-/// Sets the windows up.
+/// Allocates this rank's window, and maps those of the other ranks.
 class PeerHalo {
  public:
-  /// Memory that another rank still maps must not be freed, and not all ranks may come here after an error: a rank lets
-  /// go of the others' memory, says so, and frees its own once all have said so or ended. Otherwise the process keeps
-  /// it.
+  /// Memory that another rank still maps must not be freed, and after an error not all ranks may call this. So a rank
+  /// unmaps the others' memory, tells them so, and frees its own memory once all others have done so or have ended. If
+  /// that does not happen in time, the memory stays allocated until the process ends.
   ~PeerHalo() {
     watcher_.stop();
     if (window_ || status_.connected()) {
@@ -35,13 +35,13 @@ class PeerHalo {
     }
   }
 
-  /// Ends the waits of the other ranks' kernels, for the reason `why`.
+  /// Makes the kernels of other ranks that wait for this one stop, with the reason `why`.
   void fail(const char *why) noexcept { status_.fail(why); }
   /// Throws LoopError with the reason of another rank that has failed or ended.
   void check_ranks() const { status_.check(); }
 
-  /// True if the ranks of `halo` can write to each other's GPUs: one host, a GPU for each rank. Then peers() are valid
-  /// for this plan. Collective. `usable`: what this rank has to say against it.
+  /// Prepares exchanges for a plan. Returns true if all ranks are on one host and each has its own GPU that can write
+  /// to the others; then peers() is valid for this plan. `usable`: false if this rank cannot take part. Collective.
   bool connect(const HaloPlan &halo, int device, bool usable, std::size_t position_bytes, std::size_t force_bytes) {
     HaloExchange &exchange = *halo.exchange;
     const int ranks = exchange.ranks(), rank = exchange.rank();
@@ -53,9 +53,9 @@ class PeerHalo {
       if (allowed_) find_failure_word();
     }
     if (!allowed_) return false;
-    cudaDeviceSynchronize();  // kernels of steps that an error has ended
+    cudaDeviceSynchronize();  // kernels may still run after an error
 
-    // sizes of all, so that windows that must grow are closed by all before they are freed
+    // all ranks close a window that must grow before its owner frees it
     struct Sizes {
       long long send, receive, growing;
       int send_counts[Peers::most], receive_counts[Peers::most];
@@ -123,19 +123,19 @@ class PeerHalo {
     return true;
   }
 
-  /// For steps of `guard`.
+  /// Argument of the kernels for the steps of `guard`.
   Peers peers(StepGuard *guard) const {
     Peers p = peers_;
     p.guard = guard;
     p.base = steps_;
     return p;
   }
-  /// Steps that were made, the one that stopped included; the same on all ranks.
+  /// Adds the number of steps that were made, including the one that stopped. The same on all ranks.
   void count_steps(long long n) { steps_ += n; }
 
  private:
-  /// Where kernels find the word of this rank that says that another one has failed. Without it they wait for as long
-  /// as their patience lasts.
+  /// Maps RankStatus::failure_word() into the device. If that fails, kernels wait for a failed rank until their time
+  /// limit.
   void find_failure_word() {
     registered_ = cudaHostRegister(status_.page(), RankStatus::page_bytes, cudaHostRegisterMapped) == cudaSuccess;
     void *word = nullptr;
@@ -158,7 +158,7 @@ class PeerHalo {
     mapped_[r] = nullptr;
   }
 
-  /// True if every rank has a GPU of its own in this host.
+  /// True if all ranks are on this host and each has its own GPU.
   static bool neighbours_in_one_host(HaloExchange &exchange, int device) {
     struct Location {
       char host[64], bus[32];
@@ -169,10 +169,10 @@ class PeerHalo {
     exchange.gather(&mine, all.data(), sizeof mine);
     for (int r = 0; r < exchange.ranks(); ++r) {
       if (r == exchange.rank()) continue;
-      int other = -1, reaches = 0;
+      int other = -1, can_access = 0;
       good = good && !std::strcmp(all[r].host, mine.host) && std::strcmp(all[r].bus, mine.bus) &&
              cudaDeviceGetByPCIBusId(&other, all[r].bus) == cudaSuccess &&
-             cudaDeviceCanAccessPeer(&reaches, device, other) == cudaSuccess && reaches;
+             cudaDeviceCanAccessPeer(&can_access, device, other) == cudaSuccess && can_access;
     }
     cudaGetLastError();
     return good;

@@ -1,5 +1,5 @@
 // Kernels that exchange ghosts between the GPUs of one host: each rank writes positions and forces into memory of the
-// others, and says of which step they are. Kernels that need them wait on the device.
+// others, with the number of the step. Kernels that need the data wait on the device.
 #pragma once
 
 #include "core/cuda/resources.cuh"
@@ -11,14 +11,14 @@
 namespace triad {
 namespace cuda {
 
-/// What another rank has said last: which step its data are of, and why it wants to stop.
+/// Message of a rank: the step to which its data belong, and its reasons to stop.
 struct Mail {
   long long step;
   int reasons, unused;
 };
 
-/// Memory of one rank that the others write to. Two copies of the data, for even and odd steps: a rank is never more
-/// than one step ahead of another.
+/// Memory of one rank to which the others write. There are two copies of the data, for even and odd steps, since a rank
+/// is at most one step ahead of another.
 struct Window {
   Mail *positions_mail, *forces_mail, *sums_mail;  ///< [ranks]
   KineticSums *sums[2];                            ///< [ranks]
@@ -47,19 +47,19 @@ struct Window {
   }
 };
 
-/// All ranks as the kernels see them.
+/// The windows of all ranks, as kernels use them.
 struct Peers {
   static constexpr int most = 16;
   using MailOf = Mail *Window::*;
-  int rank, ranks;  ///< 0 where there are no others
+  int rank, ranks;  ///< ranks is 0 if there are no others
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
-  int offset_there[most];  ///< where this rank's ghosts begin among those that arrive at another
-  int offset_back[most];   ///< where forces on another's atoms begin among those that it has sent
-  unsigned *finished;      ///< blocks of the present kernel that have written
+  int offset_there[most];  ///< [ranks] first index of this rank's atoms among the ghosts that arrive there
+  int offset_back[most];   ///< [ranks] first index of this rank's ghosts among the atoms that were sent from there
+  unsigned *finished;      ///< blocks of the running kernel that have written their data
   StepGuard *guard;
-  long long base;                    ///< steps before the guard's first
-  const volatile unsigned *failure;  ///< memory of the host, not 0 once another rank has failed; or null
+  long long base;                    ///< steps before the first one that the guard counts
+  const volatile unsigned *failure;  ///< RankStatus::failure_word(), or null
 
   __device__ __forceinline__ long long step(int after_completed) const {
     return base + guard->completed + after_completed;
@@ -70,7 +70,7 @@ struct Peers {
     return r;
   }
 
-  /// By all threads of a block that has written to other ranks: the last block tells all of them.
+  /// Called by all threads of a block that has written to other ranks. The last block sends the message to all ranks.
   __device__ void tell(long long step, int reasons, MailOf mail_of) const {
     __syncthreads();
     __shared__ bool last;
@@ -85,7 +85,7 @@ struct Peers {
     post(step, reasons, mail_of);
   }
 
-  /// By all threads of a block: waits until every rank has told of `step`; returns their reasons.
+  /// Called by all threads of a block: waits for the messages of all ranks for `step`. Returns their reasons to stop.
   __device__ int wait_for(long long step, MailOf mail_of) const {
     __shared__ int reasons;
     if (threadIdx.x == 0) reasons = 0;
@@ -109,8 +109,8 @@ struct Peers {
     return reasons;
   }
 
-  /// By all threads of one block, once per step when its forces have been exchanged: the sum of `mine` of thread 0 over
-  /// all ranks, in their order; for thread 0.
+  /// Called by all threads of one block, once per step after the exchange of forces. Thread 0 receives the sum over the
+  /// ranks, in the order of ranks, of the `mine` of thread 0.
   __device__ KineticSums sum(KineticSums mine) const {
     __shared__ double shared[KineticSums::size];
     if (threadIdx.x == 0)
@@ -135,7 +135,7 @@ struct Peers {
   }
 
  private:
-  /// By a thread for each rank.
+  /// Writes the message to rank threadIdx.x. Called by one thread per rank.
   __device__ void post(long long step, int reasons, MailOf mail_of) const {
     volatile Mail *mail = window[threadIdx.x].*mail_of + rank;
     mail->reasons = reasons;
@@ -148,7 +148,7 @@ static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "number
 __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
 
-/// Positions of atoms, displaced, to the ranks that hold their ghosts, with this rank's reasons to stop.
+/// Writes positions of atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons to stop.
 template <class Position>
 __global__ void send_positions_kernel(const Peers peers, const Position *position, const int *atom, const int *image,
                                       const Position *shift, int n) {
@@ -163,7 +163,7 @@ __global__ void send_positions_kernel(const Peers peers, const Position *positio
   peers.tell(step, peers.guard->stop, &Window::positions_mail);
 }
 
-/// Ghosts from the other ranks, and their reasons to stop; a ghost beyond its limit of the pruned list is a reason too.
+/// Receives ghosts and reasons to stop. A ghost that has left its limit in the pruned list is also a reason.
 template <class Position>
 __global__ void receive_positions_kernel(const Peers peers, Position *ghost, const Position *reference,
                                          PositionScale scale, int n) {
@@ -179,7 +179,7 @@ __global__ void receive_positions_kernel(const Peers peers, Position *ghost, con
   if (reasons) atomicOr(&peers.guard->stop, reasons);
 }
 
-/// Forces on ghosts to the ranks that own them; they are cleared here.
+/// Writes forces on ghosts to the ranks that own the atoms, and clears them here.
 template <class Format>
 __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, int first, int n) {
   using Sum = typename Format::Sum;
@@ -198,7 +198,7 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
   peers.tell(step, 0, &Window::forces_mail);
 }
 
-/// Adds forces from the other ranks.
+/// Receives forces from the other ranks and adds them.
 template <class Format>
 __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n) {
   using Sum = typename Format::Sum;

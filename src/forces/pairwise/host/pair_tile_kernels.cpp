@@ -49,14 +49,7 @@ PairTileKernel kernel_of(const PairTileKind &kind) {
 }  // namespace
 
 PairTileKernel TRIAD_PAIR_TILE_KERNEL(const PairTileKind &kind) {
-  switch (kind.precision) {
-    case Precision::Single:
-      return kernel_of<PairSingle>(kind);
-    case Precision::Mixed:
-      return kernel_of<PairMixed>(kind);
-    default:
-      return kernel_of<PairDouble>(kind);
-  }
+  return with_format<PairFormats>(kind.precision, [&kind](auto format) { return kernel_of<decltype(format)>(kind); });
 }
 
 }  // namespace triad

@@ -296,14 +296,9 @@ class AllPairsHost final : public PairwiseBackend {
 }  // namespace
 
 std::unique_ptr<PairwiseBackend> make_all_pairs_host(const PairwiseSetup &setup, int n_threads, Isa isa) {
-  switch (setup.precision) {
-    case Precision::Single:
-      return std::make_unique<AllPairsHost<PairSingle>>(setup, n_threads, isa);
-    case Precision::Mixed:
-      return std::make_unique<AllPairsHost<PairMixed>>(setup, n_threads, isa);
-    default:
-      return std::make_unique<AllPairsHost<PairDouble>>(setup, n_threads, isa);
-  }
+  return with_format<PairFormats>(setup.precision, [&](auto format) -> std::unique_ptr<PairwiseBackend> {
+    return std::make_unique<AllPairsHost<decltype(format)>>(setup, n_threads, isa);
+  });
 }
 
 }  // namespace triad

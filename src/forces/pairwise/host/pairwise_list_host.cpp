@@ -215,14 +215,9 @@ class PairListHost final : public PairwiseBackend {
 }  // namespace
 
 std::unique_ptr<PairwiseBackend> make_pair_list_host(const PairwiseSetup &setup, int n_threads) {
-  switch (setup.precision) {
-    case Precision::Single:
-      return std::make_unique<PairListHost<PairSingle>>(setup, n_threads);
-    case Precision::Mixed:
-      return std::make_unique<PairListHost<PairMixed>>(setup, n_threads);
-    default:
-      return std::make_unique<PairListHost<PairDouble>>(setup, n_threads);
-  }
+  return with_format<PairFormats>(setup.precision, [&](auto format) -> std::unique_ptr<PairwiseBackend> {
+    return std::make_unique<PairListHost<decltype(format)>>(setup, n_threads);
+  });
 }
 
 std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads, Isa isa) {

@@ -1,5 +1,5 @@
-// The forces of centres of any number of neighbours, by a tile of lanes each, and the choice of their bonds, which
-// other kernels that go over all bonds share.
+// Forces of centres with any number of neighbours: a tile of lanes computes one centre. Other kernels that visit all
+// bonds share the selection of bonds.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -11,8 +11,8 @@ namespace cuda {
 
 namespace cg = cooperative_groups;
 
-/// Per-atom tallies of one centre, as far as one lane has them: the neighbours' shares leave at once, the centre's at
-/// the end.
+/// The part of a centre's per-atom tallies that one lane computes. Parts of the neighbours are reduced at once, those
+/// of the centre by finish().
 template <class Format>
 class PerAtomSums {
   using Word = typename Format::Tally;
@@ -45,28 +45,28 @@ class PerAtomSums {
   Tensor9 centroid_;
 };
 
-/// One row of the pruned list, of whichever table.
+/// One row of the pruned list, of either table.
 struct Row {
   int centre, length;
   const int *neighbour;
   std::size_t stride;
-  std::size_t number;  ///< of the first entry; the others follow at the stride
+  std::size_t number;  ///< number of the first entry; entry k has number + k * stride
 };
 
-/// Rows that row_at() knows: those of the general table, and with `all` or where that holds longer ones those of the
-/// slot-major table.
+/// Number of rows for row_at(): those of the general table, and those of the slot-major table if `all` or if that table
+/// can hold longer rows.
 __device__ __forceinline__ long long rows_of(const PrunedListView &list, bool all) {
   return list.n_general + static_cast<long long>(all || list.length ? list.n_rows : 0);
 }
 
-/// A row of the row-major table.
+/// A row of a row-major table (PrunedListView::width > 4).
 __device__ __forceinline__ Row longer_row(const PrunedListView &list, int row) {
   const std::size_t first = list.number(row, 0);
   return {row, list.length[row], list.four_neighbour + first, 1, first};
 }
 
-/// General rows first, then those of the slot-major table. Of length 0 where such a row is in the general table, or has
-/// up to four entries and not `all` are wanted.
+/// Row r: first come the rows of the general table, then those of the slot-major table. A row of the latter has length
+/// 0 if the general table holds the atom's row, or if the row has at most four entries and not `all` are wanted.
 __device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, bool all) {
   if (r < list.n_general) {
     const long long begin = list.general_offset[r];
@@ -86,31 +86,30 @@ __device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, b
   return {centre, length, list.four_neighbour + row, n_rows, row};
 }
 
-/// Shared memory of a tile of lanes that goes over the bonds of one centre.
+/// Shared memory of a tile.
 template <class Format>
 struct TileMemory {
   BondRecord<typename Format::Real> record[tuning::general_shared_bonds];
   int slot[tuning::general_shared_bonds];
 };
 
-/// Bonds of a centre, and which entries of its row they are.
+/// Bonds of a centre, and the entries of its row to which they belong.
 template <class Format>
 struct TileBonds {
   int n;
   BondRecord<typename Format::Real> *record;  ///< [n]
-  const int *slot;                            ///< [n], or null for all entries
+  const int *slot;                            ///< [n] entry of each bond; null if bond k is entry k
   const Row &row;
-  unsigned within;  ///< a bit per entry within the cutoff, of the first PrunedListView::most_slots
+  unsigned within;  ///< one bit per entry within the cutoff, of the first PrunedListView::most_slots entries
 
   __device__ __forceinline__ int slot_of(int j) const { return slot ? slot[j] : j; }
   __device__ __forceinline__ int entry_of(int j) const { return row.neighbour[slot_of(j) * row.stride]; }
   __device__ __forceinline__ std::size_t number_of(int j) const { return row.number + slot_of(j) * row.stride; }
 };
 
-/// Records, energies left out, of the bonds of a row that are within the cutoff now: most of what the list keeps of a
-/// second shell is not. Where shared memory does not hold them, of all entries, in the tile's part of `overflow`. All
-/// lanes of the tile call it together; `pi` is the centre's position. Calls leave_out(k) for the entries k that have no
-/// bond.
+/// Makes the records, without energies, of those bonds of a row that are within the cutoff now. If shared memory cannot
+/// hold these, makes records of all entries in the tile's part of `overflow`. Calls leave_out(k) for entries k beyond
+/// the cutoff. All lanes of the tile must call the function together. `pi`: position of the centre.
 template <class Format, class Tile, class Model, class Position, class LeaveOut>
 __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, const Model &model,
                                                           const ForceJob<Format> &job, const Row &row,
@@ -150,8 +149,8 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   return bonds;
 }
 
-/// Any number of neighbours: a tile of lanes per centre, one bond per lane and turn. Only the crowded centres where job
-/// names these.
+/// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration. If job.crowded is not
+/// null, computes only those centres.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
@@ -176,7 +175,8 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     const int i = row.centre;
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
-    // rows of four gather all their entries, longer ones those within the cutoff, which are the same from both ends
+    // atoms with rows of up to four entries gather all entries, others only those within the cutoff; two entries that
+    // are the reverse of each other are within the cutoff together
     const bool gathers = job.gathers(), longer = row.length > 4;
     const auto leave_out = [&](int k) {
       if (gathers && !(longer && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     if (lane == 0) emit.centre(i, own);
     if constexpr (per_atom) centre.finish();
     emit.finish_centre(i);
-    tile.sync();  // records are overwritten by the next row
+    tile.sync();  // the next row overwrites the records
   }
   emit.template write_totals<tuning::general_block>();
 }

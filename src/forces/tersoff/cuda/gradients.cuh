@@ -1,7 +1,7 @@
-// Reduction of forces by gathering: a centre stores the gradient of its energies for each entry of its row, and an atom
-// sums what it finds at the reverse of its own entries. No atomic operations and no clearing; the order of a sum is
-// that of the atom's row, so that its bits are the same in every run. In fixed point they are those of atomic
-// reductions, too.
+// Reduction of forces by gathering: a centre stores one energy gradient per entry of its row. The force on an atom is
+// the sum of the gradients at its own entries minus those at the reverse entries. This needs no atomic operations and
+// no clearing. The order of the sum is that of the atom's row, so the bits are the same in every run; in fixed point
+// they also equal those of atomic reductions.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@
 namespace triad {
 namespace cuda {
 
-/// One gradient per entry of a pruned list, by the numbers of PrunedListView: 16 bytes in fp32, three arrays in fp64.
+/// One gradient per entry of a pruned list, indexed by PrunedListView::number(): 16 bytes in fp32, three arrays in
+/// fp64.
 template <class Real>
 struct GradientArray {
   Real *base;
@@ -43,9 +44,8 @@ struct GradientArray<float> {
   }
 };
 
-/// What an atom's force is summed from: the gradients of its own row, and those at the reverse of its entries. Of a row
-/// of more than four entries the force kernel leaves the own part summed in the force array, and which entries are
-/// within the cutoff.
+/// Argument of the kernels that gather. For rows of more than four entries, the force kernel has already summed the
+/// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff.
 template <class Format>
 struct GatherJob {
   using Real = typename Format::Real;
@@ -53,12 +53,12 @@ struct GatherJob {
 
   GradientArray<Real> gradient;
   ForceArray<Format> own;  ///< [n]
-  const int *reverse;      ///< of PrunedListView; null: forces are complete
-  const int *length;       ///< [n] likewise
-  const unsigned *within;  ///< [n] of ForceJob
+  const int *reverse;      ///< PrunedListView::reverse, or null if the forces are complete
+  const int *length;       ///< [n] PrunedListView::length
+  const unsigned *within;  ///< [n] ForceJob::within
   int n, width;
 
-  /// What only a new list changes.
+  /// The reverse entries of an atom, which change only with the list and can be loaded before the force kernel ends.
   struct Slots {
     int entry[4];
     bool longer;
@@ -98,7 +98,7 @@ struct GatherJob {
     const Vec3<Sum> s = in_sum(g);
     f = {f.x - s.x, f.y - s.y, f.z - s.z};
   }
-  /// Several loads are under way at a time.
+  /// In batches, so that several loads are in flight.
   __device__ __forceinline__ Vec3<Sum> force_of_longer_row(std::size_t i) const {
     constexpr int batch = 4;
     Vec3<Sum> f = own.value(i);
@@ -123,7 +123,7 @@ struct GatherJob {
   }
 };
 
-/// Completes the force array.
+/// Gathers the forces into the force array, one thread per atom.
 template <class Format>
 __global__ void __launch_bounds__(tuning::gather_block) gather_kernel(const GatherJob<Format> job, StepGuard *guard) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::gather_block) + threadIdx.x;

@@ -1,6 +1,6 @@
-// Forces of centres of more than four entries by a thread each: those of the entries that are within the cutoff now are
-// chosen first, and the terms of up to a few are unrolled in registers. The few centres that have more are left to the
-// general kernel.
+// Forces of centres whose rows have more than four entries, one thread per centre. The thread first selects the entries
+// that are within the cutoff now. Up to most_unrolled of these are unrolled in registers; the general kernel computes
+// the few centres that have more.
 #pragma once
 
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
@@ -8,7 +8,7 @@
 namespace triad {
 namespace cuda {
 
-/// Neighbours within the cutoff that are unrolled at most: as many as registers hold.
+/// Largest number of neighbours within the cutoff that row_kernel unrolls, as registers allow.
 template <class Real>
 constexpr int most_unrolled = sizeof(Real) == 4 ? 8 : 6;
 
@@ -17,14 +17,14 @@ constexpr int row_min_blocks() {
   return sizeof(typename Format::Real) == 4 && !Model::lambda3 ? tuning::row_blocks_per_sm : 1;
 }
 
-/// The row of a centre, and which of its entries are within the cutoff.
+/// The row of a centre, and those of its entries that are within the cutoff.
 struct ChosenRow {
   int centre, n;
   const int *entry;           ///< [PrunedListView::width]
   const unsigned char *slot;  ///< [n] at a stride of tuning::row_block
 };
 
-/// N at least the number of neighbours of each row in the warp.
+/// Computes the forces of a row of at most N neighbours within the cutoff.
 template <int N, class Format, class Model, class Position>
 __device__ __forceinline__ void add_forces_of_row(const Model &model, const ForceJob<Format> &job, const ChosenRow &row,
                                                   const Position &pi) {
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(tuning::row_block, row_min_blocks<Format, Mode
         if (row.n < most) chosen[row.n][threadIdx.x] = static_cast<unsigned char>(k);
         ++row.n;
         within |= 1u << k;
-      } else if (job.list.length[job.images.index(entry)] <= 4) {  // whose row gathers all its entries
+      } else if (job.list.length[job.images.index(entry)] <= 4) {  // the neighbour gathers all its entries
         job.gradient.store(job.list.number(centre, k), {Real(0), Real(0), Real(0)});
       }
     }

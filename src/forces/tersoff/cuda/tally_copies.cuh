@@ -1,4 +1,4 @@
-// Energy, virial and per-atom tallies on their way from the device to the caller's arrays on the host.
+// Copies energy, virial and per-atom tallies from the device to the caller's arrays on the host.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace cuda {
 
 class TallyCopies {
  public:
-  /// `n_threads` host threads add per-atom tallies to the caller's.
+  /// `n_threads`: host threads that add per-atom tallies to the caller's arrays.
   explicit TallyCopies(int n_threads) : n_threads_(n_threads) { totals_.reserve(1); }
 
   static bool wanted(const TallyRequest &request) { return request.any_total() || request.any_per_atom(); }
@@ -30,7 +30,7 @@ class TallyCopies {
     centroid_.copy(stream, "copying centroid virials");
   }
 
-  /// Hands over what queue() has copied. To be called when the stream is done.
+  /// Adds what queue() has copied to `results`. The stream must be done.
   void deliver(const TallyRequest &request, ResultsView &results) const {
     if (!wanted(request)) return;
     energy_.add_to(results.atom_energy, n_threads_);
@@ -43,7 +43,7 @@ class TallyCopies {
   std::size_t bytes() const { return energy_.host.bytes() + virial_.host.bytes() + centroid_.host.bytes(); }
 
  private:
-  /// One per-atom tally of `width` numbers per atom; of no atoms when it is not wanted.
+  /// Buffers of one per-atom tally of `width` numbers per atom; empty if the tally is not requested.
   struct Tally {
     std::size_t width, count = 0;
     PinnedBuffer<double> host;

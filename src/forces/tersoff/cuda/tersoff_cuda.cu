@@ -7,19 +7,6 @@ namespace {
 
 __global__ void probe_kernel() {}
 
-/// Calls make(format) with the number formats of a precision.
-template <class Make>
-std::unique_ptr<TersoffBackend> with_format(Precision precision, Make &&make) {
-  switch (precision) {
-    case Precision::Single:
-      return make(SingleFormat());
-    case Precision::Mixed:
-      return make(MixedFormat());
-    default:
-      return make(DoubleFormat());
-  }
-}
-
 }  // namespace
 
 namespace cuda {
@@ -66,13 +53,13 @@ int usable_cuda_devices(std::string &reason) {
 std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads) {
   int count = 0;
   cuda::check(cudaGetDeviceCount(&count), "counting devices");
-  return with_format(setup.precision, [&](auto format) {
+  return with_format<TersoffFormats>(setup.precision, [&](auto format) {
     return cuda::make_tersoff_cuda_format<decltype(format)>(setup, index % count, n_threads);
   });
 }
 
 std::unique_ptr<TersoffBackend> make_tersoff_device(const TersoffSetup &setup, int device, CUstream_st *stream) {
-  return with_format(setup.precision, [&](auto format) {
+  return with_format<TersoffFormats>(setup.precision, [&](auto format) {
     return cuda::make_tersoff_device_format<decltype(format)>(setup, device, stream);
   });
 }

@@ -1,5 +1,5 @@
-// The CUDA backend for host arrays: positions up every step, the list when it is new, forces down. Included by one
-// translation unit per precision.
+// The CUDA backend for host arrays: copies positions to the device in each step, the list when it is new, and forces
+// back. One translation unit per precision includes this.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ class TersoffCuda final : public TersoffBackend {
   }
 
  private:
-  /// The list as one array, in page-locked memory and then on the device.
+  /// Copies the list to the device as one array, by way of page-locked memory.
   void upload_rows(const NeighborListView &rows) {
     const int n = rows.n_rows;
     offset_.reserve(static_cast<std::size_t>(n) + 1);
@@ -89,8 +89,8 @@ class TersoffCuda final : public TersoffBackend {
              rows.cutoff};
   }
 
-  /// Elements of all atoms, in page-locked memory. True if any differs from what was there: swaps of types (fix
-  /// atom/swap) leave the list of LAMMPS as it is.
+  /// Stores the elements of all atoms in page-locked memory. Returns true if one has changed: fix atom/swap changes
+  /// types while LAMMPS keeps its list.
   bool store_elements(const AtomsView &atoms) {
     int changes = 0;
 #pragma omp parallel for num_threads(n_threads_) schedule(static) reduction(+ : changes)
@@ -114,7 +114,7 @@ class TersoffCuda final : public TersoffBackend {
       work(begin, std::min(n, begin + tuning::copy_chunk));
   }
 
-  /// Fills page-locked memory chunk by chunk while the previous chunk travels.
+  /// Fills page-locked memory in chunks, while the previous chunk is copied to the device.
   void upload_positions(const AtomsView &atoms) {
     const std::size_t n = 3 * static_cast<std::size_t>(atoms.n_all);
     x_.reserve(n);

@@ -1,6 +1,5 @@
-// The Tersoff computation on device memory: positions in, forces out, nothing copied. Adaptors that already hold atoms
-// on the device, and the standalone benchmarks, use this class; TersoffCuda (tersoff_cuda_impl.cuh) wraps it for host
-// arrays.
+// The Tersoff computation on arrays in device memory. The engine, the KOKKOS adaptors and the benchmarks use this
+// class; TersoffCuda (tersoff_cuda_impl.cuh) wraps it for host arrays.
 #pragma once
 
 #include <array>
@@ -16,11 +15,11 @@
 namespace triad {
 namespace cuda {
 
-/// Elements of atoms on the device: index[i], or with a table element_of_type[index[i]].
+/// Elements of atoms on the device: index[i], or element_of_type[index[i]] if there is such a table.
 struct ElementsView {
   const int *index;                      ///< [n_all]
   const int *element_of_type = nullptr;  ///< [ntypes + 1]
-  bool watched = false;                  ///< whether to look for changes since the last call
+  bool watched = false;                  ///< an element may have changed since the last call
 
   ElementsView(const int *element) : index(element) {}
   ElementsView(const int *type, const int *element_of_type, bool watched)
@@ -36,21 +35,21 @@ class TersoffDevice {
 
   TersoffDevice(const TersoffTable &table, cudaStream_t stream);
 
-  /// Forces of the positions x [n_all][3], and what `request` asks for, added to the accumulators. Keeps the short
-  /// list: filters `rows` when `new_rows` says that rows or atoms are not those of the last call, or when an atom has
-  /// moved beyond its limit or, if watched, changed its element. The host waits for that check, not for the forces.
-  /// Returns whether it filtered. Throws LoopError.
+  /// Adds the forces at the positions x [n_all][3], and the tallies that `request` asks for, to the accumulators.
+  /// Renews the pruned list from `rows` if `new_rows` (rows or atoms differ from those of the last call), if an atom
+  /// has left its limit of displacement, or if a watched element has changed. The host waits for this check, but not
+  /// for the forces. Returns whether the pruned list was renewed. Throws LoopError.
   bool compute(const DeviceNeighborList &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
                const TallyRequest &request = {});
 
   // The parts of compute().
 
-  /// Makes the format of positions fit lists of the given cutoff. Positions stored before are not valid any more.
+  /// Chooses the format of positions for lists of the given cutoff. Invalidates positions stored before.
   void set_list_cutoff(double cutoff);
 
-  /// Stores positions and elements in the format of the kernels. With `check_moved` (same atoms as at the last
-  /// build_pruned_list() only) looks for atoms beyond their limits, or of another element if that is watched.
-  /// Asynchronous; not to be called again before the kernel is done.
+  /// Stores positions and elements in the format of the kernels. `check_moved` (only with the atoms of the last
+  /// build_pruned_list()): also looks for atoms that have left their limits or have another element. Asynchronous; must
+  /// not be called again before the kernel is done.
   void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
   /// Builds the pruned list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
@@ -61,98 +60,101 @@ class TersoffDevice {
 
   // For callers that move the atoms on the device themselves (engine/).
 
-  /// As many atoms from now on; their positions are to be written to positions(). Keeps what they held if there is
-  /// room.
+  /// Sets the number of atoms. The caller writes their positions to positions(), whose contents are kept unless the
+  /// buffer grows.
   void set_atom_count(int n_all) { reserve(n_all, TallyRequest()); }
   Position *positions() { return position_.data(); }
   const Position *references() const { return reference_.data(); }
   const PositionScale &scale() const { return scale_; }
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }
-  /// What entries of the lists mean from the next build_pruned_list() on.
+  /// Sets the format of list entries, which is in force from the next build_pruned_list() on.
   void set_images(const ImageNames<Position> &images) { images_ = images; }
   const ImageNames<Position> &images() const { return images_; }
-  /// For kernels of the caller's that compute forces: calls call(model) with the class that holds the parameters.
+  /// Calls call(model) with the model class of the table's variant, which holds the parameters, for kernels of the
+  /// caller.
   template <class Call>
   void with_model(Call &&call) const {
     triad::with_model<Real>(table_, params_.data(), call);
   }
-  /// The same with the class that knows best about cutoffs.
+  /// The same with the class that is specialised for the cutoffs of the table.
   template <class Call>
   void with_kernel_model(Call &&call) const {
     with_model([&](const auto &model) { with_cutoffs(model, call); });
   }
-  /// For others that go over all bonds: list and positions, one for each of the lists.
+  /// Lists and positions for kernels that visit all bonds; one job per pruned list.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
-  /// For the caller's kernel that makes a step of `guard`, forces included, in rows of four: everything but tallies.
+  /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. All rows must have at most four
+  /// entries.
   ForceJob<Format> take_step_forces(StepGuard *guard);
-  /// True if the last kernel launched renews the pruned list; for the caller whose kernel is next.
+  /// Returns and clears: true if the last launched kernel writes the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
-  /// launch_forces() for a step that `guard`, in device memory, may have stopped before. Leaves the boundary, if there
-  /// is one, to launch_boundary(), which is to follow.
+  /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
+  /// list, launch_boundary() must follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
-  /// Renews a pruned list that can be, for atoms at `position`, as a part of the steps of `guard`: see
-  /// PrunedList::refilter(). Asynchronous.
+  /// Renews the pruned list for atoms at `position` as a part of the steps of `guard`, see PrunedList::refilter().
+  /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
-  /// Whether every row has up to four entries.
+  /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
 
-  // Forces that are gathered: launch_forces() leaves in forces() what centres give to themselves, and gradients for
-  // the rest, which the caller's next kernel sums, or complete_forces().
+  // Reduction by gathering: launch_forces() stores one gradient per list entry. The forces are complete once a kernel
+  // of the caller has gathered the gradients, see take_gather(), or complete_forces() has.
 
-  /// Whether forces of the present pruned list are gathered.
+  /// True if forces of the present pruned list are gathered.
   bool gathers() const { return gathers_; }
-  /// What the kernel that is launched next needs in order to sum forces that are not complete; of no slots otherwise.
+  /// Argument of a kernel of the caller that is launched next and gathers; its `reverse` is null if the forces are
+  /// complete. The forces count as complete from then on.
   GatherJob<Format> take_gather();
   bool incomplete() const { return incomplete_; }
-  /// For the caller's kernel that both computes and gathers forces.
+  /// Argument of a kernel of the caller that both computes and gathers forces.
   GatherJob<Format> view_gather() const;
-  /// Sums them into forces(), in steps of `guard` or, with null, in any case. Asynchronous.
+  /// Gathers the forces into forces() unless they are complete. `guard`: of the steps, or null. Asynchronous.
   void complete_forces(StepGuard *guard);
-  /// Forgets forces that are not complete.
+  /// Discards gradients that were not gathered.
   void drop_forces() { incomplete_ = false; }
 
-  // Rows in two lists: those of the interior, and those at the boundary to other ranks, whose forces wait for ghosts in
-  // a stream of their own and say whether the step of the guard is made.
+  // With several ranks there can be two lists: of interior atoms, and of atoms whose rows hold ghosts. The forces of
+  // the latter wait for ghosts in their own stream, and decide whether the step of the guard is made.
 
-  /// One list if `boundary` is empty and no second list.
+  /// Builds both lists, or one if `boundary` is not a second list.
   void build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   void refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard, const StopFlags &flags,
                          cudaStream_t stream);
   void launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
-  /// Index of a centre whose force was out of range since the last call, or -1. To be called when the forces are done.
+  /// Returns and clears the index of a centre whose force was out of range, or -1. The forces must be done.
   int take_bad_centre();
 
-  /// Throws LoopError if a force was out of range since the last call. To be called when the forces are done. The
-  /// message names the atom's place in x [n_all][3] unless that is null.
+  /// Throws LoopError if a force was out of range since the last call. The forces must be done. The message gives the
+  /// atom's position from x [n_all][3] unless x is null.
   void check_forces(const double *x);
 
-  /// From now on ghosts gather nothing: what they would goes to the owned atoms owner [n_all - n_owned] that they are
-  /// images of. Null: it stays with the ghosts.
+  /// Directs forces on ghosts to the owned atoms owner [n_all - n_owned] of which they are images. Null: forces stay on
+  /// the ghosts.
   void set_owners(const int *owner, int n_owned) {
     owner_ = owner;
     ghosts_from_ = owner ? n_owned : no_owners;
   }
 
-  /// What collect() does with the values that the target holds.
+  /// What collect() does with the present values of its target.
   enum class Target { Overwrite, Add };
 
-  /// Moves the accumulated forces to force [n_all][3]: converted, and the accumulators cleared. Asynchronous.
+  /// Converts the accumulated forces to force [n_all][3], and clears the accumulators. Asynchronous.
   void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
-  /// Of the first n atoms, where the others have gathered nothing.
+  /// The same for the first n atoms; the others must have no forces.
   void collect(double *force, Target target, int n);
 
-  /// Likewise the per-atom tallies where the target is not null: energy [n_all], virial [n_all][6], centroid
-  /// [n_all][9]. Asynchronous.
+  /// The same for per-atom tallies whose target is not null: energy [n_all], virial [n_all][6], centroid [n_all][9].
+  /// Asynchronous.
   void collect_tallies(double *atom_energy, double *atom_virial, double *atom_centroid);
 
-  /// Clears accumulators after a launch whose result is not wanted.
+  /// Clears all accumulators after a launch whose results are not used. Waits for the stream.
   void discard();
 
   /// Sums the block totals of the last launch into totals(), in a fixed order. Asynchronous.
@@ -195,15 +197,15 @@ class TersoffDevice {
   double inner_skin_;
   PositionScale scale_;
   ImageNames<Position> images_;
-  const int *owner_ = nullptr;  // ForceJob::owner
+  const int *owner_ = nullptr;  // see ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;
   int n_all_ = 0;
-  Grid grid_ = {}, boundary_grid_ = {};  // of the last launch
-  bool two_lists_ = false;               // the boundary has a list of its own
-  bool chains_ = false;                  // the device chains kernels
-  bool refiltered_ = false;              // since the last launch of forces
-  bool nearly_moved_ = false;            // at the last check
+  Grid grid_ = {}, boundary_grid_ = {};  // grids of the last launch
+  bool two_lists_ = false;               // atoms at the boundary have their own list
+  bool chains_ = false;                  // the device supports programmatic dependent launch
+  bool refiltered_ = false;              // the list was renewed since the last launch of forces
+  bool nearly_moved_ = false;            // an atom was near its limit at the last check
   tuning::Reduction reduction_;
   bool gathers_ = false, incomplete_ = false;
 
@@ -226,13 +228,13 @@ class TersoffDevice {
   PrunedList list_, boundary_;
 };
 
-// The backends, one instantiation per precision in a translation unit of its own.
+// The backends. Each precision is instantiated in its own translation unit.
 
-/// For host arrays.
+/// Backend for host arrays.
 template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_cuda_format(const TersoffSetup &setup, int device, int n_threads);
 
-/// For arrays on the device.
+/// Backend for arrays in device memory.
 template <class Format>
 std::unique_ptr<TersoffBackend> make_tersoff_device_format(const TersoffSetup &setup, int device, cudaStream_t stream);
 

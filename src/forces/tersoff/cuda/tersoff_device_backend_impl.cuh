@@ -1,5 +1,5 @@
-// The CUDA backend for atoms that live on the device: nothing is copied but tallies. Included by one translation unit
-// per precision.
+// The CUDA backend for arrays in device memory; only tallies are copied to the host. One translation unit per precision
+// includes this.
 #pragma once
 
 #include <utility>
@@ -39,7 +39,7 @@ class TersoffDeviceBackend final : public TersoffBackend {
   void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) override {
     select_device(device_);
     const bool new_rows = std::exchange(stale_, true);    // stays stale if the computation fails
-    tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, which may not have been waited for
+    tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, for which nobody may have waited
     tersoff_.set_owners(atoms.owner, atoms.n_owned);
     tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
                      request);
@@ -58,7 +58,7 @@ class TersoffDeviceBackend final : public TersoffBackend {
   double memory_usage() const override { return double(tallies_.bytes()); }
 
  private:
-  /// Whether any centre[row] is not row: the loops know shorter ways where none is. Waits for the stream.
+  /// True if centre[row] differs from row anywhere; the kernels are faster if not. Waits for the stream.
   bool any_renumbered(const NeighborListView &rows) {
     renumbered_.reserve(1);
     renumbered_[0] = 0;
@@ -75,7 +75,7 @@ class TersoffDeviceBackend final : public TersoffBackend {
   TersoffDevice<Format> tersoff_;
   TallyCopies tallies_{1};
   bool stale_ = true;
-  bool several_elements_ = false;  // whether a change of types can be one of elements
+  bool several_elements_ = false;  // a change of an atom's type can change its element
   DeviceNeighborList rows_ = {};
   DeviceBuffer<int> element_of_type_{"elements"};
   PinnedBuffer<int> renumbered_{"flags"};

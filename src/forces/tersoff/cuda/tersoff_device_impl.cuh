@@ -1,5 +1,5 @@
-// Implementation of TersoffDevice, but for tersoff_device_results_impl.cuh; included by one translation unit per
-// precision.
+// Members of TersoffDevice, but for those in tersoff_device_results_impl.cuh. One translation unit per precision
+// includes this.
 #pragma once
 
 #include <cstdlib>
@@ -14,9 +14,9 @@
 namespace triad {
 namespace cuda {
 
-/// tuning::reduction, or what the environment says. Auto is Atomic for a table in which the cutoff of a third atom
-/// depends on the bond. H200, 1 M atoms of cubic BN with a third C, mixed: 2.48 G atom-steps/s with gathered forces,
-/// 2.83 with atomic reductions.
+/// The reduction that TRIAD_REDUCTION asks for, otherwise tuning::reduction. Auto means Atomic for a table in which the
+/// cutoff of a third atom differs from that of the bond between the two atoms: cubic BN with a third C, 1 M atoms,
+/// mixed, H200, has 2.48 G atom-steps/s with gathered forces and 2.83 with atomic reductions. Throws LoopError.
 inline tuning::Reduction chosen_reduction(const TersoffTable &table) {
   using tuning::Reduction;
   const char *const variable = std::getenv("TRIAD_REDUCTION");
@@ -41,15 +41,15 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");
 
   const std::vector<std::max_align_t> params = pack_params<Real>(table);
-  std::vector<float> reaches;
+  std::vector<float> cutoffs;
   for (int i = 0; i < table.nelements(); ++i)
-    for (int j = 0; j < table.nelements(); ++j)  // the same from both ends, so that every entry has a reverse
-      reaches.push_back(static_cast<float>(std::max(table.cutoff(i, j), table.cutoff(j, i))));
+    for (int j = 0; j < table.nelements(); ++j)  // symmetric, so that each entry has a reverse entry
+      cutoffs.push_back(static_cast<float>(std::max(table.cutoff(i, j), table.cutoff(j, i))));
   params_.reserve(params.size());
-  cutoff_.reserve(reaches.size());
+  cutoff_.reserve(cutoffs.size());
   total_.reserve(1);
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
-  copy_to_device(cutoff_.data(), reaches.data(), reaches.size(), stream_, "copying cutoffs");
+  copy_to_device(cutoff_.data(), cutoffs.data(), cutoffs.size(), stream_, "copying cutoffs");
   flags_.reserve(1);
   flags_[0] = {};
   chains_ = chains_kernels();
@@ -183,8 +183,9 @@ void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
          gather_kernel<Format>, job, guard);
 }
 
-/// Records that the rows of a list need: general rows come first and are shared out in turn, so that tiles beyond their
-/// number have none. Longer rows of the other table may change without the host.
+/// Number of bond records that the longer rows of a list may need. A tile has at most one row at a time, so tiles
+/// beyond the number of longer rows need no records. In the slot-major table that number can change without the host,
+/// so all rows count.
 template <class Format>
 std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
   constexpr int tiles_per_block = tuning::general_block / std::min(tuning::general_lanes, tuning::heat_lanes);
@@ -202,7 +203,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 template <class Format>
 void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
                                                  StepGuard *guard, const StopFlags &flags) {
-  complete_forces(guard);  // whose gradients lie as the present list says
+  complete_forces(guard);  // the gradients are stored by entries of the present list
   DeviceAtoms<Position> atoms = listed_atoms();
   atoms.position = position;
   list_.refilter(rows, atoms, guard, flags, chains_, stream_);
@@ -269,7 +270,7 @@ typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const Pruned
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
 }
 
-/// What both lists have in common. Makes room for what they tally.
+/// The part of the job that both lists share. Allocates the accumulators of the tallies.
 template <class Format>
 ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
   reserve(n_all_, request);
@@ -277,7 +278,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   grid_ = grid_of(list_.view(), tally);
   boundary_grid_ = grid_of(boundary_.view(), tally);
   if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
-  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // which says whether a step is made
+  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // it decides whether a step is made
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
@@ -311,8 +312,8 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// The rows of four, then the others: where nothing is tallied and forces are gathered by row_kernel. The first kernel
-/// has the tasks of ForceJob::first and decides.
+/// Launches the kernel for rows of up to four entries, then those for longer rows: row_kernel if nothing is tallied and
+/// forces are gathered, and general_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
@@ -346,7 +347,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
       case Tally::Totals:
         return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
                           general_kernel<Format, Model, Tally::Totals>);
-      case Tally::PerAtom:  // no rows of four are left to the first kernel
+      case Tally::PerAtom:  // the general kernel computes all rows
         return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
                           general_kernel<Format, Model, Tally::PerAtom>);
     }

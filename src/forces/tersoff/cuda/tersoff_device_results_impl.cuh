@@ -1,4 +1,4 @@
-// What TersoffDevice has computed: errors, accumulators to numbers, totals.
+// TersoffDevice: errors, conversion of accumulators, and totals.
 #pragma once
 
 #include "core/messages.h"

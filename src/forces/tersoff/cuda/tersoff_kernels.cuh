@@ -1,9 +1,9 @@
-// What force kernels read and write, and the unrolled one. Each centre's forces are summed in registers. They are
-// stored, one per neighbour and one for the centre itself, for the atoms to gather (gradients.cuh), or leave by as many
-// atomic reductions.
+// The argument of the force kernels, and the unrolled kernel. A thread sums the forces of a centre in registers. It
+// then stores one gradient per neighbour, which the atoms gather (gradients.cuh), or makes one atomic reduction per
+// neighbour and one for the centre.
 //
-// Source of the three optimisations (coalesced lists, unrolling for four neighbours, atomic reduction): Lin et al.,
-// Computer Engineering 49(4), 2023; ARCHITECTURE.md says how they look here.
+// Source of unrolling for four neighbours, of coalesced lists and of atomic reductions: Lin et al., Computer
+// Engineering 49(4), 2023.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -18,67 +18,69 @@
 namespace triad {
 namespace cuda {
 
-// Flags that kernels write into page-locked host memory, so that the host reads them without a copy. They are written
-// rarely: near the end of a pruned list's life, and when something is wrong.
+// Flags in page-locked host memory, which the host reads without a copy. Kernels write them rarely: near the end of a
+// pruned list's life, and when something is wrong.
 
-/// Of the stored positions; valid once that kernel is done.
+/// Flags of store_positions_kernel; valid once the kernel is done.
 struct PositionFlags {
-  int moved;         ///< 1: an atom has moved beyond its limit, the pruned list is not valid
-  int nearly_moved;  ///< 1: an atom has moved most of that
-  int bad_position;  ///< 1 + index of an atom whose position is not a number, 0: none
+  int moved;         ///< 1 if an atom has left its limit, and the pruned list is not valid
+  int nearly_moved;  ///< 1 if an atom has moved most of its limit
+  int bad_position;  ///< 1 + index of an atom whose position is not a number, or 0
 };
 
-/// Of the forces; stays set until it is read.
+/// Flags of the force kernels; they stay set until the host reads them.
 struct ForceFlags {
-  int bad_centre;  ///< 1 + index of a centre with a force out of range, 0: none
+  int bad_centre;  ///< 1 + index of a centre with a force out of range, or 0
 };
 
-/// Energy and virial of one block: energy, xx yy zz xy xz yz.
+/// Totals of one block: energy, then the virial xx yy zz xy xz yz.
 struct BlockTotals {
   double v[7];
 };
 
-/// Everything a force kernel reads and writes.
+/// Argument of the force kernels.
 template <class Format>
 struct ForceJob {
   using Position = typename PositionOf<Format>::type;
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  ForceArray<Format> force;  ///< [n_all], added to; or set to the own parts of longer rows' centres
+  /// [n_all] With atomic reductions, forces are added. With gathering, only the sums of the own gradients of centres
+  /// with longer rows are stored.
+  ForceArray<Format> force;
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
-  unsigned *within;     ///< [n_rows] of rows of more than four entries: a bit per entry within the cutoff
-  BlockTotals *totals;  ///< one per block, when tallied
-  typename Format::Tally *atom_energy;    ///< [n_all] or null, added to
-  typename Format::Tally *atom_virial;    ///< [n_all][6] or null, added to
-  typename Format::Tally *atom_centroid;  ///< [n_all][9] or null, added to
-  int *crowded;                           ///< [n_rows] centres that row_kernel leaves to the general kernel, or null
-  int *n_crowded;                         ///< of them
-  const float *cutoff;                    ///< [nelements^2] of the potential, from a centre to a neighbour
+  unsigned *within;                     ///< [n_rows] one bit per entry within the cutoff, for rows of over four entries
+  BlockTotals *totals;                  ///< [blocks], if totals are tallied
+  typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
+  typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
+  typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
+  int *crowded;                           ///< [n_rows] centres that row_kernel leaves to general_kernel, or null
+  int *n_crowded;                         ///< number of these centres
+  const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
-  BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest], for rows of more bonds than shared memory holds
-  int longest;                                  ///< entries of a row at most
+  BondRecord<typename Format::Real> *overflow;  ///< [tiles][longest] records that shared memory cannot hold
+  int longest;                                  ///< largest number of entries of a row
   ForceFlags *flags;
   ImageNames<Position> images;
-  const int *owner;  ///< [n_all - ghosts_from] atoms that get what ghosts would
-  int ghosts_from;   ///< first of these ghosts
-  StepGuard *guard;  ///< of steps launched ahead, or null
-  bool first;        ///< this kernel is the first of its step
-  bool decides;      ///< this kernel says whether the step is made
-  bool new_list;     ///< the kernel before wrote the list
-  bool unrolls;      ///< rows of four are left to the unrolled kernel
+  const int *owner;  ///< [n_all - ghosts_from] atoms that receive the forces on ghosts
+  int ghosts_from;   ///< index of the first of these ghosts
+  StepGuard *guard;  ///< guard of the batch of steps, or null
+  bool first;        ///< this kernel is the first one of its step that computes forces
+  bool decides;      ///< this kernel decides whether the step is made
+  bool new_list;     ///< the kernel before this one wrote the list
+  bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
-  /// The atom that gets the force of a neighbour.
+  /// The atom that receives the force on a neighbour.
   __device__ __forceinline__ int receiver(int entry) const {
     const int j = images.index(entry);
     return j < ghosts_from ? j : __ldg(owner + (j - ghosts_from));
   }
 };
 
-/// True if this step is not to be made.
+/// True if the steps have stopped before this step.
 template <class Format>
 __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   if (!job.guard) return false;
@@ -89,11 +91,11 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   return job.guard->stop != 0;
 }
 
-/// What a launch tallies besides forces.
+/// Quantities that a launch computes besides forces.
 enum class Tally { None, Totals, PerAtom };
 
-/// Takes the forces of one centre: converts each gradient once, so that what a neighbour gets and what the centre gives
-/// cancel exactly in fixed point.
+/// Writes the forces of one centre. Each gradient is converted to fixed point once, so that the force on the neighbour
+/// and its reaction on the centre cancel exactly.
 template <class Format, bool Totals>
 class Emitter {
   using Real = typename Format::Real;
@@ -102,7 +104,8 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// `number` is that of the entry. Own parts are summed where they are reduced or `sums` says so.
+  /// Writes the gradient of one entry, whose number is `number`. The reaction on the centre is summed in own() with
+  /// atomic reductions, and with gathering if `sums`.
   template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {
@@ -124,7 +127,7 @@ class Emitter {
     own_ = {Sum(0), Sum(0), Sum(0)};
     in_range_ = true;
   }
-  /// Gives centre i the sum of what its lanes have emitted.
+  /// Writes the force on centre i, which is the sum of own() over its lanes.
   __device__ __forceinline__ void centre(int i, const Vec3<Sum> &own) const {
     if (job_.gathers())
       job_.force.set(i, own);
@@ -135,7 +138,7 @@ class Emitter {
     if (!in_range_) job_.flags->bad_centre = i + 1;
   }
 
-  /// Sums over the block in an order that does not depend on timing.
+  /// Writes the totals of the block, summed in an order that does not depend on the scheduling of threads.
   template <int Threads>
   __device__ void write_totals() const {
     if constexpr (Totals) {
@@ -157,7 +160,7 @@ class Emitter {
   Tensor6 virial_;
 };
 
-/// Blocks per multiprocessor that the registers of the unrolled kernel must leave room for; 1 where more would spill.
+/// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
   if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
@@ -166,8 +169,8 @@ constexpr int four_min_blocks() {
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 
-/// Centre i and the four entries of its row, itself where it has fewer neighbours; their numbers are `first` and those
-/// that follow at the stride.
+/// Computes the forces of centre i with the four entries of its row; entries equal to i are padding. Entry k has the
+/// number first + k * stride.
 template <class Format, class Model, bool Totals>
 __device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
                                                    unsigned first, unsigned stride, const int (&entry)[4],

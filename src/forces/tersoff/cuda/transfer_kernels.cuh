@@ -1,5 +1,4 @@
-// What goes into the Tersoff kernels and comes out of them: positions in their format; forces, tallies and totals in
-// LAMMPS's.
+// Conversion between LAMMPS's arrays and the formats of the Tersoff kernels: positions in, forces and tallies out.
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
@@ -10,7 +9,8 @@
 namespace triad {
 namespace cuda {
 
-/// Rows of three numbers pass through shared memory, so that a warp reads whole lines.
+/// Stores positions in the format of the kernels, and checks displacements if `reference` is not null. The rows of
+/// three numbers pass through shared memory, which makes the loads coalesced.
 template <class Format, class Position = typename PositionOf<Format>::type>
 __global__ void __launch_bounds__(tuning::store_block)
     store_positions_kernel(int n, const double *__restrict__ x, ElementsView element, PositionScale scale,
@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(tuning::store_block)
   if (moved == Moved::TooFar) flags->moved = 1;
 }
 
-/// The value, which becomes 0.
+/// Returns the value and sets it to 0.
 template <class T>
 __device__ __forceinline__ T take(T &value) {
   const T old = value;
@@ -52,8 +52,9 @@ __device__ __forceinline__ T take(T &value) {
   return old;
 }
 
-/// The accumulators are read, and the rows of three leave, in whole lines; the last atoms first, which are what the
-/// cache still holds. Each thread has the numbers of a few atoms under way.
+/// Converts force accumulators to rows of three numbers and clears them. Loads and stores are coalesced by way of
+/// shared memory. Blocks go from the last atoms to the first, since the L2 cache holds what was written last; each
+/// thread has several atoms, so that several loads are in flight.
 template <class Format, bool add>
 __global__ void __launch_bounds__(tuning::collect_block)
     collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
@@ -98,7 +99,7 @@ __global__ void collect_tally_kernel(std::size_t n, Accumulator *accumulated, do
   target[i] = from_accumulator(take(accumulated[i]));
 }
 
-/// One block sums the totals of all blocks; every thread takes the same share in every run.
+/// One block sums the totals of all blocks in a fixed order.
 static __global__ void sum_totals_kernel(unsigned blocks, const BlockTotals *block_totals, BlockTotals *total) {
   constexpr int threads = 256;
   using Reduce = cub::BlockReduce<double, threads>;

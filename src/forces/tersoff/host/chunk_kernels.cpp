@@ -29,14 +29,8 @@ ChunkKernel kernel_of(TersoffVariant variant) {
 }  // namespace
 
 ChunkKernel TRIAD_CHUNK_KERNEL(Precision precision, TersoffVariant variant) {
-  switch (precision) {
-    case Precision::Single:
-      return kernel_of<SingleFormat>(variant);
-    case Precision::Mixed:
-      return kernel_of<MixedFormat>(variant);
-    default:
-      return kernel_of<DoubleFormat>(variant);
-  }
+  return with_format<TersoffFormats>(precision,
+                                     [variant](auto format) { return kernel_of<decltype(format)>(variant); });
 }
 
 }  // namespace triad

@@ -261,14 +261,9 @@ ChunkKernel chunk_kernel(Isa isa, Precision precision, TersoffVariant variant) {
 }
 
 std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads, Isa isa) {
-  switch (setup.precision) {
-    case Precision::Single:
-      return std::make_unique<TersoffHost<SingleFormat>>(setup, n_threads, isa);
-    case Precision::Mixed:
-      return std::make_unique<TersoffHost<MixedFormat>>(setup, n_threads, isa);
-    default:
-      return std::make_unique<TersoffHost<DoubleFormat>>(setup, n_threads, isa);
-  }
+  return with_format<TersoffFormats>(setup.precision, [&](auto format) -> std::unique_ptr<TersoffBackend> {
+    return std::make_unique<TersoffHost<decltype(format)>>(setup, n_threads, isa);
+  });
 }
 
 std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int n_threads) {

@@ -7,6 +7,7 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/util/atom_arrays.h"
 #include "pair.h"
 #include "update.h"
 
@@ -23,11 +24,7 @@ triad::DrivingSums Driving::add(triad::MdEngine *engine, const double *field) {
     engine->add_driving_force(groupbit_, acceleration);
     return all;
   }
-  for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & groupbit_)) continue;
-    const double mass = atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
-    for (int d = 0; d < 3; ++d) atom->f[i][d] += force_[3 * std::size_t(i) + d] + mass * acceleration[d];
-  }
+  group_on_host().add_driving_force(force_.data(), acceleration);
   return all;
 }
 
@@ -45,14 +42,10 @@ const std::vector<double> &Driving::driving_forces(const double *field) {
 
 triad::DrivingSums Driving::compute_on_host(const double *field) {
   driving_forces(field);
-  triad::DrivingSums sum;
-  for (int i = 0; i < atom->nlocal; ++i) {
-    if (!(atom->mask[i] & groupbit_)) continue;
-    for (int d = 0; d < 3; ++d) sum.force[d] += force_[3 * std::size_t(i) + d];
-    sum.mass += atom->rmass ? atom->rmass[i] : atom->mass[atom->type[i]];
-  }
-  return sum;
+  return group_on_host().sum_driving_force(force_.data());
 }
+
+triad::GroupMotion Driving::group_on_host() const { return {atom_arrays(atom), groupbit_, comm->nthreads}; }
 
 int Driving::pack(int n, int first, double *buffer) const {
   std::copy_n(force_.data() + 3 * std::size_t(first), 3 * std::size_t(n), buffer);

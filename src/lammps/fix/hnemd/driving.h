@@ -32,6 +32,7 @@ class Driving : protected Pointers {
 
  private:
   triad::DrivingSums compute_on_host(const double *field);
+  triad::GroupMotion group_on_host() const;
 
   Fix *fix_;
   int groupbit_;

@@ -12,7 +12,7 @@
 #include "io/sealed_record.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/util/allocated_bytes.h"
-#include "lammps/util/numbers.h"
+#include "lammps/util/settings.h"
 #include "modify.h"
 #include "pair.h"
 #include "update.h"
@@ -25,45 +25,28 @@ namespace {
 constexpr const char *record_kind = "TRIADHNE";
 constexpr double record_version = 1;
 
-std::vector<std::string> part_names(int narg, char **arg) {
-  std::vector<std::string> names;
-  for (int i = 6; i + 1 < narg; i += 2)
-    if (std::string(arg[i]) == "part") names.emplace_back(arg[i + 1]);
-  return names;
-}
-
 }  // namespace
 
 FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg),
-      motion_(lmp, groupbit),
-      driving_(lmp, this, groupbit),
-      log_(lmp),
-      now_(of_parts + part_names(narg, arg).size()),
-      means_(now_.size()) {
-  if (narg < 6) utils::missing_cmd_args(FLERR, "fix hnemd/triad", error);
-  for (int d = 0; d < 3; ++d) {
-    field_[d] = finite_number(lmp, "Fix hnemd/triad driving field", arg[3 + d]);
-    field_squared_ += field_[d] * field_[d];
-  }
-  if (!(field_squared_ > 0)) error->all(FLERR, "Fix hnemd/triad needs a driving field other than 0 0 0");
-  for (int i = 6; i < narg; i += 2) {
-    const std::string keyword = arg[i];
-    if (keyword != "skip" && keyword != "volume" && keyword != "part")
-      error->all(FLERR, "Unknown fix hnemd/triad keyword: {} (known: part, skip, volume)", keyword);
-    if (i + 1 >= narg) utils::missing_cmd_args(FLERR, "fix hnemd/triad " + keyword, error);
-    if (keyword == "skip") {
-      skip_ = whole_number(lmp, "Fix hnemd/triad skip", arg[i + 1]);
-      if (skip_ < 0) error->all(FLERR, "Fix hnemd/triad skip must be >= 0, not {}", skip_);
-    } else if (keyword == "volume") {
-      given_volume_ = finite_number(lmp, "Fix hnemd/triad volume", arg[i + 1]);
-      if (given_volume_ <= 0) error->all(FLERR, "Fix hnemd/triad volume must be > 0, not {}", given_volume_);
-    } else {
-      const int index = group->find(arg[i + 1]);
-      if (index < 0) error->all(FLERR, "Fix hnemd/triad part: there is no group {}", arg[i + 1]);
-      parts_.push_back({arg[i + 1], group->bitmask[index]});
+    : Fix(lmp, narg, arg), motion_(lmp, groupbit), driving_(lmp, this, groupbit), log_(lmp) {
+  read_settings(lmp, "fix hnemd/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    for (double &component : field_) {
+      component = words.number("driving field");
+      field_squared_ += component * component;
     }
-  }
+    if (!(field_squared_ > 0)) words.reject("needs a driving field other than 0 0 0");
+    const auto read_part = [&] {
+      const std::string name = words.word();
+      const int index = group->find(name);
+      if (index < 0) words.reject("part: there is no group " + name);
+      parts_.push_back({name, group->bitmask[index]});
+    };
+    words.keywords({{"skip", [&] { skip_ = words.whole_number_from(0); }},
+                    {"volume", [&] { given_volume_ = words.positive(); }},
+                    {"part", read_part}});
+  });
+  now_.resize(of_parts + parts_.size());
+  means_ = triad::BlockMeans(now_.size());
   nevery = 1;
   global_freq = 1;
   scalar_flag = vector_flag = ecouple_flag = restart_global = 1;

@@ -78,7 +78,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   double dt_ = 0, work_ = 0;  // energy that the driving force has added
   bigint driven_steps_ = 0;
   std::vector<double> now_;  // the sample of the present step
-  triad::BlockMeans means_;
+  triad::BlockMeans means_{0};
 };
 
 }  // namespace LAMMPS_NS

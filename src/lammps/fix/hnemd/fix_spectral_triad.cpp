@@ -9,7 +9,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
-#include "lammps/util/numbers.h"
+#include "lammps/util/settings.h"
 #include "memory.h"
 #include "modify.h"
 #include "pair.h"
@@ -20,21 +20,12 @@ using namespace LAMMPS_NS;
 
 FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), virial_(lmp, this, groupbit) {
-  if (narg < 6) utils::missing_cmd_args(FLERR, "fix spectral/triad", error);
-  nevery = whole_number(lmp, "Fix spectral/triad interval", arg[3]);
-  if (nevery <= 0) error->all(FLERR, "Invalid fix spectral/triad interval: {}", nevery);
-  lags_ = whole_number(lmp, "Fix spectral/triad number of lags", arg[4]);
-  if (lags_ < 2) error->all(FLERR, "Fix spectral/triad number of lags must be >= 2, not {}", lags_);
-  const std::string axis = arg[5];
-  if (axis != "x" && axis != "y" && axis != "z")
-    error->all(FLERR, "Unknown fix spectral/triad direction: {} (known: x, y, z)", axis);
-  axis_ = axis[0] - 'x';
-  for (int i = 6; i < narg; i += 2) {
-    if (std::string(arg[i]) != "file")
-      error->all(FLERR, "Unknown fix spectral/triad keyword: {} (known: file)", arg[i]);
-    if (i + 1 >= narg) utils::missing_cmd_args(FLERR, "fix spectral/triad file", error);
-    file_ = arg[i + 1];
-  }
+  read_settings(lmp, "fix spectral/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    nevery = words.whole_number_from(1, "interval");
+    lags_ = words.whole_number_from(2, "number of lags");
+    axis_ = words.choice<int>({{"x", 0}, {"y", 1}, {"z", 2}}, "direction");
+    words.keywords({{"file", [&] { file_ = words.word(); }}});
+  });
   array_flag = 1;
   size_array_rows = 2 * lags_ - 1;
   size_array_cols = 4;

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
+#include "lammps/util/settings.h"
 #include "modify.h"
 
 using namespace LAMMPS_NS;
@@ -58,7 +59,7 @@ Compute *FixNoseHooverTriad::find_compute(const std::string &compute, const char
   return found;
 }
 
-void FixNoseHooverTriad::replace_compute(std::string &old, bool &own, const char *by) {
+void FixNoseHooverTriad::replace_compute(std::string &old, bool &own, const std::string &by) {
   if (own) modify->delete_compute(old);
   own = false;
   old = by;
@@ -68,19 +69,20 @@ void FixNoseHooverTriad::replace_compute(std::string &old, bool &own, const char
 int FixNoseHooverTriad::modify_param(int narg, char **arg) {
   const std::string keyword = arg[0];
   if (keyword != "temp" && (keyword != "press" || !s_.barostat)) return 0;
-  if (narg < 2) utils::missing_cmd_args(FLERR, "fix_modify " + keyword, error);
+  const std::string compute = read_settings(lmp, "fix_modify " + keyword, narg - 1, arg + 1,
+                                            [](auto &words) { return words.word("compute ID"); });
   if (keyword == "press") {
-    if (!find_compute(arg[1], "Fix_modify pressure")->pressflag)
-      error->all(FLERR, "Fix_modify pressure ID {} does not compute pressure", arg[1]);
-    replace_compute(id_pressure_, own_pressure_, arg[1]);
+    if (!find_compute(compute, "Fix_modify pressure")->pressflag)
+      error->all(FLERR, "Fix_modify pressure ID {} does not compute pressure", compute);
+    replace_compute(id_pressure_, own_pressure_, compute);
     return 2;
   }
-  const Compute *temperature = find_compute(arg[1], "Fix_modify temperature");
-  if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", arg[1]);
+  const Compute *temperature = find_compute(compute, "Fix_modify temperature");
+  if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", compute);
   if (s_.barostat && temperature->igroup != 0 && comm->me == 0)
-    error->warning(FLERR, "Temperature {} of fix {} is not for group all", arg[1], style);
-  replace_compute(id_temperature_, own_temperature_, arg[1]);
-  if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(arg[1]);
+    error->warning(FLERR, "Temperature {} of fix {} is not for group all", compute, style);
+  replace_compute(id_temperature_, own_temperature_, compute);
+  if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(compute.c_str());
   return 2;
 }
 

@@ -6,6 +6,7 @@
 #include "domain.h"
 #include "error.h"
 #include "fmt/format.h"
+#include "io/setting_reader.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/util/allocated_bytes.h"
 #include "modify.h"
@@ -87,7 +88,7 @@ std::string FixNoseHooverTriad::unsupported_box() const {
 
 std::vector<std::string> FixNoseHooverTriad::stock_arguments() const {
   std::vector<std::string> all = arguments_;
-  all[2] = stock_style(style);
+  all[2] = triad::stock_command(style);
   const auto number = [](double value) { return fmt::format("{:.17g}", value); };
   // the last value of a keyword counts; the targets may have been set anew, the box may have another centre by now
   for (const std::string &word : {std::string("temp"), number(t_start_), number(t_stop_), number(s_.t_period)})

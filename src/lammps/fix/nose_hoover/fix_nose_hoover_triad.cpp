@@ -10,6 +10,7 @@
 #include "error.h"
 #include "force.h"
 #include "group.h"
+#include "io/setting_reader.h"
 #include "kspace.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_swap.h"
@@ -29,7 +30,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
       thermostats_(s_.t_chain),
       barostat_thermostats_(s_.barostat ? s_.p_chain : 0) {
   if (!s_.unsupported.empty())
-    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, s_.unsupported, stock_style(style));
+    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, s_.unsupported, triad::stock_command(style));
   const bool wants_barostat = utils::strmatch(style, "^npt");
   if (wants_barostat && !s_.barostat) error->all(FLERR, "Fix {} needs a pressure keyword", style);
   if (!wants_barostat && s_.barostat) error->all(FLERR, "Fix {} does not control pressure; use fix npt/triad", style);
@@ -81,7 +82,8 @@ int FixNoseHooverTriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixCons
 void FixNoseHooverTriad::init() {
   if (swapped_in_init(lmp, this)) return;
   const std::string what = needs_stock();
-  if (!what.empty()) error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, stock_style(style));
+  if (!what.empty())
+    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, triad::stock_command(style));
   temperature_ = find_compute(id_temperature_, "Temperature");
   our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
@@ -278,7 +280,7 @@ void FixNoseHooverTriad::dilate_box() {
     factor[d] = s_.controls[d] ? barostat_edge_factor(barostat_, d, update->dt) : 1;
   }
   if (motion_.engine()) {
-    motion_.engine()->dilate(s_.fixed_point, factor);
+    motion_.engine()->queue_dilate(s_.fixed_point, factor);
   } else {
     domain->x2lamda(atom->nlocal);
   }

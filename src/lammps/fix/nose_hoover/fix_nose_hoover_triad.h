@@ -85,7 +85,7 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   std::string unsupported_temperature() const;
   std::string unsupported_box() const;
   Compute *find_compute(const std::string &id, const char *what) const;
-  void replace_compute(std::string &id, bool &own, const char *by);
+  void replace_compute(std::string &id, bool &own, const std::string &by);
 
   const NoseHooverSettings s_;
   const std::vector<std::string> arguments_;  // of the fix command

@@ -1,36 +1,33 @@
 #include "lammps/fix/nose_hoover/nose_hoover_settings.h"
 
-#include <algorithm>
 #include <cmath>
-#include <initializer_list>
+#include <string>
+#include <vector>
 
 #include "domain.h"
-#include "error.h"
-#include "lammps/util/numbers.h"
-#include "utils.h"
+#include "lammps/util/settings.h"
 
 namespace LAMMPS_NS {
 
 namespace {
 
-bool is_one_of(const std::string &word, std::initializer_list<const char *> known) {
-  return std::find(known.begin(), known.end(), word) != known.end();
-}
+using Couple = NoseHooverSettings::Couple;
 
-/// All that read() knows; those of the barostat make fix nvt refer to npt.
-const char *const known_keywords =
-    "temp, tchain, tloop, drag, mtk, nreset, iso, aniso, x, y, z, couple, pchain, ploop, fixedpoint, dilate";
+/// Keywords of stock fix nvt and npt that only the stock fixes support, and keywords of fixes derived from the stock
+/// fixes, which the stock fixes skip.
+constexpr const char *unsupported_keywords[] = {"tri",     "xy",      "xz",    "yz",     "scalexy",
+                                                "scalexz", "scaleyz", "flip",  "ptemp",  "update",
+                                                "psllod",  "disc",    "erate", "strain", "ext"};
 
 class Reader {
  public:
-  Reader(LAMMPS *lmp, const std::string &style, int narg, char **arg, ForInvalid for_invalid)
-      : lmp_(lmp), style_(style), narg_(narg), arg_(arg), for_invalid_(for_invalid) {}
+  Reader(LAMMPS *lmp, triad::SettingReader &words) : lmp_(lmp), words_(words) {}
 
   NoseHooverSettings read() {
     const double *lo = lmp_->domain->boxlo, *hi = lmp_->domain->boxhi;
     for (int d = 0; d < 3; ++d) s_.fixed_point[d] = 0.5 * (lo[d] + hi[d]);
     try {
-      while (at_ < narg_) keyword(arg_[at_++]);
+      read_keywords();
       check();
     } catch (const Unsupported &what) {
       s_.unsupported = what.name;
@@ -43,81 +40,53 @@ class Reader {
     std::string name;
   };
 
-  template <class... Values>
-  [[noreturn]] void fail(const std::string &text, const Values &...values) const {
-    if (for_invalid_ == ForInvalid::Unsupported) throw Unsupported{NoseHooverSettings::invalid};
-    lmp_->error->all(FLERR, fmt::format(fmt::runtime(text), values...));
-  }
-
-  void keyword(const std::string &key) {
-    now_ = key;
-    if (key == "temp") {
-      s_.thermostat = true;
-      ramp(s_.t_start, s_.t_stop, s_.t_period);
-      if (s_.t_start <= 0 || s_.t_stop <= 0)
-        fail("Target temperature for fix {} must be above 0, not {} to {}", style_, s_.t_start, s_.t_stop);
-    } else if (key == "iso" || key == "aniso") {
-      s_.couple = key == "iso" ? NoseHooverSettings::Couple::XYZ : NoseHooverSettings::Couple::None;
-      pressure(0);
-      for (const int d : {1, 2}) copy_pressure(0, d);
-    } else if (key == "x" || key == "y" || key == "z") {
-      s_.deviatoric = true;
-      pressure(key[0] - 'x');
-    } else if (key == "couple") {
-      s_.couple = couple(word());
-    } else if (key == "drag") {
-      s_.drag = at_least(0, number());
-    } else if (key == "tchain") {
-      s_.t_chain = static_cast<int>(at_least(1, integer()));
-    } else if (key == "pchain") {
-      s_.p_chain = static_cast<int>(at_least(0, integer()));
-    } else if (key == "tloop") {
-      s_.t_loops = loops();
-    } else if (key == "ploop") {
-      s_.p_loops = loops();
-    } else if (key == "nreset") {
-      s_.reset_every = static_cast<int>(at_least(0, integer()));
-    } else if (key == "mtk") {
-      const std::string text = word();
-      if (!is_one_of(text, {"yes", "no", "on", "off", "true", "false"}))
-        fail("Fix {} keyword mtk is {}; give yes or no", style_, text);
-      s_.kinetic_correction = is_one_of(text, {"yes", "on", "true"});
-    } else if (key == "fixedpoint") {
-      for (double &coordinate : s_.fixed_point) coordinate = number();
-    } else if (key == "dilate") {
-      if (word() != "all") throw Unsupported{"dilate of a group"};
-    } else if (is_one_of(key, {"tri", "xy", "xz", "yz", "scalexy", "scalexz", "scaleyz", "flip", "ptemp", "update",
-                               // which stock reads past, since fixes derived from it know them
-                               "psllod", "disc", "erate", "strain", "ext"})) {
-      throw Unsupported{key};
-    } else {
-      fail("Unknown fix {} keyword: {} (known: {})", style_, key, known_keywords);
+  void read_keywords() {
+    const std::vector<triad::SettingKeyword> known = {{"temp", [&] { temperature(); }},
+                                                      {"tchain", [&] { s_.t_chain = words_.whole_number_from(1); }},
+                                                      {"tloop", [&] { s_.t_loops = loops("tloop"); }},
+                                                      {"drag", [&] { s_.drag = words_.not_negative(); }},
+                                                      {"mtk", [&] { s_.kinetic_correction = words_.logical(); }},
+                                                      {"nreset", [&] { s_.reset_every = words_.whole_number_from(0); }},
+                                                      {"iso", [&] { pressure_of_all(Couple::XYZ); }},
+                                                      {"aniso", [&] { pressure_of_all(Couple::None); }},
+                                                      {"x", [&] { pressure_of_edge(0); }},
+                                                      {"y", [&] { pressure_of_edge(1); }},
+                                                      {"z", [&] { pressure_of_edge(2); }},
+                                                      {"couple", [&] { couple(); }},
+                                                      {"pchain", [&] { s_.p_chain = words_.whole_number_from(0); }},
+                                                      {"ploop", [&] { s_.p_loops = loops("ploop"); }},
+                                                      {"fixedpoint",
+                                                       [&] {
+                                                         for (double &coordinate : s_.fixed_point)
+                                                           coordinate = words_.number();
+                                                       }},
+                                                      {"dilate", [&] { dilate(); }}};
+    while (!words_.done()) {
+      for (const char *const keyword : unsupported_keywords)
+        if (words_.peek() == keyword) throw Unsupported{keyword};
+      words_.keyword(known);
     }
   }
 
   void check() const {
-    using Couple = NoseHooverSettings::Couple;
     const Domain *domain = lmp_->domain;
-    if (!s_.thermostat) fail("Fix {} needs the keyword temp", style_);
-    if (s_.thermostat && s_.t_period <= 0) fail("Fix {} damping parameters must be > 0.0", style_);
+    if (!s_.thermostat) words_.reject("needs the keyword temp");
     if (!s_.barostat) return;
     if (domain->triclinic && (!s_.isotropic() || s_.deviatoric))
       throw Unsupported{"pressure control of a triclinic box but iso"};
     if (tilted_too_far()) throw Unsupported{"a box tilted by more than 0.55 edges"};
     if (domain->dimension == 2) throw Unsupported{"pressure control in two dimensions"};
     const bool periodic[3] = {domain->xperiodic != 0, domain->yperiodic != 0, domain->zperiodic != 0};
-    for (int d = 0; d < 3; ++d) {
-      if (!s_.controls[d]) continue;
-      if (!periodic[d]) fail("Cannot use fix {} on a non-periodic {} dimension", style_, "xyz"[d]);
-      if (s_.p_period[d] <= 0) fail("Fix {} damping parameters must be > 0.0", style_);
-    }
+    for (int d = 0; d < 3; ++d)
+      if (s_.controls[d] && !periodic[d])
+        words_.reject(fmt::format("cannot control a non-periodic {} dimension", "xyz"[d]));
     if (s_.couple != Couple::None) {
       const bool coupled[3] = {s_.couple != Couple::YZ, s_.couple != Couple::XZ, s_.couple != Couple::XY};
       const int first = coupled[0] ? 0 : 1;
       for (int d = first; d < 3; ++d)
         if (coupled[d] && (!s_.controls[d] || s_.p_start[d] != s_.p_start[first] || s_.p_stop[d] != s_.p_stop[first] ||
                            s_.p_period[d] != s_.p_period[first]))
-          fail("Invalid fix {} pressure settings: coupled dimensions need the same pressures and damping", style_);
+          words_.reject("couple: coupled dimensions need the same pressures and damping");
     }
   }
 
@@ -130,42 +99,25 @@ class Reader {
             std::abs(domain->yz) > most * domain->yprd);
   }
 
-  std::string word() {
-    if (at_ == narg_) fail("Fix {} keyword {} needs more values", style_, now_);
-    return arg_[at_++];
-  }
-  double number() {
-    const std::string text = word();
-    if (for_invalid_ == ForInvalid::Unsupported && !utils::is_double(text)) fail("");
-    return finite_number(lmp_, "Fix " + style_ + " " + now_, text);
-  }
-  int integer() {
-    const std::string text = word();
-    if (for_invalid_ == ForInvalid::Unsupported && !utils::is_integer(text)) fail("");
-    return whole_number(lmp_, "Fix " + style_ + " " + now_, text);
+  void temperature() {
+    s_.thermostat = true;
+    s_.t_start = words_.positive();
+    s_.t_stop = words_.positive();
+    s_.t_period = words_.positive("damping parameter of temp");
   }
 
-  /// Stock takes 0, a chain that does nothing.
-  int loops() {
-    const int n = static_cast<int>(at_least(0, integer()));
-    if (n == 0) throw Unsupported{now_ + " 0"};
+  /// Stock accepts 0, a chain that does nothing.
+  int loops(const std::string &keyword) {
+    const int n = words_.whole_number_from(0);
+    if (n == 0) throw Unsupported{keyword + " 0"};
     return n;
-  }
-
-  double at_least(double least, double value) const {
-    if (value < least) fail("Invalid fix {} {} argument: {}", style_, now_, value);
-    return value;
-  }
-
-  void ramp(double &start, double &stop, double &period) {
-    start = number();
-    stop = number();
-    period = number();
   }
 
   void pressure(int d) {
     s_.barostat = s_.controls[d] = true;
-    ramp(s_.p_start[d], s_.p_stop[d], s_.p_period[d]);
+    s_.p_start[d] = words_.number();
+    s_.p_stop[d] = words_.number();
+    s_.p_period[d] = words_.positive("damping parameter of the pressure");
   }
 
   void copy_pressure(int from, int to) {
@@ -175,21 +127,28 @@ class Reader {
     s_.p_period[to] = s_.p_period[from];
   }
 
-  NoseHooverSettings::Couple couple(const std::string &name) const {
-    using Couple = NoseHooverSettings::Couple;
-    if (name == "none") return Couple::None;
-    if (name == "xyz") return Couple::XYZ;
-    if (name == "xy") return Couple::XY;
-    if (name == "yz") return Couple::YZ;
-    if (name == "xz") return Couple::XZ;
-    fail("Illegal fix {} couple option: {} (known: xyz, xy, yz, xz, none)", style_, name);
+  void pressure_of_all(Couple couple) {
+    s_.couple = couple;
+    pressure(0);
+    for (const int d : {1, 2}) copy_pressure(0, d);
+  }
+
+  void pressure_of_edge(int d) {
+    s_.deviatoric = true;
+    pressure(d);
+  }
+
+  void couple() {
+    s_.couple = words_.choice<Couple>(
+        {{"xyz", Couple::XYZ}, {"xy", Couple::XY}, {"yz", Couple::YZ}, {"xz", Couple::XZ}, {"none", Couple::None}});
+  }
+
+  void dilate() {
+    if (words_.word() != "all") throw Unsupported{"dilate of a group"};
   }
 
   LAMMPS *lmp_;
-  std::string style_, now_;
-  int narg_, at_ = 0;
-  char **arg_;
-  ForInvalid for_invalid_;
+  triad::SettingReader &words_;
   NoseHooverSettings s_;
 };
 
@@ -197,9 +156,16 @@ class Reader {
 
 NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg,
                                              ForInvalid for_invalid) {
-  return Reader(lmp, style, narg, arg, for_invalid).read();
+  return read_settings(lmp, "fix " + style, narg, arg, [&](triad::SettingReader &words) {
+    try {
+      return Reader(lmp, words).read();
+    } catch (const triad::SettingError &) {
+      if (for_invalid == ForInvalid::Error) throw;
+      NoseHooverSettings settings;
+      settings.unsupported = NoseHooverSettings::invalid;
+      return settings;
+    }
+  });
 }
-
-std::string stock_style(const std::string &style) { return style.substr(0, style.rfind("/triad")); }
 
 }  // namespace LAMMPS_NS

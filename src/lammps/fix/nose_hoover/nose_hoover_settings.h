@@ -39,7 +39,4 @@ struct NoseHooverSettings {
 NoseHooverSettings read_nose_hoover_settings(LAMMPS *lmp, const std::string &style, int narg, char **arg,
                                              ForInvalid for_invalid = ForInvalid::Error);
 
-/// "nvt" for "nvt/triad": what to use for what the plugin's style cannot do.
-std::string stock_style(const std::string &style);
-
 }  // namespace LAMMPS_NS

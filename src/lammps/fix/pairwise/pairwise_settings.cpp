@@ -7,7 +7,7 @@
 #include "error.h"
 #include "group.h"
 #include "lammps/util/default_settings.h"
-#include "lammps/util/numbers.h"
+#include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
 
 namespace LAMMPS_NS {
@@ -19,72 +19,40 @@ using triad::HarmonicSettings;
 using triad::LennardJonesSettings;
 using triad::PairRange;
 
-const std::string command = "fix pairwise/triad";
+constexpr const char *command = "fix pairwise/triad";
+enum class Law { Gravity, CoulombPower, LennardJones, Harmonic };
 
-/// Parses the words of the command.
 class Parser {
  public:
-  Parser(LAMMPS *lmp, int narg, char **arg) : lmp_(lmp), words_(arg, arg + narg) {
+  Parser(LAMMPS *lmp, triad::SettingReader &words) : lmp_(lmp), words_(words) {
     s_.setup.precision = default_precision(lmp);
     s_.backend = default_backend(lmp);
   }
   PairwiseSettings run();
 
  private:
-  std::string word(const std::string &what);
-  double number(const std::string &what);
-  double not_negative(const std::string &what);
-  std::size_t choice(const std::string &keyword, const std::vector<std::string> &known);
   std::pair<int, int> types();
   void law();
   void pair_file();
-  void keyword(const std::string &name);
+  void keywords();
+  void floor();
+  void group2();
   void coeff();
   template <class Settings, class Read>
   bool coeff_of(Read &&read);
   void check() const;
   void check_coefficients() const;
-  template <class... Values>
-  [[noreturn]] void fail(const std::string &format, Values &&...values) const {
-    lmp_->error->all(FLERR, format, std::forward<Values>(values)...);
-  }
 
   LAMMPS *lmp_;
-  std::vector<std::string> words_;
-  std::size_t at_ = 0;
+  triad::SettingReader &words_;
   PairwiseSettings s_;
   std::string law_;
-  std::vector<char> has_coefficients_;                                                      // [n_types][n_types]
-  bool range_ = false, cutoff_ = false, image_ = false, exclude_ = false, kernel_ = false;  // keywords that were given
+  std::vector<char> has_coefficients_;  // [n_types][n_types]
 };
-
-std::string Parser::word(const std::string &what) {
-  if (at_ == words_.size()) fail("Missing {} in {}", what, command);
-  return words_[at_++];
-}
-
-double Parser::number(const std::string &what) { return finite_number(lmp_, command + " " + what, word(what)); }
-
-double Parser::not_negative(const std::string &what) {
-  const double value = number(what);
-  if (!(value >= 0)) fail("{} {} is {}; give zero or more", command, what, value);
-  return value;
-}
-
-/// Returns the index of the value of a keyword among the known values.
-std::size_t Parser::choice(const std::string &keyword, const std::vector<std::string> &known) {
-  const std::string value = word("value after keyword " + keyword);
-  std::string list;
-  for (std::size_t k = 0; k < known.size(); ++k) {
-    if (value == known[k]) return k;
-    list += (k ? ", " : "") + known[k];
-  }
-  fail("Unknown {} {}: {} (known: {})", command, keyword, value, list);
-}
 
 /// Returns the first and last of the atom types of a word: a number, a range with *, or a type label.
 std::pair<int, int> Parser::types() {
-  const std::string range = word("atom type after keyword coeff");
+  const std::string range = words_.word("atom type");
   const int n = s_.setup.n_types;
   int first = 0, last = 0;
   if (lmp_->atom->labelmapflag && utils::is_type(range) == 1)
@@ -92,39 +60,43 @@ std::pair<int, int> Parser::types() {
   else
     utils::bounds(FLERR, range, 1, n, first, last, nullptr);
   if (first < 1 || last < first || last > n)
-    fail("{} atom type {} after keyword coeff: give a type from 1 to {}, or a range of types", command, range, n);
+    words_.reject(
+        fmt::format("atom type {} after keyword coeff: give a type from 1 to {}, or a range of types", range, n));
   return {first, last};
 }
 
 void Parser::law() {
-  law_ = word("law (gravity, coulomb/power, lj or harmonic)");
+  if (!words_.done()) law_ = words_.peek();
+  const Law law = words_.choice<Law>({{"gravity", Law::Gravity},
+                                      {"coulomb/power", Law::CoulombPower},
+                                      {"lj", Law::LennardJones},
+                                      {"harmonic", Law::Harmonic}},
+                                     "law");
   const int n_types = s_.setup.n_types = lmp_->atom->ntypes;
   has_coefficients_.assign(std::size_t(n_types) * n_types, 0);
-  if (law_ == "gravity") {
+  if (law == Law::Gravity) {
     GravitySettings gravity;
-    gravity.G = number("G of gravity");
-    gravity.eps = not_negative("eps of gravity");
+    gravity.G = words_.number("G of gravity");
+    gravity.eps = words_.not_negative("eps of gravity");
     s_.setup.law = gravity;
-  } else if (law_ == "coulomb/power") {
+  } else if (law == Law::CoulombPower) {
     CoulombPowerSettings coulomb;
     coulomb.pairs = decltype(coulomb.pairs)(n_types);
     s_.setup.law = coulomb;
-  } else if (law_ == "lj") {
+  } else if (law == Law::LennardJones) {
     LennardJonesSettings lj;
     lj.pairs = decltype(lj.pairs)(n_types);
     s_.setup.law = lj;
-  } else if (law_ == "harmonic") {
+  } else {
     s_.setup.law = HarmonicSettings();
     s_.setup.range = PairRange::Pairs;
     pair_file();
-  } else {
-    fail("Unknown {} law: {} (known: gravity, coulomb/power, lj, harmonic)", command, law_);
   }
 }
 
 void Parser::pair_file() {
-  s_.pair_file = word("file after harmonic");
-  const std::string what = command + " pair file " + s_.pair_file;
+  s_.pair_file = words_.word("file after harmonic");
+  const std::string what = std::string(command) + " pair file " + s_.pair_file;
   FILE *file = nullptr;
   if (lmp_->comm->me == 0) {
     file = std::fopen(s_.pair_file.c_str(), "rb");
@@ -133,48 +105,46 @@ void Parser::pair_file() {
   try {
     s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what, MAXSMALLINT), s_.pair_file, MAXTAGINT);
   } catch (const triad::PairListError &e) {
-    fail("{}: {}", command, e.what());
+    lmp_->error->all(FLERR, "{}: {}", command, e.what());
   }
 }
 
-void Parser::keyword(const std::string &name) {
-  if (name == "coeff") {
-    coeff();
-  } else if (name == "floor") {
-    auto *coulomb = std::get_if<CoulombPowerSettings>(&s_.setup.law);
-    if (!coulomb) fail("{} keyword floor belongs to the law coulomb/power; with gravity use eps", command);
-    coulomb->floor = not_negative("floor");
-  } else if (name == "range") {
-    range_ = true;
-    s_.setup.range = choice(name, {"all", "list"}) == 0 ? PairRange::All : PairRange::List;
-  } else if (name == "cutoff") {
-    cutoff_ = true;
-    s_.setup.cutoff = number("cutoff");
-    if (!(s_.setup.cutoff > 0)) fail("{} cutoff is {}; give a positive distance", command, s_.setup.cutoff);
-  } else if (name == "image") {
-    image_ = true;
-    s_.nearest_image = choice(name, {"minimum", "none"}) == 0;
-  } else if (name == "group2") {
-    s_.group2 = word("group-ID after keyword group2");
-    if (lmp_->group->find(s_.group2) < 0) fail("{} group2: there is no group {}", command, s_.group2);
-  } else if (name == "exclude") {
-    exclude_ = true;
-    s_.special_bonds = choice(name, {"special", "none"}) == 0;
-  } else if (name == "precision") {
-    s_.setup.precision = parse_precision(lmp_, command + " precision", word("value after keyword precision"));
-  } else if (name == "backend") {
-    s_.backend = parse_backend(lmp_, command + " backend", word("value after keyword backend"));
-  } else if (name == "kernel") {
-    kernel_ = true;
-    constexpr triad::PairKernel kernels[] = {triad::PairKernel::Auto, triad::PairKernel::Triangular,
-                                             triad::PairKernel::OneSided};
-    s_.setup.kernel = kernels[choice(name, {"auto", "triangular", "onesided"})];
-  } else {
-    fail(
-        "Unknown {} keyword: {} (known: coeff, floor, range, cutoff, image, group2, exclude, precision, backend, "
-        "kernel)",
-        command, name);
-  }
+void Parser::keywords() {
+  using triad::PairKernel;
+  const auto read_range = [&] {
+    s_.setup.range = words_.choice<PairRange>({{"all", PairRange::All}, {"list", PairRange::List}});
+  };
+  const auto read_kernel = [&] {
+    s_.setup.kernel = words_.choice<PairKernel>(
+        {{"auto", PairKernel::Auto}, {"triangular", PairKernel::Triangular}, {"onesided", PairKernel::OneSided}});
+  };
+  words_.keywords({{"coeff", [&] { coeff(); }},
+                   {"floor", [&] { floor(); }},
+                   {"range", read_range},
+                   {"cutoff", [&] { s_.setup.cutoff = words_.positive(); }},
+                   {"image",
+                    [&] {
+                      s_.nearest_image = words_.choice<bool>({{"minimum", true}, {"none", false}});
+                    }},
+                   {"group2", [&] { group2(); }},
+                   {"exclude",
+                    [&] {
+                      s_.special_bonds = words_.choice<bool>({{"special", true}, {"none", false}});
+                    }},
+                   {"precision", [&] { s_.setup.precision = read_precision(words_); }},
+                   {"backend", [&] { s_.backend = read_backend(words_); }},
+                   {"kernel", read_kernel}});
+}
+
+void Parser::floor() {
+  auto *const coulomb = std::get_if<CoulombPowerSettings>(&s_.setup.law);
+  if (!coulomb) words_.reject("keyword floor belongs to the law coulomb/power; with gravity use eps");
+  coulomb->floor = words_.not_negative();
+}
+
+void Parser::group2() {
+  s_.group2 = words_.word("group-ID");
+  if (lmp_->group->find(s_.group2) < 0) words_.reject("group2: there is no group " + s_.group2);
 }
 
 /// Reads an entry with `read` for the type pairs of the next two words, if the law is that of `Settings`.
@@ -196,36 +166,34 @@ bool Parser::coeff_of(Read &&read) {
 void Parser::coeff() {
   const bool known = coeff_of<CoulombPowerSettings>([&] {
                        CoulombPowerSettings::Entry e;
-                       e.c1 = number("c1 of coeff I J c1 c2 n");
-                       e.c2 = not_negative("c2 of coeff I J c1 c2 n");
-                       e.n = number("n of coeff I J c1 c2 n");
-                       if (!(e.n > 0)) fail("{} n of coeff I J c1 c2 n is {}; give a positive exponent", command, e.n);
+                       e.c1 = words_.number("c1 of coeff I J c1 c2 n");
+                       e.c2 = words_.not_negative("c2 of coeff I J c1 c2 n");
+                       e.n = words_.positive("n of coeff I J c1 c2 n");
                        return e;
                      }) ||
                      coeff_of<LennardJonesSettings>([&] {
                        LennardJonesSettings::Entry e;
-                       e.epsilon = number("eps of coeff I J eps sigma");
-                       e.sigma = not_negative("sigma of coeff I J eps sigma");
+                       e.epsilon = words_.number("eps of coeff I J eps sigma");
+                       e.sigma = words_.not_negative("sigma of coeff I J eps sigma");
                        return e;
                      });
-  if (!known) fail("{} law {} has no coefficients per type pair; remove keyword coeff", command, law_);
+  if (!known) words_.reject("law " + law_ + " has no coefficients per type pair; remove keyword coeff");
 }
 
 /// Checks that need all settings.
 void Parser::check() const {
   if (s_.setup.range == PairRange::Pairs) {
-    if (law_ != "harmonic") fail("{} law {} has no list of pairs", command, law_);
-    for (const auto &[given, name] :
-         {std::pair(image_, "image"), std::pair(exclude_, "exclude"), std::pair(kernel_, "kernel")})
-      if (given) fail("{} keyword {} has no effect with the law harmonic; remove it", command, name);
+    if (law_ != "harmonic") words_.reject("law " + law_ + " has no list of pairs");
+    for (const std::string name : {"image", "exclude", "kernel"})
+      if (words_.given(name)) words_.reject("keyword " + name + " has no effect with the law harmonic; remove it");
   } else if (law_ == "harmonic") {
-    fail("{} keyword range has no effect with the law harmonic, whose file lists the pairs; remove it", command);
+    words_.reject("keyword range has no effect with the law harmonic, whose file lists the pairs; remove it");
   }
-  if (s_.setup.range == PairRange::All && cutoff_)
-    fail("{} keyword cutoff needs range list: range all includes every pair", command);
-  if (s_.setup.range == PairRange::List && !cutoff_) fail("{} range list needs keyword cutoff", command);
-  if (s_.setup.range == PairRange::List && image_)
-    fail("{} keyword image needs range all: a neighbor list has all images within the cutoff", command);
+  if (s_.setup.range == PairRange::All && words_.given("cutoff"))
+    words_.reject("keyword cutoff needs range list: range all includes every pair");
+  if (s_.setup.range == PairRange::List && !words_.given("cutoff")) words_.reject("range list needs keyword cutoff");
+  if (s_.setup.range == PairRange::List && words_.given("image"))
+    words_.reject("keyword image needs range all: a neighbor list has all images within the cutoff");
   check_coefficients();
 }
 
@@ -242,18 +210,20 @@ void Parser::check_coefficients() const {
         list += (missing > 1 ? ", " : "") + std::to_string(i) + " " + std::to_string(j);
   if (missing > most) list += " and " + std::to_string(missing - most) + " more";
   if (missing > 0)
-    fail("{} law {}: no coeff for the type pairs {}; there is no mixing, give each", command, law_, list);
+    words_.reject(fmt::format("law {}: no coeff for the type pairs {}; there is no mixing, give each", law_, list));
 }
 
 PairwiseSettings Parser::run() {
   law();
-  while (at_ < words_.size()) keyword(word("keyword"));
+  keywords();
   check();
   return std::move(s_);
 }
 
 }  // namespace
 
-PairwiseSettings parse_pairwise_settings(LAMMPS *lmp, int narg, char **arg) { return Parser(lmp, narg, arg).run(); }
+PairwiseSettings parse_pairwise_settings(LAMMPS *lmp, int narg, char **arg) {
+  return read_settings(lmp, command, narg, arg, [&](triad::SettingReader &words) { return Parser(lmp, words).run(); });
+}
 
 }  // namespace LAMMPS_NS

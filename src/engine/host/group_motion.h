@@ -1,0 +1,119 @@
+// Operations on the atoms of a group in arrays of the host. The host's engine applies these operations to its own
+// arrays, and the fixes and computes apply them to LAMMPS's arrays where there is no engine.
+#pragma once
+
+#include <cstddef>
+
+#include "core/threads.h"
+#include "dynamics/heat_current.h"
+#include "engine/md_engine.h"
+
+namespace triad {
+
+inline double mass_of(const AtomArrays &atoms, int i) {
+  return atoms.rmass ? atoms.rmass[i] : atoms.mass[atoms.type[i]];
+}
+
+/// v += half_kick / m f for atom i
+inline void kick_atom(const AtomArrays &atoms, int i, double half_kick) {
+  const double factor = half_kick / mass_of(atoms, i);
+  for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) atoms.v[k] += factor * atoms.f[k];
+}
+
+/// x += dt v for atom i
+inline void drift_atom(const AtomArrays &atoms, int i, double dt) {
+  for (std::size_t k = 3 * std::size_t(i); k < 3 * std::size_t(i) + 3; ++k) atoms.x[k] += dt * atoms.v[k];
+}
+
+/// Values that the heat current needs in addition to the atoms. Ghosts of atoms outside the group have velocity 0.
+struct HeatTallies {
+  const double *atom_energy;     ///< [n_all]
+  const double *atom_centroid;   ///< [n_all][9]
+  const double *ghost_velocity;  ///< [n_ghosts][3]
+  double kinetic_factor;         ///< kinetic energy per m v^2
+};
+
+/// The owned atoms of a group. The arrays must stay valid. Loops run on `threads` threads.
+class GroupMotion {
+ public:
+  GroupMotion(const AtomArrays &atoms, int group_bit, int threads)
+      : atoms_(atoms), group_bit_(group_bit), threads_(threads) {}
+
+  void kick(double half_kick) const {
+    for_group([&](int i) { kick_atom(atoms_, i, half_kick); });
+  }
+  void drift(double dt) const {
+    for_group([&](int i) { drift_atom(atoms_, i, dt); });
+  }
+  /// v_d *= factor_d
+  void scale_velocities(const double factor[3]) const {
+    for_group([&](int i) {
+      for (int d = 0; d < 3; ++d) velocity(i)[d] *= factor[d];
+    });
+  }
+  /// v += difference
+  void add_velocity(const double difference[3]) const {
+    for_group([&](int i) {
+      for (int d = 0; d < 3; ++d) velocity(i)[d] += difference[d];
+    });
+  }
+  /// f += the force of a Langevin thermostat. tag_of(i) returns the ID of atom i.
+  template <class TagOf>
+  void add_langevin(const LangevinForce &thermostat, TagOf &&tag_of) const {
+    for_group([&](int i) {
+      const double *v = velocity(i);
+      const auto noise = langevin_noise<double>(tag_of(i), thermostat.step, thermostat.seed);
+      const auto force = langevin_force<double>(thermostat.terms[atoms_.type[i]], mass_of(atoms_, i),
+                                                thermostat.root_temperature, {v[0], v[1], v[2]}, noise);
+      double *const f = atoms_.f + 3 * std::size_t(i);
+      f[0] += force.x;
+      f[1] += force.y;
+      f[2] += force.z;
+    });
+  }
+  KineticSums kinetic() const {
+    return sum_over<KineticSums>(atoms_.n_owned, usable_threads(threads_), [&](KineticSums &sums, int i) {
+      if (in_group(i)) add_kinetic(sums, mass_of(atoms_, i), velocity(i));
+    });
+  }
+  /// Adds the contribution of atom i in [0, n_all) to the heat current.
+  void add_heat_flow_of(int i, const HeatTallies &tallies, HeatFlow &sum) const {
+    const bool owned = i < atoms_.n_owned;
+    if (owned && !in_group(i)) return;
+    const double *const v = owned ? velocity(i) : tallies.ghost_velocity + 3 * std::size_t(i - atoms_.n_owned);
+    double energy = tallies.atom_energy[i];
+    if (owned) energy += tallies.kinetic_factor * mass_of(atoms_, i) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    add_heat_flow(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
+  }
+
+  /// Sums of force[n_owned][3] and mass.
+  DrivingSums sum_driving_force(const double *force) const {
+    return sum_over<DrivingSums>(atoms_.n_owned, usable_threads(threads_), [&](DrivingSums &sum, int i) {
+      if (!in_group(i)) return;
+      for (int d = 0; d < 3; ++d) sum.force[d] += force[3 * std::size_t(i) + d];
+      sum.mass += mass_of(atoms_, i);
+    });
+  }
+  /// f += force + mass * acceleration, with force[n_owned][3]
+  void add_driving_force(const double *force, const double *acceleration) const {
+    for_group([&](int i) {
+      for (int d = 0; d < 3; ++d)
+        atoms_.f[3 * std::size_t(i) + d] += force[3 * std::size_t(i) + d] + mass_of(atoms_, i) * acceleration[d];
+    });
+  }
+
+ private:
+  bool in_group(int i) const { return atoms_.mask[i] & group_bit_; }
+  double *velocity(int i) const { return atoms_.v + 3 * std::size_t(i); }
+  template <class Work>
+  void for_group(Work &&work) const {
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      if (in_group(i)) work(i);
+  }
+
+  AtomArrays atoms_;
+  int group_bit_, threads_;
+};
+
+}  // namespace triad

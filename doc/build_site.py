@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 REQUIREMENTS = ROOT / "doc" / "requirements.txt"
 SKIPPED = 77
 # What codespell reads, and the names that are no spelling mistakes.
-SPELLED = ["README.md", "ARCHITECTURE.md", "doc", "examples", "benchmarks", "potentials", "python", "src", "unittest"]
+SPELLED = ["README.md", "ARCHITECTURE.md", "doc", "examples", "benchmarks", "potentials", "python", "release", "src", "unittest"]
 NAMES = ROOT / "doc" / "spelling_names.txt"
 
 

@@ -69,7 +69,7 @@ def test_another_version_is_refused():
     script = SYSTEMS["si-1989"].create + f"plugin load {os.environ['TRIAD_MISMATCH_PLUGIN']}\nplugin list\n"
     environment = {"LAMMPS_PLUGIN_PATH": ""}
     result = run_lammps(script, env=environment)
-    assert re.search("20200101.*20250722", result.errors)
+    assert re.search("20200101.*20250722.*Use the LAMMPS that this Triad was built for", result.errors)
     assert "tersoff/triad" not in result.output.replace(script, "")
     after = run_lammps(script + f"pair_style {TRIAD}\n", env=environment, check=False)
     assert after.returncode != 0 and "Unrecognized pair style" in after.output
@@ -82,7 +82,8 @@ def test_other_layouts_are_refused(name, part):
     plugin = Path(os.environ["TRIAD_SHIFTED_PLUGINS"], name, f"{name}.so")
     script = SYSTEMS["si-1989"].create + f"plugin load {plugin}\nplugin list\nrun 0\n"
     result = run_lammps(script, env={"LAMMPS_PLUGIN_PATH": ""})
-    assert f"another layout ({part})" in result.errors and "Build Triad against" in result.errors
+    assert f"another layout ({part})" in result.errors and "build Triad against" in result.errors
+    assert "Use the LAMMPS that this Triad was built for" in result.errors
     assert "tersoff/triad" not in result.output.replace(script, "")
 
 

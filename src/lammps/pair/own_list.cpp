@@ -6,6 +6,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "core/threads.h"
+#include "lammps/util/thread_choice.h"
 
 using namespace LAMMPS_NS;
 
@@ -24,7 +25,7 @@ void OwnList::make(const triad::AtomsView &atoms, Positions positions) {
       const double squared = neighbor->cutneighsq[i][j];
       cutoff_squared.push_back(late ? std::pow(triad::late_list_cutoff(std::sqrt(squared), skin_), 2) : squared);
     }
-  cells_.build(atoms, cutoff_squared, triad::threads_for(atom->nlocal, triad::usable_threads(comm->nthreads)));
+  cells_.build(atoms, cutoff_squared, triad::threads_for(atom->nlocal, triad::usable_threads(threads_of(lmp))));
   stamp_ = ListStamp(*neighbor, atom->nlocal);
   ++count_;
 }

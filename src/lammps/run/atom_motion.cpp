@@ -3,11 +3,12 @@
 #include "atom.h"
 #include "comm.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/thread_choice.h"
 
 using namespace LAMMPS_NS;
 
-/// LAMMPS's atoms of the group, on the threads of the pair style.
-triad::GroupMotion AtomMotion::on_host() const { return {atom_arrays(atom), groupbit_, comm->nthreads}; }
+/// The group's atoms in LAMMPS's arrays.
+triad::GroupMotion AtomMotion::on_host() const { return {atom_arrays(atom), groupbit_, threads_of(lmp)}; }
 
 void AtomMotion::kick(double half_kick) const {
   if (engine_) return engine_->queue_kick(groupbit_, half_kick);

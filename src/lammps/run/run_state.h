@@ -3,22 +3,24 @@
 // Phase. LAMMPS calls init(), setup(), run() and cleanup(); `run ... pre no` calls run() alone, and several runs may
 // come before a cleanup.
 //
-//   Idle           LAMMPS's arrays hold the atoms
-//   SettingUp      begin_setup()     setup() has begun; the engine needs the atoms before it computes anything
-//   SetUpOnEngine  engine_started()  the engine has the atoms of this setup; other fixes may still change LAMMPS's
-//   arrays Ready          end_setup()       from SetUpOnEngine: run() continues with the atoms that the engine has Idle
-//   end_setup()       from SettingUp: run() begins with the atoms of LAMMPS's arrays Running        begin_run() steps
-//   are made Ended          end_run()         the last step is done; LAMMPS's arrays may be stale Idle end_cleanup()
+//   Idle           LAMMPS's arrays hold the atoms.
+//   SettingUp      begin_setup(): setup() runs; the engine must take the atoms before it computes anything.
+//   SetUpOnEngine  engine_started(): the engine has the atoms of this setup; fixes may still change LAMMPS's arrays.
+//   Ready          end_setup() after SetUpOnEngine: run() continues with the engine's atoms.
+//   Idle           end_setup() after SettingUp: run() begins with the atoms of LAMMPS's arrays.
+//   Running        begin_run(): steps are made.
+//   Ended          end_run(): the last step is done; LAMMPS's arrays may be stale.
+//   Idle           end_cleanup()
 //
 // An error may leave any phase; begin_setup() and begin_run() start from any phase.
 //
 // Lists.
 //
-//   Unknown        lists_changed()        LAMMPS has set up lists, or the engine is new: the engine must take atoms
-//   again OfLammps       took_lammps_list()     the engine has LAMMPS's list, made from the positions it was given
-//   OfLammpsLate   took_lammps_list()     atoms have moved since LAMMPS made the list: the next step needs a new list
-//   OfEngine       engine_made_list()     the engine's list and LAMMPS's ghosts are of the same positions
-//   OfEngineAhead  engine_made_list(), engine_renewed_list()   LAMMPS's ghosts and lists are of earlier positions
+//   Unknown        lists_changed(): LAMMPS has set up lists, or the engine is new; the engine must take the atoms.
+//   OfLammps       took_lammps_list(): the engine has LAMMPS's list, made from the positions that the engine got.
+//   OfLammpsLate   took_lammps_list(): atoms have moved since LAMMPS made the list; the next step needs a new list.
+//   OfEngine       engine_made_list(): the engine's list and LAMMPS's ghosts are of the same positions.
+//   OfEngineAhead  engine_made_list(), engine_renewed_list(): LAMMPS's ghosts and lists are of earlier positions.
 #pragma once
 
 namespace LAMMPS_NS {

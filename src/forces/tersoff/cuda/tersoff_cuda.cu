@@ -1,5 +1,6 @@
 // Choice of device and precision.
 
+#include "core/driver_version.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
@@ -35,6 +36,11 @@ int usable_cuda_devices(std::string &reason) {
     return 0;
   }
   cudaError_t status = cudaGetDeviceCount(&count);
+  if (status == cudaErrorInsufficientDriver) {
+    cudaGetLastError();
+    reason = "no usable GPU: " + driver_too_old(driver, CUDART_VERSION);
+    return 0;
+  }
   if (status != cudaSuccess || count == 0) {
     cudaGetLastError();
     reason = std::string("no usable GPU: ") + (status == cudaSuccess ? "no device" : cudaGetErrorString(status));

@@ -12,6 +12,7 @@
 #include "force.h"
 #include "group.h"
 #include "lammps/compat/undeclared.h"
+#include "lammps/util/thread_choice.h"
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "pair.h"
@@ -53,7 +54,7 @@ void FixPairwiseTriad::init() {
   if (settings_.special_bonds) std::copy_n(settings_.is_lj() ? force->special_lj : force->special_coul, 4, special);
   special[0] = 1;
   if (!std::equal(special, special + 4, setup.special) || setup.skin != neighbor->skin ||
-      backend_threads_ != comm->nthreads)
+      backend_threads_ != threads_of(lmp))
     backend_.reset();
   std::copy_n(special, 4, setup.special);
   setup.skin = neighbor->skin;
@@ -163,16 +164,17 @@ void FixPairwiseTriad::init_list(int, NeighList *list) {
 std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::string &note) {
   on_cuda_ = choose_cuda(lmp, command_, settings_.backend, note);
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, comm->me, comm->nthreads);
+  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, comm->me, threads_of(lmp));
 #endif
-  return triad::make_pairwise_host(settings_.setup, comm->nthreads);
+  return triad::make_pairwise_host(settings_.setup, threads_of(lmp));
 }
 
 /// Creates the backend; the log names the backend each time.
 void FixPairwiseTriad::make_backend() {
   std::string note;
   reporting_errors([&] { backend_ = new_backend(note); });
-  backend_threads_ = comm->nthreads;
+  backend_threads_ = threads_of(lmp);
+  if (!on_cuda_) note += note_on_threads(lmp);
   log_backend(log_, command_, backend_->description(), settings_.setup.precision, note);
 }
 

@@ -6,6 +6,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/util/thread_choice.h"
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "update.h"
@@ -60,9 +61,9 @@ std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
   setup.precision = triad::Precision::Double;
   setup.type_to_element.assign(atom->ntypes + 1, -1);
 #if defined(TRIAD_HAS_CUDA)
-  if (wants_cuda()) return triad::make_engine_cuda(setup, comm->me, comm->nthreads);
+  if (wants_cuda()) return triad::make_engine_cuda(setup, comm->me, threads_of(lmp));
 #endif
-  return triad::make_engine_host(setup, comm->nthreads);
+  return triad::make_engine_host(setup, threads_of(lmp));
 }
 
 // ---- when forces are due

@@ -1,0 +1,53 @@
+"""The number of threads: no more than cores, and what the log says about it."""
+
+import os
+import re
+
+import pytest
+from lammps_run import run_lammps
+from styles import triad
+from systems import SYSTEMS
+
+NVE = "fix integrate all nve\nrun 20\n"
+
+
+def log_line(result):
+    return re.search(r"^Triad: tersoff/triad on host, (\d+) threads?, .*$", result.output, re.MULTILINE)
+
+
+def run(threads, ranks=1, **environment):
+    env = {"TRIAD_OVERSUBSCRIBE": "", **environment}
+    return run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + NVE, threads=threads, ranks=ranks, env=env)
+
+
+def test_no_more_threads_than_cores():
+    asked = 4 * len(os.sched_getaffinity(0))
+    result = run(asked)
+    line = log_line(result)
+    used = int(line[1])
+    assert used < asked
+    said = re.search(r"; (\d+) of the (\d+) OpenMP threads are not used, since this process may use (\d+) cores?$", line[0])
+    assert [int(number) for number in said.groups()] == [asked - used, asked, used]
+    alone = run(1)
+    assert result.runs[-1]["TotEng"][-1] == pytest.approx(alone.runs[-1]["TotEng"][-1], rel=1e-12)
+
+
+def test_the_limit_can_be_removed():
+    asked = 4 * len(os.sched_getaffinity(0))
+    assert int(log_line(run(asked, TRIAD_OVERSUBSCRIBE="1"))[1]) == asked
+
+
+def test_ranks_share_the_cores():
+    """Ranks of one machine get their share of the cores; more ranks than cores are named."""
+    cores = int(log_line(run(4 * len(os.sched_getaffinity(0))))[1])
+    ranks = 2 * cores
+    assert f"; the {ranks} ranks of this machine may use {cores} core" in log_line(run(1, ranks))[0]
+    if cores > 1:
+        assert log_line(run(cores, 2))[1] == str(cores // 2)
+
+
+def test_unused_cores_are_named():
+    cores = int(log_line(run(4 * len(os.sched_getaffinity(0))))[1])
+    if cores == 1:
+        pytest.skip("this machine has one core")
+    assert log_line(run(1))[0].endswith(f"; this process may use {cores} cores, see OMP_NUM_THREADS")

@@ -31,9 +31,9 @@ function(triad_isa_objects target source macro name)
     # The formulas are long chains of dependent operations, several of which can run at once if they stand near each other:
     # GCC's first scheduling pass, off by default on x86, makes a row of four 1.5 to 1.8 times as fast.
     # Products and sums may fuse, nothing else is relaxed. Vector types never cross to functions of other files, so the
-    # note on their calling convention (psabi) is void; GCC's own intrinsics raise maybe-uninitialized.
+    # note on their calling convention (psabi) is void; GCC's own intrinsics raise the warnings on uninitialised values.
     target_compile_options(${object} PRIVATE ${TRIAD_KERNEL_OPTIONS} -ffp-contract=fast -fno-math-errno -Wno-psabi
-                           $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
+                           $<$<CXX_COMPILER_ID:GNU>:-fschedule-insns;-fsched-pressure;-Wno-maybe-uninitialized;-Wno-uninitialized> ${TRIAD_ISA_FLAGS_${isa}})
     triad_package_options(${object})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:${object}>)
   endforeach()

@@ -15,7 +15,7 @@ add_custom_target(units)  # the programs that the tests with the label unit run
 function(triad_gtest name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABELS" "")
   add_executable(${name} ${arg_UNPARSED_ARGUMENTS})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/unittest)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/unittest)
   target_link_libraries(${name} PRIVATE triad_core GTest::gtest_main)
   add_dependencies(units ${name})
   if(NOT arg_LABELS)

@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "ablation/variants.cuh"
-#include "common/periodic.h"
-#include "common/potentials.h"
 #include "common/reference.cuh"
+#include "testing/mixed_tables.h"
+#include "testing/periodic.h"
 
 namespace triad {
 namespace bench {

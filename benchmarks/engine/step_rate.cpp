@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "common/options.h"
-#include "common/structures.h"
 #include "engine/md_engine.h"
 #include "io/tersoff_file.h"
+#include "testing/atom_arrays.h"
+#include "testing/structures.h"
 
 namespace triad {
 namespace bench {
@@ -50,8 +51,8 @@ TersoffTable read_table(const std::string &file, const std::vector<std::string> 
 Sample make_sample(const std::string &system, int atoms, const std::string &folder) {
   Sample s;
   double lattice = 5.432, cell[3] = {1, 1, 1};
-  std::vector<Site> sites = {{0, 0, 0, 1},       {.5, .5, 0, 1},     {.5, 0, .5, 1},     {0, .5, .5, 1},
-                             {.25, .25, .25, 1}, {.25, .75, .75, 1}, {.75, .25, .75, 1}, {.75, .75, .25, 1}};
+  std::vector<Site> sites;
+  for (const auto &site : diamond_basis) sites.push_back({site[0], site[1], site[2], 1});
   const auto second_half = [&](int type) {
     for (std::size_t k = 4; k < 8; ++k) sites[k].type = type;
   };
@@ -141,16 +142,7 @@ class Run {
       mask_.push_back(1);
       tag_.push_back(i + 1);
     }
-    AtomArrays a;
-    a.n_owned = s_.n();
-    a.x = s_.x.data();
-    a.v = s_.v.data();
-    a.f = f_.data();
-    a.type = s_.type.data();
-    a.mask = mask_.data();
-    a.tag = tag_.data();
-    a.mass = s_.mass.data();
-    a.n_types = static_cast<int>(s_.mass.size()) - 1;
+    AtomArrays a = views_of(s_.n(), s_.x, s_.v, f_, s_.type, mask_, tag_, s_.mass);
     a.crossings = crossings_.data();
     NeighborListView rows;
     rows.cutoff = box_.cutoff;

@@ -5,9 +5,9 @@
 #include <deque>
 
 #include "common/device.cuh"
-#include "common/periodic.h"
-#include "common/potentials.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
+#include "testing/mixed_tables.h"
+#include "testing/periodic.h"
 
 namespace triad {
 namespace bench {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "bench_commit.h"
-#include "common/potentials.h"
 #include "host/systems.h"
+#include "testing/mixed_tables.h"
 
 namespace triad {
 namespace bench {
@@ -78,9 +78,9 @@ int main(int argc, char **argv) {
   using namespace triad::bench;
   try {
     std::vector<LazySystem> systems;
-    systems.emplace_back("Si_crystal", warm_silicon, silicon_table);
-    systems.emplace_back("Si_liquid", liquid_silicon, silicon_table);
-    systems.emplace_back("SiC_crystal", warm_silicon_carbide, silicon_carbide_table);
+    systems.emplace_back("Si_crystal", warm_silicon, triad::silicon_table);
+    systems.emplace_back("Si_liquid", liquid_silicon, triad::silicon_table);
+    systems.emplace_back("SiC_crystal", warm_silicon_carbide, triad::silicon_carbide_table);
     register_all(systems);
     benchmark::AddCustomContext("commit", TRIAD_COMMIT);
     benchmark::Initialize(&argc, argv);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "common/potentials.h"
+#include "testing/mixed_tables.h"
 
 namespace triad {
 namespace bench {
@@ -28,7 +28,7 @@ void run_hot(Structure &s, std::vector<double> &v, double temperature, int steps
     const auto backend = make_tersoff_host(system.setup(Precision::Double), 1);
     backend->set_neighbours(system.rows(), system.atoms());
     double *x = system.positions();
-    const Ghosts &ghosts = system.ghosts();
+    const GhostImages &ghosts = system.ghosts();
     for (int step = 0; step < steps_per_list; ++step) {
       std::vector<double> force(3 * std::size_t(system.atoms().n_all), 0.0);
       ResultsView results;

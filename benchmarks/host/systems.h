@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "common/periodic.h"
 #include "forces/tersoff/tersoff_backend.h"
+#include "testing/periodic.h"
 
 namespace triad {
 namespace bench {
@@ -21,7 +21,7 @@ class HostSystem {
   AtomsView atoms() const;
   NeighborListView rows() const;
   double *positions() { return atoms_.x.data(); }
-  const Ghosts &ghosts() const { return atoms_.ghosts; }
+  const GhostImages &ghosts() const { return atoms_.ghosts; }
 
   /// Mean number of neighbours within the cutoff of the potential.
   double mean_neighbours() const;

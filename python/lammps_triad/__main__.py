@@ -1,9 +1,10 @@
-"""The command line: lammps_triad compare in.script, lammps_triad run in.script."""
+"""The command line: lammps_triad compare in.script, run in.script, kappa METHOD FILES, mesh KIND."""
 
 import argparse
 import sys
 
 from .compare import compare, report
+from .kappa import command as kappa_command
 from .launch import CompareError
 from .run import run
 
@@ -34,7 +35,43 @@ def parser():
         "triad -in script` with the environment variables TRIAD_PRECISION and TRIAD_BACKEND does.",
     )
     add_arguments(command)
+    kappa_command.add_parser(commands)
+    add_mesh(commands)
     return parser
+
+
+def add_mesh(commands):
+    command = commands.add_parser(
+        "mesh",
+        help="make a mesh for fix flow/triad",
+        description="Writes NAME.mesh for fix flow/triad and NAME.data for read_data. Fields are Python expressions in "
+        "x, y, bed and the functions of numpy, at the centres of the cells.",
+    )
+    kinds = command.add_subparsers(dest="kind", required=True)
+    grid = kinds.add_parser("grid", help="a grid of rectangles")
+    grid.add_argument("--cells", type=positive, nargs=2, required=True, metavar=("NX", "NY"))
+    grid.add_argument("--size", type=float, nargs=2, required=True, metavar=("LX", "LY"), help="of the whole grid")
+    grid.add_argument("--origin", type=float, nargs=2, default=(0.0, 0.0), metavar=("X", "Y"))
+    grid.add_argument("--periodic", choices=["x", "y", "xy"], help="axes without a boundary")
+    gmsh = kinds.add_parser("gmsh", help="triangles and quadrilaterals of a file of gmsh (needs meshio)")
+    raster = kinds.add_parser("raster", help="the cells of an ESRI ASCII raster, whose values are the bed")
+    for kind in (gmsh, raster):
+        kind.add_argument("source", help="the file")
+    for kind in (grid, gmsh, raster):
+        kind.add_argument("-o", "--output", required=True, metavar="NAME", help="writes NAME.mesh and NAME.data")
+        kind.add_argument("--bed", metavar="EXPRESSION", help="elevation of the bed (default 0, or the raster)")
+        water = kind.add_mutually_exclusive_group()
+        water.add_argument("--surface", metavar="EXPRESSION", help="elevation of the water surface")
+        water.add_argument("--depth", metavar="EXPRESSION", help="depth of the water (default 0)")
+        kind.add_argument("--manning", default="0", metavar="EXPRESSION", help="Manning coefficient (default 0)")
+        kind.add_argument("--boundary", default="wall", metavar="CONDITION",
+                          help="wall, open, 'stage Z' or 'discharge Q', with a number or the name of a series "
+                          "(default wall)")
+        kind.add_argument("--side", nargs=2, action="append", default=[], metavar=("SIDE", "CONDITION"),
+                          help="condition of the west, east, south or north side of the box; may be repeated")
+        kind.add_argument("--group", nargs=2, action="append", default=[], metavar=("NAME", "CONDITION"),
+                          help="condition of a physical group of lines of gmsh; may be repeated")
+        kind.add_argument("--series", metavar="FILE", help="lines of: name time value")
 
 
 def add_arguments(command):
@@ -50,8 +87,21 @@ def add_arguments(command):
 
 def main():
     arguments = vars(parser().parse_args())
+    command = arguments.pop("command")
+    if command == "kappa":
+        sys.exit(kappa(arguments))
+    if command == "mesh":
+        try:
+            from . import mesh
+        except ImportError as error:  # the other commands need no package
+            sys.exit(f"lammps_triad mesh: {error}; it needs the Python package numpy: pip install numpy")
+        try:
+            return print(mesh.make(arguments.pop("kind"), arguments.pop("source", None), arguments.pop("output"),
+                                   arguments))
+        except (mesh.MeshError, OSError) as error:
+            sys.exit(f"lammps_triad mesh: {error}")
     try:
-        if arguments.pop("command") == "run":
+        if command == "run":
             sys.exit(run(**arguments))
         text, passed = report(arguments["script"], arguments["ranks"], compare(**arguments))
         print(text)
@@ -59,6 +109,21 @@ def main():
             sys.exit(1)
     except CompareError as error:
         sys.exit(f"lammps_triad: {error}")
+
+
+def kappa(arguments):
+    """Returns the exit status, or the text of an error."""
+    try:
+        from .kappa.files import InputError
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    try:
+        kappa_command.kappa(**arguments)
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    except InputError as error:
+        return f"lammps_triad: {error}"
+    return 0
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 
 #include "core/bond.h"
 #include "core/device_test.h"
-#include "forces/systems.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace cuda {

@@ -8,7 +8,7 @@
 
 #include "core/cuda/formats.cuh"
 #include "core/device_test.h"
-#include "forces/systems.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace cuda {

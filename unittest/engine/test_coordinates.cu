@@ -4,7 +4,7 @@
 
 #include "core/device_test.h"
 #include "engine/cuda/state/coordinates.cuh"
-#include "forces/systems.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace cuda {

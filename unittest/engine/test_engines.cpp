@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engine/make_engine.h"
-#include "engine/periodic.h"
 #include "forces/backends.h"
+#include "testing/periodic_box.h"
 
 namespace triad {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/error.h"
 #include "engine/exchange/host_peers.h"
-#include "engine/several_ranks.h"
+#include "testing/several_ranks.h"
 
 namespace triad {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "engine/copy_device_memory.h"
 #include "engine/make_engine.h"
-#include "engine/several_ranks.h"
 #include "forces/backends.h"
+#include "testing/several_ranks.h"
 
 namespace triad {
 namespace {

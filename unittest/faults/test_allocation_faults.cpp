@@ -10,11 +10,11 @@
 
 #include "core/error.h"
 #include "engine/make_engine.h"
-#include "engine/periodic.h"
 #include "faults/host_faults.h"
 #include "forces/pairwise/pairwise_backend.h"
-#include "forces/systems.h"
 #include "neighbor/host/cell_list.h"
+#include "testing/periodic_box.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

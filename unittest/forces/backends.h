@@ -19,8 +19,8 @@
 
 #include "core/isa.h"
 #include "forces/device_backend.h"
-#include "forces/systems.h"
 #include "forces/tersoff/tersoff_backend.h"
+#include "testing/systems.h"
 
 namespace triad {
 

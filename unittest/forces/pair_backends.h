@@ -10,7 +10,7 @@
 
 #include "forces/backends.h"
 #include "forces/device_pairs.h"
-#include "forces/pair_systems.h"
+#include "testing/pair_systems.h"
 
 namespace triad {
 

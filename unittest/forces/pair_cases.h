@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "forces/pair_systems.h"
+#include "testing/pair_systems.h"
 
 namespace triad {
 

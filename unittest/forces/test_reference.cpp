@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "forces/systems.h"
 #include "potentials/central_difference.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
-#include "forces/systems.h"
 #include "neighbor/host/cell_list.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

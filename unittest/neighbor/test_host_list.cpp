@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "core/tuning.h"
-#include "forces/systems.h"
 #include "neighbor/host/pruned_list.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

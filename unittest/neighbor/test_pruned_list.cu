@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/device_test.h"
-#include "forces/systems.h"
 #include "neighbor/cuda/pruned_list.cuh"
+#include "testing/systems.h"
 
 namespace triad {
 namespace cuda {

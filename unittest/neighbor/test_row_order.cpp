@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/tuning.h"
-#include "forces/systems.h"
 #include "neighbor/host/row_order.h"
+#include "testing/systems.h"
 
 namespace triad {
 namespace {

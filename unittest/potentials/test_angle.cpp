@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "potentials/central_difference.h"
-#include "potentials/parameter_sets.h"
-#include "potentials/published_terms.h"
 #include "potentials/tersoff/terms.h"
+#include "testing/parameter_sets.h"
+#include "testing/published_terms.h"
 
 namespace triad {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "potentials/bond_order.h"
 #include "potentials/central_difference.h"
-#include "potentials/parameter_sets.h"
-#include "potentials/published_terms.h"
 #include "potentials/tersoff/terms.h"
+#include "testing/parameter_sets.h"
+#include "testing/published_terms.h"
 
 namespace triad {
 namespace {

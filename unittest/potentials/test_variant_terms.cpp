@@ -10,9 +10,9 @@
 #include "potentials/bond_order.h"
 #include "potentials/central_difference.h"
 #include "potentials/cutoff_edges.h"
-#include "potentials/parameter_sets.h"
-#include "potentials/published_terms.h"
 #include "potentials/tersoff/variants.h"
+#include "testing/parameter_sets.h"
+#include "testing/published_terms.h"
 
 namespace triad {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "potentials/bond_order.h"
-#include "potentials/parameter_sets.h"
-#include "potentials/published_terms.h"
 #include "potentials/tersoff/variants.h"
+#include "testing/parameter_sets.h"
+#include "testing/published_terms.h"
 
 namespace triad {
 namespace {

@@ -16,8 +16,8 @@ struct VerletSpan {
 std::vector<VerletSpan> describe_spans(int n, const double *mass, const int *mask);
 
 /// Makes the first half of a step in one pass over the atoms; `ends_one`: before it the second half of the last step.
-/// `spans` is from describe_spans(); masses are in atoms.rmass. Returns the largest displacement of an atom, or infinity
-/// if one is NaN.
+/// `spans` is from describe_spans(); masses are in atoms.rmass. Returns the largest displacement of an atom, or
+/// infinity if one is NaN.
 double start_step(const AtomArrays &atoms, const std::vector<VerletSpan> &spans, const std::vector<VerletGroup> &groups,
                   bool ends_one, int threads);
 

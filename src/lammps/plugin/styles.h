@@ -7,6 +7,9 @@
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
+#include "lammps/fix/flow/fix_flow_triad.h"
+#include "lammps/fix/hnemd/fix_hnemd_triad.h"
+#include "lammps/fix/hnemd/fix_spectral_triad.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
@@ -32,10 +35,15 @@ inline constexpr StyleRow styles[] = {
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
+    {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixSpectralTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
+    {"fix", "flow/triad", "shallow water", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixFlowTriad>},
     {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
     {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},

@@ -7,7 +7,7 @@
 
 using namespace LAMMPS_NS;
 
-/// LAMMPS's atoms of the group, on the threads of the pair style.
+/// The group's atoms in LAMMPS's arrays.
 triad::GroupMotion AtomMotion::on_host() const { return {atom_arrays(atom), groupbit_, threads_of(lmp)}; }
 
 void AtomMotion::kick(double half_kick) const {

@@ -1,4 +1,4 @@
-// What our fixes and computes do to atoms, wherever these are: in LAMMPS's arrays, or in those of a MdEngine.
+// Operations of our fixes and computes on atoms, in LAMMPS's arrays or in those of an MdEngine.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace LAMMPS_NS {
 
-/// The operations on a group. With an engine they act on its atoms, otherwise on LAMMPS's arrays of this rank.
+/// Operations on a group. With an engine they act on the engine's atoms, otherwise on LAMMPS's arrays of this rank.
 class AtomMotion : protected Pointers {
  public:
   AtomMotion(LAMMPS *lmp, int groupbit) : Pointers(lmp), groupbit_(groupbit) {}
 
-  /// Until the guard goes, atoms are the engine's; null: LAMMPS's.
+  /// While the guard exists, operations act on the atoms of `engine`, or with null on LAMMPS's arrays.
   class OnEngine {
    public:
     OnEngine(AtomMotion &motion, triad::MdEngine *engine) : motion_(motion) { motion_.engine_ = engine; }
@@ -37,7 +37,7 @@ class AtomMotion : protected Pointers {
   void scale_velocities(const double (&factor)[3]) const;
   /// v += difference
   void add_velocity(const double (&difference)[3]) const;
-  /// f += the force of a Langevin thermostat; `terms` by type
+  /// Adds the force of a Langevin thermostat to f; `terms` by type
   void add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature, std::int64_t step,
                     std::uint32_t seed) const;
   triad::KineticSums kinetic() const;

@@ -23,8 +23,8 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-/// Thermo keywords in lower case that LAMMPS fills from the box, clocks and counters, or from the computes of
-/// temperature, pressure and energy.
+/// True for thermo keywords (in lower case) whose values come from the box, clocks and counters, or from the computes
+/// of temperature, pressure and energy.
 bool is_plain_keyword(std::string name) {
   static const std::unordered_set<std::string> plain = {
       "step",      "elapsed", "elaplong",  "dt",      "time",        "cpu",     "tpcpu",   "spcpu",   "cpuremain",
@@ -40,7 +40,7 @@ bool is_plain_keyword(std::string name) {
   return plain.count(name) > 0;
 }
 
-/// Functions and constants of formulas that know numbers, vectors of other styles and the clock only.
+/// True for functions and constants of formulas that use only numbers, vectors of other styles and the time.
 bool is_plain_word(const std::string &name) {
   static const std::unordered_set<std::string> plain = {"sqrt",
                                                         "exp",
@@ -117,7 +117,7 @@ std::string AtomReaders::of_compute(const std::string &id) {
   return leaves_atoms_alone(compute) ? "" : named("compute", compute->id, compute->style);
 }
 
-/// LAMMPS tells nobody which temperature a compute of pressure has been given; only a call of it shows.
+/// LAMMPS does not tell which temperature compute a pressure compute uses; only a call of the latter shows.
 std::string AtomReaders::of_pressure(Compute *pressure) {
   if (std::strcmp(pressure->style, "pressure") != 0) return named("compute", pressure->id, pressure->style);
   if (!after_setup_) return "";
@@ -131,21 +131,21 @@ std::string AtomReaders::of_pressure(Compute *pressure) {
   return "";
 }
 
-/// Values that a fix of ours or one of LAMMPS's samplers holds are there without atoms.
+/// Values of our fixes and of LAMMPS's sampling fixes can be read without atoms.
 std::string AtomReaders::of_fix(const std::string &id) {
   const Fix *const fix = modify->get_fix_by_id(id);
   if (!fix) return "fix " + id;
   return as_engine_fix(fix) || only_looks(fix) ? "" : named("fix", fix->id, fix->style);
 }
 
-/// The energies of fixes, which are a part of the potential energy.
+/// The energies of fixes, which are part of the potential energy.
 std::string AtomReaders::of_energies() const {
   for (const Fix *fix : modify->get_fix_list())
     if (fix->energy_global_flag && fix->thermo_energy && !as_engine_fix(fix)) return named("fix", fix->id, fix->style);
   return "";
 }
 
-/// The temperatures that thermo keywords use, in formulas; known after they have been evaluated.
+/// The temperature computes of thermo keywords in formulas, known once the formulas have been evaluated.
 std::string AtomReaders::of_thermo_keywords() {
   if (!after_setup_) return "";
   const std::vector<Compute *> computes = modify->get_compute_list();
@@ -173,12 +173,12 @@ std::string AtomReaders::of_variable(const std::string &name) {
   std::vector<char> text(65536);
   if (!lammps_variable_info(lmp, index, text.data(), static_cast<int>(text.size()))) return holder;
   std::string formula = text.data();
-  if (!variables->equalstyle(index) && !variables->vectorstyle(index))  // only Python's computes anything
+  if (!variables->equalstyle(index) && !variables->vectorstyle(index))  // only python-style variables compute
     return formula.find("style = python") == std::string::npos ? "" : holder;
   const std::size_t start = formula.find("def = ");
   if (start == std::string::npos || formula.size() + 1 >= text.size()) return holder;
   formula.erase(0, start + 6);
-  // LAMMPS adds the value that it has computed last, in brackets
+  // LAMMPS appends the last value in brackets
   if (variables->equalstyle(index)) formula.erase(std::min(formula.size(), formula.rfind(" (")));
   return in_formula(formula, holder);
 }
@@ -195,7 +195,7 @@ std::string AtomReaders::in_reference(const std::string &word) {
   }
 }
 
-/// `holder` is what reads atoms where the formula itself does.
+/// `holder`: returned if the formula itself reads atoms.
 std::string AtomReaders::in_formula(const std::string &formula, const std::string &holder) {
   for (std::size_t at = 0; at < formula.size();) {
     const char c = formula[at];
@@ -218,7 +218,7 @@ std::string AtomReaders::in_formula(const std::string &formula, const std::strin
     if (word.size() > 2 && word[1] == '_' && std::strchr("cCfFv", word[0]))
       found = in_reference(word);
     else if (word == "count" && next == '(' && formula.find(',', at) > formula.find(')', at))
-      at = formula.find(')', at);  // how many atoms a group has
+      at = formula.find(')', at);  // the number of atoms of a group
     else if (is_plain_keyword(word) && next != '(' && next != '[')
       found = of_thermo_keywords();
     else if (!is_plain_word(word))
@@ -285,7 +285,7 @@ std::string AtomReaders::in_thermo() {
     std::string found = of_variable(output->var_thermo);
     if (!found.empty()) return found;
   }
-  // whichever computes the output at the setup of the run has used for temperature and pressure
+  // the computes that the output has used for temperature and pressure in the setup of the run
   if (after_setup_)
     for (const Compute *compute : modify->get_compute_list()) {
       const bool used = std::max(compute->invoked_scalar, compute->invoked_vector) == update->ntimestep;
@@ -320,7 +320,7 @@ SamplingSteps::SamplingSteps(const LAMMPS *lmp, const Fix *fix) {
   period_ = std::stoll(words[5]);
 }
 
-/// Averages are taken over the last Nrepeat multiples of Nevery before and at each multiple of Nfreq.
+/// Samples are the last Nrepeat multiples of Nevery up to each multiple of Nfreq.
 bool SamplingSteps::includes(bigint step) const {
   if (period_ <= 0) return true;
   const bigint end = (step + period_ - 1) / period_ * period_;

@@ -1,5 +1,5 @@
-// What reads LAMMPS's per-atom arrays of positions, velocities and forces, so that a run copies atoms there only for
-// what reads them. Computes, fixes and variables are followed by what they refer to.
+// Search for computes, fixes and variables that read LAMMPS's per-atom arrays of positions, velocities and forces, so
+// that a run copies atoms only for these. The search follows references.
 #pragma once
 
 #include <set>
@@ -14,16 +14,16 @@ class Fix;
 
 class AtomReaders : protected Pointers {
  public:
-  /// `after_setup`: LAMMPS's arrays are current and the run is set up, so that computes of pressure can be asked which
-  /// temperature they use; before, that is taken for one that reads no atoms.
+  /// `after_setup`: the run is set up and LAMMPS's arrays are current, so a call of a pressure compute shows which
+  /// temperature compute it uses. Before, that compute is assumed to read no atoms.
   AtomReaders(LAMMPS *lmp, bool after_setup) : Pointers(lmp), after_setup_(after_setup) {}
 
-  // Each returns the first thing found that reads atoms, as "compute k (ke)", "variable d" or "column Fmax", or an
-  // empty string. What is not known to leave atoms alone counts as reading them.
+  // Each function returns the first reader found, such as "compute k (ke)", "variable d" or "column Fmax", or an empty
+  // string. A style that is not known to work without atoms counts as a reader.
 
-  /// A line of thermo output as it is set up now.
+  /// Searches the present thermo output.
   std::string in_thermo();
-  /// The values of a fix that samples_values(), see fix_traits.h.
+  /// Searches the values of a fix for which samples_values() is true, see fix_traits.h.
   std::string in_samples(const Fix *fix);
 
  private:
@@ -40,16 +40,16 @@ class AtomReaders : protected Pointers {
   int variable_index(const std::string &name) const;
 
   bool after_setup_;
-  std::set<std::string> visited_;  // variables, of which one may refer to itself
+  std::set<std::string> visited_;  // variables found so far; a variable may refer to itself
 };
 
-/// When one of LAMMPS's sampling fixes reads its values, of the steps in which it is called.
+/// The steps in which one of LAMMPS's sampling fixes reads its values.
 class SamplingSteps {
  public:
-  SamplingSteps() = default;  ///< in each
+  SamplingSteps() = default;  ///< all steps in which the fix is called
   explicit SamplingSteps(const LAMMPS *lmp, const Fix *fix);
   bool includes(bigint step) const;
-  /// Steps from one sample to the next, on average, of a fix that is called every `called` steps.
+  /// Average number of steps between samples of a fix that is called every `called` steps.
   bigint interval(bigint called) const { return period_ > 0 ? period_ / repeat_ : called; }
 
  private:

@@ -1,4 +1,4 @@
-// How often atoms were copied from the engine to LAMMPS's arrays, what for, and how long that took.
+// Number, cause and time of the copies of atoms from the engine to LAMMPS's arrays.
 #pragma once
 
 #include <map>
@@ -11,9 +11,9 @@ namespace LAMMPS_NS {
 class CopyCounts {
  public:
   void clear() { causes_.clear(); }
-  /// One copy, or one step in which `cause` had LAMMPS's arrays brought up to date.
+  /// Counts one copy, or one step in which `cause` needed current LAMMPS arrays.
   void add(const std::string &cause, double seconds);
-  /// A line for each cause, the most expensive one first. `when` is "in steps 0 to 100".
+  /// One line per cause, in the order of cost. `when`: for example "in steps 0 to 100".
   std::string lines(const std::string &when) const;
 
  private:

@@ -1,4 +1,4 @@
-// What run_style verlet/triad knows of computes.
+// Properties of computes for run_style verlet/triad.
 #pragma once
 
 #include "lammps.h"
@@ -7,18 +7,18 @@ namespace LAMMPS_NS {
 
 class Compute;
 
-/// For our computes that take what they need from the engine where the atoms are there.
+/// Interface of our computes that read the engine's atoms if there is an engine.
 class EngineCompute {
  protected:
   ~EngineCompute() = default;  // LAMMPS deletes computes as Compute
 };
 
-/// Whether a compute reads nothing of LAMMPS's per-atom arrays. Of a compute of pressure that holds if it does of its
-/// temperature, of one of potential energy if it does of the fixes whose energies count.
+/// True if a compute does not read LAMMPS's per-atom arrays. A pressure compute depends in this on its temperature
+/// compute, and a potential-energy compute on the fixes that contribute energies.
 bool leaves_atoms_alone(const Compute *compute);
 
-/// Makes LAMMPS's own compute thermo_temp one of style temp/triad, or the other way round, with the same settings;
-/// leaves a compute of any other style alone. Both compute the same numbers.
+/// Replaces LAMMPS's compute thermo_temp of style temp by temp/triad with the same settings (`ours`), or the other way
+/// round. Does nothing to a compute of another style. Both styles compute the same numbers.
 void set_thermo_temperature(LAMMPS *lmp, bool ours);
 
 }  // namespace LAMMPS_NS

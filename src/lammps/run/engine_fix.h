@@ -1,5 +1,5 @@
-// What run_style verlet/triad asks of a fix that it need not bring atoms to the host for, and what our styles ask of
-// it. A fix of ours derives from LAMMPS's Fix and from this class; its ordinary hooks serve every other run style.
+// Interfaces between run_style verlet/triad and our fixes. A fix of ours derives from LAMMPS's Fix, whose hooks serve
+// all other run styles, and from EngineFix, whose hooks act on the engine's atoms.
 #pragma once
 
 #include "engine/md_engine.h"
@@ -11,21 +11,23 @@ class Fix;
 
 class EngineFix {
  public:
-  /// Before the setup of a run: whether its atoms will be at an engine.
+  /// Called before the setup of a run. `on_engine`: an engine will have the atoms.
   virtual void set_on_engine(bool /*on_engine*/) {}
-  /// Whether the hooks below are to be called; if not, the fix is one like those of others.
+  /// True if the hooks below can be called; if false, the run style treats the fix as one that knows only LAMMPS's
+  /// arrays.
   virtual bool on_engine() const { return true; }
 
-  /// Adds what the fix does in a step to a batch of whole steps, in which its hooks below are not called; false if it
-  /// cannot be. What the batch points to stays until it is done.
+  /// Adds the action of the fix to a batch of steps, in which the hooks below are not called. Returns false if that is
+  /// not possible. Data to which the batch points must stay valid until the batch is done.
   virtual bool join(triad::StepBatch &batch) = 0;
-  /// After a batch that was joined, whose last step was `whole` or is now before its forces.
+  /// Called after a batch that the fix has joined. `whole`: the last step is complete; otherwise its forces are
+  /// missing.
   virtual void finish_batch(bool /*whole*/) {}
 
-  /// Fields of LAMMPS's arrays that setup() changes.
+  /// Fields of LAMMPS's arrays that the setup() of the fix changes.
   virtual unsigned fields_changed_in_setup() const { return 0; }
 
-  // The hooks of Fix on the engine's atoms. Each is called if setmask() asks for the hook of that name.
+  // The hooks of Fix for the engine's atoms. Each is called if setmask() has the flag of the hook of that name.
   virtual void engine_initial_integrate(triad::MdEngine &, int /*vflag*/) {}
   virtual void engine_post_force(triad::MdEngine &, int /*vflag*/) {}
   virtual void engine_final_integrate(triad::MdEngine &) {}
@@ -35,19 +37,19 @@ class EngineFix {
   ~EngineFix() = default;  // LAMMPS deletes fixes as Fix
 };
 
-/// The run style, for styles that need atoms outside of a hook of EngineFix, or LAMMPS's arrays inside of one.
+/// The run style, for styles that need atoms outside of the hooks of EngineFix, or LAMMPS's arrays inside of one.
 class EngineRun {
  public:
   virtual triad::MdEngine &engine() = 0;
-  /// The engine when it has all positions and attributes, also in the setup of a run that it will be used for.
+  /// Returns the engine with current positions and attributes, also in the setup of a run.
   virtual triad::MdEngine &current_engine() = 0;
-  /// Grows when there is another engine.
+  /// Increases when the engine is replaced.
   virtual int engine_revision() const = 0;
-  /// Whether the engine of the next run is on a GPU; of no meaning where there will be none.
+  /// True if the engine of the next run is on a GPU. Undefined if there will be no engine.
   virtual bool on_cuda() const = 0;
-  /// The engine if LAMMPS's arrays of these fields are stale, otherwise null.
+  /// Returns the engine if LAMMPS's arrays of these fields are stale, otherwise null.
   virtual triad::MdEngine *engine_ahead_in(unsigned fields) = 0;
-  /// Makes fields of the engine current; what it has computed from them before stays as it is.
+  /// Makes fields of the engine current. Results that the engine has computed from them are kept.
   virtual void sync_engine(unsigned fields) = 0;
   /// Makes LAMMPS's arrays current. Collective.
   virtual void sync_host(unsigned fields) = 0;
@@ -56,11 +58,11 @@ class EngineRun {
   ~EngineRun() = default;
 };
 
-/// The fix as one that is on_engine(), or null.
+/// Returns the EngineFix of a fix that is on_engine(), otherwise null.
 const EngineFix *as_engine_fix(const Fix *fix);
 EngineFix *as_engine_fix(Fix *fix);
 
-/// Of run_style verlet/triad; null under any other.
+/// Returns the interface of run_style verlet/triad, or null under another run style.
 EngineRun *engine_run(LAMMPS *lmp);
 
 }  // namespace LAMMPS_NS

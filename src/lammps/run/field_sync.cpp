@@ -9,7 +9,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-/// Adds to one of the three numbers that LAMMPS packs into an image flag.
+/// Adds `by` to one of the three numbers in an image flag.
 void change_image(imageint &image, int axis, int by) {
   const int shift = axis == 0 ? 0 : axis == 1 ? IMGBITS : IMG2BITS;
   const imageint changed = ((image >> shift & IMGMASK) + by) & IMGMASK;

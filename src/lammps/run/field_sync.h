@@ -1,4 +1,5 @@
-// Which copy of the atoms is current: LAMMPS's arrays, the engine's, or both. Copies only what is stale.
+// Synchronisation of fields between LAMMPS's arrays and the engine: knows which copy is current, and copies stale
+// fields.
 #pragma once
 
 #include <vector>
@@ -12,29 +13,29 @@ class FieldSync final : protected Pointers {
  public:
   explicit FieldSync(LAMMPS *lmp) : Pointers(lmp) {}
 
-  /// From now on moves fields between LAMMPS and `engine`; only LAMMPS's are current.
+  /// Starts synchronisation with `engine`. Only LAMMPS's fields are current.
   void start(triad::MdEngine *engine);
 
-  /// LAMMPS has moved atoms between ranks or sorted them: nothing at the engine is current.
+  /// LAMMPS has moved atoms between ranks or sorted them: no field of the engine is current.
   void all_on_host();
-  /// LAMMPS's arrays are new, and the engine has taken them over.
+  /// The engine has taken over LAMMPS's arrays after MdEngine::set_atoms(): both are current.
   void taken_over();
 
-  /// Makes fields current on the host; with positions, those of ghosts follow. Collective.
+  /// Makes fields current on the host, with positions also those of ghosts. Collective.
   void sync_host(unsigned fields);
-  /// The same, where LAMMPS is about to have other ghosts: those of now stay where they are.
+  /// The same without ghosts, for use before LAMMPS makes new ghosts.
   void sync_host_owned(unsigned fields);
-  /// LAMMPS has new ghosts of the positions that it has.
+  /// LAMMPS has made ghosts from its present positions.
   void ghosts_are_new() { ghosts_ = true; }
-  /// Makes fields current at the engine.
+  /// Makes fields current on the engine.
   void sync_engine(unsigned fields);
 
-  /// Whether LAMMPS has all positions, those of ghosts too.
+  /// True if LAMMPS has current positions of owned atoms and ghosts.
   bool positions_on_host() const { return (host_ & triad::field_x) && ghosts_; }
 
   bool need_sync_host(unsigned fields) const { return fields & ~host_; }
 
-  /// [nlocal][3] for AtomArrays: crossings of the box, which image flags take up when positions come to the host.
+  /// AtomArrays::crossings, [nlocal][3], which sync_host() of positions adds to LAMMPS's image flags.
   int *crossings();
 
   void modify_host(unsigned fields);
@@ -42,9 +43,9 @@ class FieldSync final : protected Pointers {
 
  private:
   triad::MdEngine *engine_ = nullptr;
-  unsigned host_ = triad::field_all, on_engine_ = 0;  // fields that are current
+  unsigned host_ = triad::field_all, on_engine_ = 0;  // current fields of each
   std::vector<int> crossings_;
-  bool ghosts_ = false;  // positions of LAMMPS's ghosts are those of their owners
+  bool ghosts_ = false;  // LAMMPS's ghosts have the positions of their owners
 };
 
 }  // namespace LAMMPS_NS

@@ -15,7 +15,7 @@ const char *const sampling_styles[] = {
     "ave/chunk", "ave/atom",      "ave/grid",           "vector",    "print",
     "halt"};
 
-/// Of all LAMMPS instances of the process, which may run in several threads.
+/// Data of all LAMMPS instances of the process, which may run in several threads.
 struct Remembered {
   std::mutex mutex;
   std::map<std::string, Modify::FixCreator> stock;                                       // by style

@@ -1,4 +1,4 @@
-// What run_style verlet/triad knows of fixes.
+// Properties of fixes for run_style verlet/triad.
 #pragma once
 
 #include "engine/md_engine.h"
@@ -7,21 +7,21 @@ namespace LAMMPS_NS {
 
 class Fix;
 
-/// Reads atoms and changes none.
+/// True for fixes that read atoms but do not change them.
 bool only_looks(const Fix *fix);
 
-/// One of those that read values of computes, fixes and variables and may be called without atoms on the host, where
-/// none of these values needs them.
+/// True for fixes that sample values of computes, fixes and variables. They can be called without current atoms on the
+/// host if none of the values needs atoms.
 bool samples_values(const Fix *fix);
 
-/// The fix of a dynamic group, whose post_force hook LAMMPS calls before all others.
+/// True for the fix of a dynamic group, whose post_force hook LAMMPS calls first.
 bool is_dynamic_group(const Fix *fix);
 
-/// The fix of `package omp`, which makes LAMMPS build neighbour lists with threads and, before forces, clears arrays
-/// for styles of that package alone.
+/// True for the fix of `package omp`, with which LAMMPS builds neighbour lists with threads. Before forces, the fix
+/// clears arrays that only styles of that package use.
 bool serves_threads(const Fix *fix);
 
-/// A fix of ours that can be a part of whole steps: adds it to `batch`.
+/// Adds a fix of ours to `batch` if possible, and returns whether it was.
 bool joins(Fix *fix, triad::StepBatch &batch);
 
 }  // namespace LAMMPS_NS

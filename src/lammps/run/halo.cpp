@@ -15,7 +15,7 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-/// What the MPI of this process says of itself; an extension that not every MPI has.
+/// True if MPI says that it accepts device memory. The query is an extension that not every MPI has.
 bool mpi_takes_device_memory() {
   const auto query = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support"));
   return query && query() == 1;
@@ -37,7 +37,7 @@ Halo::~Halo() {
 triad::HaloPlan Halo::learn() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
 
-  // rank, index and position of every ghost's owner, by LAMMPS's own communication
+  // LAMMPS's communication gives each ghost the rank, index and position of its owner
   double **origin;
   memory->create(origin, std::max(1, n_all), 5, "triad:halo");
   for (int i = 0; i < n_owned; ++i) {
@@ -51,7 +51,7 @@ triad::HaloPlan Halo::learn() {
   triad::HaloPlan plan;
   plan.owner.assign(n_ghosts, triad::HaloPlan::remote);
   plan.image.assign(n_ghosts, 0);
-  std::vector<std::vector<int>> wanted(comm->nprocs);  // index, image of the atoms wanted from each rank
+  std::vector<std::vector<int>> wanted(comm->nprocs);  // index and image of the atoms needed from each rank
   std::vector<std::vector<int>> ghosts(comm->nprocs);
   for (int g = 0; g < n_ghosts; ++g) {
     const double *from = origin[n_owned + g];
@@ -94,7 +94,7 @@ triad::HaloPlan Halo::learn() {
   return plan;
 }
 
-/// The combination of box vectors that lies between two positions; they differ from it by rounding only.
+/// Returns the combination of box vectors between two positions, which differ from it only by rounding.
 Halo::Image Halo::image_between(const double *owner, const double *ghost) const {
   double rest[3] = {ghost[0] - owner[0], ghost[1] - owner[1], ghost[2] - owner[2]};
   Image image;
@@ -134,7 +134,7 @@ void Halo::reverse(const void *receive, void *send, std::size_t item) {
   exchange(static_cast<const char *>(receive), receive_counts_, static_cast<char *>(send), send_counts_, item);
 }
 
-/// Items by rank, in the order of ranks on both sides.
+/// Exchanges items with all ranks, in the order of ranks on both sides.
 void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
                     std::size_t item) {
   MPI_Datatype atom_item;

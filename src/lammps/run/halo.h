@@ -1,4 +1,4 @@
-// Learns from LAMMPS where each ghost comes from, and carries ghosts between ranks over MPI.
+// Finds the owner of each of LAMMPS's ghosts, and exchanges ghosts between ranks through MPI.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@ namespace LAMMPS_NS {
 
 class Halo final : public triad::HaloExchange, protected Pointers {
  public:
-  /// Ways for ghosts, of which the first takes the others where it cannot be taken.
+  /// Routes of the exchange. If a route is not possible, the next one is used.
   enum class Route { Devices, DeviceMemory, HostMemory };
 
-  /// Collective, as is the destructor: messages have a communicator of their own.
+  /// Duplicates LAMMPS's communicator. Collective, as is the destructor.
   Halo(LAMMPS *lmp, Route route);
   ~Halo() override;
   Halo(const Halo &) = delete;
   Halo &operator=(const Halo &) = delete;
 
-  /// The plan of the present ghosts: any communication style, any number of ranks. Collective. To be called when
-  /// positions of owned atoms and ghosts on the host belong together.
+  /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
+  /// positions of owned atoms and ghosts on the host. Collective.
   triad::HaloPlan learn();
 
-  /// HaloPlan::shift of the last plan in the present box.
+  /// Returns HaloPlan::shift of the last plan in the present box.
   std::vector<double> shifts() const;
 
   bool takes_device_memory() const override { return device_memory_; }

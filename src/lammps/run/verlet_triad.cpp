@@ -1,4 +1,4 @@
-// run_style verlet/triad: the steps.
+// run_style verlet/triad: steps.
 #include "lammps/run/verlet_triad.h"
 
 #include <algorithm>
@@ -55,8 +55,8 @@ void VerletTriad::run(int n) {
   });
 }
 
-/// The steps that can follow without the host, up to and including the next one after which it is needed; sets eflag
-/// and vflag for the last of them.
+/// Returns a batch of the steps that the engine can make alone, up to and including the next step after which the host
+/// must act. Sets eflag and vflag for the last one.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
   if (!state_.in_batches() || state_.next_step_needs_list()) return batch;
@@ -89,12 +89,12 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   if (state_.engine_makes_lists() && batch.list.check) {
     batch.list.box = &box_;
     batch.list.own_until =
-        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts with its lists
+        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
   }
   return every_fix_joins(batch) ? batch : triad::StepBatch();
 }
 
-/// Steps that were made.
+/// Runs a batch and returns the number of steps that were made.
 int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
@@ -124,7 +124,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   return static_cast<int>(result.completed) + 1;
 }
 
-/// Lists that the engine has made are lists of LAMMPS's count.
+/// Adds lists that the engine has made to LAMMPS's counts.
 void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   if (!result.lists) return;
   lists_made_ += result.lists;
@@ -134,7 +134,7 @@ void VerletTriad::count_own_lists(const triad::BatchResult &result) {
   state_.engine_renewed_list();
 }
 
-/// WorkStealingRange the wall time of a batch out by what the device measured.
+/// Splits the wall time of a batch into LAMMPS's timer categories, using the times that the engine measured.
 void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   timer->stamp(Timer::MODIFY);
   if (!timer->has_normal()) return;
@@ -147,7 +147,7 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
   move(Timer::NEIGH, result.list_seconds);
 }
 
-/// One step, hook by hook, in the order of run_style verlet. Returns how many steps that are.
+/// Makes one step hook by hook, in the order of run_style verlet. Returns the number of steps made.
 int VerletTriad::run_step() {
   const bigint step = ++update->ntimestep;
   ev_set(step);
@@ -159,21 +159,21 @@ int VerletTriad::run_step() {
   timer->stamp(Timer::MODIFY);
   if (list_is_due() && !make_list()) renew_list();
   if (state_.with_host_hooks() || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
-    follow_lists();  // what is computed next may be for LAMMPS's ghosts, in arrays of as many atoms
+    follow_lists();  // later hooks may use arrays with LAMMPS's ghosts
   forces_and_rest();
   return 1;
 }
 
-/// What follows the positions of a step: forces, second half of the integration, output.
+/// The rest of a step after the drift: forces, second half of the integration, output.
 void VerletTriad::forces_and_rest() {
   timer->stamp();
   if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
   std::vector<double> before;
-  if (has_pre_force()) {  // such hooks may leave forces, on ghosts too
+  if (has_pre_force()) {  // these hooks may add forces, also on ghosts
     force_clear();
     fields_.modify_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-    if (force->newton) comm->reverse_comm();  // otherwise the forces of ghosts are not even cleared
+    if (force->newton) comm->reverse_comm();  // without newton, the forces on ghosts are not cleared
     before = forces_on_host();
     timer->stamp(Timer::MODIFY);
   }
@@ -206,10 +206,10 @@ void VerletTriad::forces_and_rest() {
   end_step();
 }
 
-/// Those of the potential; without one none, and fixes add theirs.
+/// Computes the forces of the potential, if there is one. Fixes add theirs later.
 void VerletTriad::compute_forces(bool heat_flux) {
   if (pair_) return pair_->compute_resident(*engine_, eflag, vflag, heat_flux);
-  if (force->pair && (eflag || vflag)) {  // pair style zero, whose virial is that of LAMMPS's array of forces
+  if (force->pair && (eflag || vflag)) {  // pair style zero computes its virial from LAMMPS's forces
     force_clear();
     force->pair->compute(eflag, vflag);
   }
@@ -230,8 +230,8 @@ void VerletTriad::end_step() {
   timer->stamp(Timer::OUTPUT);
 }
 
-/// Calls a hook of all fixes that have it, in LAMMPS's order: ours at the engine, others on the host. `resident` is
-/// null for hooks that EngineFix does not have.
+/// Calls a hook of all fixes that have the hook, in LAMMPS's order: for our fixes that of EngineFix, for others that of
+/// Fix. `resident`: null for hooks that EngineFix does not have.
 template <class Resident, class Foreign>
 void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
   for (int i = 0; i < modify->nfix; ++i) {
@@ -242,7 +242,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
     if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
       if (EngineFix *const ours = as_engine_fix(fix)) {
         fields_.sync_engine(triad::field_all);
-        fields_.modify_engine(triad::field_state);  // already for what the hook itself asks for
+        fields_.modify_engine(triad::field_state);  // before the call, since the hook itself may request fields
         in_hook_of_ = fix;
         resident(*ours);
         in_hook_of_ = nullptr;
@@ -254,7 +254,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
   }
 }
 
-/// Calls a hook of a fix that knows LAMMPS's arrays only.
+/// Calls a hook of a fix that knows only LAMMPS's arrays.
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   const auto steps = sampling_steps_.find(fix);

@@ -1,5 +1,5 @@
-// run_style verlet/triad: LAMMPS's velocity-Verlet loop with the atoms where the forces are computed. Steps that need
-// nothing of the host run in batches; in others every hook gets current data where it looks for them.
+// run_style verlet/triad: LAMMPS's velocity-Verlet loop with the atoms on an engine. Steps in which the host has
+// nothing to do run in batches. In other steps, each hook gets current data in the arrays that it reads.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool on_cuda() const override;
   triad::MdEngine *engine_ahead_in(unsigned fields) override;
   void sync_engine(unsigned fields) override { fields_.sync_engine(fields); }
-  void sync_host(unsigned fields) override;  ///< counts as a copy for the fix whose hook is being called
+  void sync_host(unsigned fields) override;  ///< counts a copy for the fix whose hook is running
 
  private:
   static constexpr int hooks_of_every_step = FixConst::INITIAL_INTEGRATE | FixConst::POST_INTEGRATE |
@@ -66,14 +66,14 @@ class VerletTriad : public Verlet, public EngineRun {
 
   template <class Work>
   void with_pair_on_engine(Work &&work);
-  /// Calls work() and turns an error of the loops into one of LAMMPS.
+  /// Calls work() and converts a LoopError to an error of LAMMPS.
   template <class Work>
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
         lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
         [&] { telling_others(work); });
   }
-  /// Calls work(). An exception that it throws is told to ranks that wait for this one.
+  /// Calls work(). If work() throws, tells the ranks that wait for this one.
   template <class Work>
   void telling_others(Work &&work) {
     try {
@@ -125,7 +125,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
   template <class Call>
   void call_on_host(Fix *fix, Call &&call);
-  /// FieldSync::sync_host() with ghosts, and with lists of LAMMPS of the positions that come.
+  /// FieldSync::sync_host(), which also makes LAMMPS's ghosts and lists those of the new positions.
   void bring(unsigned fields) {
     if (fields & triad::field_x) follow_lists();
     fields_.sync_host(fields);
@@ -140,7 +140,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void stamp_batch(const triad::BatchResult &result);
   void count_own_lists(const triad::BatchResult &result);
 
-  PairTersoffTriad *pair_ = nullptr;  // null where forces are those of fixes pairwise/triad alone
+  PairTersoffTriad *pair_ = nullptr;  // null if all forces are those of fixes pairwise/triad
   int pair_revision_ = -1;
   std::unique_ptr<triad::MdEngine> engine_;
   int engine_revision_ = 0;
@@ -148,27 +148,27 @@ class VerletTriad : public Verlet, public EngineRun {
   FieldSync fields_;
   Halo halo_;
 
-  double skin_ = 0;  // of the lists: a script may change that of LAMMPS before `run pre no`
+  double skin_ = 0;  // skin of the present lists; a script may change LAMMPS's skin before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;
-  std::string thermo_reader_ = "output";                 // what thermo output reads atoms for, if anything
-  std::map<const Fix *, std::string> samplers_;          // likewise those that sample values
-  std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all that only look
-  const Fix *in_hook_of_ = nullptr;                      // the fix of ours that is being called
-  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // whose sums are the engine's
+  std::string thermo_reader_ = "output";                 // what in the thermo output reads atoms; empty if nothing
+  std::map<const Fix *, std::string> samplers_;          // the same for each fix that samples values
+  std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all fixes that only_looks()
+  const Fix *in_hook_of_ = nullptr;                      // our fix whose hook is running
+  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // computes for which the engine computes the sums
   unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces
-  triad::ListBox box_;                                   // of the engine's last list
-  std::vector<std::array<double, 3>> corners_held_;      // of the box at the last list
+  triad::ListBox box_;                                   // box of the engine's last list
+  std::vector<std::array<double, 3>> corners_held_;      // corners of the box at the last list
 
   RunLog log_{lmp};
-  std::string told_obstacle_;                        // what the last setup() told to keep the run on the host
-  bigint first_step_ = 0;                            // since when, by the last init(), the following are counted
-  bigint steps_ = 0, batched_steps_ = 0;             // made on the engine
+  std::string told_obstacle_;                        // obstacle() of the last setup()
+  bigint first_step_ = 0;                            // step of the last init(), from which on the following count
+  bigint steps_ = 0, batched_steps_ = 0;             // steps made on the engine
   bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // renewals of the pruned list of this rank
-  bigint lists_made_ = 0;                            // lists that the engine made by itself
+  bigint lists_made_ = 0;                            // lists that the engine has made
   CopyCounts copies_;
-  bigint lists_renewed_ = 0;                       // by LAMMPS
-  double batch_seconds_ = 0, single_seconds_ = 0;  // of these steps
-  double renewal_seconds_ = 0;                     // of lists by LAMMPS
+  bigint lists_renewed_ = 0;                       // lists that LAMMPS has renewed
+  double batch_seconds_ = 0, single_seconds_ = 0;  // time of steps in batches, and of the others
+  double renewal_seconds_ = 0;                     // time of the renewals by LAMMPS
 };
 
 }  // namespace LAMMPS_NS

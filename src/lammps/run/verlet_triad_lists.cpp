@@ -1,4 +1,4 @@
-// run_style verlet/triad: when lists are renewed, and what the engine is given then.
+// run_style verlet/triad: renewal of lists.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ using namespace LAMMPS_NS;
 
 constexpr int shrink_wrapped = 2;  // Domain::nonperiodic
 
-/// Steps until one whose list is renewed whatever the displacements are.
+/// Number of steps until one in which the list is renewed regardless of displacements.
 bigint VerletTriad::steps_to_forced_list() const {
   const bigint now = update->ntimestep;
   bigint steps = MAXBIGINT;
@@ -55,7 +55,7 @@ bool VerletTriad::list_is_due() {
   return due;
 }
 
-/// The corners of the box that Neighbor watches: two in an orthogonal box, which are enough, otherwise all eight.
+/// The corners of the box that class Neighbor watches: two in an orthogonal box, otherwise eight.
 std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
   std::vector<std::array<double, 3>> corners;
   if (!triclinic) {
@@ -67,8 +67,8 @@ std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
   return corners;
 }
 
-/// How far an atom may move: half the skin, less what two corners of the box have moved, chosen as LAMMPS chooses them
-/// so that lists are renewed in the same steps.
+/// Largest allowed displacement of an atom: half the skin, less the displacements of two corners of the box. LAMMPS
+/// uses the same limit, so lists are renewed in the same steps.
 double VerletTriad::displacement_limit() const {
   if (!domain->box_change) return 0.5 * skin_;
   const auto now = box_corners();
@@ -84,7 +84,7 @@ double VerletTriad::displacement_limit() const {
   return 0.5 * std::max(0.0, skin_ - (first + second));
 }
 
-/// What LAMMPS's ghosts and lists go by, where the box changes. Atoms of a tilted box are in its coordinates.
+/// Adapts LAMMPS's data for ghosts and lists to a changed box. Atoms of a tilted box are in lamda coordinates.
 void VerletTriad::fit_lists_to_box() const {
   if (!domain->box_change) return;
   domain->reset_box();
@@ -92,12 +92,12 @@ void VerletTriad::fit_lists_to_box() const {
   if (neighbor->style) neighbor->setup_bins();
 }
 
-/// A new list by LAMMPS, as in run_style verlet, from current atoms.
+/// Makes LAMMPS renew its lists from current atoms, as run_style verlet does.
 void VerletTriad::renew_list() {
   const double start = platform::walltime();
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
-  fields_.all_on_host();  // until the engine takes atoms over again, ghosts included
+  fields_.all_on_host();  // until the engine takes the atoms again
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
   timer->stamp(Timer::MODIFY);
@@ -122,8 +122,8 @@ void VerletTriad::renew_list() {
   renewal_seconds_ += platform::walltime() - start;
 }
 
-/// The list of no potential. Its cutoff, which sets how far atoms may go before the next list, is far beyond what they
-/// do in a step.
+/// An empty list for an engine without a potential. Its cutoff, which limits the displacements until the next list, is
+/// much larger than displacements in a step.
 triad::NeighborListView VerletTriad::no_pairs() const {
   triad::NeighborListView rows;
   rows.cutoff = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
@@ -136,14 +136,14 @@ triad::AtomArrays VerletTriad::engine_arrays() {
   return atoms;
 }
 
-/// Whether nobody needs to see LAMMPS renew lists, so that an engine that can may make its own.
+/// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists.
 bool VerletTriad::engine_makes_lists() const {
   if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
-  if (domain->deform_vremap) return false;  // velocities change with the face that an atom leaves by
+  if (domain->deform_vremap) return false;  // velocities change when an atom crosses a face
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())
-    if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // whose pairs name LAMMPS's ghosts
+    if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // its pairs refer to LAMMPS's ghosts
   return engine_->makes_lists(list_box(), atom->nlocal);
 }
 
@@ -162,9 +162,9 @@ triad::ListBox VerletTriad::list_box() const {
   return box;
 }
 
-/// Hands the atoms of LAMMPS to the engine, and their list unless the engine makes one.
+/// Passes LAMMPS's atoms to the engine, with LAMMPS's list unless the engine makes one.
 void VerletTriad::take_atoms() {
-  const bool late = neighbor->ago != 0;  // between two runs the potential or the run style has changed
+  const bool late = neighbor->ago != 0;  // the potential or the run style has changed between two runs
   bool made_by_engine = false;
   if (engine_makes_lists()) {
     box_ = list_box();
@@ -179,7 +179,7 @@ void VerletTriad::take_atoms() {
   }
   if (!made_by_engine) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
   fields_.taken_over();
-  const bool crossed = made_by_engine && engine_->crossed();  // by atoms that had left the box since LAMMPS's list
+  const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
   if (crossed) {
     fields_.modify_engine(triad::field_x);
     fields_.sync_host_owned(triad::field_x);
@@ -193,13 +193,14 @@ void VerletTriad::take_atoms() {
   corners_held_ = box_corners();
 }
 
-/// The engine has a list of LAMMPS's last one, or a newer one.
+/// Notes that the engine has LAMMPS's last list or a newer one.
 void VerletTriad::stamp_list() {
   list_step_ = neighbor->lastcall;
   list_count_ = neighbor->ncalls;
 }
 
-/// A new list by the engine, if nobody sees LAMMPS's atoms in every step and LAMMPS has no need to sort them.
+/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns whether
+/// there is one.
 bool VerletTriad::make_list() {
   if (!state_.engine_makes_lists() || state_.with_host_hooks() ||
       (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
@@ -218,9 +219,9 @@ bool VerletTriad::make_list() {
   return true;
 }
 
-/// Makes LAMMPS's ghosts and lists those of atoms as they are now, where the engine has made lists since LAMMPS last
-/// did. They are good for now: the next list is due by how far atoms have moved since the engine's. Atoms keep their
-/// places, so that forces, of which a renewal in the course of steps has no need, come with them.
+/// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists since LAMMPS's last
+/// ones. The displacements since the engine's list still decide when the next list is due. Atoms keep their order, and
+/// forces are exchanged with them.
 void VerletTriad::follow_lists() {
   if (!state_.lammps_lists_are_behind() || fields_.positions_on_host()) return;
   timer->stamp();
@@ -235,7 +236,7 @@ void VerletTriad::follow_lists() {
   fields_.ghosts_are_new();
   const int ago = neighbor->ago;
   neighbor->build(1);
-  neighbor->ago = ago;  // as if nothing had happened
+  neighbor->ago = ago;  // this renewal does not count
   --neighbor->ncalls;
   engine_->set_arrays(engine_arrays());
   pair_->forget_pairs();

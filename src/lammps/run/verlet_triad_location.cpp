@@ -1,4 +1,4 @@
-// run_style verlet/triad: whether a run can leave the host, and where it goes.
+// run_style verlet/triad: decision whether a run uses an engine.
 #include <cstring>
 
 #include "atom.h"
@@ -14,7 +14,7 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/// Why this run cannot leave the host, or nothing.
+/// Returns the reason why this run cannot use an engine, or an empty string.
 std::string VerletTriad::obstacle() const {
   if (!pair_ && !maker()) return obstacle_without_potential();
   if (force->pair && !pair_compute_flag) return "pair_modify compute no";
@@ -41,10 +41,10 @@ std::string VerletTriad::obstacle_line(const std::string &why) {
   return fmt::format("Triad: run_style verlet/triad runs this as run_style verlet, since {}\n", why);
 }
 
-/// True without a pair style, and with one that only makes ghosts and lists.
+/// True without a pair style, and with pair style zero, which only makes ghosts and lists.
 bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
 
-/// The fix that makes the engine where there is no potential, or null.
+/// Returns the fix that makes the engine if there is no potential, or null.
 FixPairwiseTriad *VerletTriad::maker() const {
   if (!has_no_forces()) return nullptr;
   for (int i = 0; i < modify->nfix; ++i) {
@@ -60,14 +60,14 @@ bool VerletTriad::on_cuda() const {
   return fix && fix->wants_cuda();
 }
 
-/// Tells the pair style and fixes whether the atoms of the run are the engine's.
+/// Tells the pair style and fixes whether an engine has the atoms of the run.
 void VerletTriad::set_on_engine(bool on_engine) const {
   if (pair_) pair_->set_on_engine(on_engine);
   for (int i = 0; i < modify->nfix; ++i)
     if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }
 
-/// True if a fix may leave forces before those of the pair style are computed.
+/// True if a fix may add forces before the pair style computes its forces.
 bool VerletTriad::has_pre_force() const {
   for (int i = 0; i < modify->nfix; ++i)
     if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;

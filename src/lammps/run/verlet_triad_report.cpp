@@ -1,4 +1,4 @@
-// run_style verlet/triad: what the log says of where atoms are and of what copies them.
+// run_style verlet/triad: lines in the log about the location of atoms and about copies.
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +22,7 @@ std::string VerletTriad::name_of_fix(const Fix *fix) {
                                : fmt::format("fix {} ({})", fix->id, fix->style);
 }
 
-/// "compute k (ke) for fix mean (ave/time)".
+/// Returns for example "compute k (ke) for fix mean (ave/time)".
 std::string VerletTriad::name_of_reader(const std::string &reader, const Fix *fix) {
   return reader.empty() ? name_of_fix(fix) : reader + " for " + name_of_fix(fix);
 }
@@ -33,7 +33,7 @@ std::string VerletTriad::dump_name(int index) const {
   return std::string("dump ") + id;
 }
 
-/// What output->next is for, where atoms are read: dumps, restart files, or the thermo output.
+/// Returns what the next output is, if that reads atoms: dumps, restart files, or the thermo output.
 std::string VerletTriad::output_cause() const {
   const bigint step = update->ntimestep;
   for (int i = 0; i < output->ndump; ++i)
@@ -42,7 +42,8 @@ std::string VerletTriad::output_cause() const {
   return thermo_reader_ + " in thermo output";
 }
 
-/// How often what brings atoms to LAMMPS, as far as it is known before the run.
+/// Returns the causes of copies to LAMMPS's arrays with their intervals in steps, as far as these are known before the
+/// run.
 std::vector<std::pair<bigint, std::string>> VerletTriad::expected_copies() {
   std::vector<std::pair<bigint, std::string>> all;
   AtomReaders readers(lmp, false);
@@ -69,7 +70,7 @@ std::vector<std::pair<bigint, std::string>> VerletTriad::expected_copies() {
   return all;
 }
 
-/// Where atoms stay in the run that is set up, and what copies them from there.
+/// Returns the line about the location of atoms in this run and about what copies them.
 std::string VerletTriad::location_line() {
   std::string copies;
   for (const auto &[every, name] : expected_copies())
@@ -103,7 +104,7 @@ void VerletTriad::start_counters() {
   renewal_seconds_ = batch_seconds_ = single_seconds_ = 0;
 }
 
-/// What the log says of the runs since init().
+/// Returns the lines about the runs since init().
 std::string VerletTriad::summary() const {
   const std::string steps = fmt::format("in steps {} to {}", first_step_, update->ntimestep);
   std::string lines = fmt::format(

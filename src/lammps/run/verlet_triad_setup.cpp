@@ -1,4 +1,4 @@
-// run_style verlet/triad: what comes before and after the steps.
+// run_style verlet/triad: initialisation, setup and end of a run.
 #include <algorithm>
 
 #include "atom.h"
@@ -46,7 +46,7 @@ Halo::Route read_route(LAMMPS *lmp, int narg, char **arg) {
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
     : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
-  if (update->first_update) output->init();  // the thermo output of a run before points to the compute that is gone
+  if (update->first_update) output->init();  // the thermo output of an earlier run points to the deleted compute
 }
 
 VerletTriad::~VerletTriad() { set_thermo_temperature(lmp, false); }
@@ -59,7 +59,7 @@ EngineRun *LAMMPS_NS::engine_run(LAMMPS *lmp) { return dynamic_cast<EngineRun *>
 
 void VerletTriad::init() {
   swap_in_stock_fixes(lmp);
-  in_hook_of_ = nullptr;  // an error may have ended the last run in one
+  in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
   const RunLog::Init writing(log_);
   start_counters();
@@ -67,7 +67,7 @@ void VerletTriad::init() {
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   skin_ = neighbor->skin;
   state_.lists_changed();
-  if (!pair_) engine_.reset();   // there is no pair style to say whether it still fits
+  if (!pair_) engine_.reset();   // no pair style could say whether the engine is still valid
   fields_.start(engine_.get());  // an error may have ended the last run in the middle
 }
 
@@ -86,8 +86,8 @@ void VerletTriad::setup_minimal(int flag) {
   with_pair_on_engine([&] { Verlet::setup_minimal(flag); });
 }
 
-/// Calls work(), in which the first compute() of the pair style is the engine's, so that its arrays alone are on the
-/// device.
+/// Calls work(), in which the engine does the first compute() of the pair style. The pair style's own backend then
+/// needs no device memory.
 template <class Work>
 void VerletTriad::with_pair_on_engine(Work &&work) {
   state_.lists_changed();
@@ -107,7 +107,7 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   telling_others(work);
 }
 
-/// Forces for LAMMPS's arrays, added to what pre_force hooks have left there.
+/// Computes the forces and adds them to LAMMPS's array, which holds forces of pre_force hooks.
 void VerletTriad::compute_in_setup(int eflag, int vflag) {
   reporting_errors([&] {
     const std::vector<double> before = forces_on_host();
@@ -136,7 +136,8 @@ triad::MdEngine &VerletTriad::current_engine() {
   return *engine_;
 }
 
-/// What a setup changes after the forces: fixes of ours say so, others change everything unless they only look.
+/// Fields that the setup changes after the forces: those that our fixes name, and all fields if there are other fixes
+/// that do not only look.
 unsigned VerletTriad::fields_changed_in_setup() const {
   unsigned fields = 0;
   for (const Fix *fix : modify->get_fix_list()) {
@@ -158,8 +159,8 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
-/// True if all that happens in a step can be a part of a batch; adds it. A box that LAMMPS shrink-wraps by itself
-/// changes with lists only.
+/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box changes
+/// only when lists are renewed.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
@@ -172,7 +173,7 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   return batch.groups.size() <= most && batch.langevin.size() <= most;
 }
 
-/// Whether a fix that is called in every step has no hooks for an engine.
+/// True if a fix that is called in every step has no hooks for an engine.
 bool VerletTriad::a_fix_knows_the_host_only() const {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *const fix = modify->fix[i];
@@ -182,17 +183,17 @@ bool VerletTriad::a_fix_knows_the_host_only() const {
   return false;
 }
 
-/// Tells the fixes that have joined that the last step was `whole`, or is now before its forces.
+/// Calls EngineFix::finish_batch() of the fixes that have joined.
 void VerletTriad::finish_batch(bool whole) const {
   for (int i = 0; i < modify->nfix; ++i)
     if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]))
       dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
 }
 
-/// Makes an engine where there is none or the last one does not fit the pair style any more.
+/// Makes an engine if there is none or if the last one is not valid for the pair style any more.
 void VerletTriad::renew_engine() {
   if (engine_ && !(pair_ && pair_revision_ != pair_->revision())) return;
-  engine_.reset();  // its memory first
+  engine_.reset();  // frees the memory first
   engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
   pair_revision_ = pair_ ? pair_->revision() : -1;
   ++engine_revision_;
@@ -206,7 +207,7 @@ void VerletTriad::start() {
   else
     fields_.start(engine_.get());
   if (state_.engine_needs_atoms() || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
-    fields_.sync_host(triad::field_x);  // ghosts follow
+    fields_.sync_host(triad::field_x);  // with ghosts
     take_atoms();
   }
   triad::StepBatch any;
@@ -217,7 +218,7 @@ void VerletTriad::start() {
   take_heat_fluxes();
 }
 
-/// What thermo output and samples of this run read atoms for.
+/// Finds out what in the thermo output and in the samples of this run reads atoms.
 void VerletTriad::find_readers() {
   AtomReaders readers(lmp, !state_.setting_up());
   thermo_reader_ = readers.in_thermo();
@@ -230,32 +231,32 @@ void VerletTriad::find_readers() {
     if (only_looks(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
 }
 
-/// Keeps computes heat/flux/triad out of LAMMPS's lists of those for which per-atom tallies are to be made on the host.
+/// Removes computes heat/flux/triad from LAMMPS's lists of computes that need per-atom tallies on the host.
 void VerletTriad::take_heat_fluxes() {
   heat_fluxes_.clear();
   for (Compute *compute : modify->get_compute_list()) {
     auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
-    if (!flux) continue;
+    if (!flux || flux->tallies_on_host()) continue;
     heat_fluxes_.push_back(flux);
     for (auto *list : {&elist_atom, &cvlist_atom})
       list->erase(std::remove(list->begin(), list->end(), compute), list->end());
   }
 }
 
-/// Whether a heat current of `step` will be asked for.
+/// True if a compute heat/flux/triad will be evaluated in `step`.
 bool VerletTriad::heat_flux_is_due(bigint step) {
   bool due = false;
   for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
   return due;
 }
 
-/// The heat current of this step is the engine's to give.
+/// Makes the engine compute the heat current of this step.
 void VerletTriad::heat_flux_on_engine() {
   for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_on_engine(update->ntimestep);
 }
 
-/// After the last step of a run. LAMMPS's arrays become current in cleanup(), outside of the loop's time, unless a
-/// command that drives several replicas looks at them before.
+/// Called after the last step of a run. LAMMPS's arrays become current in cleanup(), which is outside of the loop time,
+/// or here for commands that drive several replicas, which read the arrays before.
 void VerletTriad::finish() {
   state_.end_run();
   if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring(triad::field_state);
@@ -266,7 +267,7 @@ void VerletTriad::cleanup() {
   if (state_.needs_cleanup()) {
     state_.end_cleanup();
     reporting_errors([&] { bring(triad::field_state); });
-    fields_.start(engine_.get());  // scripts may change any array from here on
+    fields_.start(engine_.get());  // scripts may change any array after this
   }
   Verlet::cleanup();
 }

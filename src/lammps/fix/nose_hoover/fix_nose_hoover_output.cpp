@@ -1,4 +1,4 @@
-// What fix nvt/triad and npt/triad report and let be changed: as stock fix nvt and npt.
+// Output and fix_modify of fix nvt/triad and npt/triad, as in stock fix nvt and npt.
 #include <cstring>
 
 #include "atom.h"
@@ -13,7 +13,7 @@
 
 using namespace LAMMPS_NS;
 
-/// What the chains and the barostat add to the energy, so that the sum is conserved.
+/// Energy of the chains and the barostat; its sum with the energy of the atoms is conserved.
 double FixNoseHooverTriad::compute_scalar() {
   double energy = chain_energy(thermostats_.view(), degrees_of_freedom_ * kT_, kT_);
   if (!s_.barostat) return energy;
@@ -43,7 +43,7 @@ double FixNoseHooverTriad::compute_vector(int n) {
 
   for (int k = 0; k < chain.length; ++k) all.push_back(chain_potential(chain, k, degrees_of_freedom_ * kT_, kT_));
   for (int k = 0; k < chain.length; ++k) all.push_back(chain_kinetic(chain, k));
-  const int shares = s_.isotropic() ? controlled_edges(barostat_) : 1;  // edges that one degree of freedom stands for
+  const int shares = s_.isotropic() ? controlled_edges(barostat_) : 1;  // number of edges per degree of freedom
   for (int d = 0; d < edges; ++d)
     all.push_back(s_.controls[d] ? shares * barostat_edge_potential(barostat_, volume(), energy_per_pv) : 0);
   for (int d = 0; d < edges; ++d) all.push_back(s_.controls[d] ? shares * barostat_edge_kinetic(barostat_, d) : 0);

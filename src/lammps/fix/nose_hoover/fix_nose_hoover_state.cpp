@@ -1,4 +1,4 @@
-// The state of fix nvt/triad and npt/triad in restart files and on its way to LAMMPS's own fix.
+// The state of fix nvt/triad and npt/triad in restart files and for the replacement by the stock fix.
 #include <algorithm>
 
 #include "comm.h"
@@ -36,11 +36,11 @@ void FixNoseHooverTriad::write_restart(FILE *file) {
   fwrite(record.data(), sizeof(double), record.size(), file);
 }
 
-/// Collective. A chain of another length starts at rest. A fix that needs a reference box, which the record has not,
-/// takes that of the next run.
+/// Reads the state. A chain of another length starts at rest. If the record has no reference box and this fix needs
+/// one, the fix takes the box of the next run. Collective.
 void FixNoseHooverTriad::restart(char *buffer) {
   auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
-  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
+  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes and fail together
   triad::NoseHooverRecord record;
   try {
     record = triad::unpack_nose_hoover_record(buffer, static_cast<std::size_t>(size), s_.barostat);
@@ -71,7 +71,7 @@ std::string FixNoseHooverTriad::unsupported_temperature() const {
   return temperature && temperature->tempbias ? "a temperature with bias (compute " + id_temperature_ + ")" : "";
 }
 
-/// Of npt: boxes, and what moves with them.
+/// Returns the property of the box that npt/triad does not support, or an empty string.
 std::string FixNoseHooverTriad::unsupported_box() const {
   for (const Fix *other : modify->get_fix_list())
     if (other->rigid_flag) return fmt::format("the rigid bodies of fix {}", other->id);
@@ -90,7 +90,7 @@ std::vector<std::string> FixNoseHooverTriad::stock_arguments() const {
   std::vector<std::string> all = arguments_;
   all[2] = triad::stock_command(style);
   const auto number = [](double value) { return fmt::format("{:.17g}", value); };
-  // the last value of a keyword counts; the targets may have been set anew, the box may have another centre by now
+  // the last value of a keyword counts; commands since then may have changed targets and the centre of the box
   for (const std::string &word : {std::string("temp"), number(t_start_), number(t_stop_), number(s_.t_period)})
     all.push_back(word);
   if (!s_.barostat) return all;

@@ -54,7 +54,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
     size_vector += 4 * degrees() + 4 * barostat_thermostats_.length() + (s_.deviatoric ? 1 : 0);
   }
 
-  // of all atoms where there is a barostat, since the pressure is that of all atoms
+  // with a barostat of all atoms, since the pressure is that of all atoms
   id_temperature_ = std::string(id) + "_temp";
   modify->add_compute(id_temperature_ + " " + (s_.barostat ? "all" : group->names[igroup]) + " temp/triad", 0);
   if (s_.barostat) {
@@ -111,8 +111,8 @@ void FixNoseHooverTriad::initial_integrate(int) {
   advance_thermostat();
   if (s_.barostat) {
     const double scaled = t_now_;
-    measure_temperature();  // velocities have been scaled since the last time
-    t_now_ = scaled;        // as stock, which matters where the thermostat scales only part of the atoms
+    measure_temperature();  // velocities have been scaled since the last measurement
+    t_now_ = scaled;        // as in stock; matters if the thermostat scales only a part of the atoms
     measure_pressure();
     set_pressure_targets();
     advance_barostat();
@@ -139,7 +139,7 @@ void FixNoseHooverTriad::final_integrate() {
   if (s_.barostat) advance_barostat_chain();
 }
 
-/// Without a barostat.
+/// Only without a barostat.
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   triad::HeldThermostat &held = batch_.thermostat;
   const triad::ThermostatChain chain = thermostats_.view();
@@ -210,7 +210,7 @@ void FixNoseHooverTriad::measure_temperature() {
   degrees_of_freedom_ = temperature_->dof;
 }
 
-/// The pressure along each edge, coupled as the keywords say. The virial is that of the last forces.
+/// Measures the pressure along each edge, coupled according to the keywords, with the virial of the last forces.
 void FixNoseHooverTriad::measure_pressure() {
   using Couple = NoseHooverSettings::Couple;
   if (motion_.engine() && !own_pressure_) engine_run(lmp)->sync_host(triad::field_v);  // its own temperature
@@ -243,7 +243,7 @@ void FixNoseHooverTriad::advance_thermostat() {
   motion_.scale_velocities({factor, factor, factor});
 }
 
-/// Half a step of the thermostats of the barostat, which has a degree of freedom for each edge, or one.
+/// Half a step of the barostat's chain. The barostat has one degree of freedom per edge, or a single one.
 void FixNoseHooverTriad::advance_barostat_chain() {
   const triad::ThermostatChain chain = barostat_thermostats_.view();
   if (chain.length == 0) return;
@@ -272,7 +272,7 @@ void FixNoseHooverTriad::scale_by_barostat() {
   motion_.scale_velocities(factor);
 }
 
-/// Half a step of the box, and all atoms with it.
+/// Half a step of the box, which moves all atoms.
 void FixNoseHooverTriad::dilate_box() {
   double factor[3];
   for (int d = 0; d < 3; ++d) {
@@ -289,7 +289,7 @@ void FixNoseHooverTriad::dilate_box() {
     domain->boxlo[d] = s_.fixed_point[d] + (domain->boxlo[d] - s_.fixed_point[d]) * factor[d];
     domain->boxhi[d] = s_.fixed_point[d] + (domain->boxhi[d] - s_.fixed_point[d]) * factor[d];
   }
-  if (domain->triclinic)  // all edges grow alike, see NoseHooverSettings
+  if (domain->triclinic)  // all edges have the same factor, see NoseHooverSettings
     for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
   domain->set_global_box();
   domain->set_local_box();

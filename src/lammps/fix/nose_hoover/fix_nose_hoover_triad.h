@@ -14,7 +14,7 @@
 
 namespace LAMMPS_NS {
 
-/// A chain and the memory that it views.
+/// A chain with its memory.
 class OwnedChain {
  public:
   explicit OwnedChain(int length) : position_(length), velocity_(length + 1), acceleration_(length), mass_(length) {}
@@ -93,12 +93,12 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   AtomMotion motion_;
   OwnedChain thermostats_, barostat_thermostats_;
   triad::Barostat barostat_;
-  triad::BarostatRecord restored_;  // of a restart file; what this fix has no use for is written again
+  triad::BarostatRecord restored_;  // from a restart file; unused parts are written again
   std::string id_temperature_, id_pressure_;
   bool own_temperature_ = true, own_pressure_ = false;
   Compute *temperature_ = nullptr, *pressure_ = nullptr;
   ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
-  triad::NoseHooverBatch batch_ = {};            // while steps are made without this fix
+  triad::NoseHooverBatch batch_ = {};            // state during a batch of steps
 
   double kT_ = 0, t_target_ = 0, t_now_ = 0, degrees_of_freedom_ = 0;
   double pressure_now_[3] = {};

@@ -90,10 +90,10 @@ class Reader {
     }
   }
 
-  /// So far that stock would flip the box to an equivalent one.
+  /// True if stock would flip the box to an equivalent one.
   bool tilted_too_far() const {
     const Domain *domain = lmp_->domain;
-    constexpr double most = 0.55;  // where stock flips
+    constexpr double most = 0.55;  // threshold of stock's flip
     return domain->triclinic &&
            (std::abs(domain->xy) > most * domain->xprd || std::abs(domain->xz) > most * domain->xprd ||
             std::abs(domain->yz) > most * domain->yprd);

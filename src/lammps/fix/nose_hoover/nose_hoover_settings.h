@@ -1,4 +1,4 @@
-// The keywords of fix nvt/triad and npt/triad: those of stock fix nvt and npt, as far as they are supported.
+// The keywords of fix nvt/triad and npt/triad: the supported ones of stock fix nvt and npt.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace LAMMPS_NS {
 
-/// What reading makes of settings that are no valid ones of ours: an error, or NoseHooverSettings::invalid as what is
-/// not supported, which leaves the judgement to the stock fix.
+/// What happens with invalid settings: an error, or an entry in NoseHooverSettings::unsupported, so that the stock fix
+/// is created and judges the settings.
 enum class ForInvalid { Error, Unsupported };
 
 struct NoseHooverSettings {
@@ -20,7 +20,7 @@ struct NoseHooverSettings {
 
   bool barostat = false;
   bool controls[3] = {};
-  bool deviatoric = false;  // an edge was given by its own keyword
+  bool deviatoric = false;  // an edge has its own keyword
   double p_start[3] = {}, p_stop[3] = {}, p_period[3] = {};
   Couple couple = Couple::None;
 
@@ -30,7 +30,7 @@ struct NoseHooverSettings {
   int reset_every = 0;             // keyword nreset
   double fixed_point[3] = {};
 
-  std::string unsupported;  // what only the stock fix can do, if anything; the other members are then incomplete
+  std::string unsupported;  // what only the stock fix supports; if not empty, the other members are incomplete
 
   bool isotropic() const { return couple == Couple::XYZ; }
 };

@@ -1,0 +1,123 @@
+"""lammps_triad mesh: areas, closed cells, sides, and the files that it writes. No LAMMPS runs."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("numpy")
+from lammps_triad import mesh as meshes  # noqa: E402
+
+
+def assert_sound(mesh, area):
+    """Cells are closed, and their areas fill the domain."""
+    assert mesh.area.sum() == pytest.approx(area, rel=1e-13)
+    closing = np.zeros((len(mesh.area), 2))
+    sides = mesh.normal * mesh.length[:, None]
+    np.add.at(closing, mesh.cells[:, 0], sides)
+    np.add.at(closing, mesh.cells[:, 1], -sides)
+    np.add.at(closing, mesh.outer_cell, mesh.outer_normal * mesh.outer_length[:, None])
+    assert np.abs(closing).max() < 1e-12 * mesh.length.max()
+    ahead = mesh.centre[mesh.cells[:, 1]] - mesh.centre[mesh.cells[:, 0]]
+    if not any(mesh.periodic):
+        assert np.all((ahead * mesh.normal).sum(1) > 0), "normals point to the second cell"
+    for centre, polygon in zip(mesh.centre, mesh.polygons):
+        assert np.all(polygon.min(0) < centre) and np.all(centre < polygon.max(0))
+
+
+def test_grid():
+    mesh = meshes.grid((4, 3), (8.0, 3.0), (-1.0, 2.0))
+    assert_sound(mesh, 24.0)
+    assert len(mesh.cells) == 3 * 3 + 4 * 2 and len(mesh.outer_cell) == 14
+    mesh.set_boundary("open", "north")
+    assert (mesh.condition == "open").sum() == 4
+    assert set(mesh.outer_cell[mesh.condition == "open"]) == {8, 9, 10, 11}
+    with pytest.raises(meshes.MeshError, match="no side up"):
+        mesh.set_boundary("open", "up")
+
+
+def test_grid_with_a_hole():
+    mask = np.ones((3, 3), bool)
+    mask[1, 1] = False
+    mesh = meshes.grid((3, 3), (3.0, 3.0), mask=mask)
+    assert_sound(mesh, 8.0)
+    assert len(mesh.outer_cell) == 12 + 4
+
+
+def test_periodic_grid():
+    mesh = meshes.grid((4, 3), (4.0, 3.0), periodic=(True, True))
+    assert_sound(mesh, 12.0)
+    assert len(mesh.cells) == 24 and len(mesh.outer_cell) == 0
+    with pytest.raises(meshes.MeshError, match="three cells"):
+        meshes.grid((2, 3), (4.0, 3.0), periodic=(True, False))
+
+
+def test_polygons_of_several_kinds():
+    """Two quadrilaterals and two triangles, one of them clockwise."""
+    points = np.array([[0, 0], [1, 0], [1, 1], [0, 1], [2, 0], [2, 1], [0.5, 2]], float)
+    mesh = meshes.polygons(points, [[[0, 1, 2, 3]], [[1, 4, 5], [1, 2, 5]], [[3, 2, 5, 6]]])
+    assert_sound(mesh, 1 + 0.5 + 0.5 + 1)
+    assert len(mesh.cells) == 4 and len(mesh.outer_cell) == 6
+
+
+def test_gmsh(tmp_path):
+    meshio = pytest.importorskip("meshio", reason="meshio is not installed, which only files of gmsh need")
+    points = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [2, 0.5, 0]], float)
+    cells = [("line", [[0, 3], [0, 1]]), ("quad", [[0, 1, 2, 3]]), ("triangle", [[1, 4, 2]])]
+    tags = [np.array([7, 8]), np.array([1]), np.array([1])]
+    meshio.Mesh(points, cells, cell_data={"gmsh:physical": tags, "gmsh:geometrical": tags},
+                field_data={"inlet": np.array([7, 1])}).write(tmp_path / "a.msh", "gmsh22", binary=False)
+    mesh, groups = meshes.gmsh(tmp_path / "a.msh")
+    assert_sound(mesh, 1.5)
+    assert set(groups) == {"inlet", "8"}
+    np.testing.assert_array_equal(mesh.outer_normal[groups["inlet"]], [[-1, 0]])
+    (tmp_path / "bad.msh").write_text("nothing")
+    with pytest.raises(meshes.MeshError, match="bad.msh"):
+        meshes.gmsh(tmp_path / "bad.msh")
+
+
+RASTER = "ncols 3\nnrows 2\nxllcorner 10\nyllcorner 20\ncellsize 5\nNODATA_value -9999\n1 2 3\n4 -9999 6\n"
+
+
+def test_raster(tmp_path):
+    file = tmp_path / "a.asc"
+    file.write_text(RASTER)
+    mesh = meshes.raster(file)
+    assert_sound(mesh, 125.0)
+    height = {tuple(centre): bed for centre, bed in zip(mesh.centre.tolist(), mesh.bed)}
+    assert height == {(12.5, 22.5): 4, (22.5, 22.5): 6, (12.5, 27.5): 1, (17.5, 27.5): 2, (22.5, 27.5): 3}
+    file.write_text(RASTER.replace("cellsize 5\n", ""))
+    with pytest.raises(meshes.MeshError, match="lacks cellsize"):
+        meshes.raster(file)
+    file.write_text(RASTER + "7\n")
+    with pytest.raises(meshes.MeshError, match="a.asc"):
+        meshes.raster(file)
+
+
+def command(*words, folder):
+    return subprocess.run([sys.executable, "-m", "lammps_triad", "mesh", *words], cwd=folder, capture_output=True, text=True)
+
+
+def test_command_line(tmp_path):
+    (tmp_path / "river.txt").write_text("river 0 1\nriver 9 2\n")
+    done = command("grid", "--cells", "4", "2", "--size", "4", "2", "--bed", "0.1*x", "--surface", "where(y < 1, 1, 0.2)",
+                   "--side", "west", "discharge river", "--series", "river.txt", "--manning", "0.03", "-o", "out",
+                   folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("8 cells, 10 edges, 12 boundary edges, volume 3.")
+    text = (tmp_path / "out.mesh").read_text()
+    assert text.count("discharge river") == 2 and "river 9 2" in text and " 0.03\n" in text
+    assert "8 atoms" in (tmp_path / "out.data").read_text()
+
+
+@pytest.mark.parametrize("words, said", [
+    (["grid", "--cells", "2", "2", "--size", "1", "1", "--bed", "height"], "expression 'height'"),
+    (["grid", "--cells", "2", "2", "--size", "-1", "1"], "positive sizes"),
+    (["grid", "--cells", "2", "2", "--size", "1", "1", "--group", "inlet", "open"], "no group of lines inlet"),
+    (["raster", "nowhere.asc"], "nowhere.asc"),
+])
+def test_command_line_refuses(tmp_path, words, said):
+    done = command(*words, "-o", "out", folder=tmp_path)
+    assert done.returncode != 0 and said in done.stderr
+    assert "Traceback" not in done.stderr

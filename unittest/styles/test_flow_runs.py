@@ -1,0 +1,298 @@
+"""fix flow/triad in LAMMPS: ranks, threads, restarts, time steps, variables, output, and what it refuses."""
+
+import re
+
+import numpy as np
+import pytest
+from flow import SCRIPT, files_of, flow, outcome
+from lammps_run import run_lammps
+from test_flow import centred, dam, triangles, with_island
+
+
+def wave():
+    mesh = with_island(triangles(10, 10.0))
+    mesh.depth = np.where((mesh.depth > 0) & (mesh.centre[:, 0] < 4), mesh.depth + 0.5, mesh.depth)
+    mesh.set_boundary("discharge river", "west")
+    mesh.series = "river 0 0.1\nriver 3 0.4\n"
+    return mesh
+
+
+WORDS = "precision {} manning 0.02 rain 1e-3"
+
+
+def same(one, other):
+    np.testing.assert_array_equal(one.state, other.state)
+
+
+@pytest.mark.parametrize("flux", ["roe", "hll"])
+def test_ranks_give_the_same_bits(precision, flux):
+    words = WORDS.format(precision) + f" flux {flux}"
+    one = flow(wave(), 2.0, words, steps=4)
+    for ranks, before in ((2, ""), (3, "comm_style tiled"), (3, "processors 1 3 1")):
+        several = flow(wave(), 2.0, words, steps=4, ranks=ranks, before=before, every=2,
+                       after="fix b all balance 1 1.0 shift x 5 1.1\n" if not before else "")
+        same(one, several)
+        for name in ("f_w", "f_w[3]", "f_w[4]", "f_w[7]", "f_w[8]"):
+            assert several.thermo[name][-1] == pytest.approx(one.thermo[name][-1], rel=1e-13), name
+
+
+@pytest.mark.parametrize("ranks, layout", [(2, "1 2 1"), (3, "3 1 1"), (3, "1 3 1"), (4, "2 2 1")])
+def test_periodic_ranks_give_the_same_bits(ranks, layout):
+    """Ranks pass on ghosts that are images of their own cells."""
+    from lammps_triad import mesh as meshes
+    mesh = meshes.grid((12, 6), (12.0, 6.0), periodic=(True, True))
+    mesh.depth = 1 + 0.2 * np.sin(mesh.centre[:, 0]) * np.cos(2 * mesh.centre[:, 1])
+    same(flow(mesh, 3.0), flow(mesh, 3.0, ranks=ranks, before=f"processors {layout}"))
+
+
+def test_threads_give_the_same_bits(precision):
+    mesh = centred(40, 10.0)
+    mesh.depth = np.where(np.hypot(*mesh.centre.T) < 2.5, 2.0, 0.5)
+    words = f"precision {precision} manning 0.02"
+    one, two = (flow(mesh, 0.5, words, threads=threads) for threads in (1, 2))
+    same(one, two)
+    assert "host, 2 threads" in two.result.output
+
+
+def test_instruction_sets_agree():
+    one, other = (flow(wave(), 1.0, env={"TRIAD_HOST_ISA": isa} if isa else None) for isa in (None, "baseline"))
+    assert np.abs(one.state - other.state).max() < 1e-12
+    assert "baseline" in other.result.output
+
+
+# ---- numbers of cells, other atoms, several runs
+
+def test_ids_of_any_order_and_other_atoms():
+    """Cells of a group beside other atoms, with IDs that are not 1 ... N, sorted anew by LAMMPS."""
+    mesh = wave()
+    plain = flow(mesh, 1.0, steps=2)
+    n = len(mesh.area)
+    ids = np.random.default_rng(2).permutation(3 * n)[:n] + 1
+    files = files_of(mesh)
+    lines = files["basin.mesh"].splitlines()
+    section, renamed = "", []
+    for line in lines:
+        words = line.split("#")[0].split()
+        if len(words) == 1:
+            section = words[0]
+        elif words and section != "Series":
+            for k in range({"Cells": 1, "Edges": 2, "Boundary": 1}[section]):
+                words[k] = str(ids[int(words[k]) - 1])
+            line = " ".join(words)
+        renamed.append(line)
+    data, _, atoms = files["basin.data"].partition("Atoms # atomic\n\n")
+    atoms = [line.split() for line in atoms.splitlines()]
+    atoms = [" ".join([str(ids[int(words[0]) - 1]), *words[1:]]) for words in atoms]
+    random = np.random.default_rng(3)
+    random.shuffle(atoms)
+    extra = [f"{3 * n + k} 2 {x!r} {y!r} 0.0" for k, (x, y) in enumerate(random.uniform(1, 9, (20, 2)).tolist(), 1)]
+    data = data.replace(f"{n} atoms", f"{n + 20} atoms").replace("1 atom types", "2 atom types")
+    data = data.replace("1 1.0", "1 1.0\n2 1.0")
+    atoms[5:5] = extra
+    script = SCRIPT.replace("fix w all", "group cells type 1\nfix w cells").replace("sort 0 0", "sort 1 0.7")
+    result = run_lammps(script.format(boundary="f f", cutoff=3.0, timestep=0.5, words="precision double", every=2, steps=2,
+                                      before="", after="dump_modify d sort id"),
+                        files={"basin.mesh": "\n".join(renamed), "basin.data": data + "Atoms # atomic\n\n" + "\n".join(atoms)})
+    frame = result.frames()[-1]
+    of_id = {int(atom): k for k, atom in enumerate(frame.id)}
+    h = frame["f_w[1]"][[of_id[i] for i in ids]]
+    assert np.abs(h - plain.h).max() == 0
+    assert np.all(frame["f_w[1]"][[of_id[3 * n + k] for k in range(1, 21)]] == 0)
+
+
+def test_runs_follow_each_other():
+    """Several runs, also without setup, and atoms that a rebalancing moves between them, are one run."""
+    one = flow(wave(), 2.0, steps=4)
+    script = SCRIPT.replace("run {steps}", "run 1\nrun 1 pre no\nbalance 1.0 shift xy 10 1.05\nrun 1\nwrite_restart x\nrun 1")
+    for ranks in (1, 2):
+        same(one, flow(wave(), 2.0, steps=4, every=1, script=script, ranks=ranks))
+
+
+def test_atoms_created_after_the_fix_are_cells():
+    mesh = centred(4, 4.0)
+    mesh.depth = 1 + 0.1 * mesh.centre[:, 0]
+    script = SCRIPT.replace("read_data basin.data", "lattice sq 1\nregion b block -2 2 -2 2 -0.5 0.5\ncreate_box 1 b\nmass 1 1.0\n"
+                            "lattice sq 1 origin 0.5 0.5 0").replace(
+                                "thermo_style", "create_atoms 1 box\nthermo_style", 1)
+    same(flow(mesh, 0.5), flow(mesh, 0.5, script=script))
+
+
+# ---- restart
+
+READ = """
+units si
+atom_modify map array sort 0 0
+read_restart half.restart
+pair_style none
+comm_modify cutoff 3.0
+timestep 0.5
+fix w all flow/triad mesh basin.mesh {words}
+thermo_style custom step time dt f_w f_w[*]
+thermo_modify norm no format float %.17g
+thermo 1
+dump d all custom 4 atoms.dump id f_w[*]
+dump_modify d sort id format float %.17g
+run 2
+"""
+
+
+@pytest.mark.parametrize("step", ["fixed", "cfl"])
+def test_restart_continues_with_the_same_bits(precision, step):
+    words = WORDS.format(precision) + f" step {step}"
+    half = flow(wave(), 2.0, words, steps=4, every=1, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart\nrun 2"))
+    for ranks in (1, 2):
+        files = {**files_of(wave()), "half.restart": half.result.files["half.restart"]}
+        again = outcome(run_lammps(READ.format(words=words), files=files, ranks=ranks))
+        same(half, again)
+        for name in ("Time", "f_w", "f_w[1]", "f_w[2]", "f_w[3]", "f_w[7]", "f_w[8]"):
+            assert again.thermo[name][-1] == pytest.approx(half.thermo[name][-1], rel=1e-13), name
+        assert again.thermo["f_w[3]"][0] == half.result.runs[0]["f_w[3]"][-1], "the counts are there before a step"
+
+
+def test_restart_refuses_another_mesh():
+    half = flow(wave(), 1.0, steps=2, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart"))
+    files = {**files_of(dam(10, 0.1)), "half.restart": half.result.files["half.restart"]}
+    result = run_lammps(READ.format(words=""), files=files, check=False)
+    assert result.returncode != 0
+    assert re.search("for a mesh of 200 cells and 280 edges, and basin.mesh has 10 and 9; give", result.errors), result.output[-2000:]
+
+
+def test_restart_refuses_a_damaged_record():
+    half = flow(wave(), 1.0, steps=2, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart"))
+    record = half.result.files["half.restart"]
+    at = record.index(b"TRIADFLW") + 30
+    files = {**files_of(wave()), "half.restart": record[:at] + b"\x05" + record[at + 1:]}
+    result = run_lammps(READ.format(words=""), files=files, check=False)
+    assert result.returncode != 0 and "no sound state for fix w of style flow/triad: its checksum is wrong" in result.errors
+
+
+# ---- time steps
+
+def test_sub_steps_end_at_the_time_step():
+    mesh = dam(100, 0.2)
+    one, many = flow(mesh, 1.0), flow(mesh, 1.0, steps=50)
+    assert one.thermo["f_w[2]"][-1] == one.thermo["f_w[3]"][-1] > 20
+    assert many.thermo["Time"][-1] == pytest.approx(1.0)
+    assert np.abs(one.h - many.h).max() < 0.02
+
+
+def test_step_cfl_sets_the_time_step():
+    mesh = dam(100, 0.2)
+    run = flow(mesh, 1000.0, "precision double step cfl cfl 0.5", steps=40, every=1, script=SCRIPT.replace(
+        "timestep 25.0", "timestep 25.0"))
+    dt, time, last = run.thermo["Dt"], run.thermo["Time"], run.thermo["f_w[1]"]
+    speed = np.sqrt(9.81)  # left of the dam at the start; an area a, four sides: 2 cfl a^2 / (4 a speed)
+    assert dt[0] == pytest.approx(0.5 * 0.2 / (2 * speed), rel=1e-12)
+    np.testing.assert_allclose(np.diff(time), dt[:-1], rtol=1e-12)
+    np.testing.assert_array_equal(last[1:], dt[:-1])
+    assert np.all(run.thermo["f_w[2]"][1:] == 1) and run.thermo["f_w[3]"][-1] == 40
+    fixed = flow(mesh, float(time[-1]), "precision double cfl 0.5")
+    assert np.abs(run.h - fixed.h).max() < 1e-3
+
+
+def test_step_cfl_while_ranks_exchange_atoms():
+    runs = [flow(wave(), 10.0, "precision double step cfl", steps=30, ranks=ranks,
+                 after="fix b all balance 7 1.0 shift xy 5 1.05\n" if ranks > 1 else "") for ranks in (1, 3)]
+    same(*runs)
+    assert runs[0].thermo["Time"][-1] == runs[1].thermo["Time"][-1]
+
+
+def test_step_cfl_stays_below_the_time_step_of_the_script():
+    run = flow(dam(20, 0.2), 0.01, "step cfl", steps=10, every=1)
+    np.testing.assert_allclose(run.thermo["Dt"], 0.001)
+    dry = meshes_dry()
+    run = flow(dry, 5.0, "step cfl", steps=5, every=1)
+    np.testing.assert_allclose(run.thermo["Time"], np.arange(6.0))
+    assert np.all(run.thermo["f_w[4]"] == len(dry.area))
+
+
+def meshes_dry():
+    mesh = centred(3, 3.0)
+    mesh.depth[:] = 0
+    return mesh
+
+
+# ---- variables
+
+def test_rain_and_friction_by_variables():
+    mesh = centred(6, 6.0)
+    mesh.depth[:] = 0.5
+    before = "variable rain atom 1e-3*(x>0)\nvariable n equal 0.01*(1+step)\n"
+    run = flow(mesh, 1.0, "precision double rain v_rain manning v_n", steps=4, before=before)
+    fallen = run.thermo["f_w[8]"][-1]
+    assert fallen == pytest.approx(1e-3 * 18.0, rel=1e-12)
+    assert run.volume[-1] == pytest.approx(run.volume[0] + fallen, rel=1e-13)
+    left = mesh.centre[:, 0] < 0
+    assert run.h[left].mean() < run.h[~left].mean()
+
+
+def test_evaporation_ends_when_the_water_does():
+    mesh = centred(3, 3.0)
+    mesh.depth[:] = 0.01
+    run = flow(mesh, 20.0, "precision double rain -1e-3", steps=20)
+    assert run.volume[-1] == 0 and run.thermo["f_w[8]"][-1] == pytest.approx(-0.09, rel=1e-12)
+    assert run.thermo["f_w[4]"][-1] == 9
+
+
+# ---- what is refused
+
+BAD = {
+    "flux godunov": ["flux: godunov", "known: roe, hll"],
+    "cfl 1.5": ["cfl is 1.5"],
+    "cfl 0": ["cfl is 0"],
+    "dry -1": ["dry is -1"],
+    "gravity nan": ["gravity is nan"],
+    "manning -0.1": ["manning is -0.1"],
+    "manning v_nobody": ["no variable nobody"],
+    "rain fast": ["rain is fast"],
+    "rain v_word": ["variable word has the wrong style"],
+    "precision half": ["precision: half"],
+    "backend opencl": ["backend: opencl"],
+    "backend cuda": ["no CUDA backend yet; use backend host or auto"],
+    "step long": ["step: long", "known: fixed, cfl"],
+    "colour blue": ["keyword: colour", "mesh, flux, cfl"],
+    "flux": ["Missing value after fix flow/triad keyword: flux", "known: roe, hll"],
+    "mesh nowhere.mesh": ["Cannot open", "nowhere.mesh"],
+    "mesh nan.mesh": [r"nan\.mesh:2: bed = 'nan' is outside|nan\.mesh:2: bed = 'nan'"],
+    "mesh other.mesh": [r"other\.mesh:3: there is no atom with ID 77"],
+    "mesh small.mesh": ["atom [0-9]+ has no cell in small.mesh"],
+    "rain v_bad": ["rain of cell 1 is -?nan|rain of cell 1 is inf", "variable bad"],
+}
+MESHES = {"nan.mesh": "Cells\n1 1 nan 1 0 0 0\n", "small.mesh": "Cells\n1 1 0 1 0 0 0\n",
+          "other.mesh": "Cells\n" + "".join(f"{k} 1 0 1 0 0 0\n" for k in (1, 77, 2, 3, 4)) +
+                        "Edges\n1 77 1 0 1\n77 2 1 0 1\n2 3 1 0 1\n3 4 1 0 1\nBoundary\n1 -1 0 1 wall\n4 1 0 1 wall\n"}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_refused(words):
+    run = flow_refused(words)
+    assert run.returncode != 0
+    for said in BAD[words]:
+        assert re.search(said, run.errors), run.output[-1500:]
+
+
+def flow_refused(words, before="variable word string dry\nvariable bad equal 10^400\n", after="", **options):
+    mesh = centred(2, 2.0)
+    mesh.depth[:] = 1
+    text = SCRIPT.format(boundary="f f", cutoff=3.0, timestep=1.0, words=words, every=1, steps=1, before=before, after=after)
+    return run_lammps(text, files={**files_of(mesh), **MESHES}, check=False, **options)
+
+
+def test_ghosts_that_do_not_reach_are_refused_with_the_distance():
+    mesh = centred(6, 6.0)
+    text = SCRIPT.format(boundary="f f", cutoff=0.3, timestep=1.0, words="", every=1, steps=1, before="", after="")
+    result = run_lammps(text, files=files_of(mesh), check=False, ranks=2)
+    assert result.returncode != 0
+    assert re.search(r"basin\.mesh:\d+: the cells \d+ and \d+ are farther apart .* use comm_modify cutoff 1.01 or more",
+                     result.errors), result.output[-1500:]
+
+
+def test_respa_and_dt_reset_are_refused():
+    result = flow_refused("", after="run_style respa 2 2\n")
+    assert "does not support run_style respa" in result.errors
+    mesh = centred(2, 2.0)
+    mesh.depth[:] = 1
+    text = SCRIPT.format(boundary="f f", cutoff=3.0, timestep=1.0, words="step cfl", every=1, steps=1, before="",
+                         after="fix r all dt/reset 1 NULL 1 0.1")
+    result = run_lammps(text, files=files_of(mesh), check=False)
+    assert "both set the time step" in result.errors

@@ -242,7 +242,7 @@ BAD = {
     "backend cuda": ["no CUDA backend yet; use backend host or auto"],
     "step long": ["step: long", "known: fixed, cfl"],
     "colour blue": ["keyword: colour", "mesh, flux, cfl"],
-    "flux": ["Missing value after keyword flux"],
+    "flux": ["Missing value after fix flow/triad keyword: flux", "known: roe, hll"],
     "mesh nowhere.mesh": ["Cannot open", "nowhere.mesh"],
     "mesh nan.mesh": [r"nan\.mesh:2: bed = 'nan' is outside|nan\.mesh:2: bed = 'nan'"],
     "mesh other.mesh": [r"other\.mesh:3: there is no atom with ID 77"],

@@ -1,9 +1,10 @@
-"""The command line: lammps_triad compare in.script, lammps_triad run in.script, lammps_triad mesh."""
+"""The command line: lammps_triad compare in.script, run in.script, kappa METHOD FILES, mesh KIND."""
 
 import argparse
 import sys
 
 from .compare import compare, report
+from .kappa import command as kappa_command
 from .launch import CompareError
 from .run import run
 
@@ -34,6 +35,7 @@ def parser():
         "triad -in script` with the environment variables TRIAD_PRECISION and TRIAD_BACKEND does.",
     )
     add_arguments(command)
+    kappa_command.add_parser(commands)
     add_mesh(commands)
     return parser
 
@@ -86,8 +88,13 @@ def add_arguments(command):
 def main():
     arguments = vars(parser().parse_args())
     command = arguments.pop("command")
+    if command == "kappa":
+        sys.exit(kappa(arguments))
     if command == "mesh":
-        from . import mesh  # needs numpy, which the other commands do not
+        try:
+            from . import mesh
+        except ImportError as error:  # the other commands need no package
+            sys.exit(f"lammps_triad mesh: {error}; it needs the Python package numpy: pip install numpy")
         try:
             return print(mesh.make(arguments.pop("kind"), arguments.pop("source", None), arguments.pop("output"),
                                    arguments))
@@ -102,6 +109,21 @@ def main():
             sys.exit(1)
     except CompareError as error:
         sys.exit(f"lammps_triad: {error}")
+
+
+def kappa(arguments):
+    """Returns the exit status, or the text of an error."""
+    try:
+        from .kappa.files import InputError
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    try:
+        kappa_command.kappa(**arguments)
+    except ImportError:
+        return f"lammps_triad: {kappa_command.NEEDS}"
+    except InputError as error:
+        return f"lammps_triad: {error}"
+    return 0
 
 
 if __name__ == "__main__":

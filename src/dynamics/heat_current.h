@@ -29,14 +29,50 @@ TRIAD_HD void add_energy_flow(HeatCurrent &sum, double x, double y, double z) {
   }
 }
 
-/// Adds the contribution of an atom with velocity v[3], energy (kinetic and potential) and virial[9] (xx yy zz xy xz yz
-/// yx zx zy, energy units).
-TRIAD_HD void add_heat_current(HeatCurrent &sum, const double *v, double energy, const double *virial) {
-  const double flow[3] = {virial[0] * v[0] + virial[3] * v[1] + virial[4] * v[2],
-                          virial[6] * v[0] + virial[1] * v[1] + virial[5] * v[2],
-                          virial[7] * v[0] + virial[8] * v[1] + virial[2] * v[2]};
-  add_energy_flow(sum, energy * v[0], energy * v[1], energy * v[2]);
-  for (int d = 0; d < 3; ++d) sum.total[d] += flow[d];
+/// The heat current of atoms, split by the components of their velocities: flow[k] is the sum of W_ab v_b, where ab is
+/// component k of a centroid virial (xx yy zz xy xz yz yx zx zy). Energy * velocity.
+struct HeatFlow {
+  static constexpr int row[9] = {0, 1, 2, 0, 0, 1, 1, 2, 2}, column[9] = {0, 1, 2, 1, 2, 2, 0, 0, 1};
+
+  double flow[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  double convective[3] = {0, 0, 0};
+
+  void operator+=(const HeatFlow &other) {
+    for (int k = 0; k < 9; ++k) flow[k] += other.flow[k];
+    for (int d = 0; d < 3; ++d) convective[d] += other.convective[d];
+  }
+};
+
+/// Adds the contribution of an atom with velocity v[3], energy (kinetic and potential) and virial[9] (energy units).
+inline void add_heat_flow(HeatFlow &sum, const double *v, double energy, const double *virial) {
+  for (int k = 0; k < 9; ++k) sum.flow[k] += virial[k] * v[HeatFlow::column[k]];
+  for (int d = 0; d < 3; ++d) sum.convective[d] += energy * v[d];
+}
+
+/// Sums over driven atoms: driving force and mass.
+struct DrivingSums {
+  double force[3] = {0, 0, 0}, mass = 0;
+
+  void operator+=(const DrivingSums &other) {
+    for (int d = 0; d < 3; ++d) force[d] += other.force[d];
+    mass += other.mass;
+  }
+};
+
+inline HeatCurrent current_of(const HeatFlow &sum) {
+  HeatCurrent current;
+  add_energy_flow(current, sum.convective[0], sum.convective[1], sum.convective[2]);
+  for (int k = 0; k < 9; ++k) current.total[HeatFlow::row[k]] += sum.flow[k];
+  return current;
+}
+
+/// The driving force of the homogeneous nonequilibrium method on an atom with centroid virial `virial` in a field
+/// (1/length): force_b = sum over a of field_a W_ab. Its power, summed over atoms, is the field times the heat current
+/// without its convective part. Fan, Dong, Harju, Ala-Nissila, Phys. Rev. B 99, 064308 (2019), without the convective
+/// term.
+inline void driving_force(const double *field, const double *virial, double *force) {
+  for (int d = 0; d < 3; ++d) force[d] = 0;
+  for (int k = 0; k < 9; ++k) force[HeatFlow::column[k]] += field[HeatFlow::row[k]] * virial[k];
 }
 
 }  // namespace triad

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.h"
 #include "dynamics/heat_current.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
@@ -201,6 +202,23 @@ class MdEngine {
   /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
+  /// Whether the engine has the three operations of a driving force below; without them the caller computes the force
+  /// from the tallies that compute_forces() adds to its arrays.
+  virtual bool has_driving_force() const { return false; }
+
+  /// Of atoms and ghosts like heat_current(), which is the sum of its parts. Throws LoopError without
+  /// has_driving_force().
+  virtual HeatFlow heat_flow(int /*group_bit*/, double /*kinetic_factor*/) { throw no_driving_force(); }
+
+  /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms of a group
+  /// at the positions of the last compute_forces(), which kept centroid virials. Returns this rank's sum of force and
+  /// mass. On several ranks all call it together. Throws LoopError without has_driving_force().
+  virtual DrivingSums compute_driving_force(int /*group_bit*/, const double * /*field*/) { throw no_driving_force(); }
+
+  /// f += the driving force kept + mass * acceleration (force / mass units) in a group. Throws LoopError without
+  /// has_driving_force().
+  virtual void add_driving_force(int /*group_bit*/, const double * /*acceleration*/) { throw no_driving_force(); }
+
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;
@@ -218,6 +236,9 @@ class MdEngine {
   /// Bytes held on the host, and on the device.
   virtual double host_bytes() const = 0;
   virtual double device_bytes() const = 0;
+
+ private:
+  static LoopError no_driving_force() { return LoopError("this engine does not compute driving forces"); }
 };
 
 /// Makes an engine on the host. With a table without elements, the engine has no Tersoff forces, only pair forces.

@@ -1,9 +1,10 @@
 #include "io/nose_hoover_record.h"
 
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <string>
+
+#include "io/sealed_record.h"
 
 namespace triad {
 namespace {
@@ -12,12 +13,6 @@ constexpr std::size_t seal_length = 4;  // doubles
 constexpr double version = 1;
 
 const char *kind(bool barostat) { return barostat ? "TRIADNPT" : "TRIADNVT"; }
-
-std::uint32_t checksum(const char *bytes, std::size_t size) {
-  std::uint32_t sum = 2166136261u;
-  for (std::size_t k = 0; k < size; ++k) sum = (sum ^ static_cast<unsigned char>(bytes[k])) * 16777619u;
-  return sum;
-}
 
 [[noreturn]] void refuse(const std::string &what) { throw RestartRecordError(what); }
 
@@ -85,7 +80,8 @@ std::size_t check_seal(const char *bytes, std::size_t size, bool barostat) {
     std::memcpy(rest, bytes + at + sizeof(double), sizeof rest);
     if (rest[0] != version) refuse("its version is not that of this plugin");
     const std::size_t numbers = at / sizeof(double);  // before the four trailing doubles
-    if (rest[1] != static_cast<double>(numbers) || rest[2] != checksum(bytes, at)) refuse("its checksum is wrong");
+    if (rest[1] != static_cast<double>(numbers) || rest[2] != record_checksum(bytes, at))
+      refuse("its checksum is wrong");
     return at;
   }
   return size;
@@ -137,7 +133,7 @@ std::vector<double> pack(const NoseHooverRecord &record) {
 std::vector<double> pack_nose_hoover_record(const NoseHooverRecord &record) {
   std::vector<double> all = pack(record);
   const double length = static_cast<double>(all.size());
-  const double sum = checksum(reinterpret_cast<const char *>(all.data()), all.size() * sizeof(double));
+  const double sum = record_checksum(reinterpret_cast<const char *>(all.data()), all.size() * sizeof(double));
   double letters;
   std::memcpy(&letters, kind(record.has_barostat), sizeof letters);
   all.insert(all.end(), {letters, version, length, sum});

@@ -13,8 +13,9 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <vector>
+
+#include "io/sealed_record.h"
 
 namespace triad {
 
@@ -37,12 +38,6 @@ struct NoseHooverRecord {
   ChainRecord chain;
   bool has_barostat = false;
   BarostatRecord barostat;
-};
-
-/// Thrown for a record that cannot be used. what() gives the reason as the last clause of a sentence.
-class RestartRecordError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
 };
 
 /// Returns the record in LAMMPS's layout, followed by the four doubles of Triad.

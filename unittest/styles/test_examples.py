@@ -18,6 +18,10 @@ INPUTS = {
     "heat_current/in.energy_balance": {"steps": "20"},
     "heat_current/in.green_kubo": {**GREEN_KUBO, "interval": "40"},
     "heat_current/in.heat_current": GREEN_KUBO,
+    "kappa/in.green_kubo": {"cells": "2", "equilibrate": "20", "steps": "200", "lags": "5"},
+    "kappa/in.hnemd": {"cells": "2", "equilibrate": "20", "steps": "1000"},
+    "kappa/in.nemd": {"length": "2", "width": "2", "equilibrate": "20", "steps": "500"},
+    "nanofilm/in.nanofilm": {"width": "2", "layers": "2", "equilibrate": "20", "steps": "400"},
     "nbody/in.nbody": {"n": "256", "steps": "20", "every": "10"},
     "plasma/in.plasma": {"n": "40", "steps": "200", "every": "20"},
     "silicon/in.silicon": {"cells": "2", "steps": "20"},
@@ -25,9 +29,14 @@ INPUTS = {
 PROGRAMS = {
     "bonded/bonded.py": ["--columns", "24", "--rows", "20", "--steps", "2000", "--backend", "{backend}"],
     "heat_current/energy_balance.py": ["--duration", "0.02"],
+    "nanofilm/nanofilm.py": ["--quick", "--width", "2", "--layers", "2", "3", "--equilibrate", "100", "--steps", "4000"],
     "nbody/nbody.py": ["-n", "256", "--steps", "50", "--backend", "{backend}"],
+    "phonons/phonons.py": ["--cells", "2", "--backend", "{backend}"],
     "plasma/plasma.py": ["-n", "40", "--steps", "200", "--backend", "{backend}"],
 }
+
+LIBRARY_PROGRAMS = {"phonons/phonons.py"}  # LAMMPS as a library
+TABLES = {"nanofilm/nanofilm.py", "phonons/phonons.py"}  # also write tables
 
 
 def of_kind(pattern):
@@ -46,7 +55,8 @@ def examples_stay_as_they_are():
 
 
 def run_program(name, arguments, folder):
-    return subprocess.run([sys.executable, "-B", EXAMPLES / name, "--lmp", LMP, *arguments], cwd=folder, text=True,
+    lmp = [] if name in LIBRARY_PROGRAMS else ["--lmp", LMP]
+    return subprocess.run([sys.executable, "-B", EXAMPLES / name, *lmp, *arguments], cwd=folder, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, timeout=300,
                           env={**os.environ, "OMP_NUM_THREADS": "1", "MPLBACKEND": "Agg"})
 
@@ -73,7 +83,11 @@ def test_input(name, args, backend, tmp_path):
 @pytest.mark.parametrize("name", of_kind("*/*.py"))
 def test_program(name, backend, tmp_path):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed, with which the programs draw")
+    if name.startswith("phonons/"):
+        pytest.importorskip("ase", reason="ase is not installed")
+        pytest.importorskip("phonopy", reason="phonopy is not installed")
     arguments = [word.format(backend=backend) for word in PROGRAMS[name]]
     process = run_program(name, [*arguments, "--output", "pictures"], tmp_path)
     assert process.returncode == 0, process.stdout
-    assert [path.suffix for path in (tmp_path / "pictures").iterdir()] == [".png"]
+    kinds = {path.suffix for path in (tmp_path / "pictures").iterdir()}
+    assert kinds == ({".png", ".csv"} if name in TABLES else {".png"})

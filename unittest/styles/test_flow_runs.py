@@ -36,11 +36,13 @@ def test_ranks_give_the_same_bits(precision, flux):
             assert several.thermo[name][-1] == pytest.approx(one.thermo[name][-1], rel=1e-13), name
 
 
-def test_periodic_ranks_give_the_same_bits():
+@pytest.mark.parametrize("ranks, layout", [(2, "1 2 1"), (3, "3 1 1"), (3, "1 3 1"), (4, "2 2 1")])
+def test_periodic_ranks_give_the_same_bits(ranks, layout):
+    """Ranks pass on ghosts that are images of their own cells."""
     from lammps_triad import mesh as meshes
     mesh = meshes.grid((12, 6), (12.0, 6.0), periodic=(True, True))
     mesh.depth = 1 + 0.2 * np.sin(mesh.centre[:, 0]) * np.cos(2 * mesh.centre[:, 1])
-    same(flow(mesh, 3.0), flow(mesh, 3.0, ranks=3))
+    same(flow(mesh, 3.0), flow(mesh, 3.0, ranks=ranks, before=f"processors {layout}"))
 
 
 def test_threads_give_the_same_bits(precision):
@@ -186,6 +188,13 @@ def test_step_cfl_sets_the_time_step():
     assert np.all(run.thermo["f_w[2]"][1:] == 1) and run.thermo["f_w[3]"][-1] == 40
     fixed = flow(mesh, float(time[-1]), "precision double cfl 0.5")
     assert np.abs(run.h - fixed.h).max() < 1e-3
+
+
+def test_step_cfl_while_ranks_exchange_atoms():
+    runs = [flow(wave(), 10.0, "precision double step cfl", steps=30, ranks=ranks,
+                 after="fix b all balance 7 1.0 shift xy 5 1.05\n" if ranks > 1 else "") for ranks in (1, 3)]
+    same(*runs)
+    assert runs[0].thermo["Time"][-1] == runs[1].thermo["Time"][-1]
 
 
 def test_step_cfl_stays_below_the_time_step_of_the_script():

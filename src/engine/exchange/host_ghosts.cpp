@@ -39,13 +39,7 @@ void HostGhosts::take_in(const double *arriving, int first, int n, double *ghost
 
 HaloStatus HostGhosts::add_to_owners(const double *ghosts, double *owned) {
   if (plan_.exchange) {
-    double *const leaving = with_peers_ ? peers_.forces() : arriving_.data();
-    const int n = static_cast<int>(plan_.receive.size());
-    if (!news_.list_expired) {
-#pragma omp parallel for num_threads(threads_) schedule(static)
-      for (int k = 0; k < n; ++k)
-        std::copy_n(ghosts + 3 * std::size_t(plan_.receive[k]), 3, leaving + 3 * std::size_t(k));
-    }
+    if (!news_.list_expired) copy_leaving(ghosts, with_peers_ ? peers_.forces() : arriving_.data());
     if (with_peers_) {
       news_ = peers_.publish_forces();
       peers_.arriving_forces([&](const double *f, int first, int n) {
@@ -55,7 +49,27 @@ HaloStatus HostGhosts::add_to_owners(const double *ghosts, double *owned) {
       plan_.exchange->reverse(arriving_.data(), travelling_.data(), 3 * sizeof(double));
     }
   }
-  if (news_.list_expired) return news_;
+  if (!news_.list_expired) add_arrived(ghosts, owned);
+  return news_;
+}
+
+void HostGhosts::reverse(const double *ghosts, double *owned) {
+  if (plan_.exchange) {
+    copy_leaving(ghosts, arriving_.data());
+    plan_.exchange->reverse(arriving_.data(), travelling_.data(), 3 * sizeof(double));
+  }
+  add_arrived(ghosts, owned);
+}
+
+/// [receive][3]: the numbers of ghosts in the order in which they travel to their owners.
+void HostGhosts::copy_leaving(const double *ghosts, double *leaving) const {
+  const int n = static_cast<int>(plan_.receive.size());
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int k = 0; k < n; ++k) std::copy_n(ghosts + 3 * std::size_t(plan_.receive[k]), 3, leaving + 3 * std::size_t(k));
+}
+
+/// Adds the numbers of ghosts of this rank and, from `travelling_`, of others to those of their owners.
+void HostGhosts::add_arrived(const double *ghosts, double *owned) const {
   const int n_owners = static_cast<int>(owner_.size()), n_ghosts = plan_.n_ghosts();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int h = 0; h < n_owners; ++h) {
@@ -66,7 +80,6 @@ HaloStatus HostGhosts::add_to_owners(const double *ghosts, double *owned) {
       for (int k = 0; k < 3; ++k) f[k] += from[k];
     }
   }
-  return news_;
 }
 
 /// One reduction for all that there is to tell.

@@ -49,6 +49,9 @@ class HostGhosts {
   /// expired on a rank. Returns the combined status of all ranks.
   HaloStatus add_to_owners(const double *ghosts, double *owned);
 
+  /// The same outside of the exchange of positions and forces, through HaloExchange.
+  void reverse(const double *ghosts, double *owned);
+
   template <class Sum>
   Sum of_all_ranks(const Sum &mine) const {
     return plan_.exchange ? plan_.exchange->sum(mine) : mine;
@@ -75,6 +78,8 @@ class HostGhosts {
     for (int k = 0; k < n; ++k) fill(plan_.send[k], plan_.send_image[k], target + 3 * std::size_t(k));
   }
   void take_in(const double *arriving, int first, int n, double *ghosts) const;
+  void copy_leaving(const double *ghosts, double *leaving) const;
+  void add_arrived(const double *ghosts, double *owned) const;
   HaloStatus of_all(const HaloStatus &mine) const;
 
   int threads_ = 1;

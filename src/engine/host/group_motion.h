@@ -77,13 +77,29 @@ class GroupMotion {
     });
   }
   /// Adds the contribution of atom i in [0, n_all) to the heat current.
-  void add_heat_current_of(int i, const HeatTallies &tallies, HeatCurrent &sum) const {
+  void add_heat_flow_of(int i, const HeatTallies &tallies, HeatFlow &sum) const {
     const bool owned = i < atoms_.n_owned;
     if (owned && !in_group(i)) return;
     const double *const v = owned ? velocity(i) : tallies.ghost_velocity + 3 * std::size_t(i - atoms_.n_owned);
     double energy = tallies.atom_energy[i];
     if (owned) energy += tallies.kinetic_factor * mass_of(atoms_, i) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    add_heat_current(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
+    add_heat_flow(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
+  }
+
+  /// Sums of force[n_owned][3] and mass.
+  DrivingSums sum_driving_force(const double *force) const {
+    return sum_over<DrivingSums>(atoms_.n_owned, usable_threads(threads_), [&](DrivingSums &sum, int i) {
+      if (!in_group(i)) return;
+      for (int d = 0; d < 3; ++d) sum.force[d] += force[3 * std::size_t(i) + d];
+      sum.mass += mass_of(atoms_, i);
+    });
+  }
+  /// f += force + mass * acceleration, with force[n_owned][3]
+  void add_driving_force(const double *force, const double *acceleration) const {
+    for_group([&](int i) {
+      for (int d = 0; d < 3; ++d)
+        atoms_.f[3 * std::size_t(i) + d] += force[3 * std::size_t(i) + d] + mass_of(atoms_, i) * acceleration[d];
+    });
   }
 
  private:

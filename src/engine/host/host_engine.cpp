@@ -117,8 +117,8 @@ bool HostEngine::moved(double limit) {
 double HostEngine::host_bytes() const {
   double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
                  (forces_ ? forces_->memory_usage() : 0.0);
-  for (const AlignedArray<double> *array :
-       {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_})
+  for (const AlignedArray<double> *array : {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_,
+                                            &atom_centroid_, &ghost_velocity_, &driving_force_})
     bytes += double(array->bytes());
   return bytes;
 }

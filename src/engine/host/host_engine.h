@@ -45,7 +45,13 @@ class HostEngine final : public MdEngine, private HostAtoms {
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
 
   bool heat_current_takes_tallies() const override { return true; }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
+    return current_of(heat_flow(group_bit, kinetic_factor));
+  }
+  bool has_driving_force() const override { return true; }
+  HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  DrivingSums compute_driving_force(int group_bit, const double *field) override;
+  void add_driving_force(int group_bit, const double *acceleration) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   void fail(const char *why) noexcept override { ghosts_.fail(why); }
@@ -143,6 +149,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   /// Per-atom tallies of the last forces that requested them, [n_all] times 1, 6, 9; and velocities of ghosts of the
   /// last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
+  AlignedArray<double> driving_force_;  // [n_all][3] of the last compute_driving_force()
 };
 
 }  // namespace triad

@@ -7,7 +7,7 @@
 
 namespace triad {
 
-HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
+HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
   // ghosts of atoms outside the group count as at rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
@@ -18,8 +18,22 @@ HeatCurrent HostEngine::heat_current(int group_bit, double kinetic_factor) {
   });
   const HeatTallies tallies = {atom_energy_.data(), atom_centroid_.data(), ghost_velocity_.data(), kinetic_factor};
   const GroupMotion atoms = group(group_bit);
-  return sum_over<HeatCurrent>(atoms_.n_owned + atoms_.n_ghosts, threads_,
-                               [&](HeatCurrent &sum, int i) { atoms.add_heat_current_of(i, tallies, sum); });
+  return sum_over<HeatFlow>(atoms_.n_owned + atoms_.n_ghosts, threads_,
+                            [&](HeatFlow &sum, int i) { atoms.add_heat_flow_of(i, tallies, sum); });
+}
+
+DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field) {
+  const int n_all = atoms_.n_owned + atoms_.n_ghosts;
+  driving_force_.require(3 * std::size_t(n_all));
+#pragma omp parallel for num_threads(threads_) schedule(static)
+  for (int i = 0; i < n_all; ++i)
+    driving_force(field, atom_centroid_.data() + 9 * std::size_t(i), driving_force_.data() + 3 * std::size_t(i));
+  ghosts_.reverse(ghost(driving_force_), driving_force_.data());
+  return group(group_bit).sum_driving_force(driving_force_.data());
+}
+
+void HostEngine::add_driving_force(int group_bit, const double *acceleration) {
+  group(group_bit).add_driving_force(driving_force_.data(), acceleration);
 }
 
 BatchResult HostEngine::run_steps(const StepBatch &batch) {

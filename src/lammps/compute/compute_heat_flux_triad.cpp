@@ -44,24 +44,32 @@ void ComputeHeatFluxTriad::compute_vector() {
     run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
     sum = run->engine().heat_current(groupbit, kinetic_factor);
   } else {
-    if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
-      error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
-                 update->ntimestep, id);
-    if (run) run->sync_host(triad::field_v);
-    ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
-    comm->forward_comm(this);
-    const Pair *pair = force->pair;
-    const triad::AtomArrays atoms = atom_arrays(atom);
-    const triad::GroupMotion group(atoms, groupbit, 1);
-    const int n_all = atoms.n_owned + atoms.n_ghosts;
-    const triad::HeatTallies tallies = {pair->eatom, n_all ? pair->cvatom[0] : nullptr, ghost_velocity_.data(),
-                                        kinetic_factor};
-    for (int i = 0; i < n_all; ++i) group.add_heat_current_of(i, tallies, sum);
+    sum = current_of(flow_on_host(groupbit, kinetic_factor));
   }
   double mine[6];
   std::copy_n(sum.total, 3, mine);
   std::copy_n(sum.convective, 3, mine + 3);
   MPI_Allreduce(mine, vector, 6, MPI_DOUBLE, MPI_SUM, world);
+}
+
+/// Ghosts of atoms outside the group have velocity zero.
+triad::HeatFlow ComputeHeatFluxTriad::flow_on_host(int bit, double kinetic_factor) {
+  if (update->eflag_atom != update->ntimestep || update->vflag_atom != update->ntimestep)
+    error->all(FLERR, "Per-atom energies and virials were not tallied in step {}, in which compute {} is wanted",
+               update->ntimestep, id);
+  if (EngineRun *const run = engine_run(lmp)) run->sync_host(triad::field_v);
+  ghost_velocity_.resize(3 * static_cast<std::size_t>(atom->nghost));
+  sent_bit_ = bit;
+  comm->forward_comm(this);
+  const Pair *pair = force->pair;
+  const triad::AtomArrays atoms = atom_arrays(atom);
+  const triad::GroupMotion group(atoms, bit, 1);
+  const int n_all = atoms.n_owned + atoms.n_ghosts;
+  const triad::HeatTallies tallies = {pair->eatom, n_all ? pair->cvatom[0] : nullptr, ghost_velocity_.data(),
+                                      kinetic_factor};
+  triad::HeatFlow sum;
+  for (int i = 0; i < n_all; ++i) group.add_heat_flow_of(i, tallies, sum);
+  return sum;
 }
 
 /// Sends the velocities of atoms of the group, and zeros for other atoms. An atom of the list may be a ghost, which is
@@ -71,7 +79,7 @@ int ComputeHeatFluxTriad::pack_forward_comm(int n, int *list, double *buffer, in
     const int i = list[k];
     if (i >= atom->nlocal)
       std::copy_n(ghost_velocity_.data() + 3 * static_cast<std::size_t>(i - atom->nlocal), 3, buffer + 3 * k);
-    else if (atom->mask[i] & groupbit)
+    else if (atom->mask[i] & sent_bit_)
       std::copy_n(atom->v[i], 3, buffer + 3 * k);
     else
       std::fill_n(buffer + 3 * k, 3, 0.0);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compute.h"
+#include "dynamics/heat_current.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
@@ -23,9 +24,20 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
   /// sums.
   void set_on_engine(bigint step) { engine_step_ = step; }
 
+  /// Whether per-atom tallies are wanted in LAMMPS's arrays though the atoms are an engine's, as a fix may need them
+  /// there.
+  void set_tallies_on_host(bool wanted) { tallies_on_host_ = wanted; }
+  bool tallies_on_host() const { return tallies_on_host_; }
+
+  /// This rank's part of the heat current of a group, from the per-atom tallies of this step in LAMMPS's arrays.
+  /// Collective.
+  triad::HeatFlow flow_on_host(int groupbit, double kinetic_factor);
+
  private:
   std::vector<double> ghost_velocity_;  // [nghost][3]
+  int sent_bit_ = 0;                    // of the group whose velocities are sent to ghosts
   bigint engine_step_ = -1;
+  bool tallies_on_host_ = false;
 };
 
 }  // namespace LAMMPS_NS

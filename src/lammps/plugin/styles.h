@@ -8,6 +8,8 @@
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
+#include "lammps/fix/hnemd/fix_hnemd_triad.h"
+#include "lammps/fix/hnemd/fix_spectral_triad.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
@@ -33,6 +35,10 @@ inline constexpr StyleRow styles[] = {
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
+    {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixSpectralTriad>},
     {"fix", "nvt/triad", "Nose-Hoover thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "npt/triad", "Nose-Hoover thermostat and barostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},

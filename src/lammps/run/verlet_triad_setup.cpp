@@ -236,7 +236,7 @@ void VerletTriad::take_heat_fluxes() {
   heat_fluxes_.clear();
   for (Compute *compute : modify->get_compute_list()) {
     auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
-    if (!flux) continue;
+    if (!flux || flux->tallies_on_host()) continue;
     heat_fluxes_.push_back(flux);
     for (auto *list : {&elist_atom, &cvlist_atom})
       list->erase(std::remove(list->begin(), list->end(), compute), list->end());

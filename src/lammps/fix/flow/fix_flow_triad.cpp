@@ -198,4 +198,7 @@ void FixFlowTriad::set_lammps_step() {
   output->reset_dt();
 }
 
-void FixFlowTriad::end_of_step() { set_lammps_step(); }
+void FixFlowTriad::end_of_step() {
+  connect_if_needed();
+  set_lammps_step();
+}

@@ -137,7 +137,8 @@ void FixFlowTriad::add_edges(triad::RankMesh &rank_mesh) {
         rank_cell_[c] = ghosts++;
         rank_mesh.bed.push_back(mesh.cells[c].bed);
       }
-      if (rank_cell_[c] >= n) cell_of_atom_[i] = rank_cell_[c];  // not where the owned cell itself is the neighbour
+      // Also for images of owned cells: LAMMPS passes ghosts on to other ranks, and this rank receives its own values.
+      cell_of_atom_[i] = rank_cell_[c];
     }
   rank_mesh.n_all = ghosts;
 

@@ -4,6 +4,7 @@
 
 #include "comm.h"
 #include "error.h"
+#include "lammps/util/backend_choice.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
@@ -14,89 +15,75 @@ namespace {
 
 constexpr const char *flow_command = "fix flow/triad";
 
-class FlowParser {
- public:
-  FlowParser(LAMMPS *lmp, triad::SettingReader &words) : lmp_(lmp), words_(words) {
-    s_.setup.precision = default_precision(lmp);
-    backend_ = default_backend(lmp);
-  }
-  FlowSettings run();
-
- private:
-  FlowSettings::Field field(bool not_negative);
-  void keywords();
-  void read_cfl();
-  void read_mesh();
-
-  LAMMPS *lmp_;
-  triad::SettingReader &words_;
-  FlowSettings s_;
-  BackendChoice backend_;
-};
-
 /// Reads a number or the name of a variable.
-FlowSettings::Field FlowParser::field(bool not_negative) {
-  FlowSettings::Field f;
-  f.given = true;
-  if (!words_.done() && utils::strmatch(words_.peek(), "^v_"))
-    f.variable = words_.word().substr(2);
+FlowSettings::Field read_field(triad::SettingReader &words) {
+  FlowSettings::Field field;
+  field.given = true;
+  if (!words.done() && utils::strmatch(words.peek(), "^v_"))
+    field.variable = words.word().substr(2);
   else
-    f.value = not_negative ? words_.not_negative() : words_.number();
-  return f;
+    field.value = words.number();
+  return field;
 }
 
-void FlowParser::keywords() {
-  using triad::FlowFlux;
-  words_.keywords({{"mesh", [&] { s_.mesh_file = words_.word("file"); }},
-                   {"flux",
-                    [&] {
-                      s_.setup.flux = words_.choice<FlowFlux>({{"roe", FlowFlux::Roe}, {"hll", FlowFlux::Hll}});
-                    }},
-                   {"cfl", [&] { read_cfl(); }},
-                   {"dry", [&] { s_.setup.dry = words_.positive(); }},
-                   {"gravity", [&] { s_.setup.gravity = words_.positive(); }},
-                   {"manning", [&] { s_.manning = field(true); }},
-                   {"rain", [&] { s_.rain = field(false); }},
-                   {"precision", [&] { s_.setup.precision = read_precision(words_); }},
-                   {"backend", [&] { backend_ = read_backend(words_); }},
-                   {"step", [&] {
-                      s_.cfl_step = words_.choice<bool>({{"fixed", false}, {"cfl", true}});
-                    }}});
+double read_cfl(triad::SettingReader &words) {
+  const double cfl = words.positive();
+  if (cfl > 1) words.reject(fmt::format("cfl is {}; give a number above 0 and at most 1", cfl));
+  return cfl;
 }
 
-void FlowParser::read_cfl() {
-  s_.setup.cfl = words_.positive();
-  if (s_.setup.cfl > 1) words_.reject(fmt::format("cfl is {}; give a number above 0 and at most 1", s_.setup.cfl));
-}
-
-void FlowParser::read_mesh() {
-  const std::string what = std::string(flow_command) + " mesh file " + s_.mesh_file;
+void read_mesh(LAMMPS *lmp, FlowSettings &settings) {
+  const std::string what = std::string(flow_command) + " mesh file " + settings.mesh_file;
   FILE *file = nullptr;
-  if (lmp_->comm->me == 0) {
-    file = std::fopen(s_.mesh_file.c_str(), "rb");
-    if (!file) lmp_->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
+  if (lmp->comm->me == 0) {
+    file = std::fopen(settings.mesh_file.c_str(), "rb");
+    if (!file) lmp->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
   }
   try {
-    s_.mesh = triad::read_flow_mesh(read_on_all_ranks(lmp_, file, what, MAXSMALLINT), s_.mesh_file, MAXTAGINT);
+    settings.mesh =
+        triad::read_flow_mesh(read_on_all_ranks(lmp, file, what, MAXSMALLINT), settings.mesh_file, MAXTAGINT);
   } catch (const triad::FlowMeshError &e) {
-    lmp_->error->all(FLERR, "{}: {}", flow_command, e.what());
+    lmp->error->all(FLERR, "{}: {}", flow_command, e.what());
   }
 }
 
-FlowSettings FlowParser::run() {
-  keywords();
-  if (!words_.given("mesh")) words_.reject("needs the keyword mesh");
-  if (backend_ == BackendChoice::Cuda)
-    words_.reject("backend cuda: this fix has no CUDA backend yet; use backend host or auto");
-  read_mesh();
-  return std::move(s_);
+FlowSettings read_flow_settings(LAMMPS *lmp, triad::SettingReader &words) {
+  using triad::FlowFlux;
+  FlowSettings s;
+  s.setup.precision = default_precision(lmp);
+  BackendChoice backend = default_backend(lmp);
+  words.keywords({{"mesh", [&] { s.mesh_file = words.word(); }},
+                  {"flux",
+                   [&] {
+                     s.setup.flux = words.choice<FlowFlux>({{"roe", FlowFlux::Roe}, {"hll", FlowFlux::Hll}});
+                   }},
+                  {"cfl", [&] { s.setup.cfl = read_cfl(words); }},
+                  {"dry", [&] { s.setup.dry = words.positive(); }},
+                  {"gravity", [&] { s.setup.gravity = words.positive(); }},
+                  {"manning",
+                   [&] {
+                     s.manning = read_field(words);
+                     if (s.manning.value < 0)
+                       words.reject(fmt::format("manning is {}; give zero or more", s.manning.value));
+                   }},
+                  {"rain", [&] { s.rain = read_field(words); }},
+                  {"precision", [&] { s.setup.precision = read_precision(words); }},
+                  {"backend", [&] { backend = read_backend(words); }},
+                  {"step", [&] {
+                     s.cfl_step = words.choice<bool>({{"fixed", false}, {"cfl", true}});
+                   }}});
+  if (!words.given("mesh")) words.reject("needs the keyword mesh");
+  if (backend == BackendChoice::Cuda)
+    words.reject("backend cuda: this fix has no CUDA backend yet; use backend host or auto");
+  read_mesh(lmp, s);
+  return s;
 }
 
 }  // namespace
 
 FlowSettings parse_flow_settings(LAMMPS *lmp, int narg, char **arg) {
   return read_settings(lmp, flow_command, narg, arg,
-                       [&](triad::SettingReader &words) { return FlowParser(lmp, words).run(); });
+                       [&](triad::SettingReader &words) { return read_flow_settings(lmp, words); });
 }
 
 }  // namespace LAMMPS_NS

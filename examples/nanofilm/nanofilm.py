@@ -1,0 +1,187 @@
+"""Silicon (001) films beside bulk silicon: energy per atom, radial distribution, vibrations, in-plane conductivity.
+
+    pip install "lammps-triad[analysis]"
+    python nanofilm.py --quick      # minutes on a CPU: small boxes, short runs, large errors
+    python nanofilm.py --full       # settings for a GPU
+
+Runs in.nanofilm for every thickness and temperature; writes results.csv, rdf.csv, spectrum.csv and nanofilm.png to
+the folder output. Lengths in Å, energies in eV, conductivities in W/(m K).
+"""
+
+import argparse
+import csv
+import os
+import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import matplotlib
+import numpy as np
+from lammps_triad.kappa.files import read_frames, read_table
+from lammps_triad.kappa.hnemd import hnemd
+
+matplotlib.use("Agg")
+from matplotlib import pyplot  # noqa: E402
+
+INPUT = Path(__file__).resolve().with_name("in.nanofilm")
+CELL = 0.5432  # nm
+TEMPERATURES = (300, 500)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Cells along x and y, layers of the films (cells), driving field (1/Å), steps."""
+
+    width: int
+    layers: tuple
+    field: float
+    equilibrate: int
+    steps: int
+
+
+QUICK = Settings(width=4, layers=(4, 8), field=3e-4, equilibrate=10000, steps=40000)
+FULL = Settings(width=40, layers=(4, 8, 12, 18, 27, 37), field=5e-5, equilibrate=100000, steps=2000000)
+
+
+@dataclass
+class Found:
+    """Of one film (layers > 0) or of bulk (0)."""
+
+    layers: int
+    temperature: int
+    atoms: int
+    energy: float  # per atom
+    kappa: object  # Estimate
+    dimerised: float  # share of surface atoms with three bonds
+    rdf: np.ndarray  # [bins][2]: r, g(r)
+    spectrum: np.ndarray  # [frequencies][2]: THz, normalised density
+
+
+def run(lmp, settings, layers, temperature, threads):
+    """Runs LAMMPS in a folder of its own and reads what it wrote."""
+    variables = {"T": temperature, "width": settings.width, "layers": layers or settings.width,
+                 "vacuum": 3 if layers else 0, "field": settings.field, "equilibrate": settings.equilibrate,
+                 "steps": settings.steps}
+    words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.run([*lmp, "-in", INPUT, "-screen", "none", *words], cwd=folder,
+                                 env={**os.environ, "OMP_NUM_THREADS": str(threads)},
+                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if process.returncode:
+            tail = Path(folder, "log.lammps").read_text().splitlines()[-5:]
+            raise SystemExit(f"LAMMPS failed for {layers} layers at {temperature} K:\n" + "\n".join(tail))
+        folder = Path(folder)
+        table = read_table(folder / "kappa")
+        kept = table.rows[len(table.rows) // 10:]
+        atoms = np.loadtxt(folder / "atoms", skiprows=9)
+        words = (folder / "sizes").read_text().split()
+        box = np.array([float(words[words.index(name) + 1]) for name in ("lx", "ly", "lz")])
+        rdf = read_frames(folder / "rdf", ("Row",), keep_last=True).values[-1][:, 1:3]
+        rdf[:, 1] *= float(words[words.index("volume") + 1]) / box.prod()  # LAMMPS counts the vacuum as material
+        return Found(layers, temperature, len(atoms), float(kept[:, 4].mean() / len(atoms)),
+                     hnemd([folder / "kappa"], skip=0.1)["kappa"], dimerised(atoms[:, 1:], box) if layers else np.nan,
+                     rdf, spectrum(folder / "vacf"))
+
+
+def dimerised(x, box, bond=2.75):
+    """Share of the atoms in the two outermost layers that have three bonds; an ideal (001) surface has two each."""
+    difference = x[:, None, :] - x[None, :, :]
+    difference -= box * np.round(difference / box)
+    bonds = (np.einsum("ijk,ijk->ij", difference, difference) < bond**2).sum(axis=1) - 1
+    surface = (x[:, 2] < x[:, 2].min() + 0.9) | (x[:, 2] > x[:, 2].max() - 0.9)
+    return float((bonds[surface] == 3).mean())
+
+
+def spectrum(path, window=1.0):
+    """Vibrational density of states: cosine transform of the autocorrelation of velocities over `window` ps."""
+    table = read_table(path)
+    time = 0.001 * (table.rows[:, 0] - table.rows[0, 0])
+    inside = time <= window
+    decay = 0.5 * (1 + np.cos(np.pi * time[inside] / window))
+    values = table.rows[inside, 1] / table.rows[0, 1] * decay
+    frequency = np.linspace(0, 20, 201)
+    density = np.trapezoid(values * np.cos(2 * np.pi * frequency[:, None] * time[inside]), time[inside], axis=1)
+    return np.column_stack([frequency, density / np.trapezoid(density, frequency)])
+
+
+def title(found):
+    return "bulk" if not found.layers else f"{CELL * found.layers:.1f} nm"
+
+
+def write(folder, results):
+    def table(name, header, rows):
+        with open(folder / name, "w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows([header, *rows])
+
+    table("results.csv", ["thickness_nm", "temperature_K", "atoms", "energy_eV_per_atom", "kappa_W_per_mK",
+                          "error_W_per_mK", "dimerised_share"],
+          [[f"{CELL * r.layers:.3f}" if r.layers else "bulk", r.temperature, r.atoms, f"{r.energy:.5f}",
+            f"{r.kappa.value:.2f}", f"{r.kappa.error:.2f}", f"{r.dimerised:.2f}" if r.layers else ""] for r in results])
+    for name, first, member in (("rdf.csv", "r_A", "rdf"), ("spectrum.csv", "frequency_THz", "spectrum")):
+        columns = [getattr(r, member)[:, 1] for r in results]
+        table(name, [first, *(f"{title(r)} {r.temperature} K" for r in results)],
+              [[f"{value:.5f}" for value in row] for row in
+               np.column_stack([getattr(results[0], member)[:, 0], *columns])])
+
+
+def draw(path, results):
+    figure, ((energy, rdf), (kappa, states)) = pyplot.subplots(2, 2, figsize=(10, 7.5), layout="constrained")
+    for k, temperature in enumerate(TEMPERATURES):
+        colour = f"C{k}"
+        films = [r for r in results if r.temperature == temperature and r.layers]
+        bulk = next(r for r in results if r.temperature == temperature and not r.layers)
+        thickness = [CELL * r.layers for r in films]
+        energy.plot(thickness, [r.energy for r in films], "o-", color=colour, label=f"films, {temperature} K")
+        energy.axhline(bulk.energy, ls="--", color=colour, label=f"bulk, {temperature} K")
+        kappa.errorbar(thickness, [r.kappa.value for r in films], [r.kappa.error for r in films], fmt="o", capsize=4,
+                       color=colour, label=f"films, {temperature} K")
+        kappa.axhspan(bulk.kappa.value - bulk.kappa.error, bulk.kappa.value + bulk.kappa.error, color=colour, alpha=0.15,
+                      label=f"bulk box, {temperature} K")
+    for r in results:
+        if r.temperature != TEMPERATURES[0]:
+            continue
+        rdf.plot(*r.rdf.T, label=title(r))
+        states.plot(*r.spectrum.T, label=title(r))
+    energy.set(xlabel="thickness, nm", ylabel="potential energy, eV per atom", title="(a) energy")
+    rdf.set(xlabel="r, Å", ylabel="g(r)", xlim=(2, 6), title=f"(b) radial distribution, {TEMPERATURES[0]} K")
+    kappa.set(xlabel="thickness, nm", ylabel="in-plane κ, W/(m K)", title="(c) conductivity along the film", ylim=(0, None))
+    states.set(xlabel="frequency, THz", ylabel="density of states, 1/THz", xlim=(0, 20), ylim=(0, None),
+               title=f"(d) vibrations, {TEMPERATURES[0]} K")
+    for axes in (energy, rdf, kappa, states):
+        axes.legend(frameon=False, fontsize=8)
+    figure.savefig(path, dpi=130)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    size = parser.add_mutually_exclusive_group(required=True)
+    size.add_argument("--quick", dest="settings", action="store_const", const=QUICK, help="minutes on a CPU")
+    size.add_argument("--full", dest="settings", action="store_const", const=FULL, help="on a GPU")
+    for name, text in (("width", "cells along x and y"), ("equilibrate", "steps before sampling"),
+                       ("steps", "steps of sampling")):
+        parser.add_argument(f"--{name}", type=int, help=f"{text}, instead of those of the settings")
+    parser.add_argument("--layers", type=int, nargs="+", help="thicknesses in cells, instead of those of the settings")
+    parser.add_argument("--lmp", nargs="+", default=["lmp"], help="the LAMMPS command (lmp)")
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
+    parser.add_argument("--threads", type=int, default=1, help="OpenMP threads of a run (1)")
+    parser.add_argument("--output", type=Path, default=INPUT.with_name("output"))
+    options = parser.parse_args()
+    options.output.mkdir(exist_ok=True)
+    changes = {name: getattr(options, name) for name in ("width", "layers", "equilibrate", "steps")}
+    settings = replace(options.settings, **{name: value for name, value in changes.items() if value})
+    cases = [(layers, temperature) for temperature in TEMPERATURES for layers in (*settings.layers, 0)]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        results = []
+        for found in pool.map(lambda case: run(options.lmp, settings, *case, options.threads), cases):
+            results.append(found)
+            dimers = f", {100 * found.dimerised:.0f} % of the surface atoms in dimers" if found.layers else ""
+            print(f"{title(found):>7} {found.temperature} K: {found.atoms} atoms, energy {found.energy:.4f} eV per atom, "
+                  f"kappa {found.kappa} W/(m K){dimers}", flush=True)
+    write(options.output, results)
+    draw(options.output / "nanofilm.png", results)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Thermal conductivities from the output of LAMMPS: the command `lammps_triad kappa`."""

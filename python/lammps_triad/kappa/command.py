@@ -1,0 +1,163 @@
+"""The arguments of `lammps_triad kappa` and what it prints."""
+
+import argparse
+import json
+import math
+
+from .units import UNITS
+
+NEEDS = "numpy, matplotlib or rich is missing: pip install 'lammps-triad[analysis]'"
+
+
+def add_parser(commands):
+    kappa = commands.add_parser(
+        "kappa", help="thermal conductivity from the output of LAMMPS",
+        description="Thermal conductivities in W/(m K) with standard errors, from files that LAMMPS's fixes have written.")
+    methods = kappa.add_subparsers(dest="method", required=True)
+
+    def method(name, text, files):
+        parser = methods.add_parser(name, help=text, description=text)
+        parser.add_argument("files", nargs="+", metavar="FILE", help=files)
+        parser.add_argument("--units", choices=sorted(UNITS), default="metal", help="units of the script (metal)")
+        parser.add_argument("--plot", metavar="PNG", help="draws the result into this file")
+        parser.add_argument("--json", action="store_true", help="prints the result as JSON")
+        return parser
+
+    parser = method("gk", "Green-Kubo integral of the correlation of the heat current",
+                    "of fix ave/correlate, or of fix ave/time with the three currents; one per run")
+    parser.add_argument("--volume", type=positive, required=True, help="of the box, in units of the script")
+    parser.add_argument("--temperature", type=positive, required=True, help="in K")
+    parser.add_argument("--timestep", type=positive, required=True, help="of the script, in its units of time")
+    parser.add_argument("--axes", choices=["x", "y", "z", "xy", "xyz"], default="xyz", help="that are averaged (xyz)")
+    parser.add_argument("--lags", type=count, help="length of correlation in samples (files of ave/time)")
+    parser.add_argument("--pieces", type=count, default=1, help="parts of a run that count as runs (files of ave/time)")
+    parser.add_argument("--limit", type=positive, help="upper limit of the integral instead of the first plateau")
+
+    parser = method("hnemd", "mean of fix hnemd/triad", "of fix ave/time with component 1 of fix hnemd/triad; one per run")
+    parser.add_argument("--column", help="name of the column (f_ID[1])")
+    parser.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
+
+    parser = method("nemd", "temperature gradient between two thermostats",
+                    "temperature profile by fix ave/chunk; one per length")
+    heat = parser.add_mutually_exclusive_group(required=True)
+    heat.add_argument("--heat", nargs="+", metavar="FILE",
+                      help="of fix ave/time with the cumulative energies of both thermostats; one per profile")
+    heat.add_argument("--power", nargs="+", type=positive, metavar="P",
+                      help="power that fix ehex or heat adds, energy/time; one per profile")
+    parser.add_argument("--area", nargs="+", type=positive, required=True, help="cross section; one, or one per profile")
+    parser.add_argument("--length", nargs="+", type=positive, help="one per profile, for the extrapolation of 1/κ")
+    parser.add_argument("--timestep", type=positive, required=True, help="of the script, in its units of time")
+    parser.add_argument("--periodic", action="store_true", help="heat flows from the hot part in two directions")
+    parser.add_argument("--ends", type=share, default=0.15,
+                        help="share of the profile left out at either end for the gradient (0.15)")
+    parser.add_argument("--region", nargs=2, type=float, metavar=("LOW", "HIGH"),
+                        help="coordinates between which the gradient is taken, instead of --ends")
+    parser.add_argument("--difference", type=positive, metavar="DT",
+                        help="temperature of the hot minus the cold thermostat in K: the gradient is DT over the length")
+    parser.add_argument("--column", help="name of the column with the temperature")
+    parser.add_argument("--skip", type=share, default=0.2, help="share of the frames left out at the start (0.2)")
+
+    parser = method("spectrum", "conductivity by frequency under a driving force", "of fix spectral/triad; one per run")
+    parser.add_argument("--volume", type=positive, required=True, help="of the material, in units of the script")
+    parser.add_argument("--temperature", type=positive, required=True, help="in K")
+    parser.add_argument("--field", type=nonzero, required=True, help="driving field along the direction of the correlation")
+    parser.add_argument("--components", choices=["x", "y", "z", "xy", "xz", "yz", "xyz"], default="xyz",
+                        help="components of the velocity that count (xyz)")
+    parser.add_argument("--highest", type=positive, help="largest frequency that is shown, 1/time unit")
+
+
+def nonzero(text):
+    number = float(text)
+    if number == 0 or not math.isfinite(number):
+        raise argparse.ArgumentTypeError(f"{text} is not a number other than 0")
+    return number
+
+
+def positive(text):
+    number = float(text)
+    if not (number > 0 and math.isfinite(number)):
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def count(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def share(text):
+    number = float(text)
+    if not 0 <= number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a share between 0 and 1")
+    return number
+
+
+def analyse(method, arguments):
+    """(result, function that plots it)."""
+    if method == "gk":
+        from .green_kubo import green_kubo, plot
+
+        return green_kubo(**arguments), plot
+    if method == "hnemd":
+        from .hnemd import hnemd, plot
+
+        return hnemd(**arguments), plot
+    if method == "spectrum":
+        from .spectrum import plot, spectrum
+
+        return spectrum(**arguments), plot
+    from .nemd import nemd, plot
+
+    heats = arguments.pop("heat") or arguments["power"]
+    arguments.pop("power")
+    return nemd(arguments.pop("files"), heats, arguments.pop("area"), arguments.pop("length"), **arguments), plot
+
+
+def kappa(method, plot, json, **arguments):  # noqa: A002, the names of the options
+    """Runs the command; prints and draws. Raises InputError, and ImportError without the extra [analysis]."""
+    result, draw = analyse(method, arguments)
+    print(as_json(method, result) if json else as_text(result))
+    if plot:
+        import matplotlib
+
+        matplotlib.use("Agg")
+        from matplotlib import pyplot
+
+        figure, axes = pyplot.subplots(figsize=(6, 4), constrained_layout=True)
+        draw(result, axes)
+        axes.set_title(f"κ = {result['kappa']} W/(m K)")
+        figure.savefig(plot, dpi=150)
+
+
+def as_text(result):
+    lines = [f"kappa = {result['kappa']} W/(m K)", f"error: {result['rule']}"]
+    for k, system in enumerate(result.get("systems", [])):
+        length = f"L = {result['lengths'][k]:g} {result['length_unit']}" if result["lengths"] else f"profile {k + 1}"
+        lines.append(f"{length}: kappa = {system['kappa']} W/(m K), {system['rule']}; the profile departs from a "
+                     f"straight line by {100 * system['nonlinear']:.1f} % of its range")
+    if "runs" in result and len(result["runs"]) > 1:
+        lines.append("runs: " + " ".join(f"{value:.4g}" for value in result["runs"]))
+    if result.get("warning"):
+        lines.append(f"warning: {result['warning']}")
+    return "\n".join(lines)
+
+
+def as_json(method, result):
+    def number(value):
+        return value if math.isfinite(value) else None
+
+    found = {"method": method, "kappa": number(result["kappa"].value), "error": number(result["kappa"].error),
+             "unit": "W/(m K)", "rule": result["rule"]}
+    for key in ("limit", "warning", "runs", "mean_free_path"):
+        if result.get(key) is not None:
+            found[key] = result[key]
+    if "frequency" in result:
+        found.update({key: [number(float(value)) for value in result[key]]
+                      for key in ("frequency", "spectrum", "spectrum_error", "cumulative")})
+    if "systems" in result:
+        found["systems"] = [{"length": result["lengths"][k] if result["lengths"] else None,
+                             "kappa": number(system["kappa"].value), "error": number(system["kappa"].error)}
+                            for k, system in enumerate(result["systems"])]
+    return json.dumps(found, ensure_ascii=False)

@@ -1,0 +1,139 @@
+"""Readers of the text files that fix ave/time, ave/correlate and ave/chunk write. Errors name file and line."""
+
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+LARGE = 20_000_000  # bytes; a longer file is read behind a progress bar
+
+
+class InputError(Exception):
+    """An input that cannot be used; the text is for the user."""
+
+
+def lines_of(path):
+    """Yields (line number, line) of a text file, with a progress bar for a long file on a terminal."""
+    path = Path(path)
+    try:
+        size = path.stat().st_size
+        if size > LARGE and sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import open as open_with_bar
+
+            file = open_with_bar(path, "r", description=f"reading {path.name}", console=Console(stderr=True))
+        else:
+            file = open(path, encoding="utf-8")
+        with file:
+            yield from enumerate(file, 1)
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: this is no text file") from None
+
+
+def numbers(path, number, line, width=None):
+    words = line.split()
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        raise InputError(f"{path}:{number}: not a row of numbers: {line.strip()[:60]!r}") from None
+    if width is not None and len(values) != width:
+        raise InputError(f"{path}:{number}: {len(values)} columns where {width} are expected")
+    if not np.isfinite(values).all():
+        raise InputError(f"{path}:{number}: a value is not a finite number")
+    return values
+
+
+@dataclass
+class Table:
+    """Rows of fix ave/time in its scalar mode."""
+
+    path: Path
+    names: list  # of columns; the first is the time step
+    rows: np.ndarray  # [rows][columns]
+
+    def column(self, name):
+        if name not in self.names:
+            raise InputError(f"{self.path}: no column is called {name}; there are {' '.join(self.names)}")
+        return self.rows[:, self.names.index(name)]
+
+    def matching(self, pattern):
+        """Names that match a regular expression."""
+        return [name for name in self.names if re.fullmatch(pattern, name)]
+
+
+def read_table(path):
+    names, rows = None, []
+    for number, line in lines_of(path):
+        if line.startswith("#"):
+            if line[1:].split()[:1] == ["TimeStep"]:
+                names = line[1:].split()
+            continue
+        if not line.strip():
+            continue
+        if names is None:
+            raise InputError(f"{path}:{number}: rows before a line '# TimeStep ...' that names columns; fix ave/time "
+                             "writes such files")
+        rows.append(numbers(path, number, line, len(names)))
+    if not rows:
+        raise InputError(f"{path}: no rows")
+    return Table(Path(path), names, np.array(rows))
+
+
+@dataclass
+class Frames:
+    """Frames of fix ave/correlate or ave/chunk."""
+
+    path: Path
+    names: list  # of columns
+    steps: np.ndarray  # [frames]
+    values: np.ndarray  # [frames][rows][columns]
+
+
+def read_frames(path, first, keep_last=False):
+    """`first`: the words that begin the comment which names the columns. keep_last: only the last frame."""
+    names, steps, frames, left = None, [], [], 0
+    for number, line in lines_of(path):
+        if line.startswith("#"):
+            if line[1:].split()[:len(first)] == list(first):
+                names = line[1:].split()
+            continue
+        if not line.strip():
+            continue
+        if names is None:
+            raise InputError(f"{path}:{number}: rows before a line '# {' '.join(first)} ...' that names columns")
+        if left == 0:
+            head = numbers(path, number, line)
+            if len(head) < 2 or head[1] < 1:
+                raise InputError(f"{path}:{number}: a frame must begin with its time step and number of rows")
+            if keep_last:
+                steps, frames = [], []
+            steps.append(head[0])
+            frames.append([])
+            left = int(head[1])
+        else:
+            frames[-1].append(numbers(path, number, line, len(names)))
+            left -= 1
+    if left:
+        raise InputError(f"{path}: the last frame lacks {left} rows; the run was cut off, remove that frame")
+    if not frames:
+        raise InputError(f"{path}: no frames")
+    if any(len(frame) != len(frames[0]) for frame in frames):
+        raise InputError(f"{path}: frames have different numbers of rows")
+    return Frames(Path(path), names, np.array(steps), np.array(frames))
+
+
+def kind_of(path):
+    """"table" of fix ave/time, "correlation" of fix ave/correlate, by the comments at the start."""
+    for number, line in lines_of(path):
+        if not line.startswith("#"):
+            break
+        words = line[1:].split()
+        if words[:1] == ["TimeStep"]:
+            return "table"
+        if words[:2] == ["Index", "TimeDelta"]:
+            return "correlation"
+    raise InputError(f"{path}: neither fix ave/time nor fix ave/correlate has written this file")

@@ -1,0 +1,147 @@
+"""Conductivity from a temperature gradient between two thermostats of LAMMPS (NEMD).
+
+Every system is one file of fix ave/chunk with the temperature profile, and the heat: a file of fix ave/time with the
+energies that the two thermostats count (fix langevin with tally yes, or any fix with a cumulative energy), or a power
+that fix ehex or heat imposes.
+"""
+
+import math
+
+import numpy as np
+
+from .files import InputError, read_frames, read_table
+from .statistics import LEAST_BLOCKS, Estimate, standard_error, weighted_line
+from .units import UNITS
+
+MOST_BLOCKS = 16
+
+
+def temperature_frames(path, column):
+    """(steps, coordinates of the chunks, temperatures [frames][chunks], chunks that always have atoms)."""
+    frames = read_frames(path, ("Chunk",))
+    names = frames.names
+    if "Coord1" not in names:
+        raise InputError(f"{path}: there is no column Coord1; the chunks must be bins along one axis")
+    if column is None:
+        known = [name for name in names if name in ("temp", "v_temp", "v_kelvin")]
+        if len(known) != 1:
+            raise InputError(f"{path}: name the temperature, one of {' '.join(names[2:])}, with --column")
+        column = known[0]
+    if column not in names:
+        raise InputError(f"{path}: no column is called {column}; there are {' '.join(names)}")
+    occupied = np.ones(frames.values.shape[1], dtype=bool)
+    if "Ncount" in names:
+        occupied = (frames.values[:, :, names.index("Ncount")] > 0).all(axis=0)
+    return frames.steps, frames.values[0, :, names.index("Coord1")], frames.values[:, :, names.index(column)], occupied
+
+
+def power_of_tallies(path, timestep, start):
+    """Function from a range of steps to the power that flows, from the two cumulative energies in the columns behind
+    the time step; and the relative difference of the two."""
+    table = read_table(path)
+    if table.rows.shape[1] < 3:
+        raise InputError(f"{path}: the cumulative energies of two thermostats are needed behind the time step")
+    steps = table.rows[:, 0]
+
+    def power(first, last):
+        inside = (steps >= first) & (steps <= last)
+        if inside.sum() < 2:
+            raise InputError(f"{path}: fewer than two rows between steps {first:g} and {last:g}")
+        slopes = [np.polyfit(steps[inside] * timestep, table.rows[inside, k], 1)[0] for k in (1, 2)]
+        if slopes[0] * slopes[1] > 0:
+            raise InputError(f"{path}: both thermostats add or both remove energy between steps {first:g} and "
+                             f"{last:g}; the run is too short, or these are not the hot and the cold one")
+        return (abs(slopes[0]) + abs(slopes[1])) / 2
+
+    return power
+
+
+def gradient(coordinates, temperatures, chosen):
+    """Slope of the straight line through the chosen chunks."""
+    return np.polyfit(coordinates[chosen], temperatures[chosen], 1)[0]
+
+
+def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference):
+    """Conductivity of one length. `heat`: path of tallies, or power. region: [low, high] of the coordinate in which the
+    gradient is taken, without which `ends` is the share of the chunks left out at either end. difference: temperature
+    of the hot minus that of the cold thermostat, which over the length is then the gradient."""
+    steps, where, kelvin, occupied = temperature_frames(profile, column)
+    first = int(skip * len(steps))
+    if len(steps) - first < 2:
+        raise InputError(f"{profile}: fewer than two frames are left after skip {skip}")
+    begin = steps[first - 1] if first else 2 * steps[0] - steps[1]
+    steps, kelvin = steps[first:], kelvin[first:]
+    power = (lambda _first, _last: heat) if isinstance(heat, float) else power_of_tallies(heat, timestep, begin)
+    if region:
+        chosen = occupied & (where >= region[0]) & (where <= region[1])
+    else:
+        low, high = where[occupied].min(), where[occupied].max()
+        margin = ends * (high - low)
+        chosen = occupied & (where >= low + margin) & (where <= high - margin)
+    if chosen.sum() < 3:
+        raise InputError(f"{profile}: {chosen.sum()} chunks lie where the gradient is to be taken; at least 3 are needed")
+    sides = 2 if periodic else 1
+
+    def kappa(lo, hi):
+        """Of frames lo to hi - 1."""
+        flux = power(steps[lo - 1] if lo else begin, steps[hi - 1]) / (area * sides)
+        slope = difference / length if difference else gradient(where, kelvin[lo:hi].mean(axis=0), chosen)
+        return unit.to_si * flux / abs(slope)
+
+    n = min(MOST_BLOCKS, len(steps))
+    error, rule = math.inf, f"fewer than {LEAST_BLOCKS} frames"
+    if n >= LEAST_BLOCKS:
+        edges = np.linspace(0, len(steps), n + 1).astype(int)
+        error = standard_error([kappa(a, b) for a, b in zip(edges[:-1], edges[1:])])
+        rule = f"{n} blocks of frames"
+    mean = kelvin.mean(axis=0)
+    residual = mean[chosen] - np.polyval(np.polyfit(where[chosen], mean[chosen], 1), where[chosen])
+    return {"kappa": Estimate(float(kappa(0, len(steps))), error), "rule": rule, "where": where[occupied],
+            "profile": mean[occupied], "chosen": chosen[occupied], "nonlinear": float(residual.std() / np.ptp(mean[chosen]))}
+
+
+def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", ends=0.15, periodic=False, skip=0.2,
+         column=None, region=None, difference=None):
+    """profiles, heats (paths or powers), areas and lengths belong together, one per system; one area serves all."""
+    unit = UNITS[units]
+    if len(heats) != len(profiles):
+        raise InputError(f"{len(profiles)} profiles and {len(heats)} heats; one heat belongs to every profile")
+    areas = list(areas) * len(profiles) if len(areas) == 1 else list(areas)
+    if len(areas) != len(profiles):
+        raise InputError(f"{len(profiles)} profiles and {len(areas)} areas; give one area, or one for every profile")
+    if lengths and len(lengths) != len(profiles):
+        raise InputError(f"{len(profiles)} profiles and {len(lengths)} lengths; one length belongs to every profile")
+    if difference and not lengths:
+        raise InputError("the temperature difference of the thermostats needs the length between them")
+    systems = [one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference)
+               for profile, heat, area, length in zip(profiles, heats, areas, lengths or [None] * len(profiles))]
+    result = {"systems": systems, "lengths": lengths, "kappa": systems[0]["kappa"], "length_unit": unit.length,
+              "rule": f"standard error of the mean over {systems[0]['rule']}"}
+    if lengths and len(set(lengths)) > 1:
+        values = [system["kappa"] for system in systems]
+        if not all(math.isfinite(value.error) and value.error > 0 for value in values):
+            raise InputError("the extrapolation needs an error of every conductivity; use more frames per profile")
+        a, error_a, b, _, chi = weighted_line([1 / length for length in lengths], [1 / v.value for v in values],
+                                              [v.error / v.value**2 for v in values])
+        if a <= 0:
+            raise InputError(f"1/κ extrapolates to {a:.3g} at infinite length; longer systems are needed")
+        result.update(kappa=Estimate(1 / a, error_a / a**2), line=(a, b), mean_free_path=b / a,
+                      rule=f"extrapolation of 1/κ over 1/L with {len(values)} lengths, chi² per degree of freedom "
+                           f"{chi:.2g}; the error contains those of the lengths")
+    return result
+
+
+def plot(result, axes):
+    if "line" not in result:
+        for system in result["systems"]:
+            axes.plot(system["where"], system["profile"], ".", color="0.7")
+            axes.plot(system["where"][system["chosen"]], system["profile"][system["chosen"]], ".")
+        axes.set(xlabel="coordinate", ylabel="temperature, K")
+        return
+    inverse = np.array([1 / length for length in result["lengths"]])
+    values = [system["kappa"] for system in result["systems"]]
+    axes.errorbar(inverse, [1 / v.value for v in values], [v.error / v.value**2 for v in values], fmt="o", capsize=3)
+    a, b = result["line"]
+    x = np.array([0, inverse.max()])
+    axes.plot(x, a + b * x)
+    axes.set(xlabel=f"1/L, 1/{result['length_unit']}", ylabel="1/κ, m K/W", xlim=(0, None))

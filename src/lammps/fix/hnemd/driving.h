@@ -1,0 +1,42 @@
+// The operations of fix hnemd/triad on atoms, wherever these are: at an engine, or in LAMMPS's arrays.
+#pragma once
+
+#include <vector>
+
+#include "dynamics/heat_current.h"
+#include "lammps/run/atom_motion.h"
+#include "pointers.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxTriad;
+class Fix;
+
+/// Adds the driving force to the atoms of a group. The per-atom virials are those that the compute heat/flux/triad of
+/// the fix has asked for in this step.
+class Driving : protected Pointers {
+ public:
+  /// `fix` communicates [nghost][3] numbers to owners through pack() and unpack().
+  Driving(LAMMPS *lmp, Fix *fix, int groupbit) : Pointers(lmp), fix_(fix), groupbit_(groupbit) {}
+
+  /// f += driving force in `field` (1/length) less the share of the sum over the group that is proportional to mass.
+  /// Returns that sum and the mass, of all ranks. `engine`: null for LAMMPS's arrays. Collective.
+  triad::DrivingSums add(triad::MdEngine *engine, const double *field);
+
+  /// Driving forces of this rank's atoms, of the group or not, [nlocal][3] and more, from LAMMPS's arrays. Valid until
+  /// the next call. Collective.
+  const std::vector<double> &driving_forces(const double *field);
+
+  int pack(int n, int first, double *buffer) const;
+  void unpack(int n, const int *list, const double *buffer);
+
+ private:
+  triad::DrivingSums compute_on_host(const double *field);
+  triad::GroupMotion group_on_host() const;
+
+  Fix *fix_;
+  int groupbit_;
+  std::vector<double> force_;  // [nlocal + nghost][3]
+};
+
+}  // namespace LAMMPS_NS

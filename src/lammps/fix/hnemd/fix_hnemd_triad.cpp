@@ -1,0 +1,315 @@
+#include "lammps/fix/hnemd/fix_hnemd_triad.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "atom.h"
+#include "comm.h"
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "io/sealed_record.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/util/allocated_bytes.h"
+#include "lammps/util/settings.h"
+#include "modify.h"
+#include "pair.h"
+#include "update.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+constexpr const char *record_kind = "TRIADHNE";
+constexpr double record_version = 1;
+
+}  // namespace
+
+FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), motion_(lmp, groupbit), driving_(lmp, this, groupbit), log_(lmp) {
+  read_settings(lmp, "fix hnemd/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    for (double &component : field_) {
+      component = words.number("driving field");
+      field_squared_ += component * component;
+    }
+    if (!(field_squared_ > 0)) words.reject("needs a driving field other than 0 0 0");
+    const auto read_part = [&] {
+      const std::string name = words.word();
+      const int index = group->find(name);
+      if (index < 0) words.reject("part: there is no group " + name);
+      parts_.push_back({name, group->bitmask[index]});
+    };
+    words.keywords({{"skip", [&] { skip_ = words.whole_number_from(0); }},
+                    {"volume", [&] { given_volume_ = words.positive(); }},
+                    {"part", read_part}});
+  });
+  now_.resize(of_parts + parts_.size());
+  means_ = triad::BlockMeans(now_.size());
+  nevery = 1;
+  global_freq = 1;
+  scalar_flag = vector_flag = ecouple_flag = restart_global = 1;
+  size_vector = 17 + static_cast<int>(parts_.size());
+  extscalar = 1;
+  extvector = -1;
+  extlist = new int[size_vector];
+  for (int n = 0; n < size_vector; ++n) extlist[n] = n >= 9 && n < 15;  // currents
+  comm_reverse = 3;
+}
+
+FixHnemdTriad::~FixHnemdTriad() {
+  delete[] extlist;
+  if (modify && modify->get_compute_by_id(compute_id())) modify->delete_compute(compute_id());
+}
+
+int FixHnemdTriad::setmask() { return FixConst::POST_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN; }
+
+/// The compute asks for per-atom energies and virials in every step, and sums the heat current.
+void FixHnemdTriad::post_constructor() { modify->add_compute(compute_id() + " all heat/flux/triad"); }
+
+ComputeHeatFluxTriad *FixHnemdTriad::flow_compute() const {
+  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id()));
+  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id(), id, style);
+  return compute;
+}
+
+void FixHnemdTriad::init() {
+  const RunLog::Init writing(log_);
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "Fix hnemd/triad does not support run_style respa");
+  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+    error->all(FLERR, "Fix hnemd/triad needs a pair style with centroid virials, such as tersoff/triad");
+  if (!force->newton_pair) error->all(FLERR, "Fix hnemd/triad requires newton pair on");
+  atoms_in_group_ = static_cast<double>(group->count(igroup));
+  if (atoms_in_group_ < 2)
+    error->all(FLERR, "Fix hnemd/triad: group {} has {} atoms; at least 2 are needed", group->names[igroup],
+               atoms_in_group_);
+  for (const Fix *other : modify->get_fix_list())
+    if (other != this && dynamic_cast<const FixHnemdTriad *>(other))
+      error->all(FLERR, "There may be one fix hnemd/triad only: the currents of several fields cannot be told apart");
+  if (given_volume_ == 0)
+    for (int d = 0; d < 3; ++d)
+      if (!domain->periodicity[d] && comm->me == 0)
+        error->warning(FLERR,
+                       "Fix hnemd/triad divides by the volume of a box that is not periodic; the keyword volume gives "
+                       "that of the material");
+  if (update->whichflag == 1) check_thermostat();
+  on_engine_ = true;
+  reset_dt();
+  flow_compute()->addstep(update->ntimestep);
+}
+
+/// A fix with a target temperature is a thermostat.
+void FixHnemdTriad::check_thermostat() const {
+  for (Fix *other : modify->get_fix_list()) {
+    int dim = 0;
+    if (other == this || !other->extract("t_target", dim)) continue;
+    return;
+  }
+  error->all(
+      FLERR,
+      "Fix hnemd/triad needs a thermostat, such as fix nvt/triad: the driving force heats the atoms, and without "
+      "one the conductivity has no temperature");
+}
+
+void FixHnemdTriad::reset_dt() { dt_ = update->dt; }
+
+/// The engine of a GPU has no driving force: atoms are then brought to the host in every step.
+void FixHnemdTriad::set_on_engine(bool on_engine) {
+  EngineRun *const run = engine_run(lmp);
+  on_engine_ = on_engine && run && !run->on_cuda();
+  flow_compute()->set_tallies_on_host(!on_engine_);
+  if (on_engine && !on_engine_ && !said_host_) {
+    log_.before_thermo(fmt::format(
+        "Triad: fix {} ({}) computes the driving force on the host: atoms leave the GPU in every step\n", id, style));
+    said_host_ = true;
+  }
+}
+
+/// LAMMPS's arrays are current in the setup.
+void FixHnemdTriad::setup(int) {
+  sums_ = driving_.add(nullptr, field_);
+  flow_compute()->addstep(update->ntimestep + 1);
+}
+
+void FixHnemdTriad::post_force(int) { sums_ = driving_.add(engine_, field_); }
+
+void FixHnemdTriad::engine_post_force(triad::MdEngine &engine, int) { sums_ = driving_.add(&engine, field_); }
+
+void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
+  engine_ = &engine;
+  end_of_step();
+  engine_ = nullptr;
+}
+
+/// Of all ranks, at the present velocities and the virials of this step.
+triad::HeatFlow FixHnemdTriad::flow_of(int bit) const {
+  const double kinetic_factor = 0.5 * force->mvv2e;
+  const triad::HeatFlow mine =
+      engine_ ? engine_->heat_flow(bit, kinetic_factor) : flow_compute()->flow_on_host(bit, kinetic_factor);
+  triad::HeatFlow all;
+  MPI_Allreduce(mine.flow, all.flow, 9, MPI_DOUBLE, MPI_SUM, world);
+  MPI_Allreduce(mine.convective, all.convective, 3, MPI_DOUBLE, MPI_SUM, world);
+  return all;
+}
+
+void FixHnemdTriad::end_of_step() {
+  sample();
+  work_ += dt_ * now_[of_power];
+  if (++driven_steps_ > skip_) means_.add(now_.data());
+  flow_compute()->addstep(update->ntimestep + 1);
+}
+
+void FixHnemdTriad::sample() {
+  const triad::HeatFlow all = flow_of(groupbit);
+  std::copy_n(all.flow, 9, now_.begin() + of_flow);
+  std::copy_n(all.convective, 3, now_.begin() + of_convective);
+  const triad::KineticSums mine = motion_.kinetic();
+  triad::KineticSums kinetic;
+  MPI_Allreduce(mine.mvv, kinetic.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
+  MPI_Allreduce(mine.mv, kinetic.mv, 3, MPI_DOUBLE, MPI_SUM, world);
+  for (int d = 0; d < 3; ++d)
+    now_[of_temperature + d] = kinetic.mvv[d] * force->mvv2e / ((atoms_in_group_ - 1) * force->boltz);
+  now_[of_volume] = volume();
+  double power = along_field(all.flow);
+  for (int d = 0; d < 3; ++d)
+    if (sums_.mass > 0) power -= sums_.force[d] * kinetic.mv[d] / sums_.mass;
+  now_[of_power] = power;
+  for (std::size_t p = 0; p < parts_.size(); ++p)
+    now_[of_parts + p] = along_field(flow_of(parts_[p].groupbit).flow) / std::sqrt(field_squared_);
+}
+
+double FixHnemdTriad::volume() const {
+  if (given_volume_ > 0) return given_volume_;
+  return domain->xprd * domain->yprd * (domain->dimension == 3 ? domain->zprd : 1);
+}
+
+/// Field times current.
+double FixHnemdTriad::along_field(const double *flow) const {
+  double sum = 0;
+  for (int k = 0; k < 9; ++k) sum += field_[triad::HeatFlow::row[k]] * flow[k];
+  return sum;
+}
+
+double FixHnemdTriad::temperature_of(const std::vector<double> &means) const {
+  return (means[of_temperature] + means[of_temperature + 1] + means[of_temperature + 2]) / 3;
+}
+
+/// Conductivity per unit of current: 1 / (T V |field|); 0 without a sample.
+double FixHnemdTriad::per_current(const std::vector<double> &means) const {
+  const double product = temperature_of(means) * means[of_volume] * std::sqrt(field_squared_);
+  return product > 0 ? 1 / product : 0;
+}
+
+/// Along the field.
+double FixHnemdTriad::kappa_of(const std::vector<double> &means) const {
+  return along_field(means.data() + of_flow) / std::sqrt(field_squared_) * per_current(means);
+}
+
+/// At the ends of runs: a conductivity that grows, or a temperature that depends on the direction, are signs of a field
+/// outside of the linear regime. A difference counts beyond four standard errors.
+void FixHnemdTriad::post_run() {
+  constexpr int least_blocks = 16;
+  const int n = means_.blocks();
+  if (warned_ || n < least_blocks) return;
+  const auto kappa = [this](const std::vector<double> &means) { return kappa_of(means); };
+  const double first = kappa_of(means_.mean_of_blocks(0, n / 2)), second = kappa_of(means_.mean_of_blocks(n / 2, n));
+  const double error_of_difference =
+      std::hypot(means_.standard_error(kappa, 0, n / 2), means_.standard_error(kappa, n / 2, n));
+  std::string sign;
+  if (second - first > std::max(4 * error_of_difference, 0.25 * std::abs(first)))
+    sign =
+        fmt::format("the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} in the second",
+                    first, second);
+  const auto anisotropy = [this](const std::vector<double> &means) {
+    double along = 0;
+    for (int d = 0; d < 3; ++d) along += field_[d] * field_[d] / field_squared_ * means[of_temperature + d];
+    return along / temperature_of(means) - 1;
+  };
+  const double excess = anisotropy(means_.mean());
+  if (sign.empty() && std::abs(excess) > std::max(0.05, 4 * means_.standard_error(anisotropy, 0, n)))
+    sign = fmt::format("the kinetic temperature along the field differs from the mean temperature by {:.1f} %",
+                       100 * excess);
+  if (sign.empty()) return;
+  warned_ = true;
+  log_.keep(
+      fmt::format("Triad: WARNING: fix {} ({}): {}; the driving field is too strong, or the run too short for "
+                  "its steady state. Choose a weaker field and compare\n",
+                  id, style, sign));
+}
+
+/// Minus the energy that the driving force has added, as LAMMPS counts the energies of thermostats.
+double FixHnemdTriad::compute_scalar() { return -work_; }
+
+double FixHnemdTriad::compute_vector(int n) {
+  const std::vector<double> mean = means_.mean();
+  const double per = per_current(mean), length = std::sqrt(field_squared_);
+  const auto current = [&](const std::vector<double> &sample, int axis) {
+    double sum = 0;
+    for (int k = 0; k < 9; ++k)
+      if (triad::HeatFlow::row[k] == axis) sum += sample[of_flow + k];
+    return sum;
+  };
+  if (n == 0) return kappa_of(now_);
+  if (n == 1) return kappa_of(mean);
+  if (n == 2) {
+    const auto kappa = [this](const std::vector<double> &means) { return kappa_of(means); };
+    const double error = means_.standard_error(kappa, 0, means_.blocks());
+    return std::isfinite(error) ? error : 0;
+  }
+  if (n < 6) return current(mean, n - 3) * per;
+  if (n < 9) {  // what the velocities along x, y and z carry
+    double sum = 0;
+    for (int k = 0; k < 9; ++k)
+      if (triad::HeatFlow::column[k] == n - 6) sum += field_[triad::HeatFlow::row[k]] / length * mean[of_flow + k];
+    return sum * per;
+  }
+  if (n < 12) return current(now_, n - 9);
+  if (n < 15) return now_[of_convective + n - 12];
+  if (n == 15) return temperature_of(mean);
+  if (n == 16) return static_cast<double>(means_.samples());
+  return mean[of_parts + n - 17] * per;
+}
+
+void FixHnemdTriad::write_restart(FILE *file) {
+  if (comm->me != 0) return;
+  std::vector<double> numbers = {field_[0], field_[1], field_[2], given_volume_, work_, double(driven_steps_)};
+  const std::vector<double> means = means_.pack();
+  numbers.insert(numbers.end(), means.begin(), means.end());
+  const std::vector<double> record = triad::seal_record(record_kind, record_version, numbers);
+  const int bytes = static_cast<int>(record.size() * sizeof(double));
+  fwrite(&bytes, sizeof bytes, 1, file);
+  fwrite(record.data(), sizeof(double), record.size(), file);
+}
+
+/// Collective. The means go on if the field and the volume are the same; with others they start anew.
+void FixHnemdTriad::restart(char *buffer) {
+  auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
+  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
+  std::vector<double> numbers;
+  try {
+    numbers = triad::unseal_record(record_kind, record_version, buffer, static_cast<std::size_t>(size));
+    if (numbers.size() < 6) throw triad::RestartRecordError("it ends too early");
+  } catch (const triad::RestartRecordError &fault) {
+    error->all(FLERR,
+               "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
+               "written by another kind of fix. Give the fix another ID to start without it",
+               id, style, fault.what());
+  }
+  const bool same = std::equal(field_, field_ + 3, numbers.begin()) && given_volume_ == numbers[3];
+  if (!same || !means_.unpack({numbers.begin() + 6, numbers.end()})) {
+    if (comm->me == 0)
+      error->warning(
+          FLERR,
+          "Fix {} of style {} starts new means: the restart file has those of another driving field, volume, "
+          "or number of parts",
+          id, style);
+    return;
+  }
+  work_ = numbers[4];
+  driven_steps_ = static_cast<bigint>(numbers[5]);
+}
+
+double FixHnemdTriad::memory_usage() { return 3.0 * sizeof(double) * (atom->nlocal + atom->nghost); }

@@ -1,0 +1,153 @@
+#include "lammps/fix/hnemd/fix_spectral_triad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "atom.h"
+#include "comm.h"
+#include "error.h"
+#include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/util/settings.h"
+#include "memory.h"
+#include "modify.h"
+#include "pair.h"
+#include "update.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), virial_(lmp, this, groupbit) {
+  read_settings(lmp, "fix spectral/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    nevery = words.whole_number_from(1, "interval");
+    lags_ = words.whole_number_from(2, "number of lags");
+    axis_ = words.choice<int>({{"x", 0}, {"y", 1}, {"z", 2}}, "direction");
+    words.keywords({{"file", [&] { file_ = words.word(); }}});
+  });
+  array_flag = 1;
+  size_array_rows = 2 * lags_ - 1;
+  size_array_cols = 4;
+  extarray = 1;
+  global_freq = nevery;
+  comm_reverse = 3;
+  maxexchange = width();
+  sums_.assign(3 * std::size_t(size_array_rows), 0.0);
+  FixSpectralTriad::grow_arrays(atom->nmax);
+  for (int i = 0; i < atom->nlocal; ++i) FixSpectralTriad::set_arrays(i);
+  atom->add_callback(Atom::GROW);
+}
+
+FixSpectralTriad::~FixSpectralTriad() {
+  if (modify && modify->get_compute_by_id(compute_id())) modify->delete_compute(compute_id());
+  atom->delete_callback(id, Atom::GROW);
+  memory->destroy(ring_);
+}
+
+int FixSpectralTriad::setmask() { return FixConst::END_OF_STEP | FixConst::POST_RUN; }
+
+void FixSpectralTriad::post_constructor() {
+  modify->add_compute(compute_id() + " all heat/flux/triad");
+  flow_compute()->set_tallies_on_host(true);
+}
+
+ComputeHeatFluxTriad *FixSpectralTriad::flow_compute() const {
+  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id()));
+  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id(), id, style);
+  return compute;
+}
+
+void FixSpectralTriad::init() {
+  if (utils::strmatch(update->integrate_style, "^respa"))
+    error->all(FLERR, "Fix spectral/triad does not support run_style respa");
+  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+    error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
+  if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
+  const bigint next = (update->ntimestep / nevery + 1) * nevery;
+  if (next_sample_ >= 0 && next != next_sample_) {  // reset_timestep, or another interval between runs
+    samples_ = 0;
+    std::fill(sums_.begin(), sums_.end(), 0.0);
+  }
+  next_sample_ = next;
+  flow_compute()->addstep(next);
+}
+
+/// Products of the virial of this sample with the velocities of this one and those before, and the other way round.
+void FixSpectralTriad::end_of_step() {
+  double direction[3] = {0, 0, 0};
+  direction[axis_] = 1;
+  const std::vector<double> &virial = virial_.driving_forces(direction);
+  const int now = static_cast<int>(samples_ % lags_);
+  const int held = static_cast<int>(std::min<bigint>(samples_, lags_ - 1));
+  for (int i = 0; i < atom->nlocal; ++i) {
+    double *const mine = ring_[i] + 6 * now;
+    for (int d = 0; d < 3; ++d) {
+      mine[d] = virial[3 * std::size_t(i) + d];
+      mine[3 + d] = atom->v[i][d];
+    }
+    if (!(atom->mask[i] & groupbit)) continue;
+    for (int lag = 0; lag <= held; ++lag) {
+      const double *const then = ring_[i] + 6 * ((now - lag + lags_) % lags_);
+      double *const later = sums_.data() + 3 * std::size_t(lags_ - 1 + lag);  // of the velocity
+      for (int d = 0; d < 3; ++d) later[d] += then[d] * mine[3 + d];
+      if (lag == 0) continue;
+      double *const earlier = sums_.data() + 3 * std::size_t(lags_ - 1 - lag);
+      for (int d = 0; d < 3; ++d) earlier[d] += mine[d] * then[3 + d];
+    }
+  }
+  ++samples_;
+  next_sample_ = update->ntimestep + nevery;
+  flow_compute()->addstep(next_sample_);
+}
+
+/// Collective.
+void FixSpectralTriad::share_sums() const {
+  if (total_samples_ == samples_) return;
+  total_.resize(sums_.size());
+  MPI_Allreduce(sums_.data(), total_.data(), static_cast<int>(sums_.size()), MPI_DOUBLE, MPI_SUM, world);
+  total_samples_ = samples_;
+}
+
+/// Lag in time units, then the correlations with the velocities along x, y and z.
+double FixSpectralTriad::compute_array(int row, int column) {
+  const int lag = row - (lags_ - 1);
+  if (column == 0) return lag * nevery * update->dt;
+  share_sums();
+  const bigint products = samples_ - std::abs(lag);
+  return products > 0 ? total_[3 * std::size_t(row) + column - 1] / static_cast<double>(products) : 0;
+}
+
+void FixSpectralTriad::post_run() {
+  if (file_.empty() || samples_ == 0) return;
+  share_sums();
+  if (comm->me != 0) return;
+  FILE *const file = fopen(file_.c_str(), "w");
+  if (!file) error->one(FLERR, "Cannot open file {} of fix spectral/triad: {}", file_, utils::getsyserror());
+  fmt::print(file, "# Virial-velocity correlation of fix {}, direction {}, {} samples\n", id, "xyz"[axis_], samples_);
+  fmt::print(file, "# Lag K_x K_y K_z\n");
+  for (int row = 0; row < size_array_rows; ++row)
+    fmt::print(file, "{:.10g} {:.10g} {:.10g} {:.10g}\n", compute_array(row, 0), compute_array(row, 1),
+               compute_array(row, 2), compute_array(row, 3));
+  fclose(file);
+}
+
+void FixSpectralTriad::grow_arrays(int n) { memory->grow(ring_, n, width(), "triad:spectral"); }
+
+void FixSpectralTriad::copy_arrays(int from, int to, int) {
+  std::memcpy(ring_[to], ring_[from], width() * sizeof(double));
+}
+
+void FixSpectralTriad::set_arrays(int i) { std::fill_n(ring_[i], width(), 0.0); }
+
+int FixSpectralTriad::pack_exchange(int i, double *buffer) {
+  std::copy_n(ring_[i], width(), buffer);
+  return width();
+}
+
+int FixSpectralTriad::unpack_exchange(int i, double *buffer) {
+  std::copy_n(buffer, width(), ring_[i]);
+  return width();
+}
+
+double FixSpectralTriad::memory_usage() { return double(atom->nmax) * width() * sizeof(double); }

@@ -1,0 +1,53 @@
+// fix spectral/triad: the correlation of the virials of atoms with their velocities, whose Fourier transform is the
+// heat current by frequency.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fix.h"
+#include "lammps/fix/hnemd/driving.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxTriad;
+
+class FixSpectralTriad : public Fix {
+ public:
+  FixSpectralTriad(LAMMPS *lmp, int narg, char **arg);
+  ~FixSpectralTriad() override;
+  static std::string unsupported(LAMMPS *, int, char **) { return ""; }
+
+  int setmask() override;
+  void post_constructor() override;
+  void init() override;
+  void end_of_step() override;
+  void post_run() override;
+  double compute_array(int row, int column) override;
+  double memory_usage() override;
+
+  int pack_reverse_comm(int n, int first, double *buffer) override { return virial_.pack(n, first, buffer); }
+  void unpack_reverse_comm(int n, int *list, double *buffer) override { virial_.unpack(n, list, buffer); }
+  void grow_arrays(int n) override;
+  void copy_arrays(int from, int to, int) override;
+  void set_arrays(int i) override;
+  int pack_exchange(int i, double *buffer) override;
+  int unpack_exchange(int i, double *buffer) override;
+
+ private:
+  std::string compute_id() const { return std::string(id) + "_flow"; }
+  ComputeHeatFluxTriad *flow_compute() const;
+  int width() const { return 6 * lags_; }  // numbers per atom: virial and velocity of the last `lags_` samples
+  void share_sums() const;
+
+  int lags_ = 0, axis_ = 0;
+  std::string file_;
+  Driving virial_;
+  double **ring_ = nullptr;  // [nmax][lags][6], sample s at s % lags
+  bigint samples_ = 0, next_sample_ = -1;
+  std::vector<double> sums_;           // [2 lags - 1][3] of this rank, by lag and component of the velocity
+  mutable std::vector<double> total_;  // the same of all ranks, of `total_samples_`
+  mutable bigint total_samples_ = -1;
+};
+
+}  // namespace LAMMPS_NS

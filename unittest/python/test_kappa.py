@@ -1,0 +1,252 @@
+"""lammps_triad kappa on synthetic data whose conductivity is known, and its messages."""
+
+import json
+import math
+import subprocess
+import sys
+
+import pytest
+
+np = pytest.importorskip("numpy")
+from lammps_triad.kappa.files import InputError, read_frames, read_table  # noqa: E402
+from lammps_triad.kappa.green_kubo import green_kubo  # noqa: E402
+from lammps_triad.kappa.hnemd import hnemd  # noqa: E402
+from lammps_triad.kappa.nemd import nemd  # noqa: E402
+from lammps_triad.kappa.spectrum import spectrum  # noqa: E402
+from lammps_triad.kappa.statistics import Estimate, block_error, mean_of_series  # noqa: E402
+from lammps_triad.kappa.units import UNITS  # noqa: E402
+
+
+def call(*arguments):
+    return subprocess.run([sys.executable, "-m", "lammps_triad", "kappa", *map(str, arguments)], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+def correlated(rng, n, tau, columns=1):
+    """Ornstein-Uhlenbeck series of variance 1 and correlation time tau (in samples): <s(0) s(t)> = exp(-t / tau)."""
+    decay = math.exp(-1 / tau)
+    noise = rng.normal(size=(n, columns)) * math.sqrt(1 - decay**2)
+    series = np.empty((n, columns))
+    series[0] = rng.normal(size=columns)
+    for k in range(1, n):
+        series[k] = decay * series[k - 1] + noise[k]
+    return series
+
+
+def write_table(path, names, rows):
+    path.write_text("# Time-averaged data for fix out\n# TimeStep " + " ".join(names) + "\n"
+                    + "".join(" ".join(f"{value:.10g}" for value in row) + "\n" for row in rows))
+    return path
+
+
+VOLUME, KELVIN, TIMESTEP, STRIDE = 5000.0, 400.0, 0.001, 10
+TAU = 40  # samples
+
+
+def write_currents(folder, seed, kappa, n=40000):
+    """Currents whose Green-Kubo integral is `kappa` W/(m K): the sum over lags by the trapezoidal rule, to infinity."""
+    dt = STRIDE * TIMESTEP
+    decay = math.exp(-1 / TAU)
+    integral = dt * (0.5 + decay / (1 - decay))
+    unit = UNITS["metal"]
+    variance = kappa * unit.boltzmann * KELVIN**2 * VOLUME / unit.to_si / integral
+    currents = correlated(np.random.default_rng(seed), n, TAU, 3) * math.sqrt(variance)
+    rows = np.column_stack([STRIDE * np.arange(n), currents])
+    return write_table(folder / f"current.{seed}", ["c_J[1]", "c_J[2]", "c_J[3]"], rows)
+
+
+def test_green_kubo_of_exponential_correlation(tmp_path):
+    files = [write_currents(tmp_path, seed, 100.0) for seed in range(8)]
+    result = green_kubo(files, VOLUME, KELVIN, TIMESTEP, lags=800)
+    kappa = result["kappa"]
+    assert 1 < kappa.error < 12
+    assert abs(kappa.value - 100) < 3 * kappa.error
+    assert 2 * TAU < result["limit"] / (STRIDE * TIMESTEP) < 800
+    by_hand = green_kubo(files, VOLUME, KELVIN, TIMESTEP, lags=800, limit=0.4)
+    assert by_hand["limit"] == pytest.approx(0.4)
+    assert by_hand["kappa"].value == pytest.approx(100 * (1 - math.exp(-1)), rel=0.05)
+
+
+def test_green_kubo_errors_cover_the_truth(tmp_path):
+    """In 30 experiments of one run of six parts, the truth lies within two errors in most."""
+    inside = 0
+    for seed in range(30):
+        file = write_currents(tmp_path, 100 + seed, 50.0, n=6000)
+        kappa = green_kubo([file], VOLUME, KELVIN, TIMESTEP, lags=300, pieces=6)["kappa"]
+        inside += abs(kappa.value - 50) < 2 * kappa.error
+    assert inside >= 24, inside  # 27
+
+
+def test_green_kubo_of_ave_correlate(tmp_path):
+    lags = 500
+    rows = "".join(f"{k + 1} {k * STRIDE} 1000 " + " ".join(f"{scale * math.exp(-k / TAU):.12g}" for scale in (1, 2, 3))
+                   + "\n" for k in range(lags))
+    path = tmp_path / "current.correlation"
+    path.write_text("# Time-correlated data for fix correlation\n# Timestep Number-of-time-windows\n"
+                    "# Index TimeDelta Ncount c_J[1]*c_J[1] c_J[2]*c_J[2] c_J[3]*c_J[3]\n"
+                    f"1000 {lags}\n" + rows.replace(" 1000 ", " 10 ") + f"2000 {lags}\n" + rows)
+    decay, dt, unit = math.exp(-1 / TAU), STRIDE * TIMESTEP, UNITS["metal"]
+    expected = dt * (0.5 + decay / (1 - decay)) * unit.to_si / (unit.boltzmann * KELVIN**2 * VOLUME)
+    for axes, factor in (("xyz", 2), ("x", 1), ("z", 3)):
+        result = green_kubo([path], VOLUME, KELVIN, TIMESTEP, axes=axes, limit=lags * dt)
+        assert result["kappa"].value == pytest.approx(factor * expected, rel=1e-4)
+    assert math.isinf(green_kubo([path], VOLUME, KELVIN, TIMESTEP, axes="x")["kappa"].error)
+
+
+@pytest.mark.parametrize("tau", [1, 30])
+def test_block_error_of_correlated_samples(tau):
+    """Of the mean of n samples: sqrt((1 + d) / (1 - d) / n) with the decay d of one step."""
+    decay, n = math.exp(-1 / tau), 1 << 16
+    found = [block_error([correlated(np.random.default_rng(seed), n, tau)[:, 0]])[0] for seed in range(5)]
+    assert np.mean(found) == pytest.approx(math.sqrt((1 + decay) / (1 - decay) / n), rel=0.25)
+
+
+def test_a_short_series_has_a_lower_bound():
+    series = correlated(np.random.default_rng(1), 200, 40)[:, 0]
+    assert not block_error([series])[2] and "a lower bound" in mean_of_series([series])[1]
+    assert block_error([correlated(np.random.default_rng(1), 1 << 14, 4)[:, 0]])[2]
+
+
+def test_hnemd(tmp_path):
+    files = []
+    for seed in range(3):
+        noise = correlated(np.random.default_rng(seed), 20000, 20)[:, 0]
+        rows = np.column_stack([1000 * np.arange(20000), 0.05 + 0.02 * noise, np.zeros(20000)])
+        rows[:2000, 1] += 1  # the transient
+        files.append(write_table(tmp_path / f"kappa.{seed}", ["f_drive[1]", "f_drive[2]"], rows))
+    result = hnemd(files, skip=0.1)
+    expected = 0.05 * 1602.176634
+    assert abs(result["kappa"].value - expected) < 3 * result["kappa"].error
+    exact = 0.02 * 1602.176634 * math.sqrt(2 * 20 / 54000)
+    assert result["kappa"].error == pytest.approx(exact, rel=0.5)
+    run = call("hnemd", *files, "--skip", 0.1, "--json", "--plot", tmp_path / "kappa.png")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found["kappa"] == pytest.approx(result["kappa"].value) and found["method"] == "hnemd"
+    assert (tmp_path / "kappa.png").read_bytes()[:4] == b"\x89PNG"
+    assert hnemd(files, units="real", skip=0.1)["kappa"].value == pytest.approx(expected / 1602.176634 * 69476.95, rel=0.01)
+
+
+def write_nemd(folder, length, kappa, area=900.0, frames=64, seed=1, periodic=False):
+    """A profile with the gradient that `kappa` has at a power of 4 eV/ps, with noise, and the tallies."""
+    rng = np.random.default_rng(seed)
+    power, bins, every = 4.0, 40, 1000
+    slope = power / (area * (2 if periodic else 1)) * UNITS["metal"].to_si / kappa
+    text, tallies = "# Chunk-averaged data for fix profile\n# Timestep Number-of-chunks Total-count\n" \
+                    "# Chunk Coord1 Ncount temp\n", []
+    for frame in range(1, frames + 1):
+        text += f"{frame * every} {bins} 8000\n"
+        for b in range(bins):
+            x = (b + 0.5) / bins * length
+            text += f"  {b + 1} {x:.6g} 200 {300 - slope * (x - length / 2) + rng.normal():.8g}\n"
+        tallies.append((frame * every, power * frame * every * TIMESTEP + 0.01 * rng.normal(),
+                        -power * frame * every * TIMESTEP + 0.01 * rng.normal()))
+    profile = folder / f"profile.{length:g}"
+    profile.write_text(text)
+    return profile, write_table(folder / f"heat.{length:g}", ["f_hot", "f_cold"], tallies)
+
+
+@pytest.mark.parametrize("periodic", [False, True])
+def test_nemd(tmp_path, periodic):
+    profile, heat = write_nemd(tmp_path, 200, 30.0, periodic=periodic)
+    result = nemd([profile], [heat], [900.0], timestep=TIMESTEP, periodic=periodic)
+    assert abs(result["kappa"].value - 30) < 3 * result["kappa"].error
+    assert 0 < result["kappa"].error < 1
+    slope = 4.0 / 900 / (2 if periodic else 1) * 1602.176634 / 30
+    with_difference = nemd([profile], [heat], [900.0], [200.0], timestep=TIMESTEP, periodic=periodic, difference=200 * slope)
+    assert with_difference["kappa"].value == pytest.approx(30, rel=1e-3)
+    imposed = nemd([profile], [4.0], [900.0], timestep=TIMESTEP, periodic=periodic, region=(50, 150))
+    assert abs(imposed["kappa"].value - 30) < 3 * imposed["kappa"].error
+
+
+def test_nemd_extrapolates(tmp_path):
+    """1/kappa = (1 + 500 / L) / 80."""
+    lengths = [200.0, 400.0, 800.0, 1600.0]
+    files = [write_nemd(tmp_path, length, 80 / (1 + 500 / length), seed=k) for k, length in enumerate(lengths)]
+    run = call("nemd", *[f[0] for f in files], "--heat", *[f[1] for f in files], "--area", 900, "--length", *lengths,
+               "--timestep", TIMESTEP, "--json", "--plot", tmp_path / "nemd.png")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert abs(found["kappa"] - 80) < 3 * found["error"] and found["error"] < 8
+    assert found["mean_free_path"] == pytest.approx(500, rel=0.2)
+    assert len(found["systems"]) == 4
+
+
+def write_correlation(path, kappa, volume, kelvin, field, f0=5.0, tau=0.8, noise=0.0, seed=0):
+    """K(t) = K(0) cos(2 pi f0 t) exp(-|t| / tau), a third of it with each component of the velocity."""
+    lags = np.arange(-400, 401) * 0.02
+    k = np.cos(2 * np.pi * f0 * lags) * np.exp(-abs(lags) / tau)
+    k *= kappa / UNITS["metal"].to_si * kelvin * volume * field
+    k = k + noise * abs(k).max() * np.random.default_rng(seed).normal(size=len(k))
+    path.write_text("# Virial-velocity correlation\n# Lag K_x K_y K_z\n" + "".join(
+        f"{t:.10g} {v / 3:.12g} {v / 3:.12g} {v / 3:.12g}\n" for t, v in zip(lags, k)))
+    return path
+
+
+def test_spectrum(tmp_path):
+    """The integral over frequencies is the conductivity, and the peak is where the correlation oscillates."""
+    setting = {"volume": 5000.0, "temperature": 300.0, "field": -2e-4}
+    file = write_correlation(tmp_path / "K", 42.0, 5000.0, 300.0, -2e-4)
+    result = spectrum([file], **setting)
+    assert result["kappa"].value == pytest.approx(42, rel=1e-9) and math.isinf(result["kappa"].error)
+    assert result["frequency"][np.argmax(result["spectrum"])] == pytest.approx(5, abs=0.1)
+    peak = 2 * 42 * 0.8  # half of the Lorentzian line: 2 kappa times the integral of cos^2 exp(-t / tau)
+    assert result["spectrum"].max() == pytest.approx(peak, rel=0.15)
+    assert spectrum([file], **setting, components="xy")["kappa"].value == pytest.approx(28, rel=1e-9)
+    files = [write_correlation(tmp_path / f"K{seed}", 42.0, 5000.0, 300.0, -2e-4, noise=0.02, seed=seed)
+             for seed in range(6)]
+    run = call("spectrum", *files, "--volume", 5000, "--temperature", 300, "--field=-2e-4", "--json", "--highest", 20,
+               "--plot", tmp_path / "spectrum.png")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert abs(found["kappa"] - 42) < 3 * found["error"] < 3
+    assert max(found["frequency"]) <= 20 and len(found["spectrum"]) == len(found["frequency"])
+    file.write_text("# Lag K_x K_y K_z\n0 1 2 3\n1 2 3\n")
+    assert "K:3: 3 columns where 4 are expected" in call("spectrum", file, "--volume", 1, "--temperature", 1, "--field",
+                                                         1).stderr
+
+
+def test_digits():
+    assert str(Estimate(123.456789, 2.3456)) == "123.5 ± 2.3"
+    assert str(Estimate(0.0123456, 0.00023)) == "0.01235 ± 0.00023"
+    assert str(Estimate(1234.5, 234.0)) == "1234 ± 234"
+    assert str(Estimate(12.3456, math.inf)) == "12.3 ± unknown"
+
+
+def test_five_runs_that_differ_have_the_larger_error():
+    rng = np.random.default_rng(2)
+    series = [rng.normal(size=1000) + offset for offset in (-3, -1, 0, 1, 3)]
+    estimate, rule = mean_of_series(series)
+    assert rule == "5 runs" and estimate.error == pytest.approx(1, rel=0.1)
+
+
+BAD = [
+    ("# TimeStep f_d[1]\n1 2\n2 x\n", "input:3: not a row of numbers: '2 x'"),
+    ("# TimeStep f_d[1]\n1 2\n2 3 4\n", "input:3: 3 columns where 2 are expected"),
+    ("# TimeStep f_d[1]\n1 2\n2 nan\n", "input:3: a value is not a finite number"),
+    ("1 2\n", "input:1: rows before a line '# TimeStep"),
+    ("# TimeStep f_d[1]\n", "input: no rows"),
+    ("# TimeStep v_a\n1 2\n", "input: 0 columns are called f_...[1]; name one of v_a with --column"),
+]
+
+
+@pytest.mark.parametrize("text, message", BAD, ids=[message for _, message in BAD])
+def test_bad_tables_are_named(tmp_path, text, message):
+    path = tmp_path / "input"
+    path.write_text(text)
+    run = call("hnemd", path)
+    assert run.returncode == 1 and message in run.stderr, run.stderr
+
+
+def test_missing_and_cut_files_are_named(tmp_path):
+    assert "nothing: No such file" in call("hnemd", tmp_path / "nothing").stderr
+    profile, heat = write_nemd(tmp_path, 100, 10.0)
+    text = profile.read_text().splitlines()
+    profile.write_text("\n".join(text[:-3]) + "\n")
+    with pytest.raises(InputError, match="lacks 3 rows"):
+        read_frames(profile, ("Chunk",))
+    short = call("gk", write_table(tmp_path / "t", ["a"], [(1, 2)]), "--volume", 1, "--temperature", 1, "--timestep", 1)
+    assert "three columns of currents are needed" in short.stderr
+    run = call("gk", profile, "--volume", 1, "--temperature", 1, "--timestep", 1)
+    assert run.returncode == 1 and "neither fix ave/time nor fix ave/correlate" in run.stderr
+    assert read_table(heat).names == ["TimeStep", "f_hot", "f_cold"]

@@ -1,0 +1,242 @@
+"""fix hnemd/triad: driving force against a plain loop over the potential, outputs, run styles, ranks, restart."""
+
+import numpy as np
+import pytest
+from lammps_run import run_lammps
+from plain_tersoff import driving_forces, read_entries
+from styles import triad
+from systems import SYSTEMS
+
+FIELD = (0.02, -0.013, 0.007)
+DUMP = ("dump atoms all custom 1 atoms.dump id type x y z vx vy vz fx fy fz\n"
+        "dump_modify atoms sort id format float %.17g\n")
+NVT = "fix bath all nvt/triad temp 600 600 0.1\n"
+HOT = "velocity all create 600 2817 loop geom\n"
+
+
+def drive(field=FIELD, group="all", more=""):
+    return f"fix drive {group} hnemd/triad {field[0]} {field[1]} {field[2]} {more}\n"
+
+
+def forces(result, frame=0):
+    atoms = result.frames()[frame]
+    return np.column_stack([atoms.fx, atoms.fy, atoms.fz])
+
+
+def forces_by_the_fix(commands, field=FIELD, files=None, group="all", ranks=1):
+    """The difference that the fix makes to the forces of step 0, and the atoms."""
+    without, driven = (run_lammps(commands + NVT + fix + DUMP + "run 0\n", files=files, ranks=ranks)
+                       for fix in ("", drive(field, group)))
+    return forces(driven) - forces(without), driven.frames()[0]
+
+
+def cluster(rotation=np.eye(3)):
+    """A script of 14 atoms of two elements at random places, none closer than 2.1 A, rotated about the origin, their
+    positions, types and masses."""
+    rng = np.random.default_rng(5)
+    places = []
+    while len(places) < 14:
+        place = rng.uniform(-2.7, 2.7, 3)
+        if all(np.linalg.norm(place - other) > 2.1 for other in places):
+            places.append(place)
+    x = np.array(places) @ rotation.T
+    types = np.arange(14) % 2 + 1
+    lines = "".join(f"create_atoms {t} single {a:.17g} {b:.17g} {c:.17g} units box\n" for t, (a, b, c) in zip(types, x))
+    script = ("units metal\nboundary f f f\nregion box block -20 20 -20 20 -20 20\ncreate_box 2 box\n" + lines +
+              "mass 1 28.0855\nmass 2 72.63\n"
+              "pair_style tersoff/triad precision double\npair_coeff * * SiCGe.tersoff Si(D) Ge\n")
+    return script, x, types, np.array([28.0855, 72.63])[types - 1]
+
+
+def test_force_is_that_of_a_plain_loop():
+    script, x, types, mass = cluster()
+    found, _ = forces_by_the_fix(script)
+    expected = driving_forces(read_entries("SiCGe.tersoff"), [("Si(D)", "Ge")[t - 1] for t in types], x, FIELD)
+    assert np.abs(expected).max() > 0.01
+    expected -= np.outer(mass / mass.sum(), expected.sum(axis=0))
+    assert np.abs(found - expected).max() < 2e-9  # 6e-10: of the finite differences
+
+
+def test_forces_turn_with_atoms_and_field():
+    turn, _ = np.linalg.qr(np.random.default_rng(8).normal(size=(3, 3)))
+    turn *= np.linalg.det(turn)
+    straight, _ = forces_by_the_fix(cluster()[0])
+    turned, _ = forces_by_the_fix(cluster(turn)[0], turn @ FIELD)
+    assert np.abs(turned - straight @ turn.T).max() < 1e-12 * max(1, np.abs(straight).max())
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("name", ["si-melt", "sige", "gan-shuffled", "triclinic", "mod-melt", "modc-slab", "zbl-carbide-shuffled",
+                                  "modc-real-units", "mod-crystal-shift+0.4", "zbl-tiled-and-balanced"])
+def test_force_is_field_times_centroid_virial(name, ranks):
+    """In every variant. The centroid virials have tests of their own against the reference potential."""
+    system = SYSTEMS[name]
+    stress = "compute w all centroid/stress/atom NULL virial\n"
+    script = system.commands(triad("double")) + NVT
+    columns = DUMP.replace("fz\n", "fz mass c_w[*]\n", 1)
+    files = system.files()
+    without = run_lammps(script + stress + columns + "run 0\n", files=files, ranks=ranks)
+    driven = run_lammps(script + drive() + DUMP + "run 0\n", files=files, ranks=ranks)
+    atoms = without.frames()[0]
+    w = -np.array([atoms[f"c_w[{k}]"] for k in range(1, 10)]) * stress_to_energy(script)
+    matrix = np.array([[w[0], w[3], w[4]], [w[6], w[1], w[5]], [w[7], w[8], w[2]]])
+    # LAMMPS's names xy and yx: the first index is that of the position
+    expected = np.einsum("a,abi->ib", FIELD, matrix)
+    expected -= np.outer(atoms.mass / atoms.mass.sum(), expected.sum(axis=0))
+    found = forces(driven) - forces(without)
+    scale = max(np.abs(expected).max(), np.abs(forces(without)).max())
+    assert np.abs(found - expected).max() < 1e-11 * scale
+    assert np.abs(found.sum(axis=0)).max() < 1e-11 * scale
+
+
+def stress_to_energy(script):
+    """centroid/stress/atom is in pressure times volume."""
+    return 1 / 1.6021765e6 if "units metal" in script else 1 / 68568.415
+
+
+OUTPUT = ("thermo_style custom step temp econserve f_drive f_drive[*]\n"
+          "thermo_modify norm no format float %.17g\nthermo 5\n")
+
+
+def run(system, run_style, *, ranks=1, group="all", steps=40, fix="", field=FIELD, before="", precision="double",
+        backend="host", **more):
+    script = (system.commands(triad(precision, backend)) + f"run_style {run_style}\n" + HOT + before + NVT +
+              drive(field, group, fix) + OUTPUT + DUMP.replace("custom 1 ", f"custom {steps} ") + f"run {steps}\n")
+    return run_lammps(script, files=system.files(), ranks=ranks, **more)
+
+
+def outputs(result):
+    thermo = result.runs[0]
+    return np.array([column for name, column in thermo.items() if name.startswith("f_drive")])
+
+
+@pytest.mark.parametrize("name, group", [("si-melt", "all"), ("si-melt", "some"), ("sige", "all"),
+                                         ("gan-wurtzite", "some"), ("triclinic", "all")])
+def test_run_styles_and_ranks_agree(name, group, backend):
+    before = "reset_atoms id sort yes\ngroup some id 1:60\n"  # LAMMPS creates atoms with IDs that depend on ranks
+    expected = run(SYSTEMS[name], "verlet", group=group, before=before, steps=20)
+    for run_style, ranks in (("verlet/triad", 1), ("verlet/triad", 2), ("verlet/triad", 3), ("verlet", 2)):
+        found = run(SYSTEMS[name], run_style, ranks=ranks, group=group, before=before, backend=backend, steps=20)
+        assert np.abs(outputs(expected)).max(axis=1).min() > 0
+        for a, b in zip(outputs(found), outputs(expected)):
+            assert a == pytest.approx(b, abs=1e-9 * np.abs(b).max())
+        assert forces(found, -1) == pytest.approx(forces(expected, -1), abs=1e-8)
+
+
+def test_every_precision_drives(precision, run_style):
+    expected, found = (outputs(run(SYSTEMS["si-melt"], run_style, precision=p)) for p in ("double", precision))
+    for a, b in zip(found, expected):
+        assert a == pytest.approx(b, abs=3e-3 * max(np.abs(b).max(), 1e-12))
+
+
+def test_output_is_that_of_its_definition():
+    """kappa = J.F / (T V F^2) of the step, means over steps, currents of compute heat/flux/triad."""
+    system = SYSTEMS["si-1989"]
+    script = (system.commands(triad("double")) + "run_style verlet/triad\n" + HOT + NVT + drive(more="skip 10") +
+              "compute j all heat/flux/triad\n" + OUTPUT.replace("thermo 5", "thermo 1").replace(
+                  "econserve", "vol econserve c_j[*]") + "run 40\n")
+    thermo = run_lammps(script).runs[0]
+    current = np.array([thermo[f"c_j[{k}]"] - thermo[f"c_j[{k + 3}]"] for k in (1, 2, 3)])[:, 1:]
+    field = np.array(FIELD)
+    now = field @ current / (thermo["Temp"] * thermo["Volume"])[1:] / (field @ field)
+    assert thermo["f_drive[1]"][1:] == pytest.approx(now, rel=1e-10)
+    mean = (field @ current)[10:].cumsum() / np.arange(1, 31)
+    kelvin = thermo["Temp"][11:].cumsum() / np.arange(1, 31)
+    assert thermo["f_drive[2]"][11:] == pytest.approx(mean / (kelvin * thermo["Volume"][0] * (field @ field)), rel=1e-9)
+    assert (thermo["f_drive[2]"][:11] == 0).all()
+    for k in (1, 2, 3):
+        assert thermo[f"f_drive[{9 + k}]"][1:] == pytest.approx(current[k - 1], abs=1e-10 * np.abs(current).max())
+        assert thermo[f"f_drive[{12 + k}]"][1:] == pytest.approx(thermo[f"c_j[{k + 3}]"][1:], rel=1e-9)
+    by_velocity = sum(thermo[f"f_drive[{k}]"] for k in (7, 8, 9))
+    assert by_velocity == pytest.approx(thermo["f_drive[2]"], rel=1e-9)
+    assert thermo["f_drive[16]"][11:] == pytest.approx(kelvin, rel=1e-10)
+    assert list(thermo["f_drive[17]"]) == [0] * 11 + list(range(1, 31))
+
+
+def test_parts_add_up():
+    before = "region left block INF 8 INF INF INF INF units box\ngroup left region left\ngroup rest subtract all left\n"
+    thermo = run(SYSTEMS["si-melt"], "verlet/triad", before=before, fix="part left part rest volume 1000").runs[0]
+    parts = thermo["f_drive[18]"] + thermo["f_drive[19]"]
+    assert parts == pytest.approx(thermo["f_drive[2]"], abs=1e-9 * np.abs(parts).max())
+    assert np.abs(thermo["f_drive[18]"]).max() > 0.01 * np.abs(parts).max()
+
+
+@pytest.mark.parametrize("name", ["si-1989", "sige"])
+def test_energy_balance(name):
+    """Over 4 ps, work of the driving force equals what the thermostat takes: econserve stays."""
+    system = SYSTEMS[name]
+    script = (system.commands(triad("double")) + "run_style verlet/triad\n" + HOT + "timestep 0.0005\n" + NVT +
+              drive((0.01, 0, 0)) + OUTPUT.replace("thermo 5", "thermo 100") + "run 8000\n")
+    thermo = run_lammps(script).runs[0]
+    conserved, work = thermo["Econserve"], -thermo["f_drive"]
+    assert work[-1] > 2
+    assert np.abs(conserved[1:] - conserved[1]).max() < 0.0009 * work[-1]  # 0.0003
+
+
+def test_momentum_stays_zero(run_style):
+    system = SYSTEMS["sige"]
+    script = (system.commands(triad("double")) + f"run_style {run_style}\n" + HOT +
+              "velocity all zero linear\nvariable px equal vcm(all,x)\nvariable py equal vcm(all,y)\n" + NVT + drive() +
+              "thermo_style custom step v_px v_py\nthermo 100\nrun 100\n")
+    thermo = run_lammps(script).runs[0]
+    assert max(abs(thermo["v_px"][-1]), abs(thermo["v_py"][-1])) < 1e-12
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_restart_keeps_the_means(ranks):
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double")) + "run_style verlet/triad\n" + HOT
+    rest = NVT + drive(more="skip 5") + OUTPUT
+    whole = run_lammps(start + rest + "run 30\nwrite_restart middle\nrun 30\n", ranks=ranks)
+    again = ("units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + "run_style verlet/triad\n")
+    later = run_lammps(again + rest + "run 30\n", files={"middle": whole.files["middle"]}, ranks=ranks)
+    for name, column in later.runs[0].items():
+        if name.startswith("f_drive") and name not in {"f_drive[1]", "f_drive[10]", "f_drive[11]", "f_drive[12]",
+                                                        "f_drive[13]", "f_drive[14]", "f_drive[15]"}:
+            expected = whole.runs[1][name]
+            assert column == pytest.approx(expected, rel=1e-7, abs=1e-9 * np.abs(expected).max()), name
+    other = run_lammps(again + NVT + drive((0.01, 0, 0)) + OUTPUT + "run 5\n",
+                       files={"middle": whole.files["middle"]}, ranks=ranks)
+    assert "starts new means" in other.errors and other.runs[0]["f_drive[17]"][0] == 0
+
+
+def test_damaged_restart_is_refused():
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double")) + HOT + NVT + drive() + "run 5\nwrite_restart middle\n"
+    written = run_lammps(start).files["middle"]
+    at = written.index(b"TRIADHNE") + 80
+    damaged = written[:at] + bytes([written[at] ^ 1]) + written[at + 1:]
+    again = ("units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + NVT + drive() + "run 1\n")
+    result = run_lammps(again, files={"middle": damaged}, check=False)
+    assert result.returncode != 0 and "its checksum is wrong" in result.errors
+
+
+def test_a_strong_field_is_told():
+    """A field ten times beyond the linear regime, and a weak one."""
+    told = []
+    for strength in (0.3, 1e-4):
+        result = run(SYSTEMS["si-1989"], "verlet/triad", field=(strength, 0, 0), steps=4000)
+        told.append("the driving field is too strong" in result.output)
+    assert told == [True, False]
+
+
+BAD = [
+    ("fix 1 all hnemd/triad 0.1 0", "missing"),
+    ("fix 1 all hnemd/triad 0 0 0", "other than 0 0 0"),
+    ("fix 1 all hnemd/triad nan 0 0", "driving field is nan; give a finite number"),
+    ("fix 1 all hnemd/triad 0.1 0 0 colour red", "keyword: colour"),
+    ("fix 1 all hnemd/triad 0.1 0 0 skip", "skip"),
+    ("fix 1 all hnemd/triad 0.1 0 0 skip -1", "skip is -1; give"),
+    ("fix 1 all hnemd/triad 0.1 0 0 volume 0", "volume is 0; give a positive number"),
+    ("fix 1 all hnemd/triad 0.1 0 0 part nobody", "there is no group nobody"),
+    ("fix 1 all hnemd/triad 0.1 0 0\nfix 2 all nve\nrun 0", "needs a thermostat"),
+    (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
+    (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),
+    (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
+]
+
+
+@pytest.mark.parametrize("commands, message", BAD, ids=[commands for commands, _ in BAD])
+def test_wrong_settings_are_named(commands, message):
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
+    assert result.returncode != 0 and message.lower() in result.errors.lower(), result.errors

@@ -1,0 +1,72 @@
+"""fix spectral/triad beside sums over dumped atoms, and its identity with the mean heat current."""
+
+import numpy as np
+import pytest
+from lammps_run import run_lammps
+from styles import triad
+from systems import SYSTEMS
+from test_hnemd import HOT, NVT, drive
+
+LAGS, EVERY, STEPS = 6, 5, 100
+
+
+def script(name, run_style, more="", group="all", axis="x", steps=STEPS):
+    return (SYSTEMS[name].commands(triad("double")) + f"run_style {run_style}\n" + HOT + NVT + "group some id 1:60\n" +
+            f"fix spectrum {group} spectral/triad {EVERY} {LAGS} {axis} file correlation\n" + more + f"run {steps}\n")
+
+
+def correlation(result):
+    return np.array([line.split() for line in result.files["correlation"].decode().splitlines()[2:]], dtype=float)
+
+
+@pytest.mark.parametrize("name, group, axis", [("si-melt", "all", "x"), ("si-melt", "some", "y"), ("sige", "all", "z")])
+def test_correlation_is_the_sum_over_atoms(name, group, axis):
+    more = ("compute w all centroid/stress/atom NULL virial\n"
+            f"dump atoms {group} custom {EVERY} atoms.dump id vx vy vz c_w[*]\n"
+            "dump_modify atoms sort id format float %.17g\n")
+    result = run_lammps(script(name, "verlet", more, group, axis), files=SYSTEMS[name].files())
+    frames = result.frames()[1:]  # the fix samples from the first multiple of its interval on
+    row = {"x": (1, 4, 5), "y": (7, 2, 6), "z": (8, 9, 3)}[axis]  # components with this axis as their first
+    virial = np.array([[-f[f"c_w[{k}]"] / 1.6021765e6 for k in row] for f in frames])
+    velocity = np.array([[f.vx, f.vy, f.vz] for f in frames])
+    found = correlation(result)
+    assert found[:, 0] == pytest.approx(np.arange(1 - LAGS, LAGS) * EVERY * 0.001)
+    n = len(frames)
+    assert n == STEPS // EVERY
+    for row, (_, *values) in zip(range(1 - LAGS, LAGS), found):
+        pairs = [(virial[t] * velocity[t + row]).sum(axis=1) for t in range(n) if 0 <= t + row < n]
+        assert values == pytest.approx(np.mean(pairs, axis=0), abs=1e-7 * np.abs(virial * velocity).sum(axis=2).max())
+
+
+@pytest.mark.parametrize("run_style, ranks", [("verlet", 2), ("verlet", 3), ("verlet/triad", 1), ("verlet/triad", 2)])
+def test_run_styles_and_ranks_agree(run_style, ranks):
+    """Atoms of the melt move between ranks and are sorted."""
+    more = "atom_modify sort 10 3.0\n"
+    expected = correlation(run_lammps(script("si-melt", "verlet"), files=SYSTEMS["si-melt"].files()))
+    found = correlation(run_lammps(script("si-melt", run_style, more), files=SYSTEMS["si-melt"].files(), ranks=ranks))
+    assert found == pytest.approx(expected, abs=1e-6 * np.abs(expected).max())
+
+
+def test_lag_zero_is_the_heat_current():
+    """With the same samples, the sum over velocities at lag zero is the mean current of compute heat/flux/triad."""
+    more = (drive() + "compute j all heat/flux/triad\nvariable j equal c_j[1]-c_j[4]\n"
+            f"fix mean all ave/time {EVERY} {STEPS // EVERY} {STEPS} v_j file j format ' %.12g'\n")
+    result = run_lammps(script("si-1989", "verlet/triad", more))
+    mean = float(result.files["j"].decode().split()[-1])
+    assert correlation(result)[LAGS - 1, 1:].sum() == pytest.approx(mean, rel=1e-8)
+
+
+BAD = [
+    ("fix 1 all spectral/triad 5 10", "missing"),
+    ("fix 1 all spectral/triad 0 10 x", "interval is 0; give"),
+    ("fix 1 all spectral/triad 5 1 x", "number of lags is 1; give"),
+    ("fix 1 all spectral/triad 5 10 w", "direction: w"),
+    ("fix 1 all spectral/triad 5 10 x colour red", "keyword: colour"),
+    (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
+]
+
+
+@pytest.mark.parametrize("commands, message", BAD, ids=[commands for commands, _ in BAD])
+def test_wrong_settings_are_named(commands, message):
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
+    assert result.returncode != 0 and message.lower() in result.errors.lower(), result.errors

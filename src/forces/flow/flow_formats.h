@@ -3,6 +3,8 @@
 // cells of an edge receive the same fp32 mass flux, so that no water is lost.
 #pragma once
 
+#include "core/precision.h"
+
 namespace triad {
 
 struct FlowSingle {
@@ -16,6 +18,13 @@ struct FlowMixed {
 struct FlowDouble {
   using Real = double;
   using State = double;
+};
+
+/// The number formats of the flow, for with_format().
+struct FlowFormats {
+  using Single = FlowSingle;
+  using Mixed = FlowMixed;
+  using Double = FlowDouble;
 };
 
 }  // namespace triad

@@ -64,14 +64,7 @@ EdgeKernel kernel_of(FlowFlux flux) {
 }  // namespace
 
 EdgeKernel TRIAD_EDGE_KERNEL(FlowFlux flux, Precision precision) {
-  switch (precision) {
-    case Precision::Single:
-      return kernel_of<FlowSingle>(flux);
-    case Precision::Mixed:
-      return kernel_of<FlowMixed>(flux);
-    default:
-      return kernel_of<FlowDouble>(flux);
-  }
+  return with_format<FlowFormats>(precision, [flux](auto format) { return kernel_of<decltype(format)>(flux); });
 }
 
 }  // namespace triad

@@ -242,14 +242,9 @@ class FlowHost final : public FlowBackend {
 }  // namespace
 
 std::unique_ptr<FlowBackend> make_flow_host(const FlowSetup &setup, int n_threads, Isa isa) {
-  switch (setup.precision) {
-    case Precision::Single:
-      return std::make_unique<FlowHost<FlowSingle>>(setup, n_threads, isa);
-    case Precision::Mixed:
-      return std::make_unique<FlowHost<FlowMixed>>(setup, n_threads, isa);
-    default:
-      return std::make_unique<FlowHost<FlowDouble>>(setup, n_threads, isa);
-  }
+  return with_format<FlowFormats>(setup.precision, [&](auto format) -> std::unique_ptr<FlowBackend> {
+    return std::make_unique<FlowHost<decltype(format)>>(setup, n_threads, isa);
+  });
 }
 
 }  // namespace triad

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lammps_triad.script import Copy, logical_lines, stock, with_options
+from lammps_triad.script import Copy, StockStyles, logical_lines, with_options
 
 
 @pytest.mark.parametrize("line, expected", [
@@ -21,7 +21,7 @@ from lammps_triad.script import Copy, logical_lines, stock, with_options
     ("print 'precision single'", "print 'precision single'"),
 ])
 def test_stock_leaves_nothing_of_ours(line, expected):
-    assert stock(line) == expected
+    assert StockStyles()(line) == expected
 
 
 @pytest.mark.parametrize("line, expected", [
@@ -57,7 +57,7 @@ def test_includes_and_jumps_lead_to_copies(tmp_path):
     (tmp_path / "sub" / "pair").write_text("pair_style tersoff/triad\n")
     folder = tmp_path / "copies"
     folder.mkdir()
-    copy = Copy(tmp_path / "in.script", folder, stock)
+    copy = Copy(tmp_path / "in.script", folder, StockStyles())
     lines = copy.path.read_text().splitlines()
     assert (folder / "1.pair").read_text() == "pair_style tersoff\n"
     assert f"include {folder}/1.pair" in lines

@@ -1,6 +1,6 @@
 """Silicon (001) films beside bulk silicon: energy per atom, radial distribution, vibrations, in-plane conductivity.
 
-    pip install "lammps-triad[analysis]"
+    pip install ".[analysis]"   (in a clone of Triad)
     python nanofilm.py --quick      # minutes on a CPU: small boxes, short runs, large errors
     python nanofilm.py --full       # settings for a GPU
 

@@ -1,6 +1,6 @@
 """Phonons and elastic constants of silicon from Triad's forces: dispersion, density of states, C11, C12, C44.
 
-    pip install "lammps-triad[analysis]"
+    pip install ".[analysis]"   (in a clone of Triad)
     python phonons.py                       # seconds; writes output/*.csv and output/phonons.png
 
 Force constants by phonopy's displacements and ASE's calculator of Triad (lammps_triad.ase_calculator). Lengths in Å,

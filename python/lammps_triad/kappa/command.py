@@ -6,7 +6,7 @@ import math
 
 from .units import UNITS
 
-NEEDS = "numpy, matplotlib or rich is missing: pip install 'lammps-triad[analysis]'"
+NEEDS = "numpy, matplotlib or rich is missing: pip install numpy matplotlib rich"
 
 
 def add_parser(commands):

@@ -100,6 +100,8 @@ def main():
                                    arguments))
         except (mesh.MeshError, OSError) as error:
             sys.exit(f"lammps_triad mesh: {error}")
+        except MemoryError:
+            sys.exit("lammps_triad mesh: out of memory; use fewer cells")
     try:
         if command == "run":
             sys.exit(run(**arguments))

@@ -54,8 +54,35 @@ class Mesh:
             side = np.abs(self.outer_middle[:, axis] - self.box[end, axis]) < 1e-9 * extent
         self.condition[slice(None) if side is None else side] = condition
 
+    def check(self):
+        """Raises MeshError for values that fix flow/triad refuses."""
+        if not (np.isfinite(self.centre).all() and np.isfinite(self.area).all() and np.isfinite(self.box).all()):
+            raise MeshError("a coordinate is not a finite number")
+        for what, values in (("bed", self.bed), ("depth", self.depth), ("discharge", self.discharge),
+                             ("Manning coefficient", self.manning)):
+            fine = np.isfinite(values)
+            if what in ("depth", "Manning coefficient"):
+                fine &= np.asarray(values) >= 0
+            if not fine.all():
+                cell = int(np.nonzero(~fine)[0][0])
+                raise MeshError(f"the {what} of cell {cell + 1} at ({self.centre[cell, 0]:g}, {self.centre[cell, 1]:g}) is "
+                                f"{np.ravel(values[cell])[0]:g}; give a finite number"
+                                + (" of zero or more" if what in ("depth", "Manning coefficient") else ""))
+        known, used = _names_of_series(self.series), set()
+        for condition in dict.fromkeys(self.condition):
+            kind, *value = str(condition).split() or [""]
+            if len(value) != {"wall": 0, "open": 0, "stage": 1, "discharge": 1}.get(kind, -1):
+                raise MeshError(f"the condition of the boundary is '{condition}'; give wall, open, 'stage Z' or 'discharge Q'")
+            if value and value[0] in known:
+                used.add(value[0])
+            elif value and not _is_number(value[0]):
+                raise MeshError(f"the condition of the boundary is '{condition}', and there is no series {value[0]}")
+        if known - used:
+            raise MeshError(f"no edge of the boundary uses the series {', '.join(sorted(known - used))}")
+
     def write(self, name):
-        """Writes NAME.mesh and NAME.data; returns their paths."""
+        """Writes NAME.mesh and NAME.data; returns their paths. Raises MeshError for values that the fix refuses."""
+        self.check()
         mesh, data = Path(f"{name}.mesh"), Path(f"{name}.data")
         ids = np.arange(1, len(self.area) + 1)
         with mesh.open("w") as out:
@@ -79,6 +106,28 @@ class Mesh:
         return mesh, data
 
 
+def _is_number(word):
+    try:
+        return bool(np.isfinite(float(word)))
+    except ValueError:
+        return False
+
+
+def _names_of_series(text):
+    """The names in lines of "name time value", whose times ascend."""
+    last = {}
+    for line in text.splitlines():
+        words = line.split("#")[0].split()
+        if not words:
+            continue
+        if len(words) != 3 or not all(map(_is_number, words[1:])):
+            raise MeshError(f"a line of the series is '{line.strip()}'; give a name, a time and a value")
+        if float(words[1]) <= last.get(words[0], -np.inf):
+            raise MeshError(f"the times of the series {words[0]} do not ascend at '{line.strip()}'")
+        last[words[0]] = float(words[1])
+    return set(last)
+
+
 def _rows(out, *columns):
     text = [column.astype(str) if column.dtype == object else [repr(value) for value in column.tolist()]
             for column in map(np.asarray, columns)]
@@ -91,8 +140,8 @@ def grid(cells, size, origin=(0.0, 0.0), periodic=(False, False), mask=None):
     An axis that is periodic needs at least three cells, or one.
     """
     nx, ny = cells
-    if min(nx, ny) < 1 or min(size) <= 0:
-        raise MeshError("a grid needs at least one cell along each axis, and positive sizes")
+    if min(nx, ny) < 1 or not all(0 < length < np.inf for length in size) or not np.isfinite(origin).all():
+        raise MeshError("a grid needs at least one cell along each axis, positive sizes, and a finite origin")
     if any(wrap and n == 2 for wrap, n in zip(periodic, cells)):
         raise MeshError("a periodic axis needs at least three cells, or one")
     dx, dy = size[0] / nx, size[1] / ny
@@ -245,7 +294,8 @@ def field_of(mesh, text):
     """The values of a Python expression in x, y, bed and the functions of numpy at the centres of the cells."""
     names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
     try:
-        value = eval(text, {"__builtins__": {}}, {**names, "x": mesh.centre[:, 0], "y": mesh.centre[:, 1], "bed": mesh.bed})
+        with np.errstate(all="ignore"):  # Mesh.check() tells of values that are not finite
+            value = eval(text, {"__builtins__": {}}, {**names, "x": mesh.centre[:, 0], "y": mesh.centre[:, 1], "bed": mesh.bed})
         return np.broadcast_to(np.asarray(value, float), mesh.area.shape).copy()
     except Exception as error:
         raise MeshError(f"the expression {text!r}: {error}") from None
@@ -253,6 +303,8 @@ def field_of(mesh, text):
 
 def make(kind, source, output, options):
     """What the command line does: makes a mesh, sets its fields and writes it."""
+    if not Path(output).name:
+        raise MeshError("the name of the output is empty; give a name after -o")
     groups = {}
     if kind == "grid":
         mesh = grid(options["cells"], options["size"], options["origin"],
@@ -276,7 +328,10 @@ def make(kind, source, output, options):
             raise MeshError(f"there is no group of lines {name}; the file has {', '.join(groups) or 'none'}")
         mesh.set_boundary(condition, groups[name])
     if options["series"]:
-        mesh.series = Path(options["series"]).read_text()
+        try:
+            mesh.series = Path(options["series"]).read_text()
+        except UnicodeDecodeError:
+            raise MeshError(f"{options['series']}: this is no text file") from None
     files = mesh.write(output)
     return (f"{len(mesh.area)} cells, {len(mesh.cells)} edges, {len(mesh.outer_cell)} boundary edges, volume "
             f"{(mesh.depth * mesh.area).sum():.10g}: {files[0]}, {files[1]}")

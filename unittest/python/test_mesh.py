@@ -121,3 +121,36 @@ def test_command_line_refuses(tmp_path, words, said):
     done = command(*words, "-o", "out", folder=tmp_path)
     assert done.returncode != 0 and said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+GRID = ["grid", "--cells", "2", "2", "--size", "1", "1"]
+
+
+@pytest.mark.parametrize("words, said", [
+    (["grid", "--cells", "2", "2", "--size", "nan", "1"], "positive sizes"),
+    ([*GRID, "--bed", "1/(x-x)"], "the bed of cell 1 at (0.25, 0.25) is inf; give a finite number"),
+    ([*GRID, "--depth", "0.5-x"], "the depth of cell 2 at (0.75, 0.25) is -0.25; give a finite number of zero or more"),
+    ([*GRID, "--manning", "-1"], "the Manning coefficient of cell 1"),
+    ([*GRID, "--boundary", "hole"], "the condition of the boundary is 'hole'; give wall, open"),
+    ([*GRID, "--side", "west", "stage"], "the condition of the boundary is 'stage'; give wall, open"),
+    ([*GRID, "--side", "west", "stage tide"], "there is no series tide"),
+    ([*GRID, "--series", "tide.txt"], "no edge of the boundary uses the series tide"),
+    ([*GRID, "--series", "back.txt"], "the times of the series tide do not ascend at 'tide 0 2'"),
+    ([*GRID, "--series", "short.txt"], "a line of the series is 'tide 0'"),
+    ([*GRID, "--series", "bytes.txt"], "bytes.txt: this is no text file"),
+    (["grid", "--cells", "200000", "2000000000", "--size", "1", "1"], "out of memory; use fewer cells"),
+])
+def test_values_that_the_fix_refuses_are_not_written(tmp_path, words, said):
+    (tmp_path / "tide.txt").write_text("tide 0 1\ntide 1 2\n")
+    (tmp_path / "back.txt").write_text("tide 5 1\ntide 0 2\n")
+    (tmp_path / "short.txt").write_text("tide 0\n")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\n")
+    done = command(*words, "-o", "out", folder=tmp_path)
+    assert done.returncode == 1 and said in done.stderr, done.stderr
+    assert "Traceback" not in done.stderr and "Warning" not in done.stderr
+    assert not (tmp_path / "out.mesh").exists()
+
+
+def test_the_name_of_the_output_is_not_empty(tmp_path):
+    done = command(*GRID, "-o", "", folder=tmp_path)
+    assert done.returncode == 1 and "the name of the output is empty" in done.stderr

@@ -250,3 +250,54 @@ def test_missing_and_cut_files_are_named(tmp_path):
     run = call("gk", profile, "--volume", 1, "--temperature", 1, "--timestep", 1)
     assert run.returncode == 1 and "neither fix ave/time nor fix ave/correlate" in run.stderr
     assert read_table(heat).names == ["TimeStep", "f_hot", "f_cold"]
+
+
+@pytest.mark.parametrize("name, said", [("nowhere/k.png", "No such file or directory"), ("k.foo", "Format 'foo' is not supported")])
+def test_a_plot_that_cannot_be_written_is_named(tmp_path, name, said):
+    pytest.importorskip("matplotlib")
+    table = write_table(tmp_path / "t", ["f_d[1]"], [(0, 1), (10, 2)])
+    run = call("hnemd", table, "--plot", tmp_path / name)
+    assert run.returncode == 1 and "--plot" in run.stderr and said in run.stderr, run.stderr
+    assert "Traceback" not in run.stderr
+    run = call("hnemd", table, "--plot", tmp_path / "k.png")  # the error is not known
+    assert run.returncode == 0 and not run.stderr and (tmp_path / "k.png").stat().st_size > 1000
+
+
+def test_a_file_counts_once(tmp_path):
+    table = write_table(tmp_path / "t", ["f_d[1]"], [(k, k % 3) for k in range(20)])
+    run = call("hnemd", table, tmp_path / "." / "t")
+    assert run.returncode == 1 and "t: the file is given twice" in run.stderr
+
+
+def test_a_conductivity_that_is_not_finite_is_refused(tmp_path):
+    run = call("hnemd", write_table(tmp_path / "t", ["f_d[1]"], [(0, 1e308), (1, 1e308), (2, -1e308)]))
+    assert run.returncode == 1 and "lammps_triad: the conductivity is" in run.stderr and "Warning" not in run.stderr
+
+
+@pytest.mark.parametrize("steps", [[10, 10, 10, 10], [30, 20, 10, 0], [0, 10, 30, 40]])
+def test_green_kubo_needs_ascending_steps(tmp_path, steps):
+    table = write_table(tmp_path / "t", ["a", "b", "c"], [(step, 1, 2, 3) for step in steps])
+    with pytest.raises(InputError, match="do not ascend in equal intervals"):
+        green_kubo([table], VOLUME, KELVIN, TIMESTEP, lags=2)
+
+
+@pytest.mark.parametrize("limit", [1e-6, 100.0])
+def test_green_kubo_needs_a_limit_among_the_lags(tmp_path, limit):
+    with pytest.raises(InputError, match="limit .* is outside of the lags of the files, from 0.01 to 0.99"):
+        green_kubo([write_currents(tmp_path, 1, 100.0, 2000)], VOLUME, KELVIN, TIMESTEP, lags=100, limit=limit)
+
+
+def test_nemd_needs_chunks_with_atoms_and_ascending_steps(tmp_path):
+    profile, heat = write_nemd(tmp_path, 100, 10.0)
+    text = profile.read_text()
+    rows = [line.split() for line in text.splitlines()]
+    names = next(row[1:] for row in rows if row[:2] == ["#", "Chunk"])
+    count = names.index("Ncount")
+    profile.write_text("\n".join(" ".join([*row[:count], "0", *row[count + 1:]] if len(row) == len(names) and row[0] != "#" else row)
+                                 for row in rows) + "\n")
+    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 1)
+    assert run.returncode == 1 and "no chunk has atoms in all frames" in run.stderr, run.stderr
+    profile.write_text("\n".join(" ".join(["7", *row[1:]] if len(row) == 3 and row[0] != "#" else row)
+                                 for row in map(str.split, text.splitlines())) + "\n")
+    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 1)
+    assert run.returncode == 1 and "time steps do not ascend" in run.stderr, run.stderr

@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+from pathlib import Path
 
 from .units import UNITS
 
@@ -96,6 +97,7 @@ def share(text):
 
 def analyse(method, arguments):
     """(result, function that plots it)."""
+    refuse_repeated(arguments["files"])
     if method == "gk":
         from .green_kubo import green_kubo, plot
 
@@ -115,9 +117,43 @@ def analyse(method, arguments):
     return nemd(arguments.pop("files"), heats, arguments.pop("area"), arguments.pop("length"), **arguments), plot
 
 
+def refuse_repeated(files):
+    """A file that counts twice makes errors too small."""
+    from .files import InputError
+
+    seen = set()
+    for file in map(Path, files):
+        if file.resolve() in seen:
+            raise InputError(f"{file}: the file is given twice; give the file of each run once")
+        seen.add(file.resolve())
+
+
+def refuse_infinite(result):
+    from .files import InputError
+
+    if not math.isfinite(result["kappa"].value):
+        raise InputError(f"the conductivity is {result['kappa'].value}; the values of the files are too large, or the "
+                         "temperature gradient is zero")
+
+
+def save(figure, path):
+    from .files import InputError
+
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise InputError(f"--plot {path}: {error.strerror}") from None
+    except ValueError as error:  # a format that matplotlib does not know
+        raise InputError(f"--plot {path}: {error}") from None
+
+
 def kappa(method, plot, json, **arguments):  # noqa: A002, the names of the options
     """Runs the command; prints and draws. Raises InputError, and ImportError without the extra [analysis]."""
-    result, draw = analyse(method, arguments)
+    import numpy
+
+    with numpy.errstate(over="ignore", invalid="ignore", divide="ignore"):  # refuse_infinite() tells of these
+        result, draw = analyse(method, arguments)
+    refuse_infinite(result)
     print(as_json(method, result) if json else as_text(result))
     if plot:
         import matplotlib
@@ -128,7 +164,7 @@ def kappa(method, plot, json, **arguments):  # noqa: A002, the names of the opti
         figure, axes = pyplot.subplots(figsize=(6, 4), constrained_layout=True)
         draw(result, axes)
         axes.set_title(f"κ = {result['kappa']} W/(m K)")
-        figure.savefig(plot, dpi=150)
+        save(figure, plot)
 
 
 def as_text(result):

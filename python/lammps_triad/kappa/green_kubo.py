@@ -26,8 +26,8 @@ def correlations_of_currents(path, axes, lags, pieces):
         raise InputError(f"{path}: three columns of currents are needed behind the time step, and there are "
                          f"{len(table.names) - 1}")
     strides = np.diff(table.rows[:, 0])
-    if len(strides) == 0 or not (strides == strides[0]).all():
-        raise InputError(f"{path}: time steps are not equally spaced")
+    if len(strides) == 0 or not (strides == strides[0]).all() or strides[0] <= 0:
+        raise InputError(f"{path}: time steps do not ascend in equal intervals; give one file per run")
     length = len(table.rows) // pieces
     lags = lags or length // 10
     if lags < 2 or length < 2 * lags:
@@ -79,6 +79,8 @@ def green_kubo(files, volume, temperature, timestep, units="metal", axes="xyz", 
     functions = np.concatenate([found[:, :shortest] for found in functions])
     dt = strides[0] * timestep
     time = dt * np.arange(shortest)
+    if limit is not None and not 0.5 * dt < limit <= (shortest + 0.5) * dt:
+        raise InputError(f"the limit {limit:g} {unit.time} is outside of the lags of the files, from {dt:g} to {time[-1]:g}")
     factor = unit.to_si / (unit.boltzmann * temperature**2 * volume)
     integral = np.zeros_like(functions)
     integral[:, 1:] = np.cumsum((functions[:, 1:] + functions[:, :-1]) / 2, axis=1) * dt

@@ -38,6 +38,7 @@ def plot(result, axes):
     for step, running in result["curves"]:
         axes.plot(step, running, lw=1, color="0.6")
     kappa = result["kappa"]
-    axes.axhspan(kappa.value - kappa.error, kappa.value + kappa.error, alpha=0.25)
+    if np.isfinite(kappa.error):
+        axes.axhspan(kappa.value - kappa.error, kappa.value + kappa.error, alpha=0.25)
     axes.axhline(kappa.value)
     axes.set(xlabel="time step", ylabel="running mean of κ, W/(m K)")

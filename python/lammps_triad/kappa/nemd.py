@@ -32,6 +32,10 @@ def temperature_frames(path, column):
     occupied = np.ones(frames.values.shape[1], dtype=bool)
     if "Ncount" in names:
         occupied = (frames.values[:, :, names.index("Ncount")] > 0).all(axis=0)
+    if not occupied.any():
+        raise InputError(f"{path}: no chunk has atoms in all frames; use wider bins or longer averages")
+    if not (np.diff(frames.steps) > 0).all():
+        raise InputError(f"{path}: time steps do not ascend; give one file per run")
     return frames.steps, frames.values[0, :, names.index("Coord1")], frames.values[:, :, names.index(column)], occupied
 
 

@@ -56,10 +56,44 @@ def test_lag_zero_is_the_heat_current():
     assert correlation(result)[LAGS - 1, 1:].sum() == pytest.approx(mean, rel=1e-8)
 
 
+def read(result, column):
+    return result.runs[-1][f"f_spectrum[{LAGS}][{column}]"], result.runs[-1][f"f_spectrum[{LAGS + 1}][{column}]"]
+
+
+THERMO = (f"thermo_style custom step f_spectrum[{LAGS}][1] f_spectrum[{LAGS}][2] f_spectrum[{LAGS + 1}][1] "
+          f"f_spectrum[{LAGS + 1}][2]\nthermo {EVERY}\nthermo_modify format float %.17g\n")
+
+
+def test_another_time_step_starts_a_new_mean():
+    """Lags of two time steps are not mixed, and the lags of the output are those of the samples."""
+    start = script("si-melt", "verlet/triad", THERMO)
+    files = SYSTEMS["si-melt"].files()
+    mixed = run_lammps(start + "timestep 0.0005\nrun 20\n", files=files)
+    assert read(mixed, 1)[1] == pytest.approx(EVERY * 0.0005)
+    later, lag = read(mixed, 2)
+    assert later[0] == 0 and lag[:2] == pytest.approx(0), "no sample, then one"
+    assert later[1] != 0 and lag[2] != 0
+    result = run_lammps(script("si-melt", "verlet/triad", "fix r all dt/reset 1 1e-5 0.002 0.001 units box\n"), files=files,
+                        check=False)
+    assert result.returncode != 0 and "spectral/triad needs a constant time step during a run" in result.errors
+
+
+def test_atoms_that_are_created_have_no_history():
+    """All atoms are replaced: at the first sample after that, only lag zero has gained something."""
+    more = THERMO + "group first id 1:100000\n"
+    renewed = (script("si-1989", "verlet", more, steps=10) +
+               "delete_atoms group first\ncreate_atoms 1 box\nvelocity all create 600 11 loop geom\nrun 5\n")
+    result = run_lammps(renewed)
+    before, after = result.runs[0][f"f_spectrum[{LAGS + 1}][2]"][-1], read(result, 2)[1][-1]
+    assert before != 0 and after == pytest.approx(before / 2, rel=1e-12)  # one product, then two samples that could have one
+
+
 BAD = [
     ("fix 1 all spectral/triad 5 10", "missing"),
     ("fix 1 all spectral/triad 0 10 x", "interval is 0; give"),
     ("fix 1 all spectral/triad 5 1 x", "number of lags is 1; give"),
+    ("fix 1 all spectral/triad 5 400000000 x", "number of lags is 400000000; give"),
+    ("fix 1 all spectral/triad 5 10 x file nowhere/correlation", "cannot open file nowhere/correlation of fix spectral/triad"),
     ("fix 1 all spectral/triad 5 10 w", "direction: w"),
     ("fix 1 all spectral/triad 5 10 x colour red", "keyword: colour"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),

@@ -26,6 +26,11 @@ FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
     axis_ = words.choice<int>({{"x", 0}, {"y", 1}, {"z", 2}}, "direction");
     words.keywords({{"file", [&] { file_ = words.word(); }}});
   });
+  if (lags_ > MAXSMALLINT / width_per_lag)
+    error->all(FLERR, "fix spectral/triad number of lags is {}; give a smaller number", lags_);
+  dt_ = update->dt;
+  check_file();
+  create_attribute = 1;
   array_flag = 1;
   size_array_rows = 2 * lags_ - 1;
   size_array_cols = 4;
@@ -65,12 +70,27 @@ void FixSpectralTriad::init() {
     error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
   const bigint next = (update->ntimestep / nevery + 1) * nevery;
-  if (next_sample_ >= 0 && next != next_sample_) {  // reset_timestep, or another interval between runs
+  if (next_sample_ >= 0 && (next != next_sample_ || update->dt != dt_)) {  // reset_timestep, or another time step
     samples_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);
   }
   next_sample_ = next;
+  dt_ = update->dt;
   flow_compute()->addstep(next);
+}
+
+/// The command timestep calls this function between runs, a fix that changes the time step during a run.
+void FixSpectralTriad::reset_dt() {
+  if (update->whichflag == 1 && update->dt != dt_)
+    error->all(FLERR, "Fix spectral/triad needs a constant time step during a run; remove the fix that changes it");
+}
+
+/// Ends before the run if the file cannot be written at the end.
+void FixSpectralTriad::check_file() const {
+  if (file_.empty() || comm->me != 0) return;
+  FILE *const file = fopen(file_.c_str(), "a");
+  if (!file) error->one(FLERR, "Cannot open file {} of fix spectral/triad: {}", file_, utils::getsyserror());
+  fclose(file);
 }
 
 /// Products of the virial of this sample with the velocities of this one and those before, and the other way round.
@@ -112,7 +132,7 @@ void FixSpectralTriad::share_sums() const {
 /// Lag in time units, then the correlations with the velocities along x, y and z.
 double FixSpectralTriad::compute_array(int row, int column) {
   const int lag = row - (lags_ - 1);
-  if (column == 0) return lag * nevery * update->dt;
+  if (column == 0) return lag * nevery * dt_;
   share_sums();
   const bigint products = samples_ - std::abs(lag);
   return products > 0 ? total_[3 * std::size_t(row) + column - 1] / static_cast<double>(products) : 0;

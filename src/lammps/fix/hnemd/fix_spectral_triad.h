@@ -23,6 +23,7 @@ class FixSpectralTriad : public Fix {
   void init() override;
   void end_of_step() override;
   void post_run() override;
+  void reset_dt() override;
   double compute_array(int row, int column) override;
   double memory_usage() override;
 
@@ -37,11 +38,16 @@ class FixSpectralTriad : public Fix {
  private:
   std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
-  int width() const { return 6 * lags_; }  // numbers per atom: virial and velocity of the last `lags_` samples
+  static constexpr int width_per_lag = 6;
+  int width() const {
+    return width_per_lag * lags_;
+  }  // numbers per atom: virial and velocity of the last `lags_` samples
   void share_sums() const;
+  void check_file() const;
 
   int lags_ = 0, axis_ = 0;
   std::string file_;
+  double dt_ = 0;  // time step of the samples
   Driving virial_;
   double **ring_ = nullptr;  // [nmax][lags][6], sample s at s % lags
   bigint samples_ = 0, next_sample_ = -1;

@@ -200,6 +200,32 @@ def test_restart_keeps_the_means(ranks):
     assert "starts new means" in other.errors and other.runs[0]["f_drive[17]"][0] == 0
 
 
+@pytest.mark.parametrize("fix", [drive(more="part two"), drive(group="two", more="part one"), drive()],
+                         ids=["part", "group", "none"])
+def test_restart_with_other_groups_starts_new_means(fix):
+    system = SYSTEMS["si-1989"]
+    groups = "group one id 1:20\ngroup two id 21:40\n"
+    written = run_lammps(system.commands(triad("double")) + HOT + groups + NVT + drive(more="part one") +
+                         "run 10\nwrite_restart middle\n").files["middle"]
+    again = "units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + NVT
+    other = run_lammps(again + fix + OUTPUT + "run 5\n", files={"middle": written})
+    assert "starts new means" in other.errors and other.runs[0]["f_drive[17]"][0] == 0
+    same = run_lammps(again + drive(more="part one") + OUTPUT + "run 5\n", files={"middle": written})
+    assert "starts new means" not in same.errors and same.runs[0]["f_drive[17]"][0] == 10
+
+
+def test_temperature_counts_the_atoms_that_are_left(run_style):
+    """fix evaporate deletes atoms in steps 2 and 4; compute temp counts again under dynamic/dof."""
+    script = (SYSTEMS["si-1989"].commands(triad("double")) + f"run_style {run_style}\n" + HOT + NVT + drive() +
+              "region whole block INF INF INF INF INF INF\nfix less all evaporate 2 5 whole 71\n"
+              "compute left all temp\ncompute_modify left dynamic/dof yes\n"
+              "thermo_style custom step atoms c_left f_drive[16]\nthermo_modify lost ignore format float %.17g\nthermo 1\nrun 5\n")
+    thermo = run_lammps(script).runs[0]
+    assert len(set(thermo["Atoms"])) == 3
+    mean = thermo["c_left"][1:].cumsum() / np.arange(1, 6)
+    assert thermo["f_drive[16]"][1:] == pytest.approx(mean, rel=1e-9)
+
+
 def test_damaged_restart_is_refused():
     system = SYSTEMS["si-1989"]
     start = system.commands(triad("double")) + HOT + NVT + drive() + "run 5\nwrite_restart middle\n"
@@ -230,6 +256,7 @@ BAD = [
     ("fix 1 all hnemd/triad 0.1 0 0 volume 0", "volume is 0; give a positive number"),
     ("fix 1 all hnemd/triad 0.1 0 0 part nobody", "there is no group nobody"),
     ("fix 1 all hnemd/triad 0.1 0 0\nfix 2 all nve\nrun 0", "needs a thermostat"),
+    (f"{NVT}group some dynamic all every 1\nfix 1 some hnemd/triad 0.1 0 0\nrun 0", "group some is dynamic; use a static group"),
     (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),

@@ -8,6 +8,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/thread_choice.h"
 #include "pair.h"
 #include "update.h"
 
@@ -30,7 +31,9 @@ triad::DrivingSums Driving::add(triad::MdEngine *engine, const double *field) {
 
 const std::vector<double> &Driving::driving_forces(const double *field) {
   if (update->vflag_atom != update->ntimestep)
-    error->all(FLERR, "Per-atom virials were not tallied in step {}, in which fix {} of style {} needs them",
+    error->all(FLERR,
+               "Per-atom virials were not tallied in step {}, in which fix {} of style {} needs them; unfix the fix "
+               "before rerun, and use run without pre no after reset_timestep",
                update->ntimestep, fix_->id, fix_->style);
   const int n_all = atom->nlocal + atom->nghost;
   force_.resize(3 * std::size_t(n_all));
@@ -45,7 +48,7 @@ triad::DrivingSums Driving::compute_on_host(const double *field) {
   return group_on_host().sum_driving_force(force_.data());
 }
 
-triad::GroupMotion Driving::group_on_host() const { return {atom_arrays(atom), groupbit_, comm->nthreads}; }
+triad::GroupMotion Driving::group_on_host() const { return {atom_arrays(atom), groupbit_, threads_of(lmp)}; }
 
 int Driving::pack(int n, int first, double *buffer) const {
   std::copy_n(force_.data() + 3 * std::size_t(first), 3 * std::size_t(n), buffer);

@@ -81,10 +81,9 @@ void FixHnemdTriad::init() {
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Fix hnemd/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix hnemd/triad requires newton pair on");
-  atoms_in_group_ = static_cast<double>(group->count(igroup));
-  if (atoms_in_group_ < 2)
-    error->all(FLERR, "Fix hnemd/triad: group {} has {} atoms; at least 2 are needed", group->names[igroup],
-               atoms_in_group_);
+  if (group->dynamic[igroup])
+    error->all(FLERR, "Fix hnemd/triad: group {} is dynamic; use a static group", group->names[igroup]);
+  count_atoms();
   for (const Fix *other : modify->get_fix_list())
     if (other != this && dynamic_cast<const FixHnemdTriad *>(other))
       error->all(FLERR, "There may be one fix hnemd/triad only: the currents of several fields cannot be told apart");
@@ -98,6 +97,14 @@ void FixHnemdTriad::init() {
   on_engine_ = true;
   reset_dt();
   flow_compute()->addstep(update->ntimestep);
+}
+
+void FixHnemdTriad::count_atoms() {
+  natoms_ = atom->natoms;
+  atoms_in_group_ = static_cast<double>(group->count(igroup));
+  if (atoms_in_group_ < 2)
+    error->all(FLERR, "Fix hnemd/triad: group {} has {} atoms; at least 2 are needed", group->names[igroup],
+               atoms_in_group_);
 }
 
 /// A fix with a target temperature is a thermostat.
@@ -163,6 +170,7 @@ void FixHnemdTriad::end_of_step() {
 }
 
 void FixHnemdTriad::sample() {
+  if (atom->natoms != natoms_) count_atoms();
   const triad::HeatFlow all = flow_of(groupbit);
   std::copy_n(all.flow, 9, now_.begin() + of_flow);
   std::copy_n(all.convective, 3, now_.begin() + of_convective);
@@ -273,9 +281,17 @@ double FixHnemdTriad::compute_vector(int n) {
   return mean[of_parts + n - 17] * per;
 }
 
+/// Returns the checksum of the names of the groups of the fix and its parts.
+double FixHnemdTriad::groups_checksum() const {
+  std::string names = group->names[igroup];
+  for (const Part &part : parts_) names += " " + part.name;
+  return triad::record_checksum(names.data(), names.size());
+}
+
 void FixHnemdTriad::write_restart(FILE *file) {
   if (comm->me != 0) return;
-  std::vector<double> numbers = {field_[0], field_[1], field_[2], given_volume_, work_, double(driven_steps_)};
+  std::vector<double> numbers = {field_[0],        field_[1], field_[2], given_volume_, work_, double(driven_steps_),
+                                 groups_checksum()};
   const std::vector<double> means = means_.pack();
   numbers.insert(numbers.end(), means.begin(), means.end());
   const std::vector<double> record = triad::seal_record(record_kind, record_version, numbers);
@@ -284,27 +300,28 @@ void FixHnemdTriad::write_restart(FILE *file) {
   fwrite(record.data(), sizeof(double), record.size(), file);
 }
 
-/// Collective. The means go on if the field and the volume are the same; with others they start anew.
+/// Collective. The means go on if the field, the volume and the groups are the same; with others they start anew.
 void FixHnemdTriad::restart(char *buffer) {
   auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
   MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
   std::vector<double> numbers;
   try {
     numbers = triad::unseal_record(record_kind, record_version, buffer, static_cast<std::size_t>(size));
-    if (numbers.size() < 6) throw triad::RestartRecordError("it ends too early");
+    if (numbers.size() < 7) throw triad::RestartRecordError("it ends too early");
   } catch (const triad::RestartRecordError &fault) {
     error->all(FLERR,
                "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
                "written by another kind of fix. Give the fix another ID to start without it",
                id, style, fault.what());
   }
-  const bool same = std::equal(field_, field_ + 3, numbers.begin()) && given_volume_ == numbers[3];
-  if (!same || !means_.unpack({numbers.begin() + 6, numbers.end()})) {
+  const bool same =
+      std::equal(field_, field_ + 3, numbers.begin()) && given_volume_ == numbers[3] && numbers[6] == groups_checksum();
+  if (!same || !means_.unpack({numbers.begin() + 7, numbers.end()})) {
     if (comm->me == 0)
       error->warning(
           FLERR,
           "Fix {} of style {} starts new means: the restart file has those of another driving field, volume, "
-          "or number of parts",
+          "group or parts",
           id, style);
     return;
   }

@@ -55,6 +55,8 @@ class FixHnemdTriad : public Fix, public EngineFix {
   std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
   void check_thermostat() const;
+  void count_atoms();
+  double groups_checksum() const;
   double volume() const;
   triad::HeatFlow flow_of(int groupbit) const;
   double along_field(const double *flow) const;
@@ -75,6 +77,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   bool on_engine_ = true, said_host_ = false, warned_ = false;
   triad::DrivingSums sums_;  // of the present step, all ranks
   double atoms_in_group_ = 0, target_ = 0;
+  bigint natoms_ = 0;         // of the box, at the last count
   double dt_ = 0, work_ = 0;  // energy that the driving force has added
   bigint driven_steps_ = 0;
   std::vector<double> now_;  // the sample of the present step

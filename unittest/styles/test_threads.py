@@ -51,3 +51,15 @@ def test_unused_cores_are_named():
     if cores == 1:
         pytest.skip("this machine has one core")
     assert log_line(run(1))[0].endswith(f"; this process may use {cores} cores, see OMP_NUM_THREADS")
+
+
+def test_partitions_share_the_cores():
+    cores = int(log_line(run(4 * len(os.sched_getaffinity(0))))[1])
+    if cores == 1:
+        pytest.skip("this machine has one core")
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + NVE, threads=cores, ranks=2, check=False,
+                        env={"TRIAD_OVERSUBSCRIBE": ""}, args=("-partition", "2x1"))
+    assert result.returncode == 0, result.output
+    for k in (0, 1):
+        said = result.files[f"log.lammps.{k}"].decode()
+        assert f"tersoff/triad on host, {cores // 2} thread" in said and f"the 2 ranks of this machine may use {cores}" in said

@@ -8,6 +8,7 @@
 #include "comm.h"
 #include "core/usable_cores.h"
 #include "fmt/format.h"
+#include "universe.h"
 
 namespace LAMMPS_NS {
 namespace {
@@ -23,7 +24,15 @@ RanksPerHost &ranks_per_host() {
   return ranks;
 }
 
-/// Number of ranks of this instance on this machine.
+/// Number of ranks of the program on this machine, which MPI's launcher puts into the environment, or 0. It contains
+/// the ranks of all partitions; a collective count would wait for partitions that use no style of Triad.
+int ranks_of_launcher() {
+  for (const char *const name : {"MPI_LOCALNRANKS", "OMPI_COMM_WORLD_LOCAL_SIZE"})  // MPICH, Open MPI
+    if (const char *const value = std::getenv(name)) return std::atoi(value);
+  return 0;
+}
+
+/// Number of ranks on this machine, of all partitions as far as known.
 int ranks_on_this_host(LAMMPS *lmp) {
   RanksPerHost &ranks = ranks_per_host();
   {
@@ -36,6 +45,7 @@ int ranks_on_this_host(LAMMPS *lmp) {
   MPI_Comm_split_type(lmp->world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   MPI_Comm_size(host, &count);
   MPI_Comm_free(&host);
+  if (lmp->universe->nworlds > 1) count = std::max(count, ranks_of_launcher());
   const std::lock_guard<std::mutex> guard(ranks.mutex);
   return ranks.of[lmp] = count;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr char flow_kind[] = "TRIADFLW";
 constexpr double flow_version = 1;
-constexpr std::size_t n_flow_values = 9, flow_header = 3, flow_length = flow_header + n_flow_values + 1;
+constexpr std::size_t n_flow_values = 10, flow_header = 3, flow_length = flow_header + n_flow_values + 1;
 
 double flow_checksum(const double *values) {
   std::uint32_t sum = 2166136261u;
@@ -26,8 +26,8 @@ std::vector<double> pack_flow_record(const FlowRecord &r) {
   std::memcpy(all.data(), flow_kind, sizeof(double));
   all[1] = flow_version;
   all[2] = n_flow_values;
-  const double values[n_flow_values] = {r.cells,      r.edges,      r.sub_steps,  r.last_sub_steps, r.last_step,
-                                        r.volumes[0], r.volumes[1], r.volumes[2], r.volumes[3]};
+  const double values[n_flow_values] = {r.cells,     r.edges,      r.mesh_checksum, r.sub_steps,  r.last_sub_steps,
+                                        r.last_step, r.volumes[0], r.volumes[1],    r.volumes[2], r.volumes[3]};
   std::copy_n(values, n_flow_values, all.begin() + flow_header);
   all[flow_header + n_flow_values] = flow_checksum(values);
   return all;
@@ -46,7 +46,7 @@ FlowRecord unpack_flow_record(const char *bytes, std::size_t size) {
   if (all[flow_length - 1] != flow_checksum(v)) throw FlowRecordError("its checksum is wrong");
   if (!std::all_of(v, v + n_flow_values, [](double x) { return std::isfinite(x); }))
     throw FlowRecordError("it holds a value that is not finite");
-  return {v[0], v[1], v[2], v[3], v[4], {v[5], v[6], v[7], v[8]}};
+  return {v[0], v[1], v[2], v[3], v[4], v[5], {v[6], v[7], v[8], v[9]}};
 }
 
 }  // namespace triad

@@ -13,6 +13,7 @@ namespace triad {
 
 struct FlowRecord {
   double cells = 0, edges = 0;  ///< of the mesh
+  double mesh_checksum = 0;     ///< of cells and edges
   double sub_steps = 0;         ///< since the first run
   double last_sub_steps = 0;    ///< of the last LAMMPS step
   double last_step = 0;         ///< time

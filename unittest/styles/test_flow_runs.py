@@ -1,5 +1,6 @@
 """fix flow/triad in LAMMPS: ranks, threads, restarts, time steps, variables, output, and what it refuses."""
 
+import os
 import re
 
 import numpy as np
@@ -157,6 +158,24 @@ def test_restart_refuses_another_mesh():
     assert re.search("for a mesh of 200 cells and 280 edges, and basin.mesh has 10 and 9; give", result.errors), result.output[-2000:]
 
 
+@pytest.mark.parametrize("change", ["bed", "area"])
+def test_restart_refuses_another_mesh_of_as_many_cells(change):
+    """Boundaries, friction and initial states may differ; cells and edges may not."""
+    half = flow(wave(), 1.0, steps=2, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart"))
+    other = wave()
+    setattr(other, change, 1.01 * getattr(other, change))
+    restart = {"half.restart": half.result.files["half.restart"]}
+    result = run_lammps(READ.format(words=""), files={**files_of(other), **restart}, check=False)
+    assert result.returncode != 0
+    assert "state of fix w for another mesh than basin.mesh: IDs, areas, beds or edges differ; give" in result.errors
+    fine = wave()
+    fine.set_boundary("wall")
+    fine.series = ""
+    fine.depth[:], fine.manning[:] = 0, 0.1
+    again = outcome(run_lammps(READ.format(words=""), files={**files_of(fine), **restart}))
+    assert again.volume[0] == half.volume[-1]
+
+
 def test_restart_refuses_a_damaged_record():
     half = flow(wave(), 1.0, steps=2, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart"))
     record = half.result.files["half.restart"]
@@ -245,6 +264,8 @@ BAD = {
     "manning -0.1": ["manning is -0.1"],
     "manning v_nobody": ["no variable nobody"],
     "rain fast": ["rain is fast"],
+    "rain v_": ["rain is v_; give the name of a variable"],
+    "manning v_": ["manning is v_; give the name of a variable"],
     "rain v_word": ["variable word has the wrong style"],
     "precision half": ["precision: half"],
     "backend opencl": ["backend: opencl"],
@@ -296,3 +317,38 @@ def test_respa_and_dt_reset_are_refused():
                          after="fix r all dt/reset 1 NULL 1 0.1")
     result = run_lammps(text, files=files_of(mesh), check=False)
     assert "both set the time step" in result.errors
+
+
+@pytest.mark.parametrize("words, timestep, said", [
+    ("", -1.0, "the time step is -1; give zero or more by the command timestep"),
+    ("step cfl", -1.0, "the time step is -1; give a positive number by the command timestep"),
+    ("step cfl", 0.0, "the time step is 0; give a positive number by the command timestep")])
+def test_time_steps_that_do_not_advance_are_refused(words, timestep, said):
+    result = flow_refused(words, after=f"timestep {timestep}\n")
+    assert result.returncode != 0 and said in result.errors
+
+
+def test_one_fix_sets_the_time_step():
+    second = "fix v all flow/triad mesh basin.mesh step {}\n"
+    result = flow_refused("step cfl", after=second.format("cfl"))
+    assert result.returncode != 0
+    assert "fix w flow/triad step cfl and fix v flow/triad step cfl both set the time step; give one" in result.errors
+    assert flow_refused("step cfl", after=second.format("fixed")).returncode == 0
+
+
+def test_a_cell_without_size_is_told_and_does_not_hang():
+    mesh = centred(3, 3.0)
+    mesh.depth[:] = 1 + 0.1 * mesh.centre[:, 0]
+    mesh.area[4] = 1e-300
+    text = SCRIPT.format(boundary="f f", cutoff=3.0, timestep=1.0, words="", every=1, steps=1, before="", after="")
+    result = run_lammps(text, files=files_of(mesh), check=False, timeout=60)
+    assert result.returncode != 0 and "which does not advance the time of 0; check the mesh for tiny cells" in result.errors
+
+
+def test_no_more_threads_than_cores():
+    mesh = centred(4, 4.0)
+    mesh.depth[:] = 1
+    asked = 4 * len(os.sched_getaffinity(0))
+    output = flow(mesh, 0.1, threads=asked, env={"TRIAD_OVERSUBSCRIBE": ""}).result.output
+    used = int(re.search(r"fix w flow/triad on host, (\d+) thread", output)[1])
+    assert used < asked and f"; {asked - used} of the {asked} OpenMP threads are not used, since" in output

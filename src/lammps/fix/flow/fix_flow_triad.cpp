@@ -12,6 +12,7 @@
 #include "force.h"
 #include "input.h"
 #include "lammps/util/backend_choice.h"
+#include "lammps/util/thread_choice.h"
 #include "memory.h"
 #include "modify.h"
 #include "output.h"
@@ -61,11 +62,10 @@ void FixFlowTriad::init() {
   const RunLog::Init writing(log_);
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "{} does not support run_style respa; use run_style verlet", command_);
-  if (settings_.cfl_step)
-    for (const Fix *other : modify->get_fix_list())
-      if (other != this && utils::strmatch(other->style, "^dt/reset"))
-        error->all(FLERR, "{} step cfl and fix {} dt/reset both set the time step; remove one of them", command_,
-                   other->id);
+  if (update->dt < 0 || (settings_.cfl_step && update->dt == 0))
+    error->all(FLERR, "{}: the time step is {}; give {} by the command timestep", command_, update->dt,
+               settings_.cfl_step ? "a positive number" : "zero or more");
+  if (settings_.cfl_step) check_sole_time_step();
   for (const FlowSettings::Field *field : {&settings_.manning, &settings_.rain}) {
     if (field->variable.empty()) continue;
     const int variable = input->variable->find(field->variable.c_str());
@@ -73,13 +73,27 @@ void FixFlowTriad::init() {
     if (!input->variable->equalstyle(variable) && !input->variable->atomstyle(variable))
       error->all(FLERR, "{}: variable {} has the wrong style; use style equal or atom", command_, field->variable);
   }
-  if (!backend_ || backend_threads_ != comm->nthreads) {
-    backend_ = triad::make_flow_host(settings_.setup, comm->nthreads);
-    backend_threads_ = comm->nthreads;
-    log_backend(log_, command_, backend_->description(), settings_.setup.precision, "");
+  if (const int threads = threads_of(lmp); !backend_ || backend_threads_ != threads) {
+    backend_ = triad::make_flow_host(settings_.setup, threads);
+    backend_threads_ = threads;
+    log_backend(log_, command_, backend_->description(), settings_.setup.precision, note_on_threads(lmp));
   }
   connected_ = false;
   if (update->dt != set_step_) user_step_ = update->dt;
+}
+
+/// step cfl: no other fix may set the time step.
+void FixFlowTriad::check_sole_time_step() const {
+  for (const Fix *other : modify->get_fix_list()) {
+    if (other == this) continue;
+    if (utils::strmatch(other->style, "^dt/reset"))
+      error->all(FLERR, "{} step cfl and fix {} dt/reset both set the time step; remove one of them", command_,
+                 other->id);
+    const auto *const flow = dynamic_cast<const FixFlowTriad *>(other);
+    if (flow && flow->settings_.cfl_step)
+      error->all(FLERR, "{} step cfl and {} step cfl both set the time step; give one of them step fixed", command_,
+                 flow->command_);
+  }
 }
 
 void FixFlowTriad::setup(int) {
@@ -161,7 +175,7 @@ void FixFlowTriad::advance(double span) {
       const double limit = rates(start + done);
       // One step fits, or two equal ones do, so that no tiny step remains.
       if (!chosen && limit < left) step = std::min(limit, 0.5 * left);
-      check_step(start + done, step);
+      check_step(start + done, step, span);
     }
     backend_->update(step, volumes_);
     rates_current_ = false;
@@ -172,8 +186,10 @@ void FixFlowTriad::advance(double span) {
   all_sub_steps_ += sub_steps_;
 }
 
-void FixFlowTriad::check_step(double time, double step) const {
-  if (time + step > time) return;
+/// `span`: what the sub-steps are to fill; 0 where there is no such span.
+void FixFlowTriad::check_step(double time, double step, double span) const {
+  constexpr double most_sub_steps = 1e12;
+  if (time + step > time && step * most_sub_steps > span) return;
   error->all(FLERR,
              "{} at step {}: the largest stable time step is {}, which does not advance the time of {}; check the mesh "
              "for tiny cells, and the state for infinite speeds",
@@ -184,7 +200,7 @@ void FixFlowTriad::check_step(double time, double step) const {
 void FixFlowTriad::set_lammps_step() {
   const double time = update->atime + double(update->ntimestep - update->atimestep) * update->dt;
   const double step = std::min(rates(time), user_step_);
-  check_step(time, step);
+  check_step(time, step, 0);
   rates_current_ = true;
   if (step == update->dt) {
     set_step_ = step;

@@ -48,6 +48,7 @@ class FixFlowTriad : public Fix {
 
   void index_cells();
   int cell_index(tagint id) const;
+  double mesh_checksum() const;
   void set_initial_state();
   void connect();
   void connect_if_needed();
@@ -64,7 +65,8 @@ class FixFlowTriad : public Fix {
   void update_fields();
   double rates(double time);
   void advance(double span);
-  void check_step(double time, double step) const;
+  void check_step(double time, double step, double span) const;
+  void check_sole_time_step() const;
   void set_lammps_step();
 
   const std::string command_;

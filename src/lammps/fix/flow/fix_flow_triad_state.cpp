@@ -10,6 +10,7 @@
 #include "comm.h"
 #include "error.h"
 #include "io/flow_record.h"
+#include "io/sealed_record.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
 #include "lammps/util/allocated_bytes.h"
 #include "memory.h"
@@ -109,11 +110,21 @@ void FixFlowTriad::unpack_restart(int i, int nth) {
 int FixFlowTriad::size_restart(int) { return flow_restart_values; }
 int FixFlowTriad::maxsize_restart() { return flow_restart_values; }
 
+/// Returns the checksum of what a state depends on: the cells and edges, without the initial state and the boundary.
+double FixFlowTriad::mesh_checksum() const {
+  std::vector<double> numbers;
+  for (const auto &cell : settings_.mesh.cells) numbers.insert(numbers.end(), {double(cell.id), cell.area, cell.bed});
+  for (const auto &e : settings_.mesh.edges)
+    numbers.insert(numbers.end(), {double(e.left), double(e.right), e.nx, e.ny, e.length});
+  return triad::record_checksum(reinterpret_cast<const char *>(numbers.data()), numbers.size() * sizeof(double));
+}
+
 /// Collective.
 void FixFlowTriad::write_restart(FILE *file) {
   triad::FlowRecord record;
   record.cells = double(settings_.mesh.cells.size());
   record.edges = double(settings_.mesh.edges.size());
+  record.mesh_checksum = mesh_checksum();
   record.sub_steps = double(all_sub_steps_);
   record.last_sub_steps = double(sub_steps_);
   record.last_step = step_;
@@ -144,6 +155,11 @@ void FixFlowTriad::restart(char *buffer) {
         "The restart file has the state of fix {} for a mesh of {} cells and {} edges, and {} has {} and {}; give "
         "the mesh of that run, or give the fix another ID to start without it",
         id, record.cells, record.edges, settings_.mesh_file, settings_.mesh.cells.size(), settings_.mesh.edges.size());
+  if (record.mesh_checksum != mesh_checksum())
+    error->all(FLERR,
+               "The restart file has the state of fix {} for another mesh than {}: IDs, areas, beds or edges differ; "
+               "give the mesh of that run, or give the fix another ID to start without it",
+               id, settings_.mesh_file);
   all_sub_steps_ = bigint(record.sub_steps);
   sub_steps_ = bigint(record.last_sub_steps);
   step_ = record.last_step;

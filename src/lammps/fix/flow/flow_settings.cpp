@@ -16,13 +16,16 @@ namespace {
 constexpr const char *flow_command = "fix flow/triad";
 
 /// Reads a number or the name of a variable.
-FlowSettings::Field read_field(triad::SettingReader &words) {
+FlowSettings::Field read_field(triad::SettingReader &words, const char *keyword) {
   FlowSettings::Field field;
   field.given = true;
-  if (!words.done() && utils::strmatch(words.peek(), "^v_"))
+  const bool named = !words.done() && utils::strmatch(words.peek(), "^v_");
+  if (named)
     field.variable = words.word().substr(2);
   else
     field.value = words.number();
+  if (field.variable.empty() && named)
+    words.reject(fmt::format("{} is v_; give the name of a variable behind v_", keyword));
   return field;
 }
 
@@ -62,11 +65,11 @@ FlowSettings read_flow_settings(LAMMPS *lmp, triad::SettingReader &words) {
                   {"gravity", [&] { s.setup.gravity = words.positive(); }},
                   {"manning",
                    [&] {
-                     s.manning = read_field(words);
+                     s.manning = read_field(words, "manning");
                      if (s.manning.value < 0)
                        words.reject(fmt::format("manning is {}; give zero or more", s.manning.value));
                    }},
-                  {"rain", [&] { s.rain = read_field(words); }},
+                  {"rain", [&] { s.rain = read_field(words, "rain"); }},
                   {"precision", [&] { s.setup.precision = read_precision(words); }},
                   {"backend", [&] { backend = read_backend(words); }},
                   {"step", [&] {

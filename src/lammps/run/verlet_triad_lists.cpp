@@ -1,4 +1,4 @@
-// run_style verlet/triad: renewal of lists.
+// run_style verlet/triad: when and how neighbour lists are renewed. Pruned lists have their own rule (neighbor/).
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +39,8 @@ bigint VerletTriad::steps_to_forced_list() const {
   return steps;
 }
 
-/// Neighbor::decide() with the displacements of the engine's atoms.
+/// True if LAMMPS's neighbour list must be renewed in this step: the rule of Neighbor::decide(), with the displacements
+/// of the engine's atoms.
 bool VerletTriad::list_is_due() {
   if (state_.next_step_needs_list()) return true;
   const bigint step = update->ntimestep;

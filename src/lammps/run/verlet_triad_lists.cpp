@@ -200,8 +200,8 @@ void VerletTriad::stamp_list() {
   list_count_ = neighbor->ncalls;
 }
 
-/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns whether
-/// there is one.
+/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns true if
+/// the list was made.
 bool VerletTriad::make_list() {
   if (!state_.engine_makes_lists() || state_.with_host_hooks() ||
       (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
@@ -220,9 +220,9 @@ bool VerletTriad::make_list() {
   return true;
 }
 
-/// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists since LAMMPS's last
-/// ones. The displacements since the engine's list still decide when the next list is due. Atoms keep their order, and
-/// forces are exchanged with them.
+/// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists after LAMMPS's last
+/// lists. The next list is due according to the displacements since the engine's last list. Atoms keep their order, and
+/// atoms that change the rank take their forces along.
 void VerletTriad::follow_lists() {
   if (!state_.lammps_lists_are_behind() || fields_.positions_on_host()) return;
   timer->stamp();

@@ -30,7 +30,8 @@ TRIAD_HD Dual<Real> cutoff(const ModParams<Scalar> &p, Real r, Real rest = Real(
   return {t.value * t.value * (Real(3) - Real(2) * t.value), Real(6) * t.value * (Real(1) - t.value) * t.derivative};
 }
 
-/// tersoff/mod: g(theta) and dg/dcos(theta): c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai, eq. 7).
+/// g(theta) of tersoff/mod and dg/dcos(theta): g = c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai,
+/// eq. 7).
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const ModParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;

@@ -1,4 +1,4 @@
-// What the CUDA runtime that is linked in asks of the NVIDIA driver.
+// The NVIDIA driver that the linked CUDA runtime requires.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ inline std::string cuda_version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-/// Why a driver cannot run this build, and the remedy. `driver` is what cudaDriverGetVersion() returns, `runtime` is
-/// CUDART_VERSION. The oldest driver of a major version of CUDA runs all its minor versions. Source: CUDA Toolkit
-/// Release Notes, "CUDA Driver", table of minor version compatibility.
+/// Message for a driver that is too old for this build, with the remedy. `driver` is what cudaDriverGetVersion()
+/// returns, `runtime` is CUDART_VERSION. The oldest driver of a major version of CUDA runs all its minor versions.
+/// Source: CUDA Toolkit Release Notes, "CUDA Driver", table of minor version compatibility.
 inline std::string driver_too_old(int driver, int runtime) {
   const int major = runtime / 1000;
   std::string needed = "a driver for CUDA " + cuda_version_text(runtime);

@@ -106,8 +106,8 @@ TRIAD_HD float rsqrt_normal(float x) {
 using elementary::rsqrt_normal;
 #endif
 
-/// The same number, of which a compiler for a device forgets what it has computed before: to compute again may cost
-/// less than registers to keep it in.
+/// Returns x. On a device, the compiler cannot reuse results that it has computed from x before this call, and computes
+/// them again: that can cost less than the registers that would hold them.
 template <class Real>
 TRIAD_HD Real recomputed(Real x) {
 #if defined(__CUDA_ARCH__)

@@ -78,8 +78,8 @@ TRIAD_HD double to_force(Word w) { return static_cast<double>(w) * quantum; }
 
 }  // namespace fixed_point
 
-/// Number formats of a precision: arithmetic of the terms, accumulator of forces, accumulator of per-atom tallies, and
-/// whether distances keep the digits that the arithmetic loses (bond.h).
+/// Number formats of a precision. Real: arithmetic of the terms. Sum: accumulator of forces. Tally: accumulator of
+/// per-atom tallies. exact_distances: bonds keep the digits of the distance that Real loses (core/bond.h).
 struct SingleFormat {
   using Real = float;
   using Sum = float;

@@ -202,21 +202,21 @@ class MdEngine {
   /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
-  /// Whether the engine has the three operations of a driving force below; without them the caller computes the force
-  /// from the tallies that compute_forces() adds to its arrays.
+  /// True if the engine has the three operations of a driving force below. If false, the caller computes the driving
+  /// force from the per-atom tallies that compute_forces() adds to the caller's arrays.
   virtual bool has_driving_force() const { return false; }
 
-  /// Of atoms and ghosts like heat_current(), which is the sum of its parts. Throws LoopError without
-  /// has_driving_force().
+  /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
+  /// same arguments. Collective. Throws LoopError without has_driving_force().
   virtual HeatFlow heat_flow(int /*group_bit*/, double /*kinetic_factor*/) { throw no_driving_force(); }
 
   /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms of a group
   /// at the positions of the last compute_forces(), which kept centroid virials. Returns this rank's sum of force and
-  /// mass. On several ranks all call it together. Throws LoopError without has_driving_force().
+  /// mass. Collective. Throws LoopError without has_driving_force().
   virtual DrivingSums compute_driving_force(int /*group_bit*/, const double * /*field*/) { throw no_driving_force(); }
 
-  /// f += the driving force kept + mass * acceleration (force / mass units) in a group. Throws LoopError without
-  /// has_driving_force().
+  /// Adds the result of compute_driving_force() and mass * acceleration (force / mass units) to the forces of a group.
+  /// Throws LoopError without has_driving_force().
   virtual void add_driving_force(int /*group_bit*/, const double * /*acceleration*/) { throw no_driving_force(); }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and

@@ -17,7 +17,7 @@ constexpr double free_path = 4096;
 constexpr int host_atoms_per_pass = 128;
 
 /// Several ranks on the host: number of steps from the one in which a rank announces the end of its pruned list to the
-/// one in which all ranks renew theirs.
+/// one in which all ranks renew their pruned lists.
 constexpr int host_steps_ahead = 2;
 
 /// Polls of another rank's flag before a waiting rank yields its core (some microseconds), which helps the other rank
@@ -32,8 +32,8 @@ constexpr double host_patience = 600;
 /// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
 
-/// Threads per block of the kernel that integrates, and of those that sum kinetic energies. The latter equals the block
-/// of the force kernel, so that the persistent step kernel sums in the same order.
+/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies. kinetic_block equals
+/// the block of the force kernel, so that the persistent step kernel sums in the same order.
 constexpr int step_block = 256;
 constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.

@@ -1,7 +1,7 @@
 """Conductivity by frequency from the virial-velocity correlation K(t) of fix spectral/triad in a run with fix hnemd/triad.
 
 kappa(f) = 2 / (T V F_e) times the integral over all t of K(t) w(t) cos(2 pi f t), with a window w that falls from one
-at t = 0 to zero at the longest lag. The integral of kappa(f) over f is K(0) / (T V F_e), which is the conductivity.
+at t = 0 to zero one sample beyond the longest lag. The integral of kappa(f) over f is K(0) / (T V F_e), which is the conductivity.
 """
 
 from pathlib import Path

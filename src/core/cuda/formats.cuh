@@ -139,7 +139,7 @@ __device__ __forceinline__ Vec3<double> displaced_difference(const DoublePositio
   return {(b.x - a.x) + shift.x, (b.y - a.y) + shift.y, (b.z - a.z) + shift.z};
 }
 
-/// Whether two displacements cancel.
+/// True if the sum of two displacements is zero.
 __device__ __forceinline__ bool cancel(const WrappedPosition &a, const WrappedPosition &b) {
   const WrappedPosition sum = displaced(a, b);
   return sum.x == 0 && sum.y == 0 && sum.z == 0;
@@ -162,8 +162,8 @@ struct ImageNames {
   __device__ __forceinline__ Position position(const Position *of_atoms, int entry) const {
     return displaced_as(entry, load(of_atoms + (entry & mask)));
   }
-  /// From an atom at pi to what `entry` names, with that atom's element. The reverse of the entry gives minus the same
-  /// vector to the bit, in fp64 since the difference of the atoms is taken before the image's shift is added.
+  /// Vector from an atom at pi to the atom or image of `entry`, and the element of that atom. The reverse entry gives
+  /// exactly the negative vector. In fp64 this holds because the image's shift is added after the difference is taken.
   struct Separation {
     decltype(difference(Position(), Position(), PositionScale())) vector;
     int element;
@@ -176,7 +176,7 @@ struct ImageNames {
     if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
     return {d, static_cast<int>(pj.element)};
   }
-  /// Whether two entries name images that are moved by opposite shifts.
+  /// True if two entries refer to images with opposite shifts.
   __device__ __forceinline__ bool opposite(int entry, int other) const {
     const unsigned a = static_cast<unsigned>(entry & ~mask) >> index_bits;
     const unsigned b = static_cast<unsigned>(other & ~mask) >> index_bits;

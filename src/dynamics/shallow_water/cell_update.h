@@ -5,8 +5,7 @@
 
 namespace triad {
 
-/// What a cell receives from all its edges: sums of length times flux with the sign of the cell, and of length times
-/// wave speed.
+/// Sums over the edges of a cell: length times flux, positive into the cell, and length times wave speed.
 template <class Sum>
 struct CellRates {
   Sum h, qx, qy;  ///< d(area h)/dt and so on

@@ -11,10 +11,9 @@
 //
 // `Number` is a number or a vector register (simd/lanes.h), so host loops and CUDA kernels compile the same text.
 //
-// Roe: path-conservative scheme F-,+ = 1/2 K (I -,+ sgn L) K^-1 (A dW + S dH) of C. Pares and M. Castro, ESAIM: M2AN
-// 38,
-//   821 (2004), as M. de la Asuncion, J. M. Mantas and M. J. Castro, J. Supercomput. 58, 206 (2011) use it, with the
-//   entropy fix of A. Harten and J. M. Hyman, J. Comput. Phys. 50, 235 (1983).
+// Roe: path-conservative scheme F-,+ = 1/2 K (I -,+ sgn L) K^-1 (A dW + S dH) of C. Pares and M. Castro, ESAIM:
+//   M2AN 38, 821 (2004), in the form of M. de la Asuncion, J. M. Mantas and M. J. Castro, J. Supercomput. 58, 206
+//   (2011), with the entropy fix of A. Harten and J. M. Hyman, J. Comput. Phys. 50, 235 (1983).
 // HLL: A. Harten, P. D. Lax and B. van Leer, SIAM Rev. 25, 35 (1983), with the hydrostatic reconstruction of
 //   E. Audusse et al., SIAM J. Sci. Comput. 25, 2050 (2004); wave speeds of E. F. Toro, Shock-Capturing Methods for
 //   Free-Surface Shallow Flows (Wiley, 2001), section 10.5. The mass flux carries the tangential velocity (HLLC).
@@ -199,16 +198,18 @@ TRIAD_HD EdgeFlux<Number> hll_flux(const EdgeStates<Number> &s, Number nx, Numbe
   const Number left_t = flux.mass * ut - v.qn_left * v.ut_left, right_t = v.qn_right * v.ut_right - flux.mass * ut;
   set_momenta(flux, left_n, left_t, right_n, right_t, nx, ny);
 
-  // The waves of the whole depths count, too: a cell under water beside a cliff has them.
+  // The speed also includes the waves of the whole depths: a cell beside a cliff that rises above its water has them,
+  // although its depth above the higher bed is zero.
   const Number of_left = math::abs(u_left) + root_g * math::sqrt(s.h_left);
   const Number of_right = math::abs(u_right) + root_g * math::sqrt(s.h_right);
   flux.speed = math::at_least(math::at_least(-slowest, fastest), math::at_least(of_left, of_right));
   return flux;
 }
 
-/// Least depth above the higher bed, as a fraction of the larger depth, with which Roe's flux is taken. Its linearised
-/// waves can take more water from a thin layer beside deep water than there is, which the time step would have to allow
-/// for: with an island in a pool, a run takes 437 sub-steps without this limit and 58 with it, as HLL does.
+/// Smallest depth above the higher bed, as a fraction of the larger depth, for which edge_flux() uses Roe's flux. Roe's
+/// linearised waves can take more water from a thin layer beside deep water than the layer holds, so the time step
+/// would have to be smaller: a run with an island in a pool takes 437 sub-steps without this limit, and 58 with it or
+/// with HLL.
 constexpr float least_roe_fraction = 0.125f;
 
 /// The flux of the scheme. Roe takes the HLL flux at dry cells, thin layers and steps of the bed that are nearly as

@@ -52,11 +52,12 @@ bool HostPeers::connect(const HaloPlan &plan) {
   SyncFlags &flags = *new (window_[self_].flags) SyncFlags;
   exchanges_ = 0;
   flags.positions = flags.forces = exchanges_;
-  exchange.any(false);  // nobody waits before all boards are ready
+  exchange.any(false);  // barrier: the flags of all ranks are initialised before a rank waits for them
   return true;
 }
 
-/// Returns when rank `rank` has got as far as `exchange`. Throws LoopError if it cannot get there.
+/// Waits until rank `rank` has published its data of the current exchange. Throws LoopError if that rank has failed or
+/// died, or if the time limit is reached.
 void HostPeers::wait_for(Word SyncFlags::*word, std::size_t rank) {
   const Word &there = window_[rank].flags->*word;
   PatientWait wait(status_, patience_);

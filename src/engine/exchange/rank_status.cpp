@@ -100,7 +100,7 @@ void RankWatcher::start(RankStatus &ranks) {
       std::unique_lock<std::mutex> lock(mutex_);
       while (!stopped_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) ranks.look();
     });
-  } catch (const std::system_error &) {  // no thread to be had: devices wait until their patience ends
+  } catch (const std::system_error &) {  // without the thread, devices wait until tuning::peer_patience_ns
   }
 }
 

@@ -1,5 +1,7 @@
-// Status of the ranks of one host for waits without MPI: which rank has failed and why, which has ended, and which has
-// left. Each rank has a page of shared memory that all ranks map.
+// Status of the ranks of one host for waits without MPI: which rank has failed and why, which has died, and which no
+// longer accesses the memory of others. Each rank has a page of shared memory that all ranks map. A rank that throws
+// writes the reason with fail(). If a process dies (kill, crash), the system releases its file lock, look() of the
+// other ranks notices the missing lock, and their waits throw LoopError with reason().
 #pragma once
 
 #include <atomic>
@@ -16,7 +18,7 @@
 namespace triad {
 
 /// Creates this rank's segment of at least `bytes`, with some room to grow, and maps the segments of all ranks in
-/// `mapped` [ranks]. Collective; returns false on all ranks if one of them fails.
+/// `mapped` [ranks]. Collective; returns false on all ranks if any rank fails.
 bool map_segments(HaloExchange &exchange, std::size_t bytes, SharedMemory::Owner owner,
                   std::vector<SharedMemory> &mapped);
 

@@ -13,7 +13,8 @@
 namespace triad {
 namespace {
 
-/// Room for all of the segment, or false: an access beyond what the system can give would end the process.
+/// Allocates all memory of a segment. Returns false if the system cannot: without this check, a later access to a page
+/// that the system cannot provide would kill the process (SIGBUS).
 bool reserve(int file, std::size_t bytes) {
 #if defined(__APPLE__)
   return ftruncate(file, static_cast<off_t>(bytes)) == 0;
@@ -28,11 +29,11 @@ bool SharedMemory::create(std::size_t bytes, Owner owner) {
   close();
   std::random_device random;
   name_.secret = std::uint64_t(random()) << 32 | random();
-  // not by process numbers, which containers that share this memory have alike
+  // The name is random: process numbers can be equal in two containers that share this memory.
   std::snprintf(name_.name, sizeof name_.name, "/triad-%016llx", static_cast<unsigned long long>(name_.secret));
   file_ = shm_open(name_.name, O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
   if (file_ < 0) {
-    name_.name[0] = '\0';  // another process's, or nobody's
+    name_.name[0] = '\0';  // this process does not own the name and must not unlink it
     return false;
   }
   if (!reserve(file_, head + bytes) || !map(bytes)) {

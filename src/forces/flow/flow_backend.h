@@ -1,4 +1,4 @@
-// The interface of the loops that advance shallow water on the cells of one rank. Plain structs, which know nothing of
+// The interface of the loops that advance shallow water on the cells of one rank, with plain structs and no types of
 // LAMMPS.
 #pragma once
 

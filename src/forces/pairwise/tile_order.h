@@ -1,5 +1,5 @@
 // The order of atoms in loops over all pairs: tiles of 32 slots. The atoms of a tile have the same type and side, so
-// that coefficients and the decision whether a pair interacts belong to pairs of tiles instead of pairs of atoms.
+// all pairs of two tiles have the same coefficients, and either all or none of these pairs interact.
 #pragma once
 
 #include <algorithm>

@@ -24,8 +24,7 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
   /// sums.
   void set_on_engine(bigint step) { engine_step_ = step; }
 
-  /// Whether per-atom tallies are wanted in LAMMPS's arrays though the atoms are an engine's, as a fix may need them
-  /// there.
+  /// True requests per-atom tallies in LAMMPS's arrays even if an engine has the atoms, for fixes that read them there.
   void set_tallies_on_host(bool wanted) { tallies_on_host_ = wanted; }
   bool tallies_on_host() const { return tallies_on_host_; }
 

@@ -31,7 +31,7 @@ class OwnList : protected Pointers {
   /// Makes a list of `atoms`. Lengths are in the units of the run.
   void make(const triad::AtomsView &atoms, Positions positions);
 
-  /// Number of lists made so far, which shows whether rows() has changed.
+  /// Number of calls of make() so far. rows() has changed if this number has.
   bigint count() const { return count_; }
   triad::NeighborListView rows() const { return cells_.rows(); }
   double bytes() const { return cells_.bytes(); }

@@ -13,8 +13,8 @@ class EngineCompute {
   ~EngineCompute() = default;  // LAMMPS deletes computes as Compute
 };
 
-/// True if a compute does not read LAMMPS's per-atom arrays. A pressure compute depends in this on its temperature
-/// compute, and a potential-energy compute on the fixes that contribute energies.
+/// True if a compute does not read LAMMPS's per-atom arrays. For a pressure compute, the result depends on its
+/// temperature compute; for a potential-energy compute, on the fixes that contribute energies.
 bool leaves_atoms_alone(const Compute *compute);
 
 /// Replaces LAMMPS's compute thermo_temp of style temp by temp/triad with the same settings (`ours`), or the other way

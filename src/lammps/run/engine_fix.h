@@ -13,8 +13,8 @@ class EngineFix {
  public:
   /// Called before the setup of a run. `on_engine`: an engine will have the atoms.
   virtual void set_on_engine(bool /*on_engine*/) {}
-  /// True if the hooks below can be called; if false, the run style treats the fix as one that knows only LAMMPS's
-  /// arrays.
+  /// True if the hooks below can be called. If false, the run style treats the fix as a fix of LAMMPS, whose hooks need
+  /// current LAMMPS arrays.
   virtual bool on_engine() const { return true; }
 
   /// Adds the action of the fix to a batch of steps, in which the hooks below are not called. Returns false if that is

@@ -1,5 +1,5 @@
-// Synchronisation of fields between LAMMPS's arrays and the engine: knows which copy is current, and copies stale
-// fields.
+// Synchronisation of fields between LAMMPS's arrays and the engine: records which copy of a field is current, and
+// copies stale fields.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// Arguments of LAMMPS's sampling fixes, which say what a fix reads and when. LAMMPS does not keep them.
+// Arguments of the fix commands of LAMMPS's sampling fixes (ave/time and others): the values that a fix reads, and the
+// steps in which it reads them. LAMMPS does not keep these arguments.
 #pragma once
 
 #include <string>

@@ -21,7 +21,7 @@ bool is_dynamic_group(const Fix *fix);
 /// clears arrays that only styles of that package use.
 bool serves_threads(const Fix *fix);
 
-/// Adds a fix of ours to `batch` if possible, and returns whether it was.
+/// Adds a fix of Triad to `batch`. Returns false if the fix is not Triad's or cannot be part of the batch.
 bool joins(Fix *fix, triad::StepBatch &batch);
 
 }  // namespace LAMMPS_NS

@@ -29,8 +29,8 @@ class RunState {
  public:
   enum class Phase { Idle, SettingUp, SetUpOnEngine, Ready, Running, Ended };
   enum class Lists { Unknown, OfLammps, OfLammpsLate, OfEngine, OfEngineAhead };
-  /// How the steps of a run are made: in batches, hook by hook on the engine's atoms, or with hooks that know LAMMPS's
-  /// arrays only in every step.
+  /// How the steps of a run are made: in batches, hook by hook on the engine's atoms, or with hooks in every step that
+  /// need current LAMMPS arrays.
   enum class Steps { InBatches, HookByHook, WithHostHooks };
 
   // ---- phase

@@ -254,7 +254,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
   }
 }
 
-/// Calls a hook of a fix that knows only LAMMPS's arrays.
+/// Calls a hook that needs current LAMMPS arrays.
 template <class Call>
 void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   const auto steps = sampling_steps_.find(fix);

@@ -1,4 +1,4 @@
-// run_style verlet/triad: renewal of lists.
+// run_style verlet/triad: when and how neighbour lists are renewed. Pruned lists have their own rule (neighbor/).
 #include <algorithm>
 #include <cmath>
 
@@ -39,7 +39,8 @@ bigint VerletTriad::steps_to_forced_list() const {
   return steps;
 }
 
-/// Neighbor::decide() with the displacements of the engine's atoms.
+/// True if LAMMPS's neighbour list must be renewed in this step: the rule of Neighbor::decide(), with the displacements
+/// of the engine's atoms.
 bool VerletTriad::list_is_due() {
   if (state_.next_step_needs_list()) return true;
   const bigint step = update->ntimestep;
@@ -199,8 +200,8 @@ void VerletTriad::stamp_list() {
   list_count_ = neighbor->ncalls;
 }
 
-/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns whether
-/// there is one.
+/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns true if
+/// the list was made.
 bool VerletTriad::make_list() {
   if (!state_.engine_makes_lists() || state_.with_host_hooks() ||
       (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
@@ -219,9 +220,9 @@ bool VerletTriad::make_list() {
   return true;
 }
 
-/// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists since LAMMPS's last
-/// ones. The displacements since the engine's list still decide when the next list is due. Atoms keep their order, and
-/// forces are exchanged with them.
+/// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists after LAMMPS's last
+/// lists. The next list is due according to the displacements since the engine's last list. Atoms keep their order, and
+/// atoms that change the rank take their forces along.
 void VerletTriad::follow_lists() {
   if (!state_.lammps_lists_are_behind() || fields_.positions_on_host()) return;
   timer->stamp();

@@ -1,4 +1,4 @@
-// run_style verlet/triad: decision whether a run uses an engine.
+// run_style verlet/triad: decides if a run uses an engine or the steps of stock verlet.
 #include <cstring>
 
 #include "atom.h"
@@ -60,7 +60,7 @@ bool VerletTriad::on_cuda() const {
   return fix && fix->wants_cuda();
 }
 
-/// Tells the pair style and fixes whether an engine has the atoms of the run.
+/// Informs the pair style and Triad's fixes. `on_engine`: the engine has the atoms of the run.
 void VerletTriad::set_on_engine(bool on_engine) const {
   if (pair_) pair_->set_on_engine(on_engine);
   for (int i = 0; i < modify->nfix; ++i)

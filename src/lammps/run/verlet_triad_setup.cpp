@@ -67,7 +67,7 @@ void VerletTriad::init() {
   pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
   skin_ = neighbor->skin;
   state_.lists_changed();
-  if (!pair_) engine_.reset();   // no pair style could say whether the engine is still valid
+  if (!pair_) engine_.reset();   // only a pair style can confirm that an earlier engine is still valid
   fields_.start(engine_.get());  // an error may have ended the last run in the middle
 }
 

@@ -12,7 +12,7 @@ namespace LAMMPS_NS {
 
 enum class BackendChoice { Auto, Cuda, Host };
 
-/// Reads the value of a keyword. Throws triad::SettingError.
+/// Read the values of the keywords precision and backend. Throw triad::SettingError.
 triad::Precision read_precision(triad::SettingReader &words);
 BackendChoice read_backend(triad::SettingReader &words);
 

@@ -1,5 +1,5 @@
-// What Triad writes to the screen and to LAMMPS's log. Programs that read these logs take every line between the thermo
-// header and "Loop time" for data, so no line of ours may stand there.
+// Output of Triad to the screen and to LAMMPS's log. Programs that read these logs treat every line between the thermo
+// header and "Loop time" as data, so Triad must not write lines there.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace LAMMPS_NS {
 
 /// The lines of one style, a member of the style. LAMMPS calls no function of a style after it has printed the
-/// statistics of a run. Text for that place is therefore kept and written at the first later opportunity: when the
+/// statistics of a run. Lines that belong there are therefore kept and written at the next opportunity: when the
 /// style is initialised for the next run, before the thermo header of that run, or when the style is destroyed, which
 /// at the end of a script is before "Total wall time". Only rank 0 of a LAMMPS instance writes. Lines start with
 /// "Triad: ", and each ends in a newline.
@@ -21,8 +21,8 @@ class RunLog : protected Pointers {
   RunLog(const RunLog &) = delete;
   RunLog &operator=(const RunLog &) = delete;
 
-  /// A style's init() has one of these on its stack: writes what was kept, and lets before_thermo() know that the
-  /// thermo header of the run is still to come.
+  /// Local variable of a style's init(). Writes the kept lines; while it exists, before_thermo() writes immediately,
+  /// because the thermo header of the run has not been printed yet.
   class Init {
    public:
     explicit Init(RunLog &log) : log_(log) {
@@ -37,16 +37,16 @@ class RunLog : protected Pointers {
     RunLog &log_;
   };
 
-  /// Writes `lines` now, behind what was kept before: between runs, in init() and in setup(). After the thermo header,
-  /// as where `run ... pre no` has left the setup out, keeps `lines` for the place after LAMMPS's statistics.
+  /// Between runs, in init() and in setup(): writes the kept lines and then `lines`. After the thermo header, for
+  /// example in a run with `pre no`, which has no setup: keeps `lines` until after LAMMPS's statistics.
   void before_thermo(const std::string &lines);
 
-  /// Keeps `lines`, the summary of all runs since the last init(), for the place after LAMMPS's statistics. Replaces
-  /// the summary that an earlier `run ... pre no` has left, which had no place to be written.
+  /// Keeps `lines`, the summary of all runs since the last init(), until after LAMMPS's statistics. Replaces a summary
+  /// of an earlier run that could not be written because the next run had `pre no`.
   void after_statistics(const std::string &lines) { summary_ = lines; }
 
-  /// Keeps `lines` for the place after LAMMPS's statistics, behind other such lines. Does nothing for a line that is
-  /// kept already, so that many short runs without setup repeat none.
+  /// Keeps `lines` until after LAMMPS's statistics, after lines that were kept earlier. Ignores lines that are kept
+  /// already, so many short runs without setup do not repeat them.
   void keep(const std::string &lines);
 
  private:

@@ -114,7 +114,7 @@ __global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, c
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
 
-/// Records the largest squared share of its limit that an atom has used since the last list.
+/// Updates guard->used with the squared displacement of an atom since the last list, divided by its squared limit.
 template <class Position>
 __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
   const Position reference = load(atoms.reference + row);
@@ -124,9 +124,9 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to the slot-major table in the order of atom indices, and the centre as padding into
-/// the rest of the first four slots. In this order, slot k of consecutive rows holds atoms that are near each other,
-/// and a warp adds forces to fewer memory sectors than in the order of LAMMPS's bins, which KOKKOS fills in any order.
+/// Writes the n entries of a row to the slot-major table, sorted by atom index, and pads the first four slots with the
+/// centre. Sorted entries put atoms that are near each other into slot k of consecutive rows, so a warp adds forces to
+/// fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS fills in any order.
 template <class Position>
 __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
                           std::size_t row, int width, int n_rows, int *four_neighbour) {

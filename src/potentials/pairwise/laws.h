@@ -1,7 +1,8 @@
 // Pair force laws. A law is a functor of the squared distance and the coefficients of a pair. The functor returns the
 // energy and `pull`, the force divided by the distance: the force on i is pull (r_j - r_i), the force on j the
 // opposite. The distance may be a vector register (simd/lanes.h). A new law consists of a struct here, its settings in
-// law_settings.h, and a row of with_law() in forces/pairwise/pairwise_formats.h.
+// law_settings.h, and a branch of with_law() in forces/pairwise/pairwise_formats.h; doc/dev/extending.md lists all
+// steps with a screened Coulomb (Yukawa) law as the example.
 //
 // Traits of a law:
 //   by_strength    energy and pull are multiplied by the strengths of both atoms and by scale()

@@ -53,8 +53,8 @@ struct TersoffTable {
     const auto ne = elements.size();
     return triplets[(i * ne + j) * ne + k];
   }
-  /// Whether the cutoff of atom k around a centre i is the same as partner (entry i k k) and as third atom of every
-  /// bond (entries i j k): what Tersoff's mixing rules give.
+  /// True if the cutoff of an atom k around a centre i is the same for the bond i-k (entry i k k) and for k as the
+  /// third atom of every bond i-j (entries i j k). Tersoff's mixing rules give such tables.
   bool cutoff_of_bond() const {
     for (int i = 0; i < nelements(); ++i)
       for (int j = 0; j < nelements(); ++j)

@@ -53,8 +53,8 @@ TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log
           -(p.B_centre * e) * ratio.value};
 }
 
-/// g and dg/dcos(theta): gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), rearranged to avoid the
-/// difference of two large terms.
+/// g(theta) and dg/dcos(theta): g = gamma (1 + c^2/d^2 - c^2/(d^2 + (h - cos)^2)) (1988, eq. 2f), rearranged to avoid
+/// the difference of two large terms.
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;

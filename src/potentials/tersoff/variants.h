@@ -30,7 +30,8 @@ TRIAD_HD Dual<Real> cutoff(const ModParams<Scalar> &p, Real r, Real rest = Real(
   return {t.value * t.value * (Real(3) - Real(2) * t.value), Real(6) * t.value * (Real(1) - t.value) * t.derivative};
 }
 
-/// g and dg/dcos(theta): c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai, eq. 7).
+/// g(theta) of tersoff/mod and dg/dcos(theta): g = c1 + c2 q / (c3 + q) [1 + c4 exp(-c5 q)], q = (h - cos)^2 (Kumagai,
+/// eq. 7).
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const ModParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
@@ -108,7 +109,7 @@ struct ZblJoin {
 
 template <class Scalar, class Real>
 TRIAD_HD ZblJoin<Real> zbl_join(const ZblParams<Scalar> &p, const Dual<Real> &fc, Real r) {
-  const Scalar limit = math::exponent_limit(Scalar());  // beyond this limit F is 0 to the last digit
+  const Scalar limit = math::exponent_limit(Scalar());  // beyond this limit F is smaller than rounding errors
   const Real exponent = p.scale * (p.cut - r);
   const Real decay = math::exp(math::select(exponent > limit, Real(limit), exponent));
   const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F

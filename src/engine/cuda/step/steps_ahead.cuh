@@ -78,7 +78,7 @@ class StepsAhead {
   bool renewal_is_due() const {
     return launched_ - lists_.back() >= s_.list_life_ && s_.all_refilter_ && s_.tersoff_.can_refilter();
   }
-  /// Number of steps of a launch that makes several: up to the next renewal of the pruned list.
+  /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
   int steps_at_once() const {
     const auto left = static_cast<long long>(std::ceil(s_.list_life_)) + lists_.back() - launched_;
     return static_cast<int>(
@@ -120,8 +120,8 @@ class StepsAhead {
     return true;
   }
 
-  /// Makes a neighbour list on the device in place of LAMMPS's, if the batch allows this in step `step`. Returns
-  /// whether there is one.
+  /// Makes a neighbour list on the device that replaces LAMMPS's list, if the batch allows this in step `step`. Returns
+  /// true if the list was made.
   bool make_list(long long step) {
     const ListRule &rule = batch_.list;
     if (!rule.box || step > rule.own_until) return false;
@@ -140,7 +140,7 @@ class StepsAhead {
     return true;
   }
 
-  /// Launches one or more steps. Returns whether a renewal of the pruned list was launched behind them.
+  /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
     if (few_ && launched_ + 1 < n_) return launch_persistent_steps();

@@ -16,17 +16,17 @@
 namespace triad {
 namespace cuda {
 
-/// Allocates this rank's window, and maps those of the other ranks.
+/// Allocates this rank's window, and maps the windows of the other ranks.
 class PeerHalo {
  public:
-  /// Memory that another rank still maps must not be freed, and after an error not all ranks may call this. So a rank
-  /// unmaps the others' memory, tells them so, and frees its own memory once all others have done so or have ended. If
-  /// that does not happen in time, the memory stays allocated until the process ends.
+  /// Memory that another rank still maps must not be freed, and after an error some ranks may never call this. A rank
+  /// therefore unmaps the memory of the others, calls RankStatus::leave(), and frees its own memory once all others
+  /// have left or died. After tuning::peer_leave_patience the memory stays allocated until the process ends.
   ~PeerHalo() {
     watcher_.stop();
     if (window_ || status_.connected()) {
       cudaSetDevice(device_);
-      cudaDeviceSynchronize();  // kernels of this rank write to the others no more
+      cudaDeviceSynchronize();  // after this, no kernel of this rank writes to other ranks
       for (int r = 0; r < Peers::most; ++r) close(r);
       status_.leave();
       if (window_ && others_let_go()) cudaFree(window_);
@@ -119,7 +119,7 @@ class PeerHalo {
     peers_.failure = failure_;
     steps_ = 0;
     watcher_.start(status_);
-    exchange.any(false);  // nobody writes before all windows are ready
+    exchange.any(false);  // barrier: all windows are ready before a rank writes
     return true;
   }
 

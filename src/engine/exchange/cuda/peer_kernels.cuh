@@ -179,7 +179,8 @@ __global__ void receive_positions_kernel(const Peers peers, Position *ghost, con
   if (reasons) atomicOr(&peers.guard->stop, reasons);
 }
 
-/// Writes forces on ghosts to the ranks that own the atoms, and clears them here.
+/// Reverse communication between GPUs: writes the forces on ghosts into memory of the ranks that own the atoms, and
+/// clears them on this rank.
 template <class Format>
 __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, int first, int n) {
   using Sum = typename Format::Sum;
@@ -198,7 +199,7 @@ __global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, 
   peers.tell(step, 0, &Window::forces_mail);
 }
 
-/// Receives forces from the other ranks and adds them.
+/// Waits for the forces that the other ranks have written, and adds them to those of the owned atoms.
 template <class Format>
 __global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n) {
   using Sum = typename Format::Sum;

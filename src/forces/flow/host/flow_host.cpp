@@ -1,6 +1,6 @@
 // Shallow water on the host. One pass over the edges computes each flux once, in vector registers; one pass over the
-// cells gathers the fluxes of each cell in the order of its edges, so no two threads write one place and the sums have
-// the same bits with any number of threads.
+// cells gathers the fluxes of each cell in the order of its edges. No two threads write the same address, and the sums
+// have the same bits with any number of threads.
 
 #include <atomic>
 #include <cmath>

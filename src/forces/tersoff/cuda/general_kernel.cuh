@@ -1,5 +1,5 @@
 // Forces of centres with any number of neighbours: a tile of lanes computes one centre. Other kernels that visit all
-// bonds share the selection of bonds.
+// bonds select the bonds with the same functions.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -38,7 +38,7 @@ class TersoffDevice {
   /// Adds the forces at the positions x [n_all][3], and the tallies that `request` asks for, to the accumulators.
   /// Renews the pruned list from `rows` if `new_rows` (rows or atoms differ from those of the last call), if an atom
   /// has left its limit of displacement, or if a watched element has changed. The host waits for this check, but not
-  /// for the forces. Returns whether the pruned list was renewed. Throws LoopError.
+  /// for the forces. Returns true if the pruned list was renewed. Throws LoopError.
   bool compute(const DeviceNeighborList &rows, bool new_rows, const double *x, const ElementsView &element, int n_all,
                const TallyRequest &request = {});
 
@@ -118,8 +118,8 @@ class TersoffDevice {
   /// Discards gradients that were not gathered.
   void drop_forces() { incomplete_ = false; }
 
-  // With several ranks there can be two lists: of interior atoms, and of atoms whose rows hold ghosts. The forces of
-  // the latter wait for ghosts in their own stream, and decide whether the step of the guard is made.
+  // With several ranks there can be two lists: of interior atoms, and of boundary atoms, whose rows hold ghosts. The
+  // kernels of the boundary list wait for ghosts in their own stream and call StepGuard::decide().
 
   /// Builds both lists, or one if `boundary` is not a second list.
   void build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);

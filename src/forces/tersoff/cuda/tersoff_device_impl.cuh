@@ -270,7 +270,8 @@ typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const Pruned
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
 }
 
-/// The part of the job that both lists share. Allocates the accumulators of the tallies.
+/// Returns the job without the members that differ between the interior and the boundary list. Allocates the
+/// accumulators of the tallies.
 template <class Format>
 ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
   reserve(n_all_, request);
@@ -278,7 +279,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   grid_ = grid_of(list_.view(), tally);
   boundary_grid_ = grid_of(boundary_.view(), tally);
   if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
-  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // it decides whether a step is made
+  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // calls StepGuard::decide()
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();

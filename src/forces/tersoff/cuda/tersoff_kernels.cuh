@@ -67,7 +67,7 @@ struct ForceJob {
   int ghosts_from;   ///< index of the first of these ghosts
   StepGuard *guard;  ///< guard of the batch of steps, or null
   bool first;        ///< this kernel is the first one of its step that computes forces
-  bool decides;      ///< this kernel decides whether the step is made
+  bool decides;      ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
   bool new_list;     ///< the kernel before this one wrote the list
   bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
 
@@ -104,8 +104,8 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// Writes the gradient of one entry, whose number is `number`. The reaction on the centre is summed in own() with
-  /// atomic reductions, and with gathering if `sums`.
+  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): always if forces are
+  /// reduced by atomic operations; if they are gathered, only with `sums`.
   template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {

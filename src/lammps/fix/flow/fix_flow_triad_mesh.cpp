@@ -157,7 +157,7 @@ void FixFlowTriad::add_edges(triad::RankMesh &rank_mesh) {
   if (any >= 0) report_missing_ghosts(any);
 }
 
-/// Some rank lacks the other cell of an edge: the error says how far ghosts must reach. Collective.
+/// Error for a rank that lacks one cell of edge `edge`; the message names the necessary ghost cutoff. Collective.
 void FixFlowTriad::report_missing_ghosts(int edge) const {
   const triad::FlowMesh &mesh = settings_.mesh;
   std::vector<double> mine(3 * mesh.cells.size()), x(mine.size());

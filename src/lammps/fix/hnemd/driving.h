@@ -12,15 +12,15 @@ namespace LAMMPS_NS {
 class ComputeHeatFluxTriad;
 class Fix;
 
-/// Adds the driving force to the atoms of a group. The per-atom virials are those that the compute heat/flux/triad of
-/// the fix has asked for in this step.
+/// Adds the driving force to the atoms of a group, from the per-atom virials that the compute heat/flux/triad of the
+/// fix has requested for this step.
 class Driving : protected Pointers {
  public:
   /// `fix` communicates [nghost][3] numbers to owners through pack() and unpack().
   Driving(LAMMPS *lmp, Fix *fix, int groupbit) : Pointers(lmp), fix_(fix), groupbit_(groupbit) {}
 
-  /// f += driving force in `field` (1/length) less the share of the sum over the group that is proportional to mass.
-  /// Returns that sum and the mass, of all ranks. `engine`: null for LAMMPS's arrays. Collective.
+  /// f_i += D_i - (m_i / M) sum_k D_k, with the driving forces D in `field` (1/length) and the mass M of the group.
+  /// Returns sum_k D_k and M over all ranks. `engine`: null for LAMMPS's arrays. Collective.
   triad::DrivingSums add(triad::MdEngine *engine, const double *field);
 
   /// Driving forces of this rank's atoms, of the group or not, [nlocal][3] and more, from LAMMPS's arrays. Valid until

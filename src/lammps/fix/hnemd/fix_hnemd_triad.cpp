@@ -65,7 +65,7 @@ FixHnemdTriad::~FixHnemdTriad() {
 
 int FixHnemdTriad::setmask() { return FixConst::POST_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN; }
 
-/// The compute asks for per-atom energies and virials in every step, and sums the heat current.
+/// Creates the compute that requests per-atom energies and virials in every step and sums the heat current.
 void FixHnemdTriad::post_constructor() { modify->add_compute(compute_id() + " all heat/flux/triad"); }
 
 ComputeHeatFluxTriad *FixHnemdTriad::flow_compute() const {
@@ -268,7 +268,7 @@ double FixHnemdTriad::compute_vector(int n) {
     return std::isfinite(error) ? error : 0;
   }
   if (n < 6) return current(mean, n - 3) * per;
-  if (n < 9) {  // what the velocities along x, y and z carry
+  if (n < 9) {  // contributions of the velocities along x, y and z
     double sum = 0;
     for (int k = 0; k < 9; ++k)
       if (triad::HeatFlow::column[k] == n - 6) sum += field_[triad::HeatFlow::row[k]] / length * mean[of_flow + k];

@@ -93,7 +93,8 @@ void FixSpectralTriad::check_file() const {
   fclose(file);
 }
 
-/// Products of the virial of this sample with the velocities of this one and those before, and the other way round.
+/// Adds the products of this sample's virials with the velocities of this and earlier samples (lags <= 0), and of this
+/// sample's velocities with the virials of earlier samples (lags > 0).
 void FixSpectralTriad::end_of_step() {
   double direction[3] = {0, 0, 0};
   direction[axis_] = 1;

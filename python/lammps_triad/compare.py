@@ -93,8 +93,9 @@ def compare(script, precision=None, backend=None, ranks=1, variables=(), lmp=Non
     found = Comparison(run_stock(), run_triad())
     found.notes = list(dict.fromkeys(stock.notes))
     if found.triad.backend is None:
-        raise CompareError(f"{script}: tersoff/triad was never used. Either the script has no pair_style tersoff, or "
-                           "LAMMPS did not find the plugin (is its folder on LAMMPS_PLUGIN_PATH?)")
+        raise CompareError(f"{script}: tersoff/triad was never used. Either the script has no pair_style tersoff, or a "
+                           "command suffix of the script chooses another style, or LAMMPS did not find the plugin (is "
+                           "its folder on LAMMPS_PLUGIN_PATH?)")
     if not found.stock.forces:
         raise CompareError(f"{script}: the box was empty when the first run started, so there is nothing to compare")
     if found.stock.forces.keys() != found.triad.forces.keys():

@@ -62,15 +62,20 @@ def ase_calculator(potential, elements, style="tersoff", precision="double", bac
     precision   double, for finite differences and tight minimisation; mixed or single
     backend     auto, cuda or host
     commands    further LAMMPS commands after pair_coeff
-    Energies are in eV, lengths in Å. Raises ImportError without the package ase, ValueError for other styles.
+    Energies are in eV, lengths in Å. Raises ImportError without the package ase, ValueError for other styles and for
+    elements without a chemical symbol.
     """
     known = ("tersoff", "tersoff/mod", "tersoff/mod/c", "tersoff/zbl")
     if style not in known:
         raise ValueError(f"style is {style}, which is none of {', '.join(known)}")
     from ase.calculators.lammpslib import LAMMPSlib
+    from ase.data import chemical_symbols
 
     load_mpi()
     entries = dict(elements) if isinstance(elements, dict) else {symbol: symbol for symbol in elements}
+    if not entries or isinstance(elements, str) or not set(entries) <= set(chemical_symbols):
+        raise ValueError(f"elements is {elements!r}; give a list of chemical symbols, or a dictionary from chemical symbols "
+                         'to entries of the potential file, such as {"Si": "Si(D)"}')
     return LAMMPSlib(
         lmpcmds=[f"pair_style {style}/triad precision {precision} backend {backend}",
                  f"pair_coeff * * {potential} {' '.join(entries.values())}", *commands],

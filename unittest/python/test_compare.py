@@ -199,6 +199,12 @@ def test_script_without_tersoff(lammps_triad, write_script):
     check_refused(lammps_triad("compare", script), "in.script", "never used", "pair_style tersoff")
 
 
+def test_script_that_switches_the_suffix_off(lammps_triad, write_script):
+    script = write_script()
+    script.write_text("suffix off\n" + script.read_text())
+    check_refused(lammps_triad("compare", script), "in.script", "never used", "a command suffix of the script")
+
+
 def test_script_without_run(lammps_triad, write_script):
     script = write_script()
     script.write_text(script.read_text().replace("run 5", ""))

@@ -85,6 +85,13 @@ def test_ase_calculator():
     assert abs(float(found[4][1])) < 1e-9  # against stock tersoff
 
 
+@pytest.mark.parametrize("elements", ["['Si(D)']", "'SiC'", "[]", "{'Si(D)': 'Si'}"])
+def test_elements_that_are_no_symbols_are_named(elements):
+    pytest.importorskip("ase")
+    result = python(f"from lammps_triad import ase_calculator\nase_calculator('SiCGe.tersoff', {elements})")
+    assert f"ValueError: elements is {elements}; give a list of chemical symbols" in result.stdout
+
+
 def test_unknown_style_is_named():
     result = python("from lammps_triad import ase_calculator\nase_calculator('a', ['Si'], style='sw')")
     assert "style is sw, which is none of tersoff" in result.stdout

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -79,7 +80,11 @@ double SettingReader::positive(const std::string &what) {
 int SettingReader::whole_number(const std::string &what) {
   const std::string &text = take(what);
   int value = 0;
-  if (!read_whole(text, value)) reject_value(what, text, "a whole number");
+  if (!read_whole(text, value)) {
+    double size = 0;
+    const bool too_large = read_whole(text, size) && std::abs(size) > std::numeric_limits<int>::max();
+    reject_value(what, text, too_large ? "a whole number of at most 2147483647 in size" : "a whole number");
+  }
   return value;
 }
 

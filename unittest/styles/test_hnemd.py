@@ -226,6 +226,13 @@ def test_temperature_counts_the_atoms_that_are_left(run_style):
     assert thermo["f_drive[16]"][1:] == pytest.approx(mean, rel=1e-9)
 
 
+def test_a_box_that_is_not_periodic_is_told_once():
+    script = SYSTEMS["si-1989"].commands(triad("double")) + "change_box all boundary s s s\n" + NVT
+    told = "divides by the volume of a box that is not periodic"
+    assert run_lammps(script + drive() + "run 1\n").errors.count(told) == 1
+    assert told not in run_lammps(script + drive(more="volume 1000") + "run 1\n").errors
+
+
 def test_damaged_restart_is_refused():
     system = SYSTEMS["si-1989"]
     start = system.commands(triad("double")) + HOT + NVT + drive() + "run 5\nwrite_restart middle\n"

@@ -87,12 +87,10 @@ void FixHnemdTriad::init() {
   for (const Fix *other : modify->get_fix_list())
     if (other != this && dynamic_cast<const FixHnemdTriad *>(other))
       error->all(FLERR, "There may be one fix hnemd/triad only: the currents of several fields cannot be told apart");
-  if (given_volume_ == 0)
-    for (int d = 0; d < 3; ++d)
-      if (!domain->periodicity[d] && comm->me == 0)
-        error->warning(FLERR,
-                       "Fix hnemd/triad divides by the volume of a box that is not periodic; the keyword volume gives "
-                       "that of the material");
+  if (given_volume_ == 0 && domain->nonperiodic && comm->me == 0)
+    error->warning(FLERR,
+                   "Fix hnemd/triad divides by the volume of a box that is not periodic; the keyword volume gives that "
+                   "of the material");
   if (update->whichflag == 1) check_thermostat();
   on_engine_ = true;
   reset_dt();

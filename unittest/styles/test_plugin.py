@@ -87,6 +87,15 @@ def test_other_layouts_are_refused(name, part):
     assert "tersoff/triad" not in result.output.replace(script, "")
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_loaded_again_after_every_clear(ranks):
+    """`clear` makes new objects of LAMMPS's classes in used memory; the check of layouts must not depend on that."""
+    system = SYSTEMS["si-1989"]
+    once = system.commands(triad("mixed", "host")) + "fix integrate all nve\nrun 3\n"
+    result = run_lammps("clear\n".join([once] * 12), files=system.files(), ranks=ranks, resident=False)
+    assert "not loaded" not in result.output and len(result.runs) == 12
+
+
 def test_suffix_on_the_command_line():
     """`-suffix triad` turns an unchanged script with `pair_style tersoff` into one that uses the plugin."""
     script = SYSTEMS["si-1989"].commands(STOCK) + ENERGY

@@ -5,6 +5,8 @@
 // gets the version from LAMMPS's C library interface, whose functions keep their signatures, and compares layouts.
 #pragma once
 
+#include <mpi.h>
+
 #include <cstdio>
 #include <string>
 
@@ -37,12 +39,22 @@ inline bool is_our_version(void *lmp) {
   return false;
 }
 
+/// True on all ranks if `flag` is true on one. LAMMPS loads a plugin on all ranks.
+inline bool on_any_rank(void *lmp, bool flag) {
+  const int communicator = lammps_get_mpi_comm(lmp);
+  if (communicator == -1) return flag;  // LAMMPS without MPI
+  int mine = flag, any = 0;
+  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_Comm_f2c(communicator));
+  return any != 0;
+}
+
 /// True if the running LAMMPS has the version and the class layouts for which the plugin was built; otherwise writes a
 /// warning.
 inline bool is_our_lammps(void *lmp) {
   if (!is_our_version(lmp)) return false;
   const std::string difference = LayoutCheck(lmp).difference();
-  if (difference.empty()) return true;
+  if (!on_any_rank(lmp, !difference.empty())) return true;
+  if (difference.empty()) return false;  // another rank has the reason
   warn_not_loaded(lmp,
                   "Triad is not loaded: this LAMMPS has the version that Triad was built for, but its classes have "
                   "another layout (" +

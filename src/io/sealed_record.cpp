@@ -31,8 +31,8 @@ std::vector<double> unseal_record(const char *kind, double version, const char *
   std::memcpy(first, bytes, sizeof first);
   if (std::memcmp(bytes, kind, sizeof(double)) != 0) throw RestartRecordError("it belongs to another kind of fix");
   if (first[1] != version) throw RestartRecordError("its version is not that of this plugin");
-  const double most = static_cast<double>((size - sizeof first) / sizeof(double));
-  if (!(first[2] >= 0 && first[2] <= most)) throw RestartRecordError("it ends too early");
+  const std::size_t most = (size - sizeof first) / sizeof(double);
+  if (!(first[2] >= 0 && first[2] <= static_cast<double>(most))) throw RestartRecordError("it ends too early");
   std::vector<double> numbers(static_cast<std::size_t>(first[2]));
   std::memcpy(numbers.data(), bytes + sizeof first, numbers.size() * sizeof(double));
   if (first[3] != record_checksum(bytes + sizeof first, numbers.size() * sizeof(double)))

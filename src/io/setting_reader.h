@@ -79,6 +79,7 @@ class SettingReader {
   template <class T>
   static std::vector<std::string> names_of(const std::vector<NamedValue<T>> &known) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const NamedValue<T> &one : known) names.push_back(one.name);
     return names;
   }

@@ -145,7 +145,8 @@ class FlowHost final : public FlowBackend {
 
   void set_edges(const RankMesh &mesh) {
     const auto n = mesh.edges.size();
-    padded_edges_ = static_cast<long long>((n + edge_block - 1) / edge_block * edge_block);
+    const std::size_t blocks = (n + edge_block - 1) / edge_block;
+    padded_edges_ = static_cast<long long>(blocks) * edge_block;
     for (auto *array : {&left_, &right_}) array->require(padded_edges_);
     for (auto *array : {&nx_, &ny_, &length_}) array->require(padded_edges_);
     edge_flux_.require(6 * std::size_t(padded_edges_));

@@ -330,7 +330,8 @@ template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<Do
 
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes() +
+         in_short_rows_.bytes();
 }
 
 }  // namespace cuda

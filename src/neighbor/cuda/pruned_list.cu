@@ -159,7 +159,8 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots];
+  // an odd distance between tiles, so that the tiles of a warp use different banks
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots | 1];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {

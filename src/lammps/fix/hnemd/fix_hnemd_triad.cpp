@@ -11,7 +11,7 @@
 #include "group.h"
 #include "io/sealed_record.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
-#include "lammps/util/allocated_bytes.h"
+#include "lammps/util/restart_record.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "pair.h"
@@ -292,26 +292,16 @@ void FixHnemdTriad::write_restart(FILE *file) {
                                  groups_checksum()};
   const std::vector<double> means = means_.pack();
   numbers.insert(numbers.end(), means.begin(), means.end());
-  const std::vector<double> record = triad::seal_record(record_kind, record_version, numbers);
-  const int bytes = static_cast<int>(record.size() * sizeof(double));
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(record.data(), sizeof(double), record.size(), file);
+  write_restart_record(file, triad::seal_record(record_kind, record_version, numbers));
 }
 
 /// Collective. The means go on if the field, the volume and the groups are the same; with others they start anew.
 void FixHnemdTriad::restart(char *buffer) {
-  auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
-  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
-  std::vector<double> numbers;
-  try {
-    numbers = triad::unseal_record(record_kind, record_version, buffer, static_cast<std::size_t>(size));
-    if (numbers.size() < 7) throw triad::RestartRecordError("it ends too early");
-  } catch (const triad::RestartRecordError &fault) {
-    error->all(FLERR,
-               "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
-               "written by another kind of fix. Give the fix another ID to start without it",
-               id, style, fault.what());
-  }
+  const auto numbers = read_restart_record(lmp, id, style, buffer, [](const char *bytes, std::size_t size) {
+    auto sealed = triad::unseal_record(record_kind, record_version, bytes, size);
+    if (sealed.size() < 7) throw triad::RestartRecordError("it ends too early");
+    return sealed;
+  });
   const bool same =
       std::equal(field_, field_ + 3, numbers.begin()) && given_volume_ == numbers[3] && numbers[6] == groups_checksum();
   if (!same || !means_.unpack({numbers.begin() + 7, numbers.end()})) {

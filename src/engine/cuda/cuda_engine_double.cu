@@ -1,6 +1,6 @@
 // CudaEngine in precision double.
 
-#include "engine/cuda/cuda_engine_steps_impl.cuh"
+#include "engine/cuda/cuda_engine_impl.cuh"
 
 namespace triad {
 namespace cuda {

@@ -1,221 +1,176 @@
-// CudaEngine: construction, atoms from LAMMPS, descriptions and errors. One translation unit per precision includes
-// this.
+// Members of CudaEngine. One translation unit per precision includes this.
 #pragma once
 
 #include <algorithm>
-#include <cstdio>
-#include <cstring>
+#include <cmath>
 
-#include "core/messages.h"
 #include "engine/cuda/cuda_engine.cuh"
+#include "engine/cuda/pair_force.cuh"
+#include "engine/cuda/step/steps_ahead.cuh"
+#include "engine/cuda/step/steps_with_host.cuh"
 
 namespace triad {
 namespace cuda {
 
-inline WrappedPosition shift_in_counts(const double *shift, const PositionScale &scale, WrappedPosition) {
-  const auto axis = [&](double v) {
-    return static_cast<int>(static_cast<unsigned>(std::llrint(v * scale.per_length)));
-  };
-  return {axis(shift[0]), axis(shift[1]), axis(shift[2]), 0};
-}
-inline DoublePosition shift_in_counts(const double *shift, const PositionScale &, DoublePosition) {
-  return {shift[0], shift[1], shift[2], 0};
-}
-
-template <class Format>
-CudaEngine<Format>::CudaEngine(const TersoffSetup &setup, int device, int n_threads)
-    : setup_(setup),
-      device_(select_device(device)),
-      n_threads_(std::max(1, n_threads)),
-      tersoff_(setup.table, stream_) {
-  reports_.reserve(1);
-  std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
-  guard_.reserve(1);
-  chains_ = chains_kernels();
-  records_ = records_chained_kernels();
-}
-
-template <class Format>
-void CudaEngine<Format>::select() const {
-  select_device(device_);
-}
-
-template <class Format>
-DeviceState<Format> CudaEngine<Format>::state() const {
-  State s;
-  auto &tersoff = const_cast<TersoffDevice<Format> &>(tersoff_);
-  s.at.position = tersoff.positions();
-  s.at.lower = lower_.data();
-  s.at.stride = atoms_.n_owned;
-  s.at.scale = tersoff_.scale();
-  s.v = v_.data();
-  s.force = tersoff.forces();
-  s.mass = uniform_mass_ > 0 ? nullptr : mass_.data();
-  s.mask = mask_.data();
-  s.uniform_mass = uniform_mass_;
-  s.n = atoms_.n_owned;
-  return s;
-}
-
-template <class Format>
-template <class Op>
-void CudaEngine<Format>::for_group(int group_bit, const Op &op, const char *what) {
-  const int all = 1;  // the bit of LAMMPS's group all
-  const int n = atoms_.n_owned;
-  if (n == 0) return;
-  select();
-  for_group_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(n, mask_.data(), group_bit == all ? 0 : group_bit, op);
-  check(cudaGetLastError(), what);
-}
-
-template <class Format>
-template <class Op>
-void CudaEngine<Format>::for_each(std::size_t n, const Op &op, const char *what) {
-  if (n == 0) return;
-  for_group_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(static_cast<int>(n), nullptr, 0, op);
-  check(cudaGetLastError(), what);
-}
-
-/// Waits for the device, throws if an atom has moved much too far, and returns and clears a report.
-template <class Format>
-bool CudaEngine<Format>::reported(int &report) {
-  stream_.wait("waiting for a check of positions");
-  check_motion();
-  return std::exchange(report, 0) != 0;
-}
-
-/// Throws LoopError if an atom has moved much too far in one step. The device must be idle.
-template <class Format>
-void CudaEngine<Format>::check_motion() {
-  if (const int wild = std::exchange(reports_[0].wild_atom, 0)) throw_bad_position(wild - 1);
-}
-
 template <class Format>
 void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
-  select();
-  flush();
-  stream_.wait("finishing steps");
-  reports_[0].progress.stopped = 0;  // an error may have ended the last batch
-  atoms_ = atoms;
-  halo_ = halo;
-  layout_ = GhostLayout::of<Position>(atoms.n_owned, halo);
-  tersoff_.set_list_cutoff(rows.cutoff);
-  tersoff_.drop_forces();
-  tersoff_.set_atom_count(layout_.n_all());
-  const std::size_t n = atoms.n_owned;
-  v_.reserve(3 * n);
-  lower_.reserve(Coordinates<Format>::lower_elements(n));
-  anchor_.reserve(3 * n);
-  mask_.reserve(n);
-  element_.reserve(layout_.n_all());
-  list_reference_.reserve(n);
-  coarse_reference_.reserve(n);
-  with_peers_ =
-      halo.exchange && halo.exchange->may_be_bypassed() &&
-      peer_halo_.connect(halo, device_, layout_.copied_atom.empty() && n > 0, sizeof(Position), 3 * sizeof(Sum));
-  rows_.upload(rows, layout_, with_peers_, n_threads_, stream_);
-  set_shifts(halo.shift);
-
-  const auto upload = [&](DeviceBuffer<int> &target, const std::vector<int> &source) {
-    target.reserve(source.size());
-    copy_to_device(target.data(), source.data(), source.size(), stream_, "copying the plan of ghosts");
-  };
-  upload(send_, halo.send);
-  upload(send_image_, halo.send_image);
-  upload(copied_, layout_.copied_atom);
-  upload(copied_image_, layout_.copied_image);
-
-  listed_ = counts_crossings_ = crossed_ = false;
-  coarse_limit_ = -1;
-  type_.clear();
+  prepare();
+  p_.device.wait("finishing steps");
+  p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
+  p_.atoms.set_arrays(atoms);
+  p_.ghosts.set_plan(halo, atoms.n_owned);
+  const int n_all = p_.ghosts.layout().n_all();
+  p_.tersoff.set_list_cutoff(rows.cutoff);
+  p_.tersoff.drop_forces();
+  p_.tersoff.set_atom_count(n_all);
+  p_.atoms.reserve(n_all);
+  p_.peers.connect(atoms.n_owned);
+  p_.lists.upload(rows, p_.peers.connected());
+  p_.ghosts.upload_plan();
   from_host(field_all);
-  copy_on_device(list_reference_.data(), tersoff_.positions(), n, stream_, "keeping positions of the list");
-  stream_.wait("copying atoms");
+  p_.lists.keep_positions();
+  p_.device.wait("copying atoms");
+}
+
+template <class Format>
+bool CudaEngine<Format>::make_list(const ListBox &box) {
+  prepare();
+  return p_.lists.make_list(box);
+}
+
+template <class Format>
+void CudaEngine<Format>::set_box(const ListBox &box) {
+  p_.device.select();
+  p_.lists.set_box(box);
 }
 
 template <class Format>
 void CudaEngine<Format>::set_shifts(const std::vector<double> &shift) {
-  select();
-  halo_.shift = shift;
-  const std::size_t n_images = shift.size() / 3;
-  // the last copy must have left shift_host_: a barostat changes the shifts in each step
-  shifts_copied_.wait("copying shifts of ghosts");
-  shift_host_.reserve(n_images);
-  for (std::size_t k = 0; k < n_images; ++k)
-    shift_host_[k] = shift_in_counts(shift.data() + 3 * k, tersoff_.scale(), Position());
-  shift_.reserve(n_images);
-  copy_to_device(shift_.data(), shift_host_.data(), n_images, stream_, "copying shifts of ghosts");
-  shifts_copied_.record(stream_);
-  ImageNames<Position> images;
-  if (layout_.images) {
-    images.shift = shift_.data();
-    images.mask = layout_.index_mask;
-  }
-  tersoff_.set_images(images);
-  positions_changed();
+  p_.device.select();
+  p_.ghosts.set_shifts(shift);
 }
 
 template <class Format>
-std::string CudaEngine<Format>::description() const {
-  cudaDeviceProp properties;
-  int count = 0;
-  check(cudaGetDeviceCount(&count), "counting devices");
-  check(cudaGetDeviceProperties(&properties, device_), "reading device properties");
-  return "cuda, " + std::string(properties.name) + " (device " + std::to_string(device_) + " of " +
-         std::to_string(count) + ")";
+void CudaEngine<Format>::sync_host(unsigned fields) {
+  prepare();
+  p_.atoms.download(fields);
+  if (fields & field_x) p_.lists.give_crossings();
+  p_.atoms.check_motion();
+  p_.atoms.check_forces();
+}
+
+template <class Format>
+void CudaEngine<Format>::from_host(unsigned fields) {
+  prepare();
+  if (fields & (field_v | field_attributes)) p_.motion.forget_sums();
+  if (fields & field_attributes) {
+    p_.langevin.forget_atoms();
+    if (p_.atoms.read_attributes(p_.ghosts.layout())) p_.lists.drop_pruned_list();
+  }
+  p_.atoms.upload(fields);
+}
+
+template <class Format>
+void CudaEngine<Format>::add_langevin(const LangevinForce &force) {
+  prepare();
+  const DeviceLangevin langevin = p_.langevin.on_device({force}, p_.atoms.arrays())[0];
+  p_.atoms.for_group(force.group_bit,
+                     LangevinOp<Format>{p_.atoms.state(), langevin, force.step, force.root_temperature},
+                     "adding the thermostat's force");
+}
+
+template <class Format>
+bool CudaEngine<Format>::moved(double limit) {
+  prepare();
+  return p_.lists.moved(limit);
+}
+
+template <class Format>
+void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
+  prepare();
+  p_.ghosts.forward();
+  p_.lists.keep_pruned_list();
+  p_.tersoff.clear_forces();
+  p_.tersoff.launch_forces(request, nullptr);
+  if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr, p_.device.stream());
+  p_.tersoff.complete_forces(nullptr);
+  p_.ghosts.reverse();
+  if (request.any_per_atom()) tallies_.add_per_atom(request, p_.ghosts.layout(), results);
+  if (request.any_total() || request.any_per_atom()) {
+    const ForceTotals sums = totals();
+    results.energy = sums.energy;
+    std::copy_n(sums.virial, 6, results.virial);
+    p_.atoms.check_forces();
+  }
+}
+
+template <class Format>
+std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSetup &setup) {
+  return std::make_unique<PairForceOnDevice<Format>>(setup, p_.device, p_.atoms, p_.motion, p_.ghosts);
+}
+
+template <class Format>
+HeatCurrent CudaEngine<Format>::heat_current(int group_bit, double kinetic_factor) {
+  prepare();
+  if (!p_.lists.checked()) p_.ghosts.forward();
+  p_.lists.keep_pruned_list();
+  const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
+  if (p_.lists.rows().n_rows == 0) return HeatCurrent();
+  return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+}
+
+template <class Format>
+BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
+  prepare();
+  p_.motion.forget_sums();
+  p_.tersoff.drop_forces();
+  BatchResult result;
+  if (!p_.lists.checked()) p_.ghosts.forward();
+  p_.lists.keep_pruned_list();
+  StepJob<Format> job = p_.steps.job(batch, p_.lists);
+  p_.steps.start_guard(StepGuard());
+  p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
+  PrunedListLife &life = p_.lists.life();
+  life.all_refilter = true;
+  if (p_.peers.connected()) life.agree(*p_.ghosts.exchange(), p_.tersoff.can_refilter());
+  if (!p_.runs_ahead()) {
+    make_steps_with_host(p_, batch, job, result);
+  } else {
+    result.completed = batch.n_steps;
+    if (p_.atoms.n()) StepsAhead<Format>(p_, step_ns_, batch, job, result).run();
+  }
+  p_.lists.set_checked(!result.list_expired);
+  if (!result.list_expired) {
+    p_.steps.template launch_move<true, false>(job);
+    if (batch.last.any_total()) result.totals = totals();
+  }
+  const StepGuard guard = p_.steps.read_guard();
+  p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
+  p_.atoms.check_forces();
+  p_.thermostat.finish(batch, p_.atoms.n());
+  const double wait = p_.peers.median_wait() * result.completed;
+  result.halo_seconds += wait;
+  result.force_seconds +=
+      1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // the phase's clock includes both
+  result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
+  // aims at a list in which the fastest atom uses the share share_of_list_life of its squared limit
+  if (guard.used > 0) life.steps *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
+  if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
+  return result;
 }
 
 template <class Format>
 std::string CudaEngine<Format>::ghosts_travel() const {
-  if (!halo_.exchange) return "";
-  if (with_peers_) return "from GPU to GPU";
-  return halo_.exchange->takes_device_memory() ? "through MPI, from device memory"
-                                               : "through MPI, from page-locked memory of the host";
+  const HaloExchange *const exchange = p_.ghosts.exchange();
+  if (!exchange) return "";
+  if (p_.peers.connected()) return "from GPU to GPU";
+  return exchange->takes_device_memory() ? "through MPI, from device memory"
+                                         : "through MPI, from page-locked memory of the host";
 }
 
 template <class Format>
-double CudaEngine<Format>::host_bytes() const {
-  return double(rows_.host_bytes() + chunk_.bytes() + reports_.bytes() + kinetic_host_.bytes() +
-                sent_positions_host_.bytes() + arriving_positions_host_.bytes() + ghost_forces_host_.bytes() +
-                sent_forces_host_.bytes() +
-                sizeof(int) * (type_.capacity() + layout_.entry.capacity() + layout_.host_ghost.capacity()));
-}
-
-template <class Format>
-double CudaEngine<Format>::device_bytes() const {
-  return double(tersoff_.bytes() + rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + v_.bytes() +
-                lower_.bytes() + anchor_.bytes() + mass_.bytes() + rows_of_three_.bytes() + mask_.bytes() +
-                element_.bytes() + type_device_.bytes() + tag_.bytes() + list_reference_.bytes() + shift_.bytes() +
-                coarse_reference_.bytes() + langevin_.bytes() + thermostat_.bytes() + kinetic_.bytes() +
-                guard_.bytes() + tally_.bytes() + send_.bytes() + send_image_.bytes() + copied_.bytes() +
-                copied_image_.bytes() + sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes() +
-                fused_steps_.bytes());
-}
-
-/// Throws LoopError for owned atom i, which moved too far in one step, with its position at the last copy to the host.
-template <class Format>
-void CudaEngine<Format>::throw_bad_position(int i) {
-  double x[3];
-  copy_to_host(x, anchor_.data() + 3 * std::size_t(i), 3, stream_, "reading a position");
-  stream_.wait("reading a position");
-  char text[300];
-  std::snprintf(text, sizeof text,
-                "an atom, last known at (%.6g, %.6g, %.6g), moved much too far in one step; check for overlapping "
-                "atoms and for the time step",
-                x[0], x[1], x[2]);
-  throw LoopError(text);
-}
-
-/// Throws LoopError if a force since the last call was out of the accumulators' range. The device must be idle.
-template <class Format>
-void CudaEngine<Format>::check_forces() {
-  int i = tersoff_.take_bad_centre();
-  if (const int bad = std::exchange(reports_[0].bad_pair_force, 0)) i = bad - 1;
-  if (i < 0) return;
-  double x[3];
-  copy_to_host(x, anchor_.data() + 3 * std::size_t(i), 3, stream_, "reading a position");
-  stream_.wait("reading a position");
-  throw LoopError(force_out_of_range(x));
+std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
+  return std::make_unique<CudaEngine<Format>>(setup, device, n_threads);
 }
 
 }  // namespace cuda

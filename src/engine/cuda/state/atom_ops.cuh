@@ -1,18 +1,12 @@
 // Operations on single atoms, for the hooks of fixes and for copies of fields.
 #pragma once
 
+#include "engine/cuda/state/device_context.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 #include "neighbor/list_box.h"
 
 namespace triad {
 namespace cuda {
-
-/// Calls op(i) for the atoms of a group; bit 0 means all atoms.
-template <class Op>
-__global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
-  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-  if (i < static_cast<std::size_t>(n) && (bit == 0 || (mask[i] & bit))) op(i);
-}
 
 /// x = fixed + (x - fixed) * factor.
 struct Dilation {

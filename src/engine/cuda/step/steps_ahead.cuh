@@ -9,11 +9,9 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/cuda/cuda_engine_forces_impl.cuh"
-#include "engine/cuda/cuda_engine_launches_impl.cuh"
-#include "engine/cuda/cuda_engine_peers_impl.cuh"
-#include "engine/cuda/lists/cuda_engine_lists_impl.cuh"
-#include "engine/cuda/pair_force_impl.cuh"
+#include "engine/cuda/engine_parts.cuh"
+#include "engine/cuda/step/persistent_step_kernel.cuh"
+#include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
 namespace cuda {
@@ -21,24 +19,33 @@ namespace cuda {
 template <class Format>
 class StepsAhead {
  public:
-  StepsAhead(CudaEngine<Format> &engine, const StepBatch &batch, StepJob<Format> &job, BatchResult &result)
-      : s_(engine),
+  /// `job` is the result of StepLauncher::job() and NoseHooverSteps::start(). `step_ns`: estimated time of a step in
+  /// ns.
+  StepsAhead(EngineParts<Format> &engine, double step_ns, const StepBatch &batch, StepJob<Format> &job,
+             BatchResult &result)
+      : engine_(engine),
+        tersoff_(engine.tersoff),
+        steps_(engine.steps),
+        life_(engine.lists.life()),
+        fused_steps_(engine.fused_steps),
+        stream_(engine.device.stream()),
+        step_ns_(step_ns),
         batch_(batch),
         job_(job),
         result_(result),
         n_(batch.n_steps),
-        peers_(engine.with_peers_ ? engine.peer_halo_.peers(engine.guard_.data()) : Peers()),
-        apart_(engine.two_lists()),
-        timed_every_(apart_ ? engine.timed_waits_every(n_) : n_),
-        halo_(apart_ ? engine.halo_stream_ : engine.stream_),
-        lists_{-engine.list_age_} {
+        peers_(engine.peers.peers(engine.steps.guard())),
+        apart_(engine.lists.two_lists()),
+        timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
+        halo_(apart_ ? engine.peers.stream() : engine.device.stream()),
+        lists_{-engine.lists.life().age} {
     choose_kernels();
   }
 
   /// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
   /// Throws LoopError.
   void run() {
-    const volatile StepProgress &progress = s_.reports_[0].progress;
+    const volatile StepProgress &progress = engine_.device.reports().progress;
     for (long long idle = 0;;) {
       if (progress.stopped) {
         if (!resume()) return;
@@ -49,11 +56,11 @@ class StepsAhead {
         }
         idle = 0;
       } else if (progress.completed == n_) {
-        s_.list_age_ = n_ - lists_.back();
-        if (s_.with_peers_) s_.peer_halo_.count_steps(n_);
+        life_.age = n_ - lists_.back();
+        engine_.peers.count_steps(n_);
         return;
       } else if (++idle % 4096 == 0) {
-        const cudaError_t status = cudaStreamQuery(s_.stream_);
+        const cudaError_t status = cudaStreamQuery(stream_);
         if (status != cudaErrorNotReady) check(status, "making steps");
       }
     }
@@ -62,25 +69,45 @@ class StepsAhead {
  private:
   static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
+  /// True if there are no ghosts and each atom has a row of at most four entries in the pruned list.
+  bool rows_of_four() const {
+    return engine_.ghosts.none() && tersoff_.can_refilter() && tersoff_.rows_of_four() &&
+           engine_.lists.rows().n_rows == engine_.atoms.n();
+  }
+  /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
+  /// nve integrates without thermostats or pair forces.
+  bool fused_steps_fit(long long steps) const {
+    return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
+           tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
+           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover &&
+           batch_.pair_forces.empty();
+  }
+  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), and all of the kernel's
+  /// blocks are resident at once.
+  bool persistent_step_fits() const {
+    return rows_of_four() && batch_.pair_forces.empty() &&
+           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
+  }
+
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
-    whole_ = s_.fused_steps_fit(batch_, n_ - 1 - launched_);
-    few_ = s_.persistent_step(batch_, job_);
+    whole_ = fused_steps_fit(n_ - 1 - launched_);
+    few_ = persistent_step_fits();
   }
 
   long long most_queued() const {
-    if (few_ || (whole_ && s_.fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
-    return std::clamp(static_cast<long long>(tuning::queued_ns / s_.step_ns_),
+    if (few_ || (whole_ && fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
+    return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_),
                       static_cast<long long>(tuning::min_queued_steps),
                       static_cast<long long>(tuning::max_queued_steps));
   }
 
   bool renewal_is_due() const {
-    return launched_ - lists_.back() >= s_.list_life_ && s_.all_refilter_ && s_.tersoff_.can_refilter();
+    return launched_ - lists_.back() >= life_.steps && life_.all_refilter && tersoff_.can_refilter();
   }
   /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
   int steps_at_once() const {
-    const auto left = static_cast<long long>(std::ceil(s_.list_life_)) + lists_.back() - launched_;
+    const auto left = static_cast<long long>(std::ceil(life_.steps)) + lists_.back() - launched_;
     return static_cast<int>(
         std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
   }
@@ -88,11 +115,11 @@ class StepsAhead {
   /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
   /// which the device stopped. Returns false if LAMMPS must renew its list first.
   bool resume() {
-    const StepGuard guard = s_.read_guard();
+    const StepGuard guard = steps_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
-    if (step <= last_whole_) s_.fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), s_.stream_);
-    s_.throw_stop(guard);
-    const bool expired = s_.list_expired(batch_, guard.stop);
+    if (step <= last_whole_) fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), stream_);
+    engine_.throw_stop(guard);
+    const bool expired = engine_.lists.expired(batch_.list, guard.stop);
     if (expired && !make_list(step)) {
       result_.list_expired = true;
       result_.completed = guard.completed;
@@ -101,19 +128,19 @@ class StepsAhead {
     launched_ = step;
     last_whole_ = 0;
     if (expired || (guard.stop & stop_pruned_list)) {
-      s_.build_pruned_list();
-      s_.listed_ = s_.checked_ = true;
+      engine_.lists.build_pruned_list();
+      engine_.lists.set_built();
       graph_.clear();
       while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
       const long long age = launched_ - lists_.back();
       lists_.push_back(launched_);
       if (!expired) {
-        if (age > 0) s_.list_life_ = std::max(1.0, tuning::share_of_list_life * double(age));
+        if (age > 0) life_.steps = std::max(1.0, tuning::share_of_list_life * double(age));
         ++result_.late_pruned_lists;
       }
     }
-    if (!s_.tersoff_.gathers()) s_.tersoff_.clear_forces();
-    s_.start_guard(guard);
+    if (!tersoff_.gathers()) tersoff_.clear_forces();
+    steps_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
     choose_kernels();
@@ -126,11 +153,11 @@ class StepsAhead {
     const ListRule &rule = batch_.list;
     if (!rule.box || step > rule.own_until) return false;
     const double start = omp_get_wtime();
-    const bool made = s_.make_list(*rule.box);
+    const bool made = engine_.lists.make_list(*rule.box);
     result_.list_seconds += omp_get_wtime() - start;
     if (!made) return false;
     const double *const factors = job_.factors;
-    job_ = s_.step_job(batch_);
+    job_ = steps_.job(batch_, engine_.lists);
     job_.factors = factors;
     job_.ago = static_cast<int>(-step);
     const long long age = result_.lists ? step - result_.last_list : rule.ago + step;
@@ -144,7 +171,7 @@ class StepsAhead {
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
     if (few_ && launched_ + 1 < n_) return launch_persistent_steps();
-    if (!s_.fused_steps_.under_way() && steps_fit_graph()) {
+    if (!fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
     }
@@ -152,44 +179,45 @@ class StepsAhead {
   }
 
   bool launch_fused_steps() {
-    FusedSteps<Format> &fused_steps = s_.fused_steps_;
-    if (!fused_steps.under_way()) {
-      s_.tersoff_.complete_forces(s_.guard_.data());
-      fused_steps.begin(job_, s_.tersoff_, launched_ > 0, s_.stream_);
+    if (!fused_steps_.under_way()) {
+      tersoff_.complete_forces(steps_.guard());
+      fused_steps_.begin(job_, tersoff_, launched_ > 0, stream_);
     }
-    const int steps = fused_steps.at_once() ? steps_at_once() : 1;
-    fused_steps.launch_steps(job_, s_.tersoff_, static_cast<int>(launched_ + 1), steps, s_.chains_, s_.stream_);
+    const int steps = fused_steps_.at_once() ? steps_at_once() : 1;
+    fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
     last_whole_ = launched_ += steps;
     const bool renews = renewal_is_due();
-    if (renews) refilter(fused_steps.positions(job_), fused_steps.stop_flags(s_.guard_.data()));
+    if (renews) refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
     return renews;
   }
 
   bool launch_persistent_steps() {
     const int steps = steps_at_once();
-    job_.clears_forces = !s_.tersoff_.gathers();
-    launch_persistent_step(PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step,
-                                                     s_.thermostat_.data(), s_.kinetic_.data(), false},
-                           s_.tersoff_, s_.stream_);
+    job_.clears_forces = !tersoff_.gathers();
+    launch_persistent_step(
+        PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step, engine_.thermostat.on_device(),
+                                  engine_.thermostat.blocks(), false},
+        tersoff_, stream_);
     launched_ += steps;
     const bool renews = renewal_is_due();
-    if (renews) refilter(s_.tersoff_.positions(), stop_flags());
+    if (renews) refilter(tersoff_.positions(), steps_.stop_flags());
     return renews;
   }
 
   bool launch_plain_step() {
-    if (s_.fused_steps_.under_way()) s_.fused_steps_.end(job_, static_cast<int>(launched_), s_.stream_);
+    if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
     if (launched_ == 0)
-      s_.template launch_move<false, true>(job_);
+      steps_.template launch_move<false, true>(job_);
     else
-      s_.template launch_move<true, true>(job_);
+      steps_.template launch_move<true, true>(job_);
     ++launched_;
     const bool renews = renewal_is_due();
-    if (renews && apart_) refilter(s_.tersoff_.positions(), stop_flags());
+    if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
     start_halo();
-    if (s_.with_peers_) s_.send_to_peers(peers_, halo_);
-    if (renews && apart_) s_.tersoff_.refilter_boundary(s_.rows_.boundary(), s_.guard_.data(), stop_flags(), halo_);
-    if (renews && !apart_) refilter(s_.tersoff_.positions(), stop_flags());
+    if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+    if (renews && apart_)
+      tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
+    if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
     launch_forces(launched_);
     return renews;
   }
@@ -198,53 +226,53 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return s_.records_ && batch_.pair_forces.empty() && launched_ > 0 && then < n_ &&
+    return steps_.records() && batch_.pair_forces.empty() && launched_ > 0 && then < n_ &&
            then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
-           (then - lists_.back() < s_.list_life_ || !s_.all_refilter_ || !s_.tersoff_.can_refilter());
+           (then - lists_.back() < life_.steps || !life_.all_refilter || !tersoff_.can_refilter());
   }
 
   void launch_graph() {
     if (!graph_.recorded()) {
-      graph_.record(s_.stream_, [&] {
+      graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          s_.template launch_move<true, true>(job_);
+          steps_.template launch_move<true, true>(job_);
           start_halo();
-          if (s_.with_peers_) s_.send_to_peers(peers_, halo_);
+          if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
           launch_forces(steady);
         }
       });
     }
-    graph_.launch(s_.stream_);
+    graph_.launch(stream_);
     launched_ += tuning::steps_of_graph;
   }
 
   /// Makes the stream of the exchange wait until the atoms have moved.
   void start_halo() {
-    if (!apart_) return;
-    s_.moved_.record(s_.stream_);
-    s_.moved_.hold(halo_);
+    if (apart_) engine_.peers.start();
   }
 
   void launch_forces(long long step) {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
-    s_.tersoff_.launch_forces(request, s_.guard_.data());
-    if (apart_) s_.tersoff_.launch_boundary(request, s_.guard_.data(), halo_);
-    if (s_.with_peers_) s_.return_to_peers(peers_, halo_);
-    if (apart_) {
-      s_.exchanged_.record(halo_);
-      s_.wait_for_ghosts(step != steady && step % timed_every_ == 0);
-    }
-    if (!batch_.pair_forces.empty() && !s_.add_pair_forces(batch_, step)) return;
-    s_.launch_thermostat(batch_, job_, step == n_, peers_);
+    tersoff_.launch_forces(request, steps_.guard());
+    if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
+    if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
+    if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
+    if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
+    engine_.thermostat.launch(batch_, job_, step == n_, peers_);
   }
 
-  StopFlags stop_flags() const { return {&s_.guard_.data()->stopped, &s_.guard_.data()->stop}; }
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {
-    s_.tersoff_.refilter_pruned_list(s_.rows_.view(), positions, s_.guard_.data(), flags);
+    tersoff_.refilter_pruned_list(engine_.lists.rows(), positions, steps_.guard(), flags);
   }
 
-  CudaEngine<Format> &s_;
+  EngineParts<Format> &engine_;
+  TersoffDevice<Format> &tersoff_;
+  StepLauncher<Format> &steps_;
+  PrunedListLife &life_;
+  FusedSteps<Format> &fused_steps_;
+  const cudaStream_t stream_;
+  const double step_ns_;
   const StepBatch &batch_;
   StepJob<Format> &job_;
   BatchResult &result_;

@@ -14,22 +14,20 @@ namespace cuda {
 /// Common part of the backends: copies of atoms and results.
 class PairwiseCuda : public PairwiseBackend {
  public:
-  PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads)
-      : setup_(setup), device_(select_device(device)), n_threads_(std::max(1, n_threads)) {
+  PairwiseCuda(const PairwiseSetup &setup, int device, int n_threads) : setup_(setup), staging_(device, n_threads) {
     bad_.reserve(1);
   }
 
-  std::string description() const override { return describe_device(device_); }
+  std::string description() const override { return staging_.description(); }
 
-  double memory_usage() const override { return x_.bytes() + strength_.bytes() + force_.bytes() + tallies_.bytes(); }
+  double memory_usage() const override { return staging_.bytes() + strength_.bytes() + tallies_.bytes(); }
 
  protected:
   void upload(const PairAtomsView &atoms) {
-    const std::size_t n = atoms.n;
-    const double *const x = atoms.x;
-    x_.upload(3 * n, n_threads_, stream_, [x](std::size_t k) { return x[k]; });
-    if (!atoms.strength) return;
-    if (strength_.upload_changed(atoms.strength, n, n_threads_, stream_)) strengths_ = strengths_of(atoms);
+    staging_.upload_positions(atoms.x, atoms.n);
+    const double *const strength = atoms.strength;
+    if (strength && staging_.upload_changed(strength_, atoms.n, [strength](std::size_t k) { return strength[k]; }))
+      strengths_ = strengths_of(atoms);
   }
   const double *strength(const PairAtomsView &atoms) const { return atoms.strength ? strength_.data() : nullptr; }
 
@@ -39,29 +37,25 @@ class PairwiseCuda : public PairwiseBackend {
   void download(Results &of_slots, const int *atom, const PairAtomsView &atoms, const TallyRequest &request,
                 ResultsView &results) {
     const std::size_t n = atoms.n;
-    double *force = force_.reserve(3 * n);
-    if (atom && n) check(cudaMemsetAsync(force, 0, 3 * n * sizeof(double), stream_), "clearing results");
+    const cudaStream_t stream = staging_.stream();
+    double *const force = staging_.forces(n);
+    if (atom && n) check(cudaMemsetAsync(force, 0, 3 * n * sizeof(double), stream), "clearing results");
     bad_[0] = 0;
-    of_slots.collect(atom, strength(atoms), force, tallies_.target(request, n, stream_), bad_.data(), stream_);
-    force_.start_copy(stream_);
-    tallies_.queue(request, of_slots.totals(), stream_);
-    stream_.wait("computing pair forces");
-    if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
-    const double *const computed = force_.data();
-    double *const to = results.force;
-#pragma omp parallel for simd num_threads(n_threads_) schedule(static) if (n > tuning::threads_pay)
-    for (std::size_t k = 0; k < 3 * n; ++k) to[k] += computed[k];
-    tallies_.deliver(request, n, n_threads_, results);
+    of_slots.collect(atom, strength(atoms), force, tallies_.target(request, n, stream), bad_.data(), stream);
+    staging_.download(
+        results.force, "computing pair forces", [&] { tallies_.queue(request, of_slots.totals(), stream); },
+        [&] {
+          if (bad_[0]) throw_bad_pair_force(setup_, atoms, bad_[0] - 1);
+        });
+    tallies_.deliver(request, n, staging_.n_threads(), results);
   }
 
   const PairwiseSetup setup_;
-  const int device_, n_threads_;
-  Stream stream_;
-  UploadedArray<double> x_{"positions"}, strength_{"strengths"};
+  HostStaging staging_;
+  UploadedArray<double> strength_{"strengths"};
   StrengthRange strengths_ = {0, 0};  ///< of the uploaded atoms
 
  private:
-  DownloadedArray force_{"forces"};
   PairTallyCopies tallies_;
   PinnedBuffer<int> bad_{"a flag"};
 };
@@ -70,19 +64,19 @@ template <class Format>
 class AllPairsCuda final : public PairwiseCuda {
  public:
   AllPairsCuda(const PairwiseSetup &setup, int device, int n_threads)
-      : PairwiseCuda(setup, device, n_threads), pairs_(setup_, stream_) {}
+      : PairwiseCuda(setup, device, n_threads), pairs_(setup_, staging_.stream()) {}
 
   void set_scaled_pairs(const ScaledPairsView &pairs) override { pairs_.set_scaled_pairs(pairs); }
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
                RankSlice slice) override {
     check_pair_atoms(setup_, atoms);
-    select_device(device_);
+    staging_.select();
     upload(atoms);  // the copy overlaps with the checks on the host
-    const PairGeometry geometry(atoms, setup_, n_threads_);
+    const PairGeometry geometry(atoms, setup_, staging_.n_threads());
     pairs_.set_atoms(atoms.n, atoms.type, atoms.side);
     AllPairsDevice<Format> &pairs = pairs_.on_device();
-    pairs.compute(x_.data(), strength(atoms), strengths_, geometry, request, slice);
+    pairs.compute(staging_.positions(), strength(atoms), strengths_, geometry, request, slice);
     download(pairs.results(), pairs.atom(), atoms, request, results);
   }
 
@@ -94,11 +88,11 @@ template <class Format, class Position>
 class PairListCuda final : public PairwiseCuda {
  public:
   PairListCuda(const PairwiseSetup &setup, int device, int n_threads)
-      : PairwiseCuda(setup, device, n_threads), list_(setup_, stream_) {}
+      : PairwiseCuda(setup, device, n_threads), list_(setup_, staging_.stream()) {}
 
   void set_neighbours(const PairListView &list, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::List) return PairwiseBackend::set_neighbours(list, atoms);
-    select_device(device_);
+    staging_.select();
     PairListCsr rows;
     rows.set_neighbours(list);
     list_.set_rows(rows, std::max(list.rows.cutoff, setup_.cutoff));
@@ -106,7 +100,7 @@ class PairListCuda final : public PairwiseCuda {
 
   void set_pairs(const PossiblePairsView &pairs, const PairAtomsView &atoms) override {
     if (setup_.range != PairRange::Pairs) return PairwiseBackend::set_pairs(pairs, atoms);
-    select_device(device_);
+    staging_.select();
     PairListCsr rows;
     rows.set_pairs(pairs, atoms.n, setup_.kernel == PairKernel::OneSided);
     list_.set_rows(rows, 1);  // positions are in fp64, which has no range limit
@@ -114,16 +108,16 @@ class PairListCuda final : public PairwiseCuda {
 
   void compute(const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results, RankSlice) override {
     check_pair_atoms(setup_, atoms);
-    select_device(device_);
+    staging_.select();
     PairAtomsView open = atoms;
-    open.box = nullptr;                                    // ghosts are the images
-    const PairGeometry checked(open, setup_, n_threads_);  // throws if a position is not a number
+    open.box = nullptr;                                              // ghosts are the images
+    const PairGeometry checked(open, setup_, staging_.n_threads());  // throws if a position is not a number
     const bool typed = goes_by_type(setup_.law);
     upload(atoms);
-    packed_.upload(atoms.n, n_threads_, stream_, [&](std::size_t k) {
+    staging_.upload(packed_, atoms.n, [&](std::size_t k) {
       return TypeAndSide::pack(typed && atoms.type ? atoms.type[k] - 1 : 0, atoms.side ? atoms.side[k] & 3 : 3);
     });
-    list_.prepare(x_.data(), packed_.data(), atoms.n);
+    list_.prepare(staging_.positions(), packed_.data(), atoms.n);
     list_.compute(strength(atoms), strengths_.common(), request.any_total() || request.any_per_atom());
     download(list_.results(), nullptr, open, request, results);
   }

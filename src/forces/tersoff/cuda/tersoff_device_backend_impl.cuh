@@ -3,10 +3,10 @@
 #pragma once
 
 #include <utility>
+#include <vector>
 
 #include "forces/tersoff/cuda/tally_copies.cuh"
-#include "forces/tersoff/cuda/tersoff_device_impl.cuh"
-#include "forces/tersoff/cuda/tersoff_device_results_impl.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
 namespace cuda {

@@ -1,13 +1,11 @@
-// Members of TersoffDevice, but for those in tersoff_device_results_impl.cuh. One translation unit per precision
-// includes this.
+// TersoffDevice: construction, positions and pruned lists. The other members are in tersoff_device_launches_impl.cuh
+// and tersoff_device_results_impl.cuh. One translation unit per precision includes the three.
 #pragma once
 
 #include <cstdlib>
 #include <string>
 
 #include "core/messages.h"
-#include "forces/tersoff/cuda/general_kernel.cuh"
-#include "forces/tersoff/cuda/row_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 #include "forces/tersoff/cuda/transfer_kernels.cuh"
 
@@ -148,41 +146,6 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
 
-/// Gradients are stored for the next kernel to gather.
-template <class Format>
-void TersoffDevice<Format>::set_gradients(ForceJob<Format> &job) const {
-  if (!gathers_) return;
-  job.gradient = {gradient_.data(), list_.entries()};
-  job.within = within_.data();
-}
-
-template <class Format>
-GatherJob<Format> TersoffDevice<Format>::take_gather() {
-  return std::exchange(incomplete_, false) ? view_gather() : GatherJob<Format>{};
-}
-
-template <class Format>
-GatherJob<Format> TersoffDevice<Format>::view_gather() const {
-  const PrunedListView list = list_.view();
-  GatherJob<Format> job = {};
-  job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
-  job.n = list.n_rows;
-  job.width = list.width;
-  job.gradient = {gradient_.data(), list_.entries()};
-  job.reverse = list.reverse;
-  job.length = list.length;
-  job.within = within_.data();
-  return job;
-}
-
-template <class Format>
-void TersoffDevice<Format>::complete_forces(StepGuard *guard) {
-  if (!incomplete_) return;
-  const GatherJob<Format> job = take_gather();
-  launch(guard && chains_, blocks_for(job.n, tuning::gather_block), tuning::gather_block, stream_, "gathering forces",
-         gather_kernel<Format>, job, guard);
-}
-
 /// Number of bond records that the longer rows of a list may need. A tile has at most one row at a time, so tiles
 /// beyond the number of longer rows need no records. In the slot-major table that number can change without the host,
 /// so all rows count.
@@ -211,148 +174,9 @@ void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows,
 }
 
 template <class Format>
-ForceJob<Format> TersoffDevice<Format>::common_job() const {
-  ForceJob<Format> job = {};
-  job.position = position_.data();
-  job.scale = scale_;
-  job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
-  job.cutoff = cutoff_.data();
-  job.nelements = table_.nelements();
-  job.beyond = beyond_cutoffs();
-  job.overflow = overflow_.data();
-  job.longest = static_cast<int>(longest_row());
-  job.flags = &flags_.data()->forces;
-  job.images = images_;
-  job.owner = owner_;
-  job.ghosts_from = ghosts_from_;
-  return job;
-}
-
-template <class Format>
-std::vector<ForceJob<Format>> TersoffDevice<Format>::bonds() const {
-  std::vector<ForceJob<Format>> jobs(two_lists_ ? 2 : 1, common_job());
-  jobs[0].list = list_.view();
-  if (two_lists_) jobs[1].list = boundary_.view();
-  if (two_lists_ && overflow_.data()) jobs[1].overflow += overflow_of(list_);
-  return jobs;
-}
-
-template <class Format>
-ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
-  ForceJob<Format> job = common_job();
-  set_gradients(job);
-  incomplete_ = gathers_;
-  job.list = list_.view();
-  job.unrolls = true;
-  job.guard = guard;
-  job.first = job.decides = true;
-  job.new_list = take_new_list();
-  return job;
-}
-
-template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
                                               const StopFlags &flags, cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
-}
-
-inline Tally tally_of(const TallyRequest &request) {
-  return request.any_per_atom() ? Tally::PerAtom : request.any_total() ? Tally::Totals : Tally::None;
-}
-
-template <class Format>
-typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
-  constexpr int tiles = tuning::general_block / tuning::general_lanes;
-  const bool unrolls = tally != Tally::PerAtom;
-  const long long general_rows = list.n_general + static_cast<long long>(unrolls && !list.length ? 0 : list.n_rows);
-  const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
-  return {blocks_for(four_rows, tuning::four_block),
-          std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
-}
-
-/// Returns the job without the members that differ between the interior and the boundary list. Allocates the
-/// accumulators of the tallies.
-template <class Format>
-ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
-  reserve(n_all_, request);
-  const Tally tally = tally_of(request);
-  grid_ = grid_of(list_.view(), tally);
-  boundary_grid_ = grid_of(boundary_.view(), tally);
-  if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
-  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // calls StepGuard::decide()
-  if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
-  ForceJob<Format> job = common_job();
-  job.totals = block_totals_.data();
-  job.unrolls = tally != Tally::PerAtom;
-  job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
-  job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;
-  job.atom_centroid = request.atom_centroid ? atom_centroid_.data() : nullptr;
-  job.guard = guard;
-  return job;
-}
-
-template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
-  ForceJob<Format> job = job_for(request, guard);
-  set_gradients(job);
-  incomplete_ = gathers_;
-  job.list = list_.view();
-  job.first = true;
-  job.decides = !two_lists_;
-  job.new_list = take_new_list();
-  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
-}
-
-template <class Format>
-void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
-  ForceJob<Format> job = job_for(request, guard);
-  job.list = boundary_.view();
-  job.decides = true;
-  job.totals += grid_.blocks();
-  if (job.overflow) job.overflow += overflow_of(list_);
-  launch_list(job, boundary_grid_, tally_of(request), false, stream);
-}
-
-/// Launches the kernel for rows of up to four entries, then those for longer rows: row_kernel if nothing is tallied and
-/// forces are gathered, and general_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
-template <class Format>
-void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
-                                        cudaStream_t stream) {
-  with_kernel_model([&](const auto &model) {
-    using Model = std::decay_t<decltype(model)>;
-    const bool by_rows = Model::unrolled_rows && tally == Tally::None && job.gradient.base && job.list.length &&
-                         (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
-    if (by_rows) {
-      job.crowded = crowded_.data();
-      job.n_crowded = crowded_.data() + job.list.n_rows;
-    }
-    const auto launch_all = [&](auto four, auto general) {
-      if (grid.four_blocks) {
-        launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
-               model, job);
-        job.first = job.decides = false;
-      }
-      job.totals += grid.four_blocks;
-      if constexpr (Model::unrolled_rows)
-        if (by_rows)
-          launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
-                 "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
-      if (grid.general_blocks)
-        launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
-               model, job);
-    };
-    switch (tally) {
-      case Tally::None:
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                          general_kernel<Format, Model, Tally::None>);
-      case Tally::Totals:
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                          general_kernel<Format, Model, Tally::Totals>);
-      case Tally::PerAtom:  // the general kernel computes all rows
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                          general_kernel<Format, Model, Tally::PerAtom>);
-    }
-  });
 }
 
 template <class Format>

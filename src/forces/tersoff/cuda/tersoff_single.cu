@@ -2,6 +2,9 @@
 
 #include "forces/tersoff/cuda/tersoff_cuda_impl.cuh"
 #include "forces/tersoff/cuda/tersoff_device_backend_impl.cuh"
+#include "forces/tersoff/cuda/tersoff_device_impl.cuh"
+#include "forces/tersoff/cuda/tersoff_device_launches_impl.cuh"
+#include "forces/tersoff/cuda/tersoff_device_results_impl.cuh"
 
 namespace triad {
 namespace cuda {

@@ -1,0 +1,74 @@
+// The parts of CudaEngine. Each has its own state, and refers only to parts that stand before it.
+#pragma once
+
+#include <vector>
+
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/ghosts/peer_exchange.cuh"
+#include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/device_context.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/state/queued_motion.cuh"
+#include "engine/cuda/step/fused_steps.cuh"
+#include "engine/cuda/step/nose_hoover_steps.cuh"
+#include "engine/cuda/step/step_launcher.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+template <class Format>
+struct EngineParts {
+  /// Makes `device_index` current on this thread. Throws LoopError.
+  EngineParts(const TersoffSetup &setup, int device_index, int n_threads)
+      : device(device_index),
+        tersoff(setup.table, device.stream()),
+        atoms(device, tersoff, setup.type_to_element, n_threads),
+        motion(device, atoms),
+        ghosts(device, tersoff, atoms),
+        peers(device, tersoff, ghosts),
+        lists(device, tersoff, atoms, ghosts),
+        langevin(device),
+        steps(device, tersoff, atoms, langevin),
+        thermostat(device, tersoff) {}
+
+  DeviceContext device;
+  TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included
+  EngineAtoms<Format> atoms;
+  QueuedMotion<Format> motion;
+  EngineGhosts<Format> ghosts;
+  PeerExchange<Format> peers;
+  EngineLists<Format> lists;
+  LangevinTables langevin;
+  StepLauncher<Format> steps;
+  NoseHooverSteps<Format> thermostat;
+  FusedSteps<Format> fused_steps;
+
+  /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
+  bool runs_ahead() const { return ghosts.none() || peers.connected(); }
+
+  /// Throws LoopError if steps have stopped for an error.
+  void throw_stop(const StepGuard &guard) const {
+    if (guard.bad_atom) atoms.throw_bad_position(guard.bad_atom - 1);
+    if (guard.stop & stop_position)
+      throw LoopError(
+          "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
+          "time step");
+    if (guard.stop & stop_peer) peers.check_ranks();
+    if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+  }
+
+  double host_bytes() const {
+    return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
+                  ghosts.host_bytes());
+  }
+  double device_bytes() const {
+    return double(tersoff.bytes() + lists.device_bytes() + atoms.device_bytes() + motion.device_bytes() +
+                  ghosts.device_bytes() + langevin.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
+                  fused_steps.bytes());
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

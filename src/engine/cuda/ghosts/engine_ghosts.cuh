@@ -1,0 +1,215 @@
+// The ghosts of an engine on the device: copies of owned atoms, and atoms of other ranks, with which the host
+// exchanges. See peer_exchange.cuh for the exchange without the host.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "engine/cuda/lists/uploaded_neighbor_list.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/exchange/halo.h"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+inline WrappedPosition shift_in_counts(const double *shift, const PositionScale &scale, WrappedPosition) {
+  const auto axis = [&](double v) {
+    return static_cast<int>(static_cast<unsigned>(std::llrint(v * scale.per_length)));
+  };
+  return {axis(shift[0]), axis(shift[1]), axis(shift[2]), 0};
+}
+inline DoublePosition shift_in_counts(const double *shift, const PositionScale &, DoublePosition) {
+  return {shift[0], shift[1], shift[2], 0};
+}
+
+/// Positions and forces of the ghosts follow those of the owned atoms in `tersoff`. All functions throw LoopError.
+template <class Format>
+class EngineGhosts {
+ public:
+  using Position = typename PositionOf<Format>::type;
+  using Sum = typename Format::Sum;
+
+  EngineGhosts(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms)
+      : device_(device), tersoff_(tersoff), atoms_(atoms) {}
+
+  /// Takes the plan, whose HaloPlan::exchange must stay valid. upload_plan() must follow.
+  void set_plan(const HaloPlan &plan, int n_owned) {
+    plan_ = plan;
+    layout_ = GhostLayout::of<Position>(n_owned, plan);
+  }
+  /// Copies the plan, with its shifts, to the device.
+  void upload_plan();
+  /// Takes over HaloPlan::shift after a change of the box, [images][3] in length units. Asynchronous.
+  void set_shifts(const std::vector<double> &shift);
+
+  const HaloPlan &plan() const { return plan_; }
+  HaloExchange *exchange() const { return plan_.exchange; }
+  const GhostLayout &layout() const { return layout_; }
+  int n() const { return static_cast<int>(layout_.host_ghost.size()); }
+  /// True without ghosts on the device and without other ranks.
+  bool none() const { return layout_.host_ghost.empty() && !plan_.exchange; }
+  /// True on all ranks if `flag` is true on any. Collective.
+  bool on_any_rank(bool flag) const { return plan_.exchange ? plan_.exchange->any(flag) : flag; }
+
+  // The plan in device memory, for the kernels of PeerExchange.
+  const int *send() const { return send_.data(); }              ///< [plan().send.size()]
+  const int *send_image() const { return send_image_.data(); }  ///< the same size
+  const Position *shift() const { return shift_.data(); }       ///< [images]
+
+  /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
+  void forward();
+  /// Reverse communication: adds forces on ghosts to their owners and clears them. Collective.
+  void reverse();
+  /// Forward communication of velocities, [n()][3] in device memory; atoms outside the group have zeros. `bit`: see
+  /// device_bit(). Collective.
+  const double *forward_velocities(int bit);
+
+  std::size_t host_bytes() const {
+    return sent_positions_host_.bytes() + arriving_positions_host_.bytes() + ghost_forces_host_.bytes() +
+           sent_forces_host_.bytes() + sizeof(int) * (layout_.entry.capacity() + layout_.host_ghost.capacity());
+  }
+  std::size_t device_bytes() const {
+    return shift_.bytes() + send_.bytes() + send_image_.bytes() + copied_.bytes() + copied_image_.bytes() +
+           sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes();
+  }
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineAtoms<Format> &atoms_;
+  HaloPlan plan_;
+  GhostLayout layout_;
+
+  DeviceBuffer<int> send_{"ghosts"}, send_image_{"ghosts"}, copied_{"ghosts"}, copied_image_{"ghosts"};
+  DeviceBuffer<Position> shift_{"shifts of ghosts"};
+  PinnedBuffer<Position> shift_host_{"shifts of ghosts"};
+  Event shifts_copied_;
+  DeviceBuffer<Position> sent_positions_{"ghosts"};
+  PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
+  DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
+  PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
+  DeviceBuffer<double> sent_velocities_{"velocities of ghosts"}, ghost_velocities_{"velocities of ghosts"};
+  PinnedBuffer<double> sent_velocities_host_{"velocities of ghosts"}, ghost_velocities_host_{"velocities of ghosts"};
+};
+
+template <class Format>
+void EngineGhosts<Format>::upload_plan() {
+  set_shifts(std::vector<double>(plan_.shift));
+  const auto upload = [&](DeviceBuffer<int> &target, const std::vector<int> &source) {
+    target.reserve(source.size());
+    copy_to_device(target.data(), source.data(), source.size(), device_.stream(), "copying the plan of ghosts");
+  };
+  upload(send_, plan_.send);
+  upload(send_image_, plan_.send_image);
+  upload(copied_, layout_.copied_atom);
+  upload(copied_image_, layout_.copied_image);
+}
+
+template <class Format>
+void EngineGhosts<Format>::set_shifts(const std::vector<double> &shift) {
+  plan_.shift = shift;
+  const std::size_t n_images = shift.size() / 3;
+  // the last copy must have left shift_host_: a barostat changes the shifts in each step
+  shifts_copied_.wait("copying shifts of ghosts");
+  shift_host_.reserve(n_images);
+  for (std::size_t k = 0; k < n_images; ++k)
+    shift_host_[k] = shift_in_counts(shift.data() + 3 * k, tersoff_.scale(), Position());
+  shift_.reserve(n_images);
+  copy_to_device(shift_.data(), shift_host_.data(), n_images, device_.stream(), "copying shifts of ghosts");
+  shifts_copied_.record(device_.stream());
+  ImageNames<Position> images;
+  if (layout_.images) {
+    images.shift = shift_.data();
+    images.mask = layout_.index_mask;
+  }
+  tersoff_.set_images(images);
+  atoms_.positions_changed();
+}
+
+template <class Format>
+void EngineGhosts<Format>::forward() {
+  const cudaStream_t stream = device_.stream();
+  Position *const ghosts = tersoff_.positions() + layout_.n_owned;
+  device_.for_each(layout_.copied_atom.size(),
+                   CopyOp<Format>{tersoff_.positions(), copied_.data(), copied_image_.data(), shift_.data(),
+                                  ghosts + layout_.n_arriving},
+                   "copying ghosts");
+  if (!plan_.exchange) return;
+  const std::size_t n_send = plan_.send.size(), n_arriving = layout_.n_arriving;
+  sent_positions_.reserve(n_send);
+  device_.for_each(
+      n_send,
+      CopyOp<Format>{tersoff_.positions(), send_.data(), send_image_.data(), shift_.data(), sent_positions_.data()},
+      "packing ghosts");
+  if (plan_.exchange->takes_device_memory()) {
+    device_.wait("packing ghosts");
+    plan_.exchange->forward(sent_positions_.data(), ghosts, sizeof(Position));
+    return;
+  }
+  sent_positions_host_.reserve(n_send);
+  arriving_positions_host_.reserve(n_arriving);
+  copy_to_host(sent_positions_host_.data(), sent_positions_.data(), n_send, stream, "copying ghosts");
+  device_.wait("packing ghosts");
+  plan_.exchange->forward(sent_positions_host_.data(), arriving_positions_host_.data(), sizeof(Position));
+  copy_to_device(ghosts, arriving_positions_host_.data(), n_arriving, stream, "copying ghosts");
+}
+
+template <class Format>
+void EngineGhosts<Format>::reverse() {
+  const cudaStream_t stream = device_.stream();
+  const std::size_t n_ghosts = n(), n_arriving = layout_.n_arriving;
+  const auto add = [&](std::size_t count, const int *atoms, const Sum *source) {
+    device_.for_each(count, AddForceOp<Format>{tersoff_.forces(), atoms, source}, "adding forces of ghosts");
+  };
+  ghost_forces_.reserve(3 * n_ghosts);
+  device_.for_each(n_ghosts, PackForceOp<Format>{tersoff_.forces(), std::size_t(layout_.n_owned), ghost_forces_.data()},
+                   "packing forces of ghosts");
+  add(layout_.copied_atom.size(), copied_.data(), ghost_forces_.data() + 3 * n_arriving);
+  if (!plan_.exchange) return;
+  const std::size_t n_send = plan_.send.size();
+  sent_forces_.reserve(3 * n_send);
+  if (plan_.exchange->takes_device_memory()) {
+    device_.wait("packing forces of ghosts");
+    plan_.exchange->reverse(ghost_forces_.data(), sent_forces_.data(), 3 * sizeof(Sum));
+  } else {
+    ghost_forces_host_.reserve(3 * n_arriving);
+    sent_forces_host_.reserve(3 * n_send);
+    copy_to_host(ghost_forces_host_.data(), ghost_forces_.data(), 3 * n_arriving, stream, "copying forces of ghosts");
+    device_.wait("packing forces of ghosts");
+    plan_.exchange->reverse(ghost_forces_host_.data(), sent_forces_host_.data(), 3 * sizeof(Sum));
+    copy_to_device(sent_forces_.data(), sent_forces_host_.data(), 3 * n_send, stream, "copying forces of ghosts");
+  }
+  add(n_send, send_.data(), sent_forces_.data());
+}
+
+template <class Format>
+const double *EngineGhosts<Format>::forward_velocities(int bit) {
+  const cudaStream_t stream = device_.stream();
+  const std::size_t n_ghosts = n(), n_arriving = layout_.n_arriving;
+  ghost_velocities_.reserve(3 * n_ghosts);
+  const auto pack = [&](std::size_t count, const int *atoms, double *target) {
+    device_.for_each(count, PackVelocityOp<Format>{atoms_.state(), bit, atoms, target}, "packing velocities of ghosts");
+  };
+  pack(layout_.copied_atom.size(), copied_.data(), ghost_velocities_.data() + 3 * n_arriving);
+  if (!plan_.exchange) return ghost_velocities_.data();
+  const std::size_t n_send = plan_.send.size(), item = 3 * sizeof(double);
+  sent_velocities_.reserve(3 * n_send);
+  pack(n_send, send_.data(), sent_velocities_.data());
+  if (plan_.exchange->takes_device_memory()) {
+    device_.wait("packing velocities of ghosts");
+    plan_.exchange->forward(sent_velocities_.data(), ghost_velocities_.data(), item);
+    return ghost_velocities_.data();
+  }
+  sent_velocities_host_.reserve(3 * n_send);
+  ghost_velocities_host_.reserve(3 * n_arriving);
+  copy_to_host(sent_velocities_host_.data(), sent_velocities_.data(), 3 * n_send, stream, "copying velocities");
+  device_.wait("packing velocities of ghosts");
+  plan_.exchange->forward(sent_velocities_host_.data(), ghost_velocities_host_.data(), item);
+  copy_to_device(ghost_velocities_.data(), ghost_velocities_host_.data(), 3 * n_arriving, stream, "copying velocities");
+  return ghost_velocities_.data();
+}
+
+}  // namespace cuda
+}  // namespace triad

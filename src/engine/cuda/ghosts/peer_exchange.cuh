@@ -1,0 +1,125 @@
+// Exchange of ghosts between the GPUs of one host, without the host: launches of the kernels of peer_kernels.cuh.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/exchange/cuda/peer_halo.cuh"
+
+namespace triad {
+namespace cuda {
+
+inline unsigned peer_blocks(int n, int most) {
+  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
+}
+
+/// All functions throw LoopError.
+template <class Format>
+class PeerExchange {
+ public:
+  using Position = typename PositionOf<Format>::type;
+
+  PeerExchange(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineGhosts<Format> &ghosts)
+      : device_(device), tersoff_(tersoff), ghosts_(ghosts) {}
+
+  /// Prepares exchanges for the plan of the ghosts, of which this rank has n_owned atoms. Collective.
+  void connect(int n_owned) {
+    const HaloPlan &plan = ghosts_.plan();
+    connected_ = plan.exchange && plan.exchange->may_be_bypassed() &&
+                 halo_.connect(plan, device_.index(), ghosts_.layout().copied_atom.empty() && n_owned > 0,
+                               sizeof(Position), 3 * sizeof(typename Format::Sum));
+  }
+  /// True if ghosts travel between GPUs.
+  bool connected() const { return connected_; }
+  /// Argument of the kernels for the steps of `guard`; empty unless connected().
+  Peers peers(StepGuard *guard) const { return connected_ ? halo_.peers(guard) : Peers(); }
+  /// Adds the number of steps that were made, including the one that stopped. The same on all ranks.
+  void count_steps(long long n) {
+    if (connected_) halo_.count_steps(n);
+  }
+  void check_ranks() const { halo_.check_ranks(); }
+  void fail(const char *why) noexcept { halo_.fail(why); }
+
+  /// The stream of the exchange and of the forces of boundary atoms.
+  const Stream &stream() const { return stream_; }
+  /// Makes stream() wait for the work that is queued on the stream of the engine, in which the atoms move.
+  void start() {
+    moved_.record(device_.stream());
+    moved_.hold(stream_);
+  }
+  /// Marks the end of the exchange in stream(), and makes the stream of the engine wait for it. `timed`: also takes a
+  /// sample of the waiting time.
+  void finish(bool timed);
+
+  /// Launches the kernels that send positions of boundary atoms and receive those of ghosts.
+  void send_positions(const Peers &peers, cudaStream_t stream) const;
+  /// Launches the kernels that return forces on ghosts and add those that arrive for boundary atoms.
+  void return_forces(const Peers &peers, cudaStream_t stream) const;
+
+  /// Number of steps from one timed wait to the next in a batch of n_steps.
+  long long timed_waits_every(long long n_steps) const {
+    return std::max(1ll, n_steps / static_cast<long long>(waits_.size()));
+  }
+  /// Median of the sampled waits in seconds, which the long waits of steps that renew lists do not change. Clears the
+  /// samples. The device must be idle.
+  double median_wait();
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineGhosts<Format> &ghosts_;
+  PeerHalo halo_;
+  bool connected_ = false;
+  Stream stream_{true};
+  Event moved_, exchanged_;         // in the present step: atoms are moved, ghosts are exchanged
+  std::array<Interval, 16> waits_;  // samples of the time that a step waits for ghosts
+  int n_waits_ = 0;
+};
+
+template <class Format>
+void PeerExchange<Format>::finish(bool timed) {
+  exchanged_.record(stream_);
+  timed = timed && n_waits_ < static_cast<int>(waits_.size());
+  if (timed) waits_[n_waits_].start(device_.stream());
+  exchanged_.hold(device_.stream());
+  if (timed) waits_[n_waits_++].stop(device_.stream());
+}
+
+template <class Format>
+void PeerExchange<Format>::send_positions(const Peers &peers, cudaStream_t stream) const {
+  const GhostLayout &layout = ghosts_.layout();
+  const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
+  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.positions(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send);
+  receive_positions_kernel<Position>
+      <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+          peers, tersoff_.positions() + layout.n_owned, tersoff_.references() + layout.n_owned, tersoff_.scale(),
+          n_arriving);
+  check(cudaGetLastError(), "exchanging positions of ghosts");
+}
+
+template <class Format>
+void PeerExchange<Format>::return_forces(const Peers &peers, cudaStream_t stream) const {
+  const GhostLayout &layout = ghosts_.layout();
+  const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
+  send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), layout.n_owned, n_arriving);
+  receive_forces_kernel<Format><<<peer_blocks(n_send, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), ghosts_.send(), n_send);
+  check(cudaGetLastError(), "exchanging forces of ghosts");
+}
+
+template <class Format>
+double PeerExchange<Format>::median_wait() {
+  std::vector<double> seconds;
+  for (int k = 0; k < n_waits_; ++k) seconds.push_back(waits_[k].seconds());
+  n_waits_ = 0;
+  if (seconds.empty()) return 0;
+  std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
+  return seconds[seconds.size() / 2];
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,259 @@
+// LAMMPS's neighbour list on the device, or the list that the device makes in its place, and the limits of both this
+// list and the pruned list.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/lists/uploaded_neighbor_list.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "neighbor/cuda/cell_neighbor_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// For how long pruned lists last. Times are counted in steps.
+struct PrunedListLife {
+  long long age = 0;         ///< steps since the pruned list was made
+  double steps = 1e9;        ///< estimated steps after which the pruned list must be renewed
+  bool all_refilter = true;  ///< every rank can renew its pruned list before the list expires
+
+  /// Makes all ranks use the shortest life of any rank. All ranks then renew their pruned lists in the same steps,
+  /// which costs least, since each rank waits for the ghosts of the others. `refilters`: this rank can renew its pruned
+  /// list ahead. Collective.
+  void agree(HaloExchange &exchange, bool refilters) {
+    struct Life {
+      double steps;
+      long long age;
+      bool refilters;
+    } mine = {steps, age, refilters};
+    std::vector<Life> all(exchange.ranks());
+    exchange.gather(&mine, all.data(), sizeof mine);
+    for (const Life &other : all) {
+      steps = std::min(steps, other.steps);
+      age = std::max(age, other.age);
+      all_refilter = all_refilter && other.refilters;
+    }
+  }
+};
+
+/// `tersoff` holds the pruned list itself. All functions throw LoopError.
+template <class Format>
+class EngineLists {
+ public:
+  using Position = typename PositionOf<Format>::type;
+
+  EngineLists(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
+              EngineGhosts<Format> &ghosts)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), ghosts_(ghosts) {}
+
+  /// Copies LAMMPS's list to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
+  void upload(const NeighborListView &rows, bool apart);
+  /// Takes the present positions as those of LAMMPS's list. Asynchronous.
+  void keep_positions();
+
+  // See the functions of MdEngine.
+  bool makes_lists(const ListBox &box, int n_owned) const;
+  bool make_list(const ListBox &box);
+  void set_box(const ListBox &box) { ghosts_.set_shifts(cells_.shifts(box)); }
+  bool crossed() const { return crossed_; }
+  /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
+  void give_crossings();
+
+  const DeviceNeighborList &rows() const { return rows_.view(); }
+  const DeviceNeighborList &boundary() const { return rows_.boundary(); }
+  /// True if the atoms at the boundary have their own list.
+  bool two_lists() const { return boundary().second_to > 0; }
+
+  /// Positions at LAMMPS's list in the format coarse(), for a check of displacements against `limit`.
+  const unsigned *coarse_references(double limit);
+  const CoarseReference &coarse() const { return coarse_; }
+
+  /// True if an atom of this rank has moved farther than `limit` since LAMMPS's list was made. Without ghosts, also
+  /// checks the limits of the pruned list in the same kernel, which saves keep_pruned_list() a second wait for the
+  /// device.
+  bool moved(double limit);
+  /// True if LAMMPS's list has expired on any rank. `reasons`: why steps have stopped, on any rank. Collective. Throws
+  /// if an atom has moved so far that wrapped coordinates become ambiguous.
+  bool expired(const ListRule &rule, int reasons);
+
+  /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
+  void keep_pruned_list();
+  void build_pruned_list() { tersoff_.build_pruned_list(rows(), boundary()); }
+  /// The pruned list is not of the present atoms or of the present list.
+  void drop_pruned_list() { listed_ = false; }
+  /// True if ghosts have current positions, and no atom has left the limits of the pruned list.
+  bool checked() const { return checked_version_ == atoms_.version(); }
+  void set_checked(bool checked) { checked_version_ = checked ? atoms_.version() : -1; }
+  /// To be called after build_pruned_list() for current positions of atoms and ghosts.
+  void set_built() {
+    listed_ = true;
+    set_checked(true);
+  }
+  PrunedListLife &life() { return life_; }
+
+  std::size_t host_bytes() const { return rows_.host_bytes(); }
+  std::size_t device_bytes() const {
+    return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + reference_.bytes() +
+           coarse_reference_.bytes();
+  }
+
+ private:
+  ListCells cells_of(const ListBox &box, int n_owned) const {
+    return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
+  }
+
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineAtoms<Format> &atoms_;
+  EngineGhosts<Format> &ghosts_;
+  UploadedNeighborList rows_;
+  CellNeighborList cell_rows_;
+  ListCells cells_ = {};  // the cells that cell_rows_ was made with
+
+  bool listed_ = false;                // the pruned list is of the present atoms
+  std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
+  PrunedListLife life_;
+
+  double coarse_limit_ = -1;  // displacement for which coarse_reference_ was made
+  CoarseReference coarse_ = {};
+  DeviceBuffer<Position> reference_{"positions of LAMMPS's list"};
+  DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
+
+  bool counts_crossings_ = false;  // crossings_ counts since the last give_crossings()
+  bool crossed_ = false;           // some of these counts are not zero
+  DeviceBuffer<int> crossings_{"atoms that crossed the box"};
+};
+
+template <class Format>
+void EngineLists<Format>::upload(const NeighborListView &rows, bool apart) {
+  reference_.reserve(atoms_.n());
+  coarse_reference_.reserve(atoms_.n());
+  rows_.upload(rows, ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
+  listed_ = counts_crossings_ = crossed_ = false;
+}
+
+template <class Format>
+void EngineLists<Format>::keep_positions() {
+  copy_on_device(reference_.data(), tersoff_.positions(), atoms_.n(), device_.stream(),
+                 "keeping positions of the list");
+  coarse_limit_ = -1;
+}
+
+template <class Format>
+bool EngineLists<Format>::makes_lists(const ListBox &box, int n_owned) const {
+  using Names = ImageNames<Position>;
+  return n_owned > 0 && n_owned < 1 << Names::index_bits && cells_of(box, n_owned).n_images() <= Names::max_images;
+}
+
+template <class Format>
+bool EngineLists<Format>::make_list(const ListBox &box) {
+  const std::size_t n = atoms_.n();
+  const cudaStream_t stream = device_.stream();
+  Reports &reports = device_.reports();
+  atoms_.for_each(OutsideOp<Format>{{atoms_.state(), atoms_.anchor()}, box, &reports.outside}, "looking at the box");
+  if (atoms_.reported(reports.outside)) return false;
+
+  if (!std::exchange(counts_crossings_, true)) {
+    crossings_.reserve(3 * n);
+    check(cudaMemsetAsync(crossings_.data(), 0, 3 * n * sizeof(int), stream), "counting crossings of the box");
+  }
+  IntoBoxOp<Format> into = {atoms_.state(), box, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed};
+  for (int d = 0; d < 3; ++d) {
+    const double *const edge = box.edge[d];
+    const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
+    into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
+    into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
+  }
+  atoms_.for_each(into, "putting atoms into the box");
+
+  cells_ = cells_of(box, atoms_.n());
+  const CellGrid grid = {box, cells_, ImageNames<Position>::index_bits};
+  cell_rows_.build(grid, atoms_.n(), atoms_.anchor(), stream);
+  crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
+  rows_.take(cell_rows_.rows());
+  set_box(box);
+  keep_positions();
+  drop_pruned_list();
+  return true;
+}
+
+template <class Format>
+void EngineLists<Format>::give_crossings() {
+  counts_crossings_ = false;
+  int *const sum = atoms_.arrays().crossings;
+  if (!std::exchange(crossed_, false) || !sum) return;
+  std::vector<int> edges(3 * std::size_t(atoms_.n()));
+  copy_to_host(edges.data(), crossings_.data(), edges.size(), device_.stream(), "counting crossings of the box");
+  device_.wait("counting crossings of the box");
+  for (std::size_t k = 0; k < edges.size(); ++k) sum[k] += edges[k];
+}
+
+template <class Format>
+const unsigned *EngineLists<Format>::coarse_references(double limit) {
+  if (coarse_limit_ != limit) {
+    coarse_ = CoarseReference::for_limit(limit, tersoff_.scale());
+    atoms_.for_each(ReferenceOp<Format>{reference_.data(), coarse_reference_.data(), coarse_},
+                    "keeping positions of the list");
+    coarse_limit_ = limit;
+  }
+  return coarse_reference_.data();
+}
+
+template <class Format>
+bool EngineLists<Format>::moved(double limit) {
+  device_.select();
+  Reports &reports = device_.reports();
+  const MovedOp<Format> list = {tersoff_.positions(), reference_.data(), tersoff_.scale(), limit * limit,
+                                &reports.moved};
+  const char *const what = "checking displacements";
+  if (!listed_ || checked() || !ghosts_.none()) {
+    atoms_.for_each(list, what);
+    return atoms_.reported(reports.moved);
+  }
+  const LimitOp<Format> pruned_list = {tersoff_.positions(), tersoff_.references(), tersoff_.scale(),
+                                       &reports.beyond_limit};
+  atoms_.for_each(MovedAndLimitOp<Format>{list, pruned_list}, what);
+  const bool moved = atoms_.reported(reports.moved);
+  listed_ = std::exchange(reports.beyond_limit, 0) == 0;
+  set_checked(listed_);
+  return moved;
+}
+
+template <class Format>
+bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
+  if (!(reasons & stop_list)) return false;
+  if (rule.check) return ghosts_.on_any_rank(moved(rule.limit));
+  const double largest = atoms_.range() / 4;
+  if (moved(largest)) {
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "an atom has moved more than %g since the neighbour list was built; let neigh_modify check "
+                  "displacements, or build lists more often",
+                  largest);
+    throw LoopError(text);
+  }
+  return false;
+}
+
+template <class Format>
+void EngineLists<Format>::keep_pruned_list() {
+  if (listed_ && !checked()) {
+    int &moved = device_.reports().moved;
+    device_.for_each(ghosts_.layout().n_all(),
+                     LimitOp<Format>{tersoff_.positions(), tersoff_.references(), tersoff_.scale(), &moved},
+                     "checking displacements");
+    listed_ = !atoms_.reported(moved);
+  }
+  if (!listed_) {
+    build_pruned_list();
+    life_.age = 0;
+  }
+  set_built();
+}
+
+}  // namespace cuda
+}  // namespace triad

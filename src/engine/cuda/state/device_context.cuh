@@ -1,0 +1,72 @@
+// The device and the stream of an engine, and the words through which kernels report to the host.
+#pragma once
+
+#include <cstring>
+
+#include "core/cuda/resources.cuh"
+#include "core/cuda/step_guard.cuh"
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Calls op(i) for the atoms of a group; bit 0 means all atoms.
+template <class Op>
+__global__ void for_group_kernel(int n, const int *mask, int bit, Op op) {
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  if (i < static_cast<std::size_t>(n) && (bit == 0 || (mask[i] & bit))) op(i);
+}
+
+/// Bit of a group in the arguments of kernels, where 0 means all atoms. 1 is the bit of LAMMPS's group all.
+inline int device_bit(int group_bit) { return group_bit == 1 ? 0 : group_bit; }
+
+/// Words in page-locked memory through which kernels report to the host. StepGuard has those of a batch of steps. Zero
+/// means that there is nothing to report; the words that name an atom hold 1 + its index.
+struct Reports {
+  int moved, beyond_limit, outside, crossed, bad_position, wild_atom, bad_pair_force;
+  StepProgress progress;
+  StepGuard guard;
+  BlockTotals totals;
+};
+
+/// All parts of an engine queue their work on one stream of one device.
+class DeviceContext {
+ public:
+  /// Makes `device` current on this thread. Throws LoopError, as all functions here do.
+  explicit DeviceContext(int device) : index_(select_device(device)) {
+    reports_.reserve(1);
+    std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
+  }
+
+  int index() const { return index_; }
+  /// Makes the device current on this thread.
+  void select() const { select_device(index_); }
+  const Stream &stream() const { return stream_; }
+  void wait(const char *what) const { stream_.wait(what); }
+
+  /// Kernels may use the addresses of these words too.
+  Reports &reports() const { return reports_[0]; }
+
+  /// Launches op(i) for i in [0, n).
+  template <class Op>
+  void for_each(std::size_t n, const Op &op, const char *what) const {
+    for_group(static_cast<int>(n), nullptr, 0, op, what);
+  }
+  /// Launches op(i) for those of n atoms whose `mask`, in device memory, has `bit`; 0 means all atoms.
+  template <class Op>
+  void for_group(int n, const int *mask, int bit, const Op &op, const char *what) const {
+    if (n == 0) return;
+    for_group_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(n, mask, bit, op);
+    check(cudaGetLastError(), what);
+  }
+
+  std::size_t host_bytes() const { return reports_.bytes(); }
+
+ private:
+  int index_;
+  Stream stream_;
+  PinnedBuffer<Reports> reports_{"reports of kernels"};
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,68 @@
+// Copies of energy, virial and per-atom tallies of an engine's forces to the host.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/cuda/lists/uploaded_neighbor_list.cuh"
+#include "engine/cuda/state/device_context.cuh"
+#include "engine/pair_force.h"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions wait for the device and throw LoopError.
+template <class Format>
+class EngineTallies {
+ public:
+  EngineTallies(DeviceContext &device, TersoffDevice<Format> &tersoff) : device_(device), tersoff_(tersoff) {}
+
+  /// Energy and virial of the last launch of forces, which had rows.
+  ForceTotals totals() {
+    BlockTotals &copy = device_.reports().totals;
+    tersoff_.sum_totals();
+    copy_to_host(&copy, tersoff_.totals(), 1, device_.stream(), "copying energy and virial");
+    device_.wait("copying energy and virial");
+    ForceTotals totals;
+    totals.energy = copy.v[0];
+    std::copy_n(copy.v + 1, 6, totals.virial);
+    return totals;
+  }
+
+  /// Adds the per-atom energies and virials of owned atoms and ghosts to the arrays in `results`, which have the order
+  /// of LAMMPS's atoms.
+  void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, ResultsView &results) {
+    const std::size_t n = ghosts.n_all(), owned = ghosts.n_owned;
+    const int width[3] = {request.atom_energy ? 1 : 0, request.atom_virial ? 6 : 0, request.atom_centroid ? 9 : 0};
+    double *const target[3] = {results.atom_energy, results.atom_virial, results.atom_centroid};
+    tally_.reserve(n * (width[0] + width[1] + width[2]));
+    double *part[3], *next = tally_.data();
+    for (int t = 0; t < 3; ++t) {
+      part[t] = width[t] ? next : nullptr;
+      next += n * width[t];
+    }
+    tersoff_.collect_tallies(part[0], part[1], part[2]);
+    for (int t = 0; t < 3; ++t) {
+      if (!width[t] || !target[t]) continue;
+      const std::size_t w = width[t];
+      std::vector<double> values(n * w);
+      copy_to_host(values.data(), part[t], values.size(), device_.stream(), "copying per-atom tallies");
+      device_.wait("copying per-atom tallies");
+      for (std::size_t k = 0; k < owned * w; ++k) target[t][k] += values[k];
+      for (std::size_t g = 0; g < ghosts.host_ghost.size(); ++g)
+        for (std::size_t k = 0; k < w; ++k)
+          target[t][(owned + ghosts.host_ghost[g]) * w + k] += values[(owned + g) * w + k];
+    }
+  }
+
+  std::size_t device_bytes() const { return tally_.bytes(); }
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  DeviceBuffer<double> tally_{"per-atom tallies"};
+};
+
+}  // namespace cuda
+}  // namespace triad

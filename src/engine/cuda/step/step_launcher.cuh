@@ -1,0 +1,160 @@
+// Arguments and launches of the kernels that make up a step, and the guard of the steps.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "dynamics/rounded_step.h"
+#include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/step/fused_steps.cuh"
+#include "engine/cuda/step/step_graph.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions throw LoopError.
+template <class Format>
+class StepLauncher {
+ public:
+  using Velocity = typename Coordinates<Format>::Velocity;
+
+  StepLauncher(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
+               LangevinTables &langevin)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), langevin_(langevin) {
+    guard_.reserve(1);
+  }
+
+  /// Argument of the kernels that integrate the steps of a batch, without Nose-Hoover thermostat.
+  StepJob<Format> job(const StepBatch &batch, EngineLists<Format> &lists);
+
+  /// The guard in device memory.
+  StepGuard *guard() const { return guard_.data(); }
+  StopFlags stop_flags() const { return {&guard()->stopped, &guard()->stop}; }
+  /// Sets the guard to the counters of `guard`, with no reason to stop. Asynchronous.
+  void start_guard(const StepGuard &guard);
+  /// Waits for the device and returns the guard.
+  StepGuard read_guard();
+
+  /// Launches the kernel that ends a step, starts the next one, or both.
+  template <bool Ends, bool Starts>
+  void launch_move(StepJob<Format> job);
+
+  /// Computes the pair forces of a step behind its queued Tersoff forces. Returns false if the device has stopped
+  /// before this step, which the host knows once the first pair force is done.
+  bool add_pair_forces(const StepBatch &batch, long long step);
+
+  /// True if the device supports programmatic dependent launch, with which the kernels of steps are launched.
+  bool chains() const { return chains_; }
+  /// True if the driver can capture such launches into CUDA graphs.
+  bool records() const { return records_; }
+  std::size_t device_bytes() const { return guard_.bytes(); }
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineAtoms<Format> &atoms_;
+  LangevinTables &langevin_;
+  const bool chains_ = chains_kernels(), records_ = records_chained_kernels();
+  DeviceBuffer<StepGuard> guard_{"the state of steps"};
+};
+
+template <class Format>
+StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Format> &lists) {
+  const double range = atoms_.range(), uniform_mass = atoms_.uniform_mass();
+  const double limit = batch.list.check ? batch.list.limit : range / 4;
+  const unsigned *const list_reference = lists.coarse_references(limit);
+  StepJob<Format> job = {};
+  job.state = atoms_.state();
+  job.n_groups = static_cast<int>(batch.groups.size());
+  for (int g = 0; g < job.n_groups; ++g) {
+    const VerletGroup &group = batch.groups[g];
+    job.group[g].bit = device_bit(group.group_bit);
+    job.group[g].half_kick = group.half_kick;
+    job.group[g].uniform_kick = uniform_mass > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass) : 0;
+    job.group[g].step = job.state.at.step(group.drift);
+  }
+  if constexpr (FusedSteps<Format>::exist)
+    if (job.n_groups == 1 && uniform_mass > 0) {
+      const StepFactors factors =
+          round_step_factors(batch.groups[0].half_kick / uniform_mass, job.state.at.step(batch.groups[0].drift));
+      job.group[0].uniform_kick = factors.kick;
+      job.group[0].step = factors.drift;
+    }
+  job.reference = tersoff_.references();
+  job.list_reference = list_reference;
+  job.coarse = lists.coarse();
+  job.check = batch.list.check;
+  job.ago = static_cast<int>(batch.list.ago);
+  job.delay = batch.list.delay;
+  job.every = batch.list.every;
+  job.far_step = static_cast<float>(limit);
+  job.wild_step = static_cast<float>(range / 8);
+  job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
+  job.guard = guard();
+  std::vector<LangevinForce> langevin;
+  for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
+  for (const DeviceLangevin &on_device : langevin_.on_device(langevin, atoms_.arrays())) {
+    job.langevin[job.n_langevin] = on_device;
+    job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
+    job.langevin[job.n_langevin].first_step = batch.first_step;
+    ++job.n_langevin;
+  }
+  return job;
+}
+
+template <class Format>
+void StepLauncher<Format>::start_guard(const StepGuard &guard) {
+  Reports &reports = device_.reports();
+  reports.guard = guard;
+  reports.guard.stop = reports.guard.stopped = reports.guard.bad_atom = 0;
+  reports.guard.raised[0] = reports.guard.raised[1] = 0;
+  reports.guard.progress = &reports.progress;
+  reports.progress = {guard.completed, 0};
+  copy_to_device(guard_.data(), &reports.guard, 1, device_.stream(), "starting steps");
+}
+
+template <class Format>
+StepGuard StepLauncher<Format>::read_guard() {
+  StepGuard &guard = device_.reports().guard;
+  copy_to_host(&guard, guard_.data(), 1, device_.stream(), "reading the state of steps");
+  device_.wait("making steps");
+  return guard;
+}
+
+template <class Format>
+template <bool Ends, bool Starts>
+void StepLauncher<Format>::launch_move(StepJob<Format> job) {
+  const int n = job.state.n;
+  if (n == 0) return;
+  if (Ends) job.gather = tersoff_.take_gather();
+  job.clears_forces = !tersoff_.gathers();
+  const bool gathers = job.gather.reverse;
+  const auto launch_kernel = [&](auto kernel) {
+    launch(chains_, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(), "launching a step", kernel,
+           job);
+  };
+  if constexpr (Ends) {
+    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, true, true>);
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true, false>);
+    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, false, true>);
+  }
+  launch_kernel(step_kernel<Format, Ends, Starts, false, false>);
+}
+
+template <class Format>
+bool StepLauncher<Format>::add_pair_forces(const StepBatch &batch, long long step) {
+  const volatile StepProgress &progress = device_.reports().progress;
+  tersoff_.complete_forces(guard());
+  for (PairForceBatch *pair : batch.pair_forces) {
+    ResultsView results;
+    pair->force->compute(step == batch.n_steps ? pair->last : TallyRequest(), results, PairForce::Target::MdEngine);
+    if (progress.stopped) return false;
+    pair->totals = totals_of(results);
+  }
+  return true;
+}
+
+}  // namespace cuda
+}  // namespace triad

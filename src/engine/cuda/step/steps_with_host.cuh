@@ -1,0 +1,61 @@
+// Batches of steps in which the host exchanges ghosts in each step.
+#pragma once
+
+#include <omp.h>
+
+#include <utility>
+
+#include "engine/cuda/engine_parts.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
+/// `job` is the result of StepLauncher::job(). Collective. Throws LoopError.
+template <class Format>
+void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, const StepJob<Format> &job,
+                          BatchResult &result) {
+  TersoffDevice<Format> &tersoff = engine.tersoff;
+  StepLauncher<Format> &steps = engine.steps;
+  EngineGhosts<Format> &ghosts = engine.ghosts;
+  const int n_owned = ghosts.layout().n_owned;
+  int &moved = engine.device.reports().moved;
+  for (long long step = 1; step <= batch.n_steps; ++step) {
+    if (step == 1)
+      steps.template launch_move<false, true>(job);
+    else
+      steps.template launch_move<true, true>(job);
+    double start = omp_get_wtime();
+    ghosts.forward();
+    result.halo_seconds += omp_get_wtime() - start;
+    engine.device.for_each(
+        ghosts.n(),
+        LimitOp<Format>{tersoff.positions() + n_owned, tersoff.references() + n_owned, tersoff.scale(), &moved},
+        "checking displacements of ghosts");
+    const StepGuard guard = steps.read_guard();
+    engine.throw_stop(guard);
+    const bool ghosts_moved = std::exchange(moved, 0) != 0;
+    const bool look = ghosts.on_any_rank((guard.stop & stop_list) != 0);
+    if (look && engine.lists.expired(batch.list, stop_list)) {
+      result.list_expired = true;
+      return;
+    }
+    if ((guard.stop & stop_pruned_list) || ghosts_moved) {
+      engine.lists.build_pruned_list();
+      ++result.late_pruned_lists;
+    }
+    if (guard.stop) steps.start_guard(guard);
+    tersoff.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), steps.guard());
+    start = omp_get_wtime();
+    ghosts.reverse();
+    const double seconds = omp_get_wtime() - start;
+    result.halo_seconds += seconds;
+    result.force_seconds -= seconds;  // the clock of the force phase includes the exchange
+    if (!batch.pair_forces.empty()) steps.add_pair_forces(batch, step);
+    engine.thermostat.step_on_host(batch, job, step, ghosts.exchange());
+    result.completed = step;
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

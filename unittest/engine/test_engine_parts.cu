@@ -1,0 +1,300 @@
+// The parts of CudaEngine, each without the engine: fields, queued motion, ghosts, lists and tables of thermostats.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "core/device_test.h"
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/state/queued_motion.cuh"
+#include "testing/periodic_box.h"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+constexpr double spacing = 5.432;  // of the lattice, Angstrom
+
+/// A box of silicon with atoms of different masses, and forces that no potential gave.
+struct Box : PeriodicBox {
+  explicit Box(int cells, double skin = 0.8, Ghosts ghosts = Ghosts::AllOwn)
+      : PeriodicBox(diamond(silicon_t3(), cells, 0.1), std::vector<double>(3, cells * spacing).data(), 8, ghosts,
+                    skin) {
+    Random random(2);
+    for (double &component : f) component = random(-5, 5);
+    for (int i = 0; i < n_owned(); ++i) rmass.push_back(20 + i % 7);
+  }
+};
+
+/// The parts that all others use, with the atoms of a box.
+template <class Format>
+struct Parts {
+  DeviceContext device{0};
+  TersoffDevice<Format> tersoff;
+  EngineAtoms<Format> atoms;
+  EngineGhosts<Format> ghosts;
+
+  explicit Parts(Box &box)
+      : tersoff(box.system.table, device.stream()),
+        atoms(device, tersoff, box.system.type_to_element, 1),
+        ghosts(device, tersoff, atoms) {
+    atoms.set_arrays(box.arrays());
+    ghosts.set_plan(box.halo, box.n_owned());
+    tersoff.set_list_cutoff(box.list.rows().cutoff);
+    tersoff.set_atom_count(ghosts.layout().n_all());
+    atoms.reserve(ghosts.layout().n_all());
+    ghosts.upload_plan();
+    atoms.read_attributes(ghosts.layout());
+    atoms.upload(field_state);
+  }
+};
+
+/// Errors of fields that were copied to the device and back.
+template <class Format>
+struct Errors {
+  static constexpr bool single = std::is_same<Format, SingleFormat>::value;
+  static constexpr bool wrapped = !std::is_same<Format, DoubleFormat>::value;
+
+  /// Half a count in single, otherwise the rounding of fp64 at some ten length units.
+  static double position(const PositionScale &scale) { return single ? 0.5 / scale.per_length + 1e-14 : 1e-14; }
+  /// Relative error of velocities, and of forces in single: the rounding of fp32.
+  static double rounding() { return single ? 6e-8 : 0; }
+  /// Absolute error of forces in mixed: half of the quantum of fixed point.
+  static double force() { return wrapped && !single ? 0.5 * fixed_point::quantum : 0; }
+};
+
+void expect_near(const std::vector<double> &values, const std::vector<double> &expected, std::size_t n, double absolute,
+                 double relative, const char *what) {
+  for (std::size_t k = 0; k < n; ++k)
+    ASSERT_NEAR(values[k], expected[k], absolute + relative * std::abs(expected[k])) << what << " " << k;
+}
+
+template <class Format>
+class EngineParts : public DeviceTest {};
+using Formats = testing::Types<SingleFormat, MixedFormat, DoubleFormat>;
+TYPED_TEST_SUITE(EngineParts, Formats);
+
+struct MarkOp {
+  int *mark, *word;
+  __device__ void operator()(std::size_t i) const {
+    mark[i] = 1;
+    *word = 7;
+  }
+};
+
+class Context : public DeviceTest {};
+
+TEST_F(Context, KernelsSeeGroupsAndReportToTheHost) {
+  const DeviceContext device(0);
+  const std::vector<int> mask = {1, 3, 5, 2};
+  DeviceVector<int> mask_device(mask), mark(std::vector<int>(4, 0));
+  device.for_group(4, mask_device.data(), device_bit(2), MarkOp{mark.data(), &device.reports().moved}, "marking");
+  device.wait("marking");
+  EXPECT_EQ(sync_host(mark.data(), 4), (std::vector<int>{0, 1, 0, 1}));
+  EXPECT_EQ(device.reports().moved, 7);
+  device.for_each(3, MarkOp{mark.data(), &device.reports().crossed}, "marking");
+  device.wait("marking");
+  EXPECT_EQ(sync_host(mark.data(), 4), (std::vector<int>{1, 1, 1, 1}));
+}
+
+TYPED_TEST(EngineParts, FieldsComeBackAsTheyWere) {
+  Box box(2);
+  Parts<TypeParam> parts(box);
+  const auto x = box.system.x, v = box.v, f = box.f;
+  std::fill(box.system.x.begin(), box.system.x.end(), 0);
+  std::fill(box.v.begin(), box.v.end(), 0);
+  std::fill(box.f.begin(), box.f.end(), 0);
+  parts.atoms.download(field_state);
+  using Error = Errors<TypeParam>;
+  const std::size_t n = 3 * std::size_t(box.n_owned());
+  expect_near(box.system.x, x, n, Error::position(parts.atoms.scale()), 0, "position");
+  expect_near(box.v, v, n, 0, Error::rounding(), "velocity");
+  expect_near(box.f, f, n, Error::force(), Error::rounding(), "force");
+}
+
+TYPED_TEST(EngineParts, APositionThatIsNoNumberIsAnError) {
+  Box box(2);
+  Parts<TypeParam> parts(box);
+  box.system.x[7] = NAN;
+  EXPECT_THROW(parts.atoms.upload(field_x), LoopError);
+}
+
+TYPED_TEST(EngineParts, QueuedMotionIsThatOfTheHost) {
+  Box box(2);
+  Parts<TypeParam> parts(box);
+  QueuedMotion<TypeParam> motion(parts.device, parts.atoms);
+  const VerletGroup group = {2, 0.3, 0.002};
+  const double factor[3] = {1.1, 0.9, 1};
+  const auto version = parts.atoms.version();
+  motion.queue_scale_velocities(group.group_bit, factor);
+  motion.queue_kick(group.group_bit, group.half_kick);
+  motion.flush();
+  EXPECT_EQ(parts.atoms.version(), version) << "no atom has moved";
+  motion.queue_drift(group.group_bit, group.drift);
+  KineticSums sums = motion.kinetic(1);
+  EXPECT_NE(parts.atoms.version(), version);
+
+  for (int i = 0; i < box.n_owned(); ++i)
+    for (int k = 0; k < 3; ++k)
+      if (box.mask[i] & group.group_bit) box.v[3 * i + k] *= factor[k];
+  box.kick(group);
+  box.drift(group);
+  KineticSums expected;
+  for (int i = 0; i < box.n_owned(); ++i) add_kinetic(expected, box.mass_of(i), &box.v[3 * i]);
+  const auto x = box.system.x, v = box.v;
+  parts.atoms.download(field_x | field_v);
+  using Error = Errors<TypeParam>;
+  const std::size_t n = 3 * std::size_t(box.n_owned());
+  const double rounding = Error::single ? 2e-6 : 1e-11;  // of some operations on velocities of up to 9 and forces
+  expect_near(box.v, v, n, rounding, 0, "velocity");
+  expect_near(box.system.x, x, n, 2 * Error::position(parts.atoms.scale()) + group.drift * rounding, 0, "position");
+  for (int k = 0; k < KineticSums::size; ++k)
+    EXPECT_NEAR(sums[k], expected[k], (Error::single ? 1e-6 : 1e-11) * expected.mvv[0]) << k;
+}
+
+/// The position of each ghost on the device is that of LAMMPS's ghost.
+template <class Format>
+void expect_ghosts(const Box &box, Parts<Format> &parts) {
+  const GhostLayout &layout = parts.ghosts.layout();
+  const PositionScale &scale = parts.atoms.scale();
+  const auto position = sync_host(parts.tersoff.positions(), layout.n_all());
+  constexpr bool wrapped = Errors<Format>::wrapped;
+  const double length = wrapped ? 1 / scale.per_length : 1;
+  for (int g = 0; g < parts.ghosts.n(); ++g) {
+    const auto &p = position[layout.n_owned + g];
+    const double found[3] = {p.x * length, p.y * length, p.z * length};
+    const double *const expected = &box.system.x[3 * std::size_t(layout.n_owned + layout.host_ghost[g])];
+    for (int k = 0; k < 3; ++k) {
+      double d = found[k] - expected[k];
+      if (wrapped) d = std::remainder(d, parts.atoms.range());
+      ASSERT_NEAR(d, 0, wrapped ? 2 * length : 1e-13) << "ghost " << g << " axis " << k;
+    }
+  }
+}
+
+template <class Format>
+struct NumberForcesOp {
+  ForceArray<Format> force;
+  __device__ void operator()(std::size_t i) const {
+    for (int axis = 0; axis < 3; ++axis)
+      force.component(i, axis) = to_accumulator<typename Format::Sum>(double(i + 1 + axis));
+  }
+};
+
+/// Atoms whose ghosts go through the exchange of the host, and a box so narrow that images are copies.
+TYPED_TEST(EngineParts, GhostsFollowTheirOwnersAndReturnForces) {
+  bool copies = false;
+  for (const bool narrow : {false, true}) {
+    Box box(narrow ? 1 : 2, narrow ? 3 : 0.8, Ghosts::SomeRemote);
+    Parts<TypeParam> parts(box);
+    EngineGhosts<TypeParam> &ghosts = parts.ghosts;
+    const GhostLayout &layout = ghosts.layout();
+    copies = copies || !layout.copied_atom.empty();
+    ASSERT_GT(layout.n_arriving, 0);
+    ghosts.forward();
+    parts.device.wait("copying ghosts");
+    expect_ghosts(box, parts);
+
+    parts.device.for_each(layout.n_all(), NumberForcesOp<TypeParam>{parts.tersoff.forces()}, "setting forces");
+    ghosts.reverse();
+    parts.atoms.download(field_f);
+    std::vector<double> expected;
+    for (int i = 0; i < box.n_owned(); ++i)
+      for (int axis = 0; axis < 3; ++axis) expected.push_back(i + 1 + axis);
+    for (int g = 0; g < ghosts.n(); ++g) {
+      const int owner = g < layout.n_arriving ? box.halo.send[g] : layout.copied_atom[g - layout.n_arriving];
+      for (int axis = 0; axis < 3; ++axis) expected[3 * owner + axis] += layout.n_owned + g + 1 + axis;
+    }
+    for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_EQ(box.f[k], expected[k]) << "force " << k;
+    ghosts.reverse();  // the forces on ghosts were cleared
+    parts.atoms.download(field_f);
+    for (std::size_t k = 0; k < expected.size(); ++k) ASSERT_EQ(box.f[k], expected[k]) << "force " << k;
+  }
+  EXPECT_TRUE(copies);
+}
+
+TYPED_TEST(EngineParts, ListsKnowHowFarAtomsHaveMoved) {
+  Box box(2);
+  Parts<TypeParam> parts(box);
+  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts);
+  lists.upload(box.list.rows(), false);
+  lists.keep_positions();
+  EXPECT_FALSE(lists.moved(0.01));
+  EXPECT_FALSE(lists.checked()) << "there is no pruned list yet";
+  lists.keep_pruned_list();
+  EXPECT_TRUE(lists.checked());
+  box.system.x[5] += 0.2;
+  parts.atoms.upload(field_x);
+  EXPECT_FALSE(lists.checked()) << "positions have changed";
+  EXPECT_TRUE(lists.moved(0.19));
+  EXPECT_FALSE(lists.moved(0.21));
+  ListRule rule;
+  rule.check = true;
+  rule.limit = 0.19;
+  EXPECT_FALSE(lists.expired(rule, stop_pruned_list)) << "the steps have stopped for another reason";
+  EXPECT_TRUE(lists.expired(rule, stop_list));
+}
+
+TEST_F(Context, ThermostatsAreCopiedWhenTheyChange) {
+  Box box(1);
+  DeviceContext device(0);
+  LangevinTables tables(device);
+  std::vector<LangevinTerms> terms(box.mass.size());
+  for (std::size_t t = 0; t < terms.size(); ++t) terms[t] = {-0.1 * t, 0.2 * t};
+  const LangevinForce all = {1, terms.data(), 1, 0, 5}, some = {2, terms.data(), 1, 0, 6};
+  auto on_device = tables.on_device({all, some}, box.arrays());
+  ASSERT_EQ(on_device.size(), 2u);
+  EXPECT_EQ(on_device[0].bit, 0);
+  EXPECT_EQ(on_device[1].bit, 2);
+  const auto friction = [&](int k, int type) { return sync_host(on_device[k].terms, terms.size())[type].friction; };
+  EXPECT_EQ(friction(0, 2), terms[2].friction);
+  EXPECT_EQ(friction(1, 3), terms[3].friction);
+  terms[3].friction = -4;
+  std::reverse(box.tag.begin(), box.tag.end());
+  on_device = tables.on_device({all, some}, box.arrays());
+  EXPECT_EQ(friction(1, 3), -4);
+  EXPECT_EQ(sync_host(on_device[0].tag, 1)[0], 1) << "the order of atoms counts as unchanged";
+  tables.forget_atoms();
+  on_device = tables.on_device({all, some}, box.arrays());
+  EXPECT_EQ(sync_host(on_device[0].tag, 1)[0], box.tag[0]);
+}
+
+/// Another rank with a shorter life of its pruned list, which cannot be renewed ahead.
+class TwoRanks final : public HaloExchange {
+ public:
+  PrunedListLife other;
+  bool takes_device_memory() const override { return false; }
+  bool may_be_bypassed() const override { return false; }
+  void forward(const void *, void *, std::size_t) override {}
+  void reverse(const void *, void *, std::size_t) override {}
+  void most(double *, int) override {}
+  int rank() const override { return 0; }
+  int ranks() const override { return 2; }
+  void gather(const void *mine, void *all, std::size_t bytes) override {
+    std::memcpy(all, mine, bytes);
+    const struct {
+      double steps;
+      long long age;
+      bool refilters;
+    } second = {other.steps, other.age, other.all_refilter};
+    ASSERT_EQ(sizeof second, bytes);
+    std::memcpy(static_cast<char *>(all) + bytes, &second, bytes);
+  }
+};
+
+TEST(PrunedListLife, IsTheShortestOfAllRanks) {
+  TwoRanks exchange;
+  exchange.other = {12, 30.0, false};
+  PrunedListLife life = {9, 40.0, true};
+  life.agree(exchange, true);
+  EXPECT_EQ(life.steps, 30);
+  EXPECT_EQ(life.age, 12);
+  EXPECT_FALSE(life.all_refilter);
+}
+
+}  // namespace
+}  // namespace cuda
+}  // namespace triad

@@ -35,8 +35,8 @@ struct ManyElements {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = false;
-  static constexpr bool lambda3 = Lambda3;                        ///< false: no entry has lam3
-  static constexpr bool unrolled_rows = is_plain<P> && !Lambda3;  ///< as in OneElement
+  static constexpr bool lambda3 = Lambda3;      ///< false: no entry has lam3
+  static constexpr bool unrolled_rows = false;  ///< as in OneElement
   const P *__restrict__ table;
   int nelements;
   Real shift;
@@ -50,6 +50,7 @@ struct ManyElements {
 /// The same table for loops that need not look at cutoff_of_bond, since it is true.
 template <class P, bool Lambda3>
 struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
+  static constexpr bool unrolled_rows = is_plain<P>;
   static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
       : ManyElements<P, Lambda3>(model) {}
@@ -58,7 +59,7 @@ struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
 /// Calls f(model) with the class that knows best about cutoffs, where the device has loops for that class.
 template <class P, bool Lambda3, class F>
 void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
-  if constexpr (ManyElements<P, Lambda3>::unrolled_rows)
+  if constexpr (is_plain<P>)
     if (model.cutoff_of_bond) return f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
   f(model);
 }

@@ -61,6 +61,10 @@ void RankStatus::fail(const char *why) noexcept {
     if (r != self_) page_of(r).others_failed.store(1, std::memory_order_release);
 }
 
+void RankStatus::end_own_waits() noexcept {
+  if (page_) page_->others_failed.store(1, std::memory_order_release);
+}
+
 void RankStatus::look() noexcept {
   for (std::size_t r = 0; r < pages_.size(); ++r) {
     if (r == self_ || pages_[r].owner_is_there()) continue;

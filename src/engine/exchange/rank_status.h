@@ -35,6 +35,9 @@ class RankStatus {
   /// not use MPI.
   void fail(const char *why) noexcept;
 
+  /// Ends the waits of this rank's own devices, as if another rank had failed, until start().
+  void end_own_waits() noexcept;
+
   /// True once another rank has failed. Costs one load.
   bool failed() const { return page_ && page_->others_failed.load(std::memory_order_acquire) != 0; }
   /// Checks by one system call per rank whether the other ranks still run. If one does not, failed() returns true from

@@ -26,6 +26,7 @@ class PeerHalo {
     watcher_.stop();
     if (window_ || status_.connected()) {
       cudaSetDevice(device_);
+      status_.end_own_waits();  // after an error, kernels may wait for ranks that send nothing any more
       cudaDeviceSynchronize();  // after this, no kernel of this rank writes to other ranks
       for (int r = 0; r < Peers::most; ++r) close(r);
       status_.leave();
@@ -53,7 +54,8 @@ class PeerHalo {
       if (allowed_) find_failure_word();
     }
     if (!allowed_) return false;
-    cudaDeviceSynchronize();  // kernels may still run after an error
+    status_.end_own_waits();  // kernels may still run, and wait, after an error
+    cudaDeviceSynchronize();
 
     // all ranks close a window that must grow before its owner frees it
     struct Sizes {

@@ -18,6 +18,10 @@ TAKEN = {
     "nvt": "fix integrate all nvt temp 600 600 0.1\n",
     "npt": "fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n",
     "momentum": NVE + "fix still all momentum 5 linear 1 1 1 rescale\n",
+    "setforce": NVE + "group some id 1:50\nfix hold some setforce 0.0 NULL 0.1\n",
+    "addforce": NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes virial yes\n",
+    "aveforce": NVE + "group some id 1:50\nfix wall some aveforce 0.0 NULL 0.1\n",
+    "viscous": NVE + "fix drag all viscous 0.001\n",
     "computes": NVE + "compute own all temp\nthermo_modify temp own\n",
 }
 LEFT = {
@@ -27,6 +31,13 @@ LEFT = {
     "npt-tloop": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5 tloop 0\n", "npt", "tloop 0"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin", "the same noise"),
     "momentum": (NVE + "fix still all momentum 5 linear 1 1 1 angular\n", "momentum", "angular"),
+    "setforce": (NVE + "variable f equal 0.1\nfix hold all setforce v_f NULL NULL\n", "setforce",
+                 "a variable for the force"),
+    "addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1 every 2\n", "addforce", "every"),
+    "aveforce": (NVE + "region half block 0 8 INF INF INF INF units box\nfix wall all aveforce 0 0 0 region half\n",
+                 "aveforce", "region"),
+    "respa-addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes\n"
+                       "run_style respa 2 2 pair 1\n", "addforce", "run_style respa"),
     "respa": ("run_style respa 2 2 pair 1\nfix integrate all nve\n", "nve", "run_style respa"),
     "psllod": ("fix integrate all nvt temp 600 600 0.1 psllod no\n", "nvt", "psllod"),
     "tloop": ("fix integrate all nvt temp 600 600 0.1 tloop 0\n", "nvt", "tloop 0"),

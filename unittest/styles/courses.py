@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous"
+TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen"
 
 
 def twins(commands):
@@ -102,6 +102,15 @@ compute load all pressure heat
            "fix still all momentum 7 linear 1 0 1\n"),
     Course("momentum-rescale", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"
            "fix still some momentum 3 linear 1 1 1 rescale\n"),
+    Course("temp-rescale", HOT + "fix integrate all nve\nfix heat all temp/rescale 5 600 300 10 0.5\n", outputs="f_heat"),
+    Course("temp-rescale-group-two-ranks", HOT + TWO_GROUPS + "fix integrate all nve\n"
+           "fix heat some temp/rescale 2 900 900 0 1.0\n", outputs="f_heat", ranks=2),
+    Course("temp-rescale-own-temperature", HOT + TWO_GROUPS + "fix integrate all nve\ncompute own all temp\n"
+           "fix heat some temp/rescale 5 500 500 5 0.3\nfix_modify heat temp own\n", outputs="f_heat"),
+    Course("temp-berendsen", HOT + "fix integrate all nve\nfix heat all temp/berendsen 300 900 0.05\n",
+           outputs="f_heat"),
+    Course("temp-berendsen-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix heat some temp/berendsen 300 300 0.1\n", system="si-melt", outputs="f_heat", ranks=2),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench_commit.h"
 #include "common/json.h"
+#include "common/run_guarded.h"
 #include "core/cuda/resources.cuh"
 
 namespace triad {
@@ -102,18 +102,6 @@ inline std::vector<std::pair<std::string, Json>> result_header(const char *bench
           {"cuda_driver", cuda_version(facts.driver_api)},
           {"cuda_runtime", cuda_version(facts.runtime)},
           {"peak_GB_per_s", 1e-9 * facts.peak_bandwidth}};
-}
-
-/// Runs the body of a benchmark; an exception becomes a message and the exit status.
-template <class Body>
-int run_guarded(const char *name, Body &&body) {
-  try {
-    body();
-    return 0;
-  } catch (const std::exception &e) {
-    std::fprintf(stderr, "%s: %s\n", name, e.what());
-    return 1;
-  }
 }
 
 }  // namespace bench

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/options.h"
+#include "common/run_guarded.h"
 #include "engine/md_engine.h"
 #include "io/tersoff_file.h"
 #include "testing/atom_arrays.h"
@@ -246,7 +247,7 @@ void time_run(const std::string &system, int atoms, Precision precision, const O
 
 int main(int argc, char **argv) {
   using namespace triad::bench;
-  try {
+  return run_guarded("step_rate", [&] {
     const Options options(argc, argv,
                           {{"system", "si"},
                            {"atoms", "1000000"},
@@ -259,9 +260,5 @@ int main(int argc, char **argv) {
     for (const std::string &system : options.words("system"))
       for (const int atoms : options.numbers("atoms"))
         for (const triad::Precision precision : options.precisions()) time_run(system, atoms, precision, options);
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "step_rate: %s\n", error.what());
-    return 1;
-  }
-  return 0;
+  });
 }

@@ -5,17 +5,12 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <cstdio>
-#include <exception>
-#include <string>
-#include <thread>
 #include <vector>
 
-#include "bench_commit.h"
-#include "core/isa.h"
 #include "dynamics/shallow_water/cell_update.h"
 #include "dynamics/shallow_water/edge_flux.h"
 #include "forces/flow/flow_backend.h"
+#include "host/host_benchmark.h"
 
 namespace triad {
 namespace bench {
@@ -98,23 +93,11 @@ void backend(benchmark::State &state, Isa isa, FlowFlux flux, Precision precisio
 }
 
 void register_all() {
-  const struct {
-    Precision precision;
-    const char *name;
-  } precisions[] = {{Precision::Single, "single"}, {Precision::Mixed, "mixed"}, {Precision::Double, "double"}};
-  const int cores = std::max(1u, std::thread::hardware_concurrency());
-  const Isa best = usable_isas().back();
   for (const FlowFlux flux : {FlowFlux::Roe, FlowFlux::Hll})
-    for (const Isa isa : usable_isas())
-      for (const auto &p : precisions)
-        for (int threads = 1; threads <= (isa == best ? cores : 1); threads *= 2) {
-          const std::string name = std::string(flux == FlowFlux::Roe ? "roe/" : "hll/") + name_of(isa) + "/" + p.name +
-                                   "/threads:" + std::to_string(threads);
-          auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, flux, p.precision, threads);
-          timed->Unit(benchmark::kMillisecond);
-          if (threads > 1)
-            timed->UseRealTime();  // one thread is measured by CPU time, which other processes do not affect
-        }
+    register_backends(flux == FlowFlux::Roe ? "roe/" : "hll/",
+                      [flux](benchmark::State &state, Isa isa, Precision precision, int threads) {
+                        backend(state, isa, flux, precision, threads);
+                      });
 }
 
 }  // namespace
@@ -122,14 +105,5 @@ void register_all() {
 }  // namespace triad
 
 int main(int argc, char **argv) {
-  triad::bench::register_all();
-  benchmark::AddCustomContext("commit", TRIAD_COMMIT);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  try {
-    benchmark::RunSpecifiedBenchmarks();
-  } catch (const std::exception &e) {
-    std::fprintf(stderr, "bench_flow: %s\n", e.what());
-    return 1;
-  }
+  return triad::bench::run_benchmarks("bench_flow", argc, argv, triad::bench::register_all);
 }

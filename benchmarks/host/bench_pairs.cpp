@@ -4,15 +4,10 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
-#include <cstdio>
-#include <exception>
-#include <string>
-#include <thread>
 #include <vector>
 
-#include "bench_commit.h"
-#include "core/isa.h"
 #include "forces/pairwise/pairwise_backend.h"
+#include "host/host_benchmark.h"
 
 namespace triad {
 namespace bench {
@@ -84,34 +79,11 @@ void backend(benchmark::State &state, Isa isa, Precision precision, int threads)
   count_pairs(state);
 }
 
-void register_all() {
-  const int cores = std::max(1u, std::thread::hardware_concurrency());
-  const Isa best = usable_isas().back();
-  for (const Isa isa : usable_isas())
-    for (const Precision precision : all_precisions)
-      for (int threads = 1; threads <= (isa == best ? cores : 1); threads *= 2) {
-        const std::string name =
-            std::string("backend/") + name_of(isa) + "/" + name_of(precision) + "/threads:" + std::to_string(threads);
-        auto *const timed = benchmark::RegisterBenchmark(name.c_str(), backend, isa, precision, threads);
-        timed->Unit(benchmark::kMillisecond);
-        if (threads > 1)
-          timed->UseRealTime();  // one thread is measured by CPU time, which other processes do not affect
-      }
-}
-
 }  // namespace
 }  // namespace bench
 }  // namespace triad
 
 int main(int argc, char **argv) {
-  triad::bench::register_all();
-  benchmark::AddCustomContext("commit", TRIAD_COMMIT);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-  try {
-    benchmark::RunSpecifiedBenchmarks();
-  } catch (const std::exception &e) {
-    std::fprintf(stderr, "bench_pairs: %s\n", e.what());
-    return 1;
-  }
+  return triad::bench::run_benchmarks("bench_pairs", argc, argv,
+                                      [] { triad::bench::register_backends("backend/", triad::bench::backend); });
 }

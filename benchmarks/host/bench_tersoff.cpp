@@ -4,14 +4,12 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "bench_commit.h"
+#include "host/host_benchmark.h"
 #include "host/systems.h"
 #include "testing/mixed_tables.h"
 
@@ -76,20 +74,9 @@ void register_all(std::vector<LazySystem> &systems) {
 
 int main(int argc, char **argv) {
   using namespace triad::bench;
-  try {
-    std::vector<LazySystem> systems;
-    systems.emplace_back("Si_crystal", warm_silicon, triad::silicon_table);
-    systems.emplace_back("Si_liquid", liquid_silicon, triad::silicon_table);
-    systems.emplace_back("SiC_crystal", warm_silicon_carbide, triad::silicon_carbide_table);
-    register_all(systems);
-    benchmark::AddCustomContext("commit", TRIAD_COMMIT);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
-    benchmark::RunSpecifiedBenchmarks();
-    benchmark::Shutdown();
-    return 0;
-  } catch (const std::exception &e) {
-    std::fprintf(stderr, "bench_tersoff: %s\n", e.what());
-    return 1;
-  }
+  std::vector<LazySystem> systems;
+  systems.emplace_back("Si_crystal", warm_silicon, triad::silicon_table);
+  systems.emplace_back("Si_liquid", liquid_silicon, triad::silicon_table);
+  systems.emplace_back("SiC_crystal", warm_silicon_carbide, triad::silicon_carbide_table);
+  return run_benchmarks("bench_tersoff", argc, argv, [&systems] { register_all(systems); });
 }

@@ -5,11 +5,14 @@ Needs numpy and matplotlib, and an `lmp` that knows fix pairwise/triad.
 
 import argparse
 import shutil
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import run_script, save_small, thermo_tables  # noqa: E402
 
 INPUT = Path(__file__).resolve().with_name("in.bonded")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
@@ -55,13 +58,10 @@ def run(lmp, system, **variables):
     """(stretch, stress, list of [N, 2] positions) of one run with the files of `system` (what sheet() returns)."""
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder, "sheet"), *system)
-        words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
-        subprocess.run([*lmp.split(), "-in", INPUT, "-log", "log", "-screen", "none", *words], cwd=folder, check=True)
-        table = Path(folder, "log").read_text().split("\n   Step ")[-1].split("Loop time")[0].splitlines()[1:]
+        thermo = thermo_tables(run_script(lmp, INPUT, folder, **variables))[-1]
         frames = Path(folder, "sheet.dump").read_text().split("ITEM: ATOMS id x y")[1:]
-    thermo = np.array([line.split() for line in table if line.strip()], dtype=float)
     points = [np.array(frame.split("ITEM")[0].split(), dtype=float).reshape(-1, 3)[:, 1:] for frame in frames]
-    return thermo[:, 1], thermo[:, 2], points
+    return thermo["v_stretch"], thermo["v_pull"], points
 
 
 def draw(system, stretch, stress, frames, longest, path):
@@ -99,17 +99,7 @@ def draw(system, stretch, stress, frames, longest, path):
                          xytext=(-4, 8), textcoords="offset points")
     figure.colorbar(lines, ax=axes[1:], label="force in a spring (negative: compressed)", location="bottom", shrink=0.6,
                     aspect=40)
-    save(figure, path)
-
-
-def save(figure, path):
-    """Writes a picture of 256 colours, a quarter of the bytes of one with all colours. matplotlib brings Pillow."""
-    from PIL import Image
-
-    figure.set_dpi(110)
-    figure.canvas.draw()
-    picture = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
-    picture.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3).save(path, optimize=True)
+    save_small(figure, path)
 
 
 def main():

@@ -5,30 +5,22 @@ knows tersoff/triad.
 """
 
 import argparse
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import run_script, thermo_tables  # noqa: E402
+
 INPUT = Path(__file__).resolve().with_name("in.energy_balance")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
 
 
-def last_table(log):
-    """Keyword -> values over the steps, of the last thermo table in the text of a log."""
-    lines = log.splitlines()
-    start = max(number for number, line in enumerate(lines) if line.split()[:1] == ["Step"])
-    end = next(number for number in range(start, len(lines)) if lines[number].startswith("Loop time"))
-    return dict(zip(lines[start].split(), np.array([line.split() for line in lines[start + 1:end]], dtype=float).T))
-
-
 def run(lmp, virial, steps, timestep):
     with tempfile.TemporaryDirectory() as folder:
-        variables = {"virial": virial, "steps": steps, "timestep": timestep}
-        options = [word for name, value in variables.items() for word in ("-var", name, str(value))]
-        subprocess.run([lmp, "-in", INPUT, "-log", "log", "-screen", "none", *options], cwd=folder, check=True)
-        return last_table(Path(folder, "log").read_text())
+        return thermo_tables(run_script(lmp, INPUT, folder, virial=virial, steps=steps, timestep=timestep))[-1]
 
 
 def energy_balance(thermo):

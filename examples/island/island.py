@@ -4,12 +4,15 @@ Needs numpy, matplotlib, lammps_triad, and an `lmp` that knows fix flow/triad; w
 """
 
 import argparse
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 from lammps_triad import mesh as meshes
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import run_script, states_of_cells  # noqa: E402
 
 INPUT = Path(__file__).resolve().with_name("in.island")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
@@ -41,11 +44,8 @@ def run(lmp, mesh, **variables):
     """The snapshots: list of arrays [N, 4] of h, qx, qy, bed in the order of the cells."""
     with tempfile.TemporaryDirectory() as folder:
         mesh.write(Path(folder, "island"))
-        words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
-        subprocess.run([*lmp.split(), "-in", INPUT, "-log", "none", "-screen", "none", *words], cwd=folder, check=True)
-        blocks = Path(folder, "island.dump").read_text().split("ITEM: ATOMS")[1:]
-        return [np.array([line.split() for line in block.splitlines()[1:] if line[0].isdigit()], float)[:len(mesh.area), 3:]
-                for block in (block.split("ITEM: TIMESTEP")[0] for block in blocks)]
+        run_script(lmp, INPUT, folder, **variables)
+        return states_of_cells(Path(folder, "island.dump"), len(mesh.area))
 
 
 def highest(mesh, frames, wet=1e-3):

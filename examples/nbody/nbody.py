@@ -5,11 +5,14 @@ Needs numpy and matplotlib, and an `lmp` that knows fix pairwise/triad.
 
 import argparse
 import re
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import run_script, save_small, thermo_tables  # noqa: E402
 
 INPUT = Path(__file__).resolve().with_name("in.nbody")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
@@ -18,16 +21,10 @@ OUTPUT = INPUT.with_name("output")  # git ignores this folder
 def run(lmp, precision, **variables):
     """(thermo table, [N, 8] id x y z vx vy vz type at the end, seconds per step) of one run."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [word for name, value in {**variables, "precision": precision}.items()
-                 for word in ("-var", name, str(value))]
-        subprocess.run([*lmp.split(), "-in", INPUT, "-log", "log", "-screen", "none", *words], cwd=folder, check=True)
-        log = Path(folder, "log").read_text()
+        log = run_script(lmp, INPUT, folder, precision=precision, **variables)
         end = np.loadtxt(Path(folder, "end.dump"), skiprows=9)
-    table = log.split("   Step ")[-1].split("Loop time")[0].splitlines()
-    names = ["Step", *table[0].split()]
-    thermo = dict(zip(names, np.array([line.split() for line in table[1:] if line.strip()], dtype=float).T))
     loop = re.search(r"Loop time of (\S+) on \d+ procs for (\d+) steps", log)
-    return thermo, end, float(loop[1]) / int(loop[2])
+    return thermo_tables(log)[-1], end, float(loop[1]) / int(loop[2])
 
 
 def drift(thermo):
@@ -74,17 +71,7 @@ def draw(end, path):
     axes[2].set(xlabel="x", ylabel="y", title="(c) seen along z, coloured by origin")
     axes[2].legend(handles=[patches.Patch(color=orange, label="from the left ball"),
                             patches.Patch(color=blue, label="from the right ball")], loc="upper right")
-    save(figure, path)
-
-
-def save(figure, path):
-    """Writes a picture of 256 colours, a quarter of the bytes of one with all colours. matplotlib brings Pillow."""
-    from PIL import Image
-
-    figure.set_dpi(110)
-    figure.canvas.draw()
-    picture = Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[..., :3])
-    picture.quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3).save(path, optimize=True)
+    save_small(figure, path)
 
 
 def main():

@@ -4,32 +4,24 @@ Needs numpy and matplotlib, and an `lmp` that knows fix pairwise/triad.
 """
 
 import argparse
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
+sys.path.append(str(Path(__file__).resolve().parents[1]))
+from programs import run_script, thermo_tables  # noqa: E402
+
 INPUT = Path(__file__).resolve().with_name("in.plasma")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
-
-
-def tables(log):
-    """The thermo tables of a log: list of keyword -> values."""
-    found = []
-    for part in log.split("\n   Step ")[1:]:
-        lines = part.split("Loop time")[0].splitlines()
-        rows = [line.split() for line in lines[1:] if line.strip()]
-        found.append(dict(zip(["Step", *lines[0].split()], np.array(rows, dtype=float).T)))
-    return found
 
 
 def run(lmp, **variables):
     """(tables of minimisation, cooling and constant energy; [N, 5] id type x y z at the end)."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
-        subprocess.run([*lmp.split(), "-in", INPUT, "-log", "log", "-screen", "none", *words], cwd=folder, check=True)
-        return tables(Path(folder, "log").read_text()), np.loadtxt(Path(folder, "end.dump"), skiprows=9)
+        log = run_script(lmp, INPUT, folder, **variables)
+        return thermo_tables(log), np.loadtxt(Path(folder, "end.dump"), skiprows=9)
 
 
 def radii(end, kind):

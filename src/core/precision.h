@@ -106,6 +106,20 @@ struct TersoffFormats {
   using Double = DoubleFormat;
 };
 
+/// Number formats that are floating point throughout. Real: arithmetic of the terms. Sum: sums and state.
+template <class RealNumber, class SumNumber>
+struct FloatFormat {
+  using Real = RealNumber;
+  using Sum = SumNumber;
+};
+
+/// The number formats of pair forces and of shallow water, for with_format().
+struct FloatFormats {
+  using Single = FloatFormat<float, float>;
+  using Mixed = FloatFormat<float, double>;
+  using Double = FloatFormat<double, double>;
+};
+
 /// Converts one value to the format of an accumulator and back.
 template <class Accumulator, class Value>
 TRIAD_HD Accumulator to_accumulator(Value v) {

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <unordered_map>
 
+#include "io/flow_mesh_checks.h"
 #include "io/text.h"
 
 namespace triad {
@@ -19,9 +18,7 @@ using text::reject;
 using text::Word;
 using text::Words;
 
-constexpr double unit_normal_within = 1e-3, closed_within = 1e-4;
-/// Two edges of the same cells are the same edge if the cosine between their normals exceeds this value.
-constexpr double same_direction = 0.999;
+constexpr double unit_normal_within = 1e-3;
 
 class FlowMeshParser {
  public:
@@ -53,9 +50,6 @@ class FlowMeshParser {
   void resolve();
   int index_of(const Reference &cell) const;
   void check_series() const;
-  void check_distinct_edges() const;
-  void check_distinct_boundary() const;
-  void check_closed() const;
 
   std::int64_t largest_id_;
   Section section_ = Section::None;
@@ -238,71 +232,6 @@ void FlowMeshParser::check_series() const {
   }
 }
 
-/// Rejects the second line that gives the same edge. Two cells may share several edges of different directions.
-void FlowMeshParser::check_distinct_edges() const {
-  std::vector<int> order(mesh_.edges.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto cells = [&](int e) { return std::minmax(mesh_.edges[e].left, mesh_.edges[e].right); };
-  const auto key = [&](int e) { return std::tuple(cells(e).first, cells(e).second, e); };
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
-  int first = -1, again = -1;
-  for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
-    for (end = begin + 1; end < order.size() && cells(order[end]) == cells(order[begin]);) ++end;
-    for (std::size_t a = begin; a < end; ++a)
-      for (std::size_t b = a + 1; b < end; ++b) {
-        const FlowEdge &p = mesh_.edges[order[a]], &q = mesh_.edges[order[b]];
-        const double cosine = (p.left == q.left ? 1 : -1) * (p.nx * q.nx + p.ny * q.ny);
-        if (cosine > same_direction && (again < 0 || q.line < mesh_.edges[again].line)) {
-          first = order[a];
-          again = order[b];
-        }
-      }
-  }
-  if (again < 0) return;
-  const FlowEdge &e = mesh_.edges[again];
-  reject(e.line, "the edge between the cells " + std::to_string(mesh_.cells[e.left].id) + " and " +
-                     std::to_string(mesh_.cells[e.right].id) + " was given on line " +
-                     std::to_string(mesh_.edges[first].line) + " already; remove one of them");
-}
-
-void FlowMeshParser::check_distinct_boundary() const {
-  const auto key = [](const FlowBoundaryEdge &b) { return std::tuple(b.cell, b.nx, b.ny, b.length, b.line); };
-  auto sorted = mesh_.boundary;
-  std::sort(sorted.begin(), sorted.end(), [&](const auto &a, const auto &b) { return key(a) < key(b); });
-  for (std::size_t k = 1; k < sorted.size(); ++k) {
-    const FlowBoundaryEdge &a = sorted[k - 1], &b = sorted[k];
-    if (a.cell == b.cell && a.nx == b.nx && a.ny == b.ny && a.length == b.length)
-      reject(b.line, "the boundary edge of cell " + std::to_string(mesh_.cells[b.cell].id) + " was given on line " +
-                         std::to_string(a.line) + " already; remove one of them");
-  }
-}
-
-/// Rejects cells without edges and cells whose edges do not form a closed polygon.
-void FlowMeshParser::check_closed() const {
-  struct Sum {
-    double x = 0, y = 0, perimeter = 0;
-    void add(double sign, const double nx, const double ny, double length) {
-      x += sign * nx * length;
-      y += sign * ny * length;
-      perimeter += length;
-    }
-  };
-  std::vector<Sum> sums(mesh_.cells.size());
-  for (const FlowEdge &e : mesh_.edges) {
-    sums[e.left].add(1, e.nx, e.ny, e.length);
-    sums[e.right].add(-1, e.nx, e.ny, e.length);
-  }
-  for (const FlowBoundaryEdge &b : mesh_.boundary) sums[b.cell].add(1, b.nx, b.ny, b.length);
-  for (std::size_t c = 0; c < sums.size(); ++c) {
-    const FlowCell &cell = mesh_.cells[c];
-    if (sums[c].perimeter == 0 && mesh_.cells.size() > 1)
-      reject(cell.line, "cell " + std::to_string(cell.id) + " has no edges; connect it or remove it");
-    if (!(std::hypot(sums[c].x, sums[c].y) <= closed_within * sums[c].perimeter))
-      reject(cell.line, "the edges of cell " + std::to_string(cell.id) +
-                            " do not close; every side needs an edge or a boundary edge, with normals outward");
-  }
-}
-
 FlowMesh FlowMeshParser::parse(std::string_view text) {
   text::Words words;
   for (text::Lines lines(text); lines.append_next(words); words.clear()) {
@@ -327,9 +256,7 @@ FlowMesh FlowMeshParser::parse(std::string_view text) {
   if (mesh_.cells.empty()) reject(0, "there is no cell in the file; give a section Cells");
   resolve();
   check_series();
-  check_distinct_edges();
-  check_distinct_boundary();
-  check_closed();
+  check_flow_mesh(mesh_);
   return std::move(mesh_);
 }
 

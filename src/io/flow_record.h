@@ -1,13 +1,11 @@
-// The global restart record of fix flow/triad: an array of doubles,
-//
-//   eight letters that name the kind, version, number of values, values, FNV-1a checksum (32 bits) of their bytes
-//
-// The states of the cells are in the per-atom part of a restart file.
+// The global restart record of fix flow/triad: the numbers of a FlowRecord in the order of its members, in a record as
+// io/sealed_record.h describes it. The states of the cells are in the per-atom part of a restart file.
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <vector>
+
+#include "io/sealed_record.h"
 
 namespace triad {
 
@@ -20,17 +18,11 @@ struct FlowRecord {
   double volumes[4] = {};       ///< that entered through open, stage and discharge boundaries and as rain, length^3
 };
 
-/// Thrown for a record that cannot be used. what() gives the reason as the last clause of a sentence.
-class FlowRecordError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 std::vector<double> pack_flow_record(const FlowRecord &record);
 
 /// `bytes` need not be aligned. `size` is the number of readable bytes and may exceed the length of the record. Throws
-/// FlowRecordError if the record ends too early, has another kind or version, does not match its checksum, or holds a
-/// value that is not finite.
+/// RestartRecordError if the record ends too early, has another kind, version or number of values, does not match its
+/// checksum, or holds a value that is not finite.
 FlowRecord unpack_flow_record(const char *bytes, std::size_t size);
 
 }  // namespace triad

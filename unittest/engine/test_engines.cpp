@@ -795,15 +795,7 @@ TEST_P(Engines, MoveManyCopiesAsOne) {
   }
   for (int c = 0; c < copies; ++c) x.insert(x.end(), one.x + 3 * n, one.x + 3 * (n + ghosts));
   std::iota(tag.begin(), tag.end(), 1);
-  AtomArrays all = one;
-  all.n_owned = n_all;
-  all.n_ghosts = copies * ghosts;
-  all.x = x.data();
-  all.v = v.data();
-  all.f = f.data();
-  all.type = type.data();
-  all.mask = mask.data();
-  all.tag = tag.data();
+  const AtomArrays all = views_of(n_all, x, v, f, type, mask, tag, box.mass);
   const NeighbourList list(std::move(rows));
   const auto many = make_engine(backend, box.system);
   many->set_atoms(all, list.rows(), halo);

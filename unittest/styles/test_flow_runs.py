@@ -182,7 +182,7 @@ def test_restart_refuses_a_damaged_record():
     at = record.index(b"TRIADFLW") + 30
     files = {**files_of(wave()), "half.restart": record[:at] + b"\x05" + record[at + 1:]}
     result = run_lammps(READ.format(words=""), files=files, check=False)
-    assert result.returncode != 0 and "no sound state for fix w of style flow/triad: its checksum is wrong" in result.errors
+    assert result.returncode != 0 and "no valid state for fix w of style flow/triad: its checksum is wrong" in result.errors
 
 
 # ---- time steps

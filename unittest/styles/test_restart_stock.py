@@ -239,7 +239,7 @@ def test_damaged_record_is_an_error_that_names_the_fix(name):
     fix = CASES[case].fix
     errors = refusal(damaged(case, change), fix)
     style = fix.split()[0]
-    assert f"The restart file has no sound state for fix integrate of style {style}/triad: " in errors, errors
+    assert f"The restart file has no valid state for fix integrate of style {style}/triad: " in errors, errors
     assert message in errors, errors
 
 
@@ -258,7 +258,7 @@ def test_damaged_record_ends_all_ranks():
 def test_record_cut_short(length, writer):
     """LAMMPS does not tell the size. That of the memory is up to three numbers more: nine are needed, five are not."""
     errors = refusal(damaged("nvt", lambda values: values[:length], writer=writer), CASES["nvt"].fix)
-    assert "The restart file has no sound state for fix integrate of style nvt/triad" in errors, errors
+    assert "The restart file has no valid state for fix integrate of style nvt/triad" in errors, errors
 
 
 def test_any_bit_of_a_record_of_ours():
@@ -270,4 +270,4 @@ def test_any_bit_of_a_record_of_ours():
         bit = (7 * number + 3) % 64
         data[8 * number + bit // 8] ^= 1 << bit % 8
         errors = refusal(record.replaced(np.frombuffer(bytes(data))), CASES[NPT].fix)
-        assert "The restart file has no sound state for fix integrate of style npt/triad" in errors, (number, bit)
+        assert "The restart file has no valid state for fix integrate of style npt/triad" in errors, (number, bit)

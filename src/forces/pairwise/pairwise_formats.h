@@ -14,25 +14,10 @@
 
 namespace triad {
 
-struct PairSingle {
-  using Real = float;
-  using Sum = float;
-};
-struct PairMixed {
-  using Real = float;
-  using Sum = double;
-};
-struct PairDouble {
-  using Real = double;
-  using Sum = double;
-};
-
-/// The number formats of pair forces, for with_format().
-struct PairFormats {
-  using Single = PairSingle;
-  using Mixed = PairMixed;
-  using Double = PairDouble;
-};
+using PairFormats = FloatFormats;
+using PairSingle = PairFormats::Single;
+using PairMixed = PairFormats::Mixed;
+using PairDouble = PairFormats::Double;
 
 /// Calls f(law, settings) with the functor of the law of `settings` (not harmonic) in arithmetic Real.
 /// `equal_strengths`: all strengths are equal, and the functor omits them.

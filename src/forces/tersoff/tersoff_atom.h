@@ -4,86 +4,10 @@
 // The gradient on the centre is minus the sum over its neighbours; the caller accumulates it.
 #pragma once
 
-#include <type_traits>
-
 #include "dynamics/heat_current.h"
-#include "potentials/tersoff/variants.h"
+#include "forces/tersoff/element_models.h"
 
 namespace triad {
-
-/// True for the parameters of the plain potential. The device has loops of its own for these, which a few materials of
-/// the variants would not repay in compile time: with them for all variants the CUDA sources took three times as long.
-template <class P>
-constexpr bool is_plain = std::is_same_v<P, TersoffParams<typename P::Real>>;
-
-/// Parameters of a system with one element: held by value, the same for all bonds, so (j,k) and (k,j) have the same
-/// g(theta).
-template <class P, bool Lambda3>
-struct OneElement {
-  using Params = P;
-  using Real = typename P::Real;
-  static constexpr bool shared = true;
-  static constexpr bool lambda3 = Lambda3;            ///< false: lam3 = 0, the distance term is 1
-  static constexpr bool unrolled_rows = is_plain<P>;  ///< the device has an unrolled loop for rows of more than four
-  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
-  P params;
-  Real shift;
-
-  TRIAD_HD const P &bond(int, int) const { return params; }
-  TRIAD_HD const P &triplet(int, int, int) const { return params; }
-};
-
-/// Parameters of several elements: a table [nelements^3].
-template <class P, bool Lambda3>
-struct ManyElements {
-  using Params = P;
-  using Real = typename P::Real;
-  static constexpr bool shared = false;
-  static constexpr bool lambda3 = Lambda3;                        ///< false: no entry has lam3
-  static constexpr bool unrolled_rows = is_plain<P> && !Lambda3;  ///< as in OneElement
-  const P *__restrict__ table;
-  int nelements;
-  Real shift;
-  bool cutoff_of_bond = false;  ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
-  static constexpr bool bond_cutoffs_only = false;
-
-  TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
-  TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
-};
-
-/// The same table for loops that need not look at cutoff_of_bond, since it is true.
-template <class P, bool Lambda3>
-struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
-  static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
-  TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
-      : ManyElements<P, Lambda3>(model) {}
-};
-/// Calls f(model) with the class that knows best about cutoffs, where the device has loops for that class.
-template <class P, bool Lambda3, class F>
-void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
-  if constexpr (ManyElements<P, Lambda3>::unrolled_rows)
-    if (model.cutoff_of_bond) return f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
-  f(model);
-}
-template <class P, bool Lambda3, class F>
-void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
-  f(model);
-}
-
-/// The same model, of whose table a compiler for a device does not load anything before this point: parameters that are
-/// loaded long before their use take registers that other numbers need.
-template <bool Later, class Model>
-TRIAD_HD decltype(auto) loaded_from_here(const Model &model) {
-  if constexpr (Later && !Model::shared) {
-    Model later = model;
-#if defined(__CUDA_ARCH__)
-    asm volatile("" : "+l"(later.table));
-#endif
-    return later;
-  } else {
-    return (model);
-  }
-}
 
 /// Term k of zeta_ij. Where the cutoff fC(r_ik) is that of bond ik, the function takes it from `fc_k`.
 template <class Model, class Real = typename Model::Real>

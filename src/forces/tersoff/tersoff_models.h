@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "forces/tersoff/tersoff_atom.h"
+#include "forces/tersoff/element_models.h"
 #include "potentials/tersoff/setup.h"
 
 namespace triad {

@@ -159,7 +159,8 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index(), stride = rows.n_rows;
   const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots];
+  // an odd distance between tiles, so that the tiles of a warp use different banks
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots | 1];
   int *const entry = entries_of_tile[threadIdx.x / tile_size];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
@@ -330,7 +331,8 @@ template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<Do
 
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes() +
+         in_short_rows_.bytes();
 }
 
 }  // namespace cuda

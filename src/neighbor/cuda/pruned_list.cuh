@@ -86,6 +86,9 @@ struct PrunedListView {
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
   const int *reverse;  ///< by entry_number(): number of the reverse entry, no_entry for padding; or null
+  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour's row has at most four; null with
+  /// `length`
+  const unsigned *in_short_rows;
 
   static constexpr int no_row = -1, no_entry = -1;
   static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
@@ -157,6 +160,7 @@ class PrunedList {
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
   DeviceBuffer<int> reverse_{"reverse entries"}, order_{"the order of rows"};
   DeviceBuffer<unsigned char> within_{"the order of rows"};
+  DeviceBuffer<unsigned> in_short_rows_{"neighbours with short rows"};
   PrunedListView view_ = {};
   int n_rows_ = 0;
   int slots_ = 4;  // slots per row of the next list with reverse entries

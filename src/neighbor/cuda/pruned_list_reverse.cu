@@ -33,11 +33,12 @@ __global__ void __launch_bounds__(tuning::order_block)
 }
 
 /// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
-/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted.
+/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted. Writes
+/// PrunedListView::in_short_rows unless it is null.
 template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
-    reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, PrunedList::Summary *summary,
-                   StepGuard *guard, StopFlags flags) {
+    reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, unsigned *in_short_rows,
+                   PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
   if (guard && *flags.stopped) return;
   const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
@@ -47,11 +48,13 @@ __global__ void __launch_bounds__(tuning::reverse_block)
     return length <= list.width ? length : 0;
   };
   const int slots = slots_of(i);
+  unsigned in_short = 0;
   for (int k = 0; k < slots; ++k) {
     const int entry = list.four_neighbour[list.number(i, k)], j = images.index(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
       const int others = slots_of(j);
+      if (others == 4) in_short |= 1u << k;
       for (int m = 0; m < others; ++m) {
         const int back = list.four_neighbour[list.number(j, m)];
         if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
@@ -67,6 +70,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
     }
     reverse[list.number(i, k)] = found;
   }
+  if (in_short_rows) in_short_rows[i] = in_short;
 }
 
 }  // namespace
@@ -86,8 +90,10 @@ void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtom
   if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return;
   if (slots_ > 4) {
     order_.reserve(n_rows_);
+    in_short_rows_.reserve(n_rows_);
     view_.length = count_.data();
     view_.order = order_.data();
+    view_.in_short_rows = in_short_rows_.data();
   }
   if (reverse_.reserve(entries()))  // kernels of stopped steps may read entries that were never written
     check(cudaMemsetAsync(reverse_.data(), 0xff, reverse_.bytes(), stream), "clearing reverse entries");
@@ -99,6 +105,7 @@ void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtom
     view_.reverse = reverse_.data();
   } else {
     view_.length = view_.order = nullptr;
+    view_.in_short_rows = nullptr;
   }
 }
 
@@ -111,7 +118,8 @@ void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *gua
     launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
            static_cast<const unsigned char *>(within_.data()), order_.data(), flags.stopped);
   launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
-         atoms.images, reverse_.data(), summary_device_.data(), guard, flags);
+         atoms.images, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard,
+         flags);
 }
 
 template void PrunedList::build_reversed(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &,

@@ -6,7 +6,6 @@
 #include "forces/flow/host/edge_kernels.h"
 
 #include "dynamics/shallow_water/edge_flux.h"
-#include "forces/flow/flow_formats.h"
 
 namespace triad {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 template <class Format, FlowFlux kind, int Bytes>
 struct EdgeLoop {
   using Real = typename Format::Real;
-  using State = typename Format::State;
+  using State = typename Format::Sum;
   using Number = Lanes<Real, Bytes>;
   static constexpr int lanes = Number::count, values = sizeof(EdgeStates<Real>) / sizeof(Real);
   static_assert(edge_block % lanes == 0, "whole registers");
@@ -64,7 +63,7 @@ EdgeKernel kernel_of(FlowFlux flux) {
 }  // namespace
 
 EdgeKernel TRIAD_EDGE_KERNEL(FlowFlux flux, Precision precision) {
-  return with_format<FlowFormats>(precision, [flux](auto format) { return kernel_of<decltype(format)>(flux); });
+  return with_format<FloatFormats>(precision, [flux](auto format) { return kernel_of<decltype(format)>(flux); });
 }
 
 }  // namespace triad

@@ -8,7 +8,7 @@ namespace triad {
 
 constexpr int edge_block = 64;  ///< edges per call; a multiple of the lanes of every register
 
-/// Arrays of edges, in the formats of a precision (forces/flow/flow_formats.h), padded to whole blocks.
+/// Arrays of edges, in the formats of a precision (FloatFormats), padded to whole blocks.
 struct FlowEdgesView {
   const void *state;             ///< State [n_all][4]: h, qx, qy, H
   const int *left, *right;       ///< [n_edges]

@@ -1,6 +1,10 @@
 // Shallow water on the host. One pass over the edges computes each flux once, in vector registers; one pass over the
 // cells gathers the fluxes of each cell in the order of its edges. No two threads write the same address, and the sums
 // have the same bits with any number of threads.
+//
+// Real is the number format of the fluxes, State that of the state and the sums of a cell. In mixed precision,
+// differences of states are formed in fp64 and then rounded, so small waves on deep water keep their digits, and both
+// cells of an edge receive the same fp32 mass flux, so that no water is lost.
 
 #include <atomic>
 #include <cmath>
@@ -12,7 +16,6 @@
 #include "dynamics/shallow_water/boundary_flux.h"
 #include "dynamics/shallow_water/cell_update.h"
 #include "forces/flow/flow_backend.h"
-#include "forces/flow/flow_formats.h"
 #include "forces/flow/host/edge_kernels.h"
 
 namespace triad {
@@ -30,7 +33,7 @@ EdgeKernel kernel_for(const FlowSetup &setup, Isa isa) {
 template <class Format>
 class FlowHost final : public FlowBackend {
   using Real = typename Format::Real;
-  using State = typename Format::State;
+  using State = typename Format::Sum;
 
  public:
   FlowHost(const FlowSetup &setup, int n_threads, Isa isa)
@@ -243,7 +246,7 @@ class FlowHost final : public FlowBackend {
 }  // namespace
 
 std::unique_ptr<FlowBackend> make_flow_host(const FlowSetup &setup, int n_threads, Isa isa) {
-  return with_format<FlowFormats>(setup.precision, [&](auto format) -> std::unique_ptr<FlowBackend> {
+  return with_format<FloatFormats>(setup.precision, [&](auto format) -> std::unique_ptr<FlowBackend> {
     return std::make_unique<FlowHost<decltype(format)>>(setup, n_threads, isa);
   });
 }

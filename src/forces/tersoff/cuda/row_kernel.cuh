@@ -53,11 +53,50 @@ __device__ __forceinline__ void add_forces_of_row(const Model &model, const Forc
   emit.finish_centre(row.centre);
 }
 
+/// Selects the entries of a row of `length` entries that are within the cutoff now: writes the first most_unrolled of
+/// their slots to `chosen` and their number to row.n. Returns one bit per entry within the cutoff. The gradients of the
+/// other entries become zero where the neighbour gathers all its entries. Entries are read in batches, so that the
+/// loads of several positions are in flight.
+template <class Format, class Position, std::size_t Most>
+__device__ __forceinline__ unsigned select_within_cutoff(const ForceJob<Format> &job, int length, const Position &pi,
+                                                         ChosenRow &row,
+                                                         unsigned char (&chosen)[Most][tuning::row_block]) {
+  using Real = typename Format::Real;
+  constexpr int batch = 4;
+  const float *const cutoffs = job.cutoff + static_cast<int>(pi.element) * job.nelements;
+  const unsigned in_short_rows = job.list.in_short_rows[row.centre];
+  unsigned within = 0;
+  for (int first = 0; first < length; first += batch) {
+    const int4 quad = *reinterpret_cast<const int4 *>(row.entry + first);
+    const int entry[batch] = {quad.x, quad.y, quad.z, quad.w};
+    float excess[batch];
+    TRIAD_UNROLL
+    for (int b = 0; b < batch; ++b) {
+      const int e = first + b < length ? entry[b] : row.centre;
+      const auto d = job.images.separation(job.position, pi, e, job.scale);
+      const float cutoff = tuning::more_than_rounding * cutoffs[d.element];
+      excess[b] = static_cast<float>(dot(d.vector, d.vector)) - cutoff * cutoff;
+    }
+    TRIAD_UNROLL
+    for (int b = 0; b < batch; ++b) {
+      const int k = first + b;
+      if (k >= length) break;
+      if (excess[b] < 0) {
+        if (row.n < static_cast<int>(Most)) chosen[row.n][threadIdx.x] = static_cast<unsigned char>(k);
+        ++row.n;
+        within |= 1u << k;
+      } else if (in_short_rows >> k & 1u) {
+        job.gradient.store(job.list.number(row.centre, k), {Real(0), Real(0), Real(0)});
+      }
+    }
+  }
+  return within;
+}
+
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::row_block, row_min_blocks<Format, Model>())
     row_kernel(const Model model, const ForceJob<Format> job) {
-  using Real = typename Format::Real;
-  constexpr int most = most_unrolled<Real>;
+  constexpr int most = most_unrolled<typename Format::Real>;
   constexpr unsigned warp = 0xffffffffu;
   __shared__ unsigned char chosen[most][tuning::row_block];
   wait_for_previous_kernel();
@@ -70,20 +109,7 @@ __global__ void __launch_bounds__(tuning::row_block, row_min_blocks<Format, Mode
   ChosenRow row = {centre, 0, job.list.four_neighbour + job.list.number(centre, 0), &chosen[0][threadIdx.x]};
   const auto pi = load(job.position + centre);
   if (mine) {
-    const float *const cutoffs = job.cutoff + static_cast<int>(pi.element) * job.nelements;
-    unsigned within = 0;
-    for (int k = 0; k < length; ++k) {
-      const int entry = row.entry[k];
-      const auto d = job.images.separation(job.position, pi, entry, job.scale);
-      const float cutoff = tuning::more_than_rounding * cutoffs[d.element];
-      if (static_cast<float>(dot(d.vector, d.vector)) < cutoff * cutoff) {
-        if (row.n < most) chosen[row.n][threadIdx.x] = static_cast<unsigned char>(k);
-        ++row.n;
-        within |= 1u << k;
-      } else if (job.list.length[job.images.index(entry)] <= 4) {  // the neighbour gathers all its entries
-        job.gradient.store(job.list.number(centre, k), {Real(0), Real(0), Real(0)});
-      }
-    }
+    const unsigned within = select_within_cutoff(job, length, pi, row, chosen);
     job.within[centre] = within;
     if (row.n > most) {
       job.crowded[atomicAdd(job.n_crowded, 1)] = centre;

@@ -12,7 +12,7 @@
 #include "io/flow_record.h"
 #include "io/sealed_record.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
-#include "lammps/util/allocated_bytes.h"
+#include "lammps/util/restart_record.h"
 #include "memory.h"
 #include "update.h"
 
@@ -97,11 +97,11 @@ int FixFlowTriad::pack_restart(int i, double *buffer) {
 void FixFlowTriad::unpack_restart(int i, int nth) {
   const double *record = atom->extra[i];
   for (int k = 0; k < nth; ++k) record += static_cast<int>(record[0]);
-  const bool sound = record[0] == flow_restart_values && record[1] == flow_restart_version && record[2] >= 0 &&
+  const bool valid = record[0] == flow_restart_values && record[1] == flow_restart_version && record[2] >= 0 &&
                      std::isfinite(record[2] + record[3] + record[4]);
-  if (!sound)
+  if (!valid)
     error->one(FLERR,
-               "The restart file has no sound state of atom {} for fix {} of style {}; the file is damaged, or another "
+               "The restart file has no valid state of atom {} for fix {} of style {}; the file is damaged, or another "
                "version wrote it. Give the fix another ID to start without it",
                atom->tag[i], id, style);
   std::copy_n(record + 2, width - 1, array_atom[i]);
@@ -131,24 +131,11 @@ void FixFlowTriad::write_restart(FILE *file) {
   const double mine[4] = {volumes_.open, volumes_.stage, volumes_.discharge, volumes_.rain};
   MPI_Allreduce(mine, record.volumes, 4, MPI_DOUBLE, MPI_SUM, world);
   if (comm->me != 0) return;
-  const std::vector<double> packed = triad::pack_flow_record(record);
-  const int bytes = static_cast<int>(packed.size() * sizeof(double));
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(packed.data(), sizeof(double), packed.size(), file);
+  write_restart_record(file, triad::pack_flow_record(record));
 }
 
 void FixFlowTriad::restart(char *buffer) {
-  auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
-  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes, and fail together
-  triad::FlowRecord record;
-  try {
-    record = triad::unpack_flow_record(buffer, static_cast<std::size_t>(size));
-  } catch (const triad::FlowRecordError &fault) {
-    error->all(FLERR,
-               "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
-               "written by another kind of fix. Give the fix another ID to start without it",
-               id, style, fault.what());
-  }
+  const triad::FlowRecord record = read_restart_record(lmp, id, style, buffer, triad::unpack_flow_record);
   if (record.cells != double(settings_.mesh.cells.size()) || record.edges != double(settings_.mesh.edges.size()))
     error->all(
         FLERR,

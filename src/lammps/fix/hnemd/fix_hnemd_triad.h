@@ -64,7 +64,6 @@ class FixHnemdTriad : public Fix, public EngineFix {
   double per_current(const std::vector<double> &means) const;
   double kappa_of(const std::vector<double> &means) const;
   void sample();
-  void warn_of_strong_field();
 
   double field_[3] = {}, field_squared_ = 0;
   double given_volume_ = 0;  // 0: that of the box
@@ -76,7 +75,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   triad::MdEngine *engine_ = nullptr;  // during a hook of the engine
   bool on_engine_ = true, said_host_ = false, warned_ = false;
   triad::DrivingSums sums_;  // of the present step, all ranks
-  double atoms_in_group_ = 0, target_ = 0;
+  double atoms_in_group_ = 0;
   bigint natoms_ = 0;         // of the box, at the last count
   double dt_ = 0, work_ = 0;  // energy that the driving force has added
   bigint driven_steps_ = 0;

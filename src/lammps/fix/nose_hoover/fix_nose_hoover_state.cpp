@@ -8,7 +8,7 @@
 #include "fmt/format.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
-#include "lammps/util/allocated_bytes.h"
+#include "lammps/util/restart_record.h"
 #include "modify.h"
 #include "update.h"
 
@@ -30,26 +30,15 @@ std::vector<double> FixNoseHooverTriad::stock_record() const {
 
 void FixNoseHooverTriad::write_restart(FILE *file) {
   if (comm->me != 0) return;
-  const std::vector<double> record = stock_record();
-  const int bytes = static_cast<int>(record.size() * sizeof(double));
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(record.data(), sizeof(double), record.size(), file);
+  write_restart_record(file, stock_record());
 }
 
 /// Reads the state. A chain of another length starts at rest. If the record has no reference box and this fix needs
 /// one, the fix takes the box of the next run. Collective.
 void FixNoseHooverTriad::restart(char *buffer) {
-  auto mine = static_cast<bigint>(std::min<std::size_t>(allocated_bytes(buffer), MAXSMALLINT)), size = mine;
-  MPI_Allreduce(&mine, &size, 1, MPI_LMP_BIGINT, MPI_MIN, world);  // all ranks have the same bytes and fail together
-  triad::NoseHooverRecord record;
-  try {
-    record = triad::unpack_nose_hoover_record(buffer, static_cast<std::size_t>(size), s_.barostat);
-  } catch (const triad::RestartRecordError &fault) {
-    error->all(FLERR,
-               "The restart file has no sound state for fix {} of style {}: {}; the file is damaged, or the state was "
-               "written by another kind of fix. Give the fix another ID to start without it",
-               id, style, fault.what());
-  }
+  const auto record = read_restart_record(lmp, id, style, buffer, [&](const char *bytes, std::size_t size) {
+    return triad::unpack_nose_hoover_record(bytes, size, s_.barostat);
+  });
   thermostats_.restore(record.chain);
   if (!s_.barostat) return;
   restored_ = record.barostat;

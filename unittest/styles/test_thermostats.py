@@ -177,7 +177,7 @@ BAD = [
     ("run_style respa 1\nfix 1 all addforce/triad 0 0 1\nrun 0", "does not support run_style respa; use fix addforce"),
     ("fix 1 all temp/rescale/triad 0 300 300 10 1", "interval is 0; give a whole number of at least 1"),
     ("fix 1 all temp/rescale/triad 5 v_t 300 10 1", "a variable for the temperature; use fix temp/rescale"),
-    ("fix 1 all temp/rescale/triad 5 300 300 10 2", "fraction is above 1; give a number from 0 to 1"),
+    ("fix 1 all temp/rescale/triad 5 300 300 10 2", "fraction is above 1; give a number up to 1"),
     ("fix 1 all temp/rescale/triad 5 300 300 10", "Missing fraction in fix temp/rescale/triad"),
     ("fix 1 all temp/berendsen/triad 300 300 0", "damping is 0; give a positive number"),
     ("fix 1 all temp/berendsen/triad 300 300 0.1 5", "keyword: 5"),

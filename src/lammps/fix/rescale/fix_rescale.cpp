@@ -151,8 +151,8 @@ FixTempRescaleTriad::FixTempRescaleTriad(LAMMPS *lmp, int narg, char **arg) : Fi
     target_ = t_start_ = words.not_negative("temperature");
     t_stop_ = words.not_negative("temperature");
     window_ = words.not_negative("window");
-    fraction_ = words.not_negative("fraction");
-    if (fraction_ > 1) words.reject("fraction is above 1; give a number from 0 to 1");
+    fraction_ = words.positive("fraction");
+    if (fraction_ > 1) words.reject("fraction is above 1; give a number up to 1");
     words.keywords({});
   });
 }
@@ -163,7 +163,7 @@ std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) 
   if (!what.empty()) return what;
   const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
   const bool sound = utils::is_integer(arg[3]) && number(3) >= 1 && number(4) >= 0 && number(5) >= 0 &&
-                     number(6) >= 0 && number(7) >= 0 && number(7) <= 1;
+                     number(6) >= 0 && number(7) > 0 && number(7) <= 1;
   return sound ? "" : "these arguments";
 }
 

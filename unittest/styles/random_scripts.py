@@ -36,7 +36,7 @@ FIXES = ["all setforce NULL NULL 0.0", "some addforce 0.05 -0.02 0.0", "all temp
          "all momentum 4 linear 1 1 1", "all momentum 3 linear 1 0 1 rescale",
          "all ave/time 2 3 6 c_ke c_sum file @means.{id}", "all recenter INIT INIT INIT", "all viscous 0.05",
          "some spring/self 0.5", "all store/state 4 x y z", "all temp/berendsen 500 500 0.05",
-         "all ave/correlate 2 2 4 c_sum c_ke file @memory.{id}", "some drag 3 3 3 0.1 1.0", "all vector 5 c_ke",
+         "all ave/correlate 2 2 4 c_sum c_ke file @memory.{id}", "some drag 3 3 3 0.1 1.0", "all vector 1 c_ke",
          "all heat 2 0.1", "all evaporate 4 1 whole 4711", "moving addforce 0.1 0.0 -0.05", "moving setforce 0.0 NULL NULL",
          "all deform 1 x erate 0.3 remap x", "all deform 3 y vel 0.4 remap none", "all deform 2 x wiggle 0.2 0.02 remap v",
          "all balance 5 1.0 shift xyz 5 1.0", "some momentum 5 linear 1 1 1", "all ave/atom 1 4 4 fx vy",
@@ -83,7 +83,7 @@ class Drawing:
         return [style for style in INTEGRATORS
                 if not (style.startswith("npt") and deforms) and not (" iso " in style and "z" not in self.periodic)
                 # of a tilted box npt/triad controls only iso
-                and not ("couple" in style and "tilted" in self.periodic and self.mode == "ours")]
+                and not ("couple" in style and "tilted" in self.periodic and self.mode in ("resident", "ours"))]
 
     def set_up(self, integrators):
         """What neither a restart file nor the reloaded plugin brings back."""
@@ -115,13 +115,16 @@ class Drawing:
         self.integrator = self.lines[-1].split()[3]
 
     def thermo(self):
-        columns = COLUMNS + (OWN_COLUMNS if self.mode == "ours" else [])
-        self.lines += [f"thermo_style custom {self.one(columns)}", "thermo_modify norm no lost ignore format float %.17g",
+        self.columns = self.one(COLUMNS + (OWN_COLUMNS if self.mode == "ours" else []))
+        self.lines += [f"thermo_style custom {self.columns}", "thermo_modify norm no lost ignore format float %.17g",
                        f"thermo {self.one([1, 3, 5, 10])}"]
 
     def run(self):
         # what follows another run may leave out its setup
         more = self.one(EVERY) if self.lines[-1].startswith("run ") else ""
+        # LAMMPS prints the tensor of the pressure with the velocities before the scaling
+        if "velocity" in more and "pxy" in self.columns:
+            more = ""
         self.lines.append(f"run {self.one([0, 1, 2, 3, 7, 10, 15])}{more}")
 
     def fix(self):
@@ -129,6 +132,9 @@ class Drawing:
         words = " ".join([*self.fixes.values(), style])
         # stock's chain and fix momentum see late that atoms are gone
         if "evaporate" in words and ("momentum" in words or self.integrator in ("nvt", "npt")):
+            return
+        # nor does the latter see atoms that leave the box
+        if "momentum" in style and "z" not in self.periodic:
             return
         if "deform" in style and (self.integrator == "npt" or words.count("deform") > 1):
             return

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
@@ -112,6 +113,9 @@ struct StepBatch {
   std::vector<LangevinThermostat> langevin;
   NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
   std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
+  /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
+  /// requires a single rank.
+  std::vector<ForceChangeBatch *> force_changes;
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 };
@@ -180,6 +184,11 @@ class MdEngine {
 
   /// Adds the thermostat's force to f.
   virtual void add_langevin(const LangevinForce &force) = 0;
+
+  /// Sums over the owned atoms of a group: of forces, and if `positions` is true, of positions and crossings.
+  virtual ForceSums sum_forces(int group_bit, bool positions) = 0;
+  /// Changes the forces of a group. Average is not allowed, since its mean is one over all ranks.
+  virtual void change_forces(const ForceChange &change) = 0;
 
   /// Kinetic sums over the owned atoms of a group.
   virtual KineticSums kinetic(int group_bit) = 0;

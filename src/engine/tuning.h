@@ -39,6 +39,9 @@ constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Blocks of the kernel that sums forces, whose sums a single block adds.
+constexpr int force_sum_blocks = 512;
+
 /// Smallest number of steps for the fused step kernel; to begin and end fused steps costs as much as two to three steps
 /// at 1 M atoms.
 constexpr int least_fused_steps = 8;

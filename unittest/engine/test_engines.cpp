@@ -201,6 +201,52 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
 }
 
 /// The chain is driven by one group and scales another group.
+TEST_P(Courses, WithChangesOfForcesAreTheSameInBatchesAndByHooks) {
+  start_two();
+  const std::vector<double> drag = {0, 0.002, 0.001, 0};
+  const bool averages = named.ghosts == Ghosts::AllOwn;  // one rank
+  ForceChangeBatch drags, pushes, third;
+  drags.change.kind = ForceChange::Kind::Drag;
+  drags.change.drag = drag.data();
+  pushes.change = {1, ForceChange::Kind::Add, {true, true, true}, {0.1, -0.2, 0.3}, nullptr};
+  pushes.sums = ForceSumKind::ForcesAndPositions;
+  third.change = {
+      2, averages ? ForceChange::Kind::Average : ForceChange::Kind::Set, {true, false, true}, {0.05, 0, 0}, nullptr};
+  third.sums = ForceSumKind::Forces;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.force_changes = {&drags, &pushes, &third};
+    batches->run_steps(batch);
+  }
+  ForceSums before_push, before_third;
+  for (int s = 0; s < 20; ++s) {
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->change_forces(drags.change);
+    before_push = hooks->sum_forces(1, true);
+    hooks->change_forces(pushes.change);
+    before_third = hooks->sum_forces(2, false);
+    ForceChange now = third.change;
+    now.kind = ForceChange::Kind::Set;
+    if (averages)
+      for (int d = 0; d < 3; ++d) now.value[d] += before_third.mean(d);
+    hooks->change_forces(now);
+    hooks->queue_kick(1, all_atoms.half_kick);
+  }
+  expect_the_same();
+  const double n = box.v.size() / 3.0;
+  EXPECT_EQ(pushes.before.count, n);
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_NEAR(pushes.before.force[d], before_push.force[d], 300 * n * error);
+    EXPECT_NEAR(pushes.before.position[d], before_push.position[d], n * error);
+    EXPECT_NEAR(third.before.force[d], before_third.force[d], 300 * n * error);
+    double sum = 0;
+    for (std::size_t k = d; k < box.v.size(); k += 3) sum += box.system.x[k];
+    EXPECT_NEAR(pushes.before.position[d], sum, n * error);
+  }
+}
+
 TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
   start_two();
   const double degrees = 3.0 * box.n_owned();

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-TWINS = "nve|nvt|npt|momentum"
+TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen"
 
 
 def twins(commands):
@@ -38,6 +38,10 @@ def nh(style, keywords, outputs=12, **more):
     after = more.pop("after", "")
     vector = " ".join(["f_integrate", *(f"f_integrate[{n}]" for n in range(1, outputs + 1))])
     return {"commands": HOT + before + f"fix integrate all {style} {keywords}\n" + after, "outputs": vector, **more}
+
+
+FORCE_OF_PUSH = "f_push f_push[1] f_push[2] f_push[3]"
+PUSH = "fix push some addforce 0.1 -0.2 0.3\nfix_modify push energy yes virial yes\n"
 
 
 COURSES = {course.name: course for course in [
@@ -98,6 +102,46 @@ compute load all pressure heat
            "fix still all momentum 7 linear 1 0 1\n"),
     Course("momentum-rescale", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"
            "fix still some momentum 3 linear 1 1 1 rescale\n"),
+    Course("temp-rescale", HOT + "fix integrate all nve\nfix heat all temp/rescale 5 600 300 10 0.5\n", outputs="f_heat"),
+    Course("temp-rescale-group-two-ranks", HOT + TWO_GROUPS + "fix integrate all nve\n"
+           "fix heat some temp/rescale 2 900 900 0 1.0\n", outputs="f_heat", ranks=2),
+    Course("temp-rescale-own-temperature", HOT + TWO_GROUPS + "fix integrate all nve\ncompute own all temp\n"
+           "fix heat some temp/rescale 5 500 500 5 0.3\nfix_modify heat temp own\n", outputs="f_heat"),
+    Course("temp-berendsen", HOT + "fix integrate all nve\nfix heat all temp/berendsen 300 900 0.05\n",
+           outputs="f_heat"),
+    Course("temp-berendsen-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix heat some temp/berendsen 300 300 0.1\n", system="si-melt", outputs="f_heat", ranks=2),
+    Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
+           outputs="f_hold[1] f_hold[2] f_hold[3]"),
+    Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"
+           "fix integrate others nvt temp 600 600 0.1\nfix hold some setforce 0.0 0.0 0.0\n",
+           outputs="f_hold[1] f_hold[2] f_hold[3] f_integrate"),
+    Course("setforce-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix hold some setforce 0.0 NULL 0.0\n", system="si-melt", ranks=2, outputs="f_hold[1] f_hold[2] f_hold[3]"),
+    Course("setforce-minimisation", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.0 NULL\n"
+           "displace_atoms all random 0.1 0.1 0.1 87287\nminimize 0 1e-4 20 40\nreset_timestep 0\n"),
+    Course("addforce", HOT + TWO_GROUPS + "fix integrate all nve\n" + PUSH, outputs=FORCE_OF_PUSH),
+    Course("addforce-melt", MELTING + "group some id 1:100\nfix integrate all nve\n" + PUSH, system="si-melt",
+           outputs=FORCE_OF_PUSH),
+    Course("addforce-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n" + PUSH,
+           system="si-melt", ranks=2, outputs=FORCE_OF_PUSH),
+    Course("addforce-triclinic", MELTING + "group some id 1:30\nfix integrate all nve\n" + PUSH, system="triclinic",
+           outputs=FORCE_OF_PUSH),
+    Course("addforce-npt", HOT + TWO_GROUPS + "fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n" + PUSH,
+           outputs=FORCE_OF_PUSH),
+    Course("addforce-stress-of-atoms", HOT + TWO_GROUPS + "fix integrate all nve\n" + PUSH +
+           "compute load all stress/atom NULL\ncompute most all reduce max c_load[1] c_load[5]\n",
+           outputs=FORCE_OF_PUSH + " c_most[1] c_most[2]"),
+    Course("aveforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix wall some aveforce NULL 0.02 0.0\n",
+           outputs="f_wall[1] f_wall[2] f_wall[3]"),
+    Course("aveforce-two-ranks", HOT + TWO_GROUPS + "fix integrate all nve\nfix wall some aveforce 0.0 NULL 0.05\n",
+           outputs="f_wall[1] f_wall[2] f_wall[3]", ranks=2),
+    Course("viscous", HOT + "fix integrate all nve\nfix drag all viscous 0.002 scale 2 2.5\n", system="sige"),
+    Course("viscous-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix drag some viscous 0.001\n", system="si-melt", ranks=2),
+    Course("force-changes-in-order", HOT + TWO_GROUPS + "fix integrate all nve\nfix drag all viscous 0.001\n" + PUSH +
+           "fix wall others aveforce 0.0 0.0 0.0\nfix hold some setforce NULL NULL 0.0\n",
+           outputs=FORCE_OF_PUSH + " f_wall[3] f_hold[1] f_hold[3]"),
 ]}
 
 # A small crystal for as long as rounding errors stay below the tolerance.

@@ -1,4 +1,4 @@
-"""Restart files of fix nvt and npt: a run that stock began is continued by ours under the suffix, and the reverse.
+"""Restart files of fix nvt, npt, temp/rescale and temp/berendsen: a run that stock began is continued by ours under the suffix, and the reverse.
 
 LAMMPS strips the suffix from the styles in a restart file, so each side reads the records of the other.
 """
@@ -62,6 +62,8 @@ CASES = {
     "npt-own-computes": Case("npt temp 600 600 0.1 iso 0 0 0.5", 28, before="compute heat all temp\n"
                              "compute load all pressure heat\n", after="fix_modify integrate temp heat\n"
                              "fix_modify integrate press load\n"),
+    "temp-rescale": Case("temp/rescale 5 600 900 5 0.5", 0, after="fix motion all nve\n"),
+    "temp-berendsen": Case("temp/berendsen 600 900 0.05", 0, after="fix motion all nve\n"),
 }
 # Continued with other settings than the run was begun with.
 CHANGED = {

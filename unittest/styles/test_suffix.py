@@ -18,6 +18,12 @@ TAKEN = {
     "nvt": "fix integrate all nvt temp 600 600 0.1\n",
     "npt": "fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n",
     "momentum": NVE + "fix still all momentum 5 linear 1 1 1 rescale\n",
+    "setforce": NVE + "group some id 1:50\nfix hold some setforce 0.0 NULL 0.1\n",
+    "addforce": NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes virial yes\n",
+    "aveforce": NVE + "group some id 1:50\nfix wall some aveforce 0.0 NULL 0.1\n",
+    "temp-rescale": NVE + "fix heat all temp/rescale 5 500 400 10 0.5\n",
+    "temp-berendsen": NVE + "fix heat all temp/berendsen 500 400 0.05\n",
+    "viscous": NVE + "fix drag all viscous 0.001\n",
     "computes": NVE + "compute own all temp\nthermo_modify temp own\n",
 }
 LEFT = {
@@ -27,6 +33,17 @@ LEFT = {
     "npt-tloop": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5 tloop 0\n", "npt", "tloop 0"),
     "langevin": (NVE + "fix heat all langevin 600 600 0.1 4711 tally yes\n", "langevin", "the same noise"),
     "momentum": (NVE + "fix still all momentum 5 linear 1 1 1 angular\n", "momentum", "angular"),
+    "setforce": (NVE + "variable f equal 0.1\nfix hold all setforce v_f NULL NULL\n", "setforce",
+                 "a variable for the force"),
+    "addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1 every 2\n", "addforce", "every"),
+    "aveforce": (NVE + "region half block 0 8 INF INF INF INF units box\nfix wall all aveforce 0 0 0 region half\n",
+                 "aveforce", "region"),
+    "temp-rescale": (NVE + "variable t equal 500\nfix heat all temp/rescale 5 v_t 400 10 0.5\n", "temp/rescale",
+                     "a variable for the temperature"),
+    "temp-berendsen-com": (NVE + "fix heat all temp/berendsen 500 400 0.05\ncompute com all temp/com\n"
+                           "fix_modify heat temp com\n", "temp/berendsen", "a temperature with bias (compute com)"),
+    "respa-addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes\n"
+                       "run_style respa 2 2 pair 1\n", "addforce", "run_style respa"),
     "respa": ("run_style respa 2 2 pair 1\nfix integrate all nve\n", "nve", "run_style respa"),
     "psllod": ("fix integrate all nvt temp 600 600 0.1 psllod no\n", "nvt", "psllod"),
     "tloop": ("fix integrate all nvt temp 600 600 0.1 tloop 0\n", "nvt", "tloop 0"),
@@ -49,6 +66,9 @@ LATE = {
             "fix_modify integrate temp com\n", "nvt"),
     "npt": ("fix integrate all npt temp 600 600 0.1 aniso 0 0 0.5\nrun 20\ncompute xy all temp/partial 1 1 0\n"
             "fix_modify integrate temp xy\n", "npt"),
+    "temp-rescale": (NVE + "fix heat all temp/rescale 5 500 500 10 0.5\nthermo_modify norm no\nrun 20\n"
+                     "compute com all temp/com\nfix_modify heat temp com\nvariable taken equal f_heat\n"
+                     "thermo_style custom step temp v_taken\n", "temp/rescale"),
     "dof": ("fix integrate all nvt temp 600 600 0.1\ncompute_modify integrate_temp extra/dof 30\nrun 20\n"
             "run_style respa 2 2 pair 1\n", "nvt"),
 }

@@ -60,6 +60,39 @@ def test_langevin_by_group_and_type(run_style, backend):
     assert thermo["c_f"] == pytest.approx(np.full(11, thermo["c_f"][0]), rel=1e-12)
 
 
+@pytest.mark.parametrize("first", ["noise", "change"])
+@pytest.mark.parametrize("change", ["setforce/triad 0.0 NULL 0.0", "aveforce/triad 0.0 0.0 0.0", "viscous/triad 0.01"])
+def test_langevin_and_changes_of_forces(change, first, backend):
+    """Noise and changes of the forces of the same atoms act in the order of the fixes, in batches of steps too."""
+    noise, changes = "fix heat all langevin/triad 600 600 0.05 4711\n", f"fix change some {change}\n"
+    commands = (HOT + "group some id 1:100\n" + (noise + changes if first == "noise" else changes + noise)
+                + "fix integrate all nve/triad\n")
+    one, other = (run("si-1989", triad("double", backend), run_style, commands, 100, 10, dump=True)
+                  for run_style in ("verlet", "verlet/triad"))
+    assert (" 0 of them in batches" in other.output) == (first == "noise")
+    for name in ("x", "y", "z", "vx", "vy", "vz"):
+        expected = one.frames()[-1][name]
+        assert other.frames()[-1][name] == pytest.approx(expected, abs=1e-9 * np.abs(expected).max())
+
+
+CHANGES = ["setforce/triad 0.0 NULL 0.0", "addforce/triad 0.1 0.0 -0.1", "aveforce/triad NULL 0.0 0.0",
+           "viscous/triad 0.001"]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_changes_of_forces_cost_no_copies(change, precision, backend):
+    """All steps are made in batches, and each precision stays close to the forces that run_style verlet has."""
+    commands = HOT + f"group some id 1:30\nfix integrate all nve/triad\nfix change some {change}\n"
+    more = "" if "viscous" in change else "f_change[1] f_change[2] f_change[3]"
+    one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, more=more)
+                  for run_style in ("verlet", "verlet/triad"))
+    assert "made 50 steps" in other.output and "brought" not in other.output
+    assert "50 of them in batches" in other.output
+    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
+    for name, values in one.runs[0].items():
+        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+
+
 @pytest.mark.parametrize("integrator", ["nvt/triad temp 600 600 0.1", "npt/triad temp 600 600 0.1 aniso 0 0 0.5"])
 def test_conserved_energy(integrator, run_style, precision, backend):
     """Energy with that of chains and barostat, eV per atom, over 5 ps; kinetic energy alone fluctuates by 1e-2."""
@@ -130,6 +163,27 @@ BAD = [
     ("fix 1 all momentum/triad 5", "needs the keyword linear"),
     ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),
     ("group none empty\nfix 1 none momentum/triad 5 linear 1 1 1\nrun 0", "has no atoms"),
+    ("fix 1 all setforce/triad 0 0", "Missing fz in fix setforce/triad"),
+    ("fix 1 all setforce/triad 0 nan 0", "fix setforce/triad fy is nan; give a finite number"),
+    ("fix 1 all setforce/triad 0 0 v_f", "does not support a variable for the force; use fix setforce"),
+    ("fix 1 all setforce/triad 0 0 0 region r", "does not support region; use fix setforce"),
+    ("fix 1 all setforce/triad 0 0 1\nminimize 0 0 5 5", "Cannot use non-zero forces in an energy minimization"),
+    ("fix 1 all aveforce/triad 0 0 v_f", "does not support a variable for the force; use fix aveforce"),
+    ("fix 1 all addforce/triad 0 0 NULL", "fix addforce/triad fz is NULL; give a finite number"),
+    ("fix 1 all addforce/triad 0 0 1 every 2", "does not support every; use fix addforce"),
+    ("fix 1 all addforce/triad 0 0 1 colour red", "keyword: colour"),
+    ("fix 1 all viscous/triad", "Missing gamma in fix viscous/triad"),
+    ("fix 1 all viscous/triad 1 scale 3 1", "there is no type 3"),
+    ("run_style respa 1\nfix 1 all addforce/triad 0 0 1\nrun 0", "does not support run_style respa; use fix addforce"),
+    ("fix 1 all temp/rescale/triad 0 300 300 10 1", "interval is 0; give a whole number of at least 1"),
+    ("fix 1 all temp/rescale/triad 5 v_t 300 10 1", "a variable for the temperature; use fix temp/rescale"),
+    ("fix 1 all temp/rescale/triad 5 300 300 10 2", "fraction is above 1; give a number up to 1"),
+    ("fix 1 all temp/rescale/triad 5 300 300 10", "Missing fraction in fix temp/rescale/triad"),
+    ("fix 1 all temp/berendsen/triad 300 300 0", "damping is 0; give a positive number"),
+    ("fix 1 all temp/berendsen/triad 300 300 0.1 5", "keyword: 5"),
+    ("fix 1 all temp/berendsen/triad 300 300 0.1\nfix 2 all nve/triad\nvelocity all set 0 0 0\n"
+     "fix 3 all setforce/triad 0 0 0\nrun 1", "The temperature of fix temp/berendsen/triad is 0"),
+    ("fix 1 all temp/berendsen/triad 300 300 0.1\ncompute b all temp/com\nfix_modify 1 temp b\nrun 0", "bias"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
     ("compute 1 all heat/flux/triad 5", "takes no arguments"),
     ("run_style verlet/triad 5", "Unknown run_style verlet/triad keyword: 5"),

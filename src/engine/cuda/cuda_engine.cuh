@@ -37,6 +37,14 @@ class CudaEngine final : public MdEngine {
   void add_velocity(int group_bit, const double difference[3]) override {
     p_.motion.add_velocity(group_bit, difference);
   }
+  ForceSums sum_forces(int group_bit, bool positions) override {
+    prepare();
+    return p_.force_changes.sum_forces(group_bit, positions);
+  }
+  void change_forces(const ForceChange &change) override {
+    prepare();
+    p_.force_changes.change_forces(change);
+  }
   KineticSums kinetic(int group_bit) override { return p_.motion.kinetic(group_bit); }
   void add_langevin(const LangevinForce &force) override;
   bool moved(double limit) override;

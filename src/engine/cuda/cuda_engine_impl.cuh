@@ -129,6 +129,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.keep_pruned_list();
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   p_.steps.start_guard(StepGuard());
+  p_.force_changes.start(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   PrunedListLife &life = p_.lists.life();
   life.all_refilter = true;
@@ -147,6 +148,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   const StepGuard guard = p_.steps.read_guard();
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.atoms.check_forces();
+  p_.force_changes.finish(batch, !result.list_expired);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

@@ -10,6 +10,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/queued_motion.cuh"
+#include "engine/cuda/step/force_changes.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/nose_hoover_steps.cuh"
 #include "engine/cuda/step/step_launcher.cuh"
@@ -30,6 +31,7 @@ struct EngineParts {
         peers(device, tersoff, ghosts),
         lists(device, tersoff, atoms, ghosts),
         langevin(device),
+        force_changes(device, tersoff, atoms, lists, langevin),
         steps(device, tersoff, atoms, langevin),
         thermostat(device, tersoff) {}
 
@@ -41,6 +43,7 @@ struct EngineParts {
   PeerExchange<Format> peers;
   EngineLists<Format> lists;
   LangevinTables langevin;
+  ForceChanges<Format> force_changes;
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
   FusedSteps<Format> fused_steps;
@@ -61,12 +64,12 @@ struct EngineParts {
 
   double host_bytes() const {
     return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
-                  ghosts.host_bytes());
+                  ghosts.host_bytes() + force_changes.host_bytes());
   }
   double device_bytes() const {
     return double(tersoff.bytes() + lists.device_bytes() + atoms.device_bytes() + motion.device_bytes() +
-                  ghosts.device_bytes() + langevin.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
-                  fused_steps.bytes());
+                  ghosts.device_bytes() + langevin.device_bytes() + force_changes.device_bytes() +
+                  steps.device_bytes() + thermostat.device_bytes() + fused_steps.bytes());
   }
 };
 

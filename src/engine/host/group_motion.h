@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "core/threads.h"
+#include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
 #include "engine/md_engine.h"
 
@@ -69,6 +70,26 @@ class GroupMotion {
       f[0] += force.x;
       f[1] += force.y;
       f[2] += force.z;
+    });
+  }
+  ForceSums sum_forces() const {
+    return sum_over<ForceSums>(atoms_.n_owned, usable_threads(threads_), [&](ForceSums &sums, int i) {
+      if (!in_group(i)) return;
+      for (int d = 0; d < 3; ++d) {
+        sums.force[d] += atoms_.f[3 * std::size_t(i) + d];
+        sums.position[d] += atoms_.x[3 * std::size_t(i) + d];
+      }
+      sums.count += 1;
+    });
+  }
+  /// `before`: sums of the group, for Average.
+  void change_forces(const ForceChange &change, const ForceSums &before = {}) const {
+    for_group([&](int i) {
+      const double drag = change.drag ? change.drag[atoms_.type[i]] : 0;
+      for (int d = 0; d < 3; ++d) {
+        double &f = atoms_.f[3 * std::size_t(i) + d];
+        if (change.along[d]) f = change.changed(d, f, before.mean(d), drag, velocity(i)[d]);
+      }
     });
   }
   KineticSums kinetic() const {

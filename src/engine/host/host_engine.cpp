@@ -96,6 +96,10 @@ void HostEngine::add_langevin(const LangevinForce &thermostat) {
   group(thermostat.group_bit).add_langevin(thermostat, [this](int i) { return atoms_.tag[order_[i]]; });
 }
 
+ForceSums HostEngine::sum_forces(int group_bit, bool /*positions*/) { return group(group_bit).sum_forces(); }
+
+void HostEngine::change_forces(const ForceChange &change) { group(change.group_bit).change_forces(change); }
+
 KineticSums HostEngine::kinetic(int group_bit) { return group(group_bit).kinetic(); }
 
 bool HostEngine::moved(double limit) {

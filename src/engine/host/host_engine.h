@@ -35,6 +35,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void add_velocity(int group_bit, const double difference[3]) override;
   void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &thermostat) override;
+  ForceSums sum_forces(int group_bit, bool positions) override;
+  void change_forces(const ForceChange &change) override;
   KineticSums kinetic(int group_bit) override;
   bool moved(double limit) override;
 

@@ -64,6 +64,12 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     }
     result.halo_seconds += halo_seconds_;
     result.force_seconds += seconds_since(start) - halo_seconds_;
+    for (ForceChangeBatch *one : batch.force_changes) {
+      const GroupMotion atoms = group(one->change.group_bit);
+      if ((last && one->sums != ForceSumKind::None) || one->change.kind == ForceChange::Kind::Average)
+        one->before = atoms.sum_forces();
+      atoms.change_forces(one->change, one->before);
+    }
     for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
     if (!plain) end_step(batch.groups);
     if (nose_hoover) {

@@ -8,10 +8,14 @@
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
+#include "lammps/fix/force_change/fix_addforce_triad.h"
+#include "lammps/fix/force_change/fix_setforce_triad.h"
+#include "lammps/fix/force_change/fix_viscous_triad.h"
 #include "lammps/fix/hnemd/fix_hnemd_triad.h"
 #include "lammps/fix/hnemd/fix_spectral_triad.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/fix/rescale/fix_rescale.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/plugin/style_row.h"
 #include "lammps/plugin/suffix.h"
@@ -35,6 +39,16 @@ inline constexpr StyleRow styles[] = {
     {"fix", "langevin/triad", "Langevin thermostat", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixLangevinTriad>},
     {"fix", "momentum/triad", "removal of linear momentum", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixMomentumTriad>},
+    {"fix", "temp/rescale/triad", "thermostat that rescales velocities", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixTempRescaleTriad>},
+    {"fix", "temp/berendsen/triad", "Berendsen thermostat", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixTempBerendsenTriad>},
+    {"fix", "setforce/triad", "sets the forces of a group", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixSetForceTriad>},
+    {"fix", "aveforce/triad", "averages the forces of a group", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixAveForceTriad>},
+    {"fix", "addforce/triad", "adds a force to a group", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixAddForceTriad>},
+    {"fix", "viscous/triad", "drag force", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixViscousTriad>},
     {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
     {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,

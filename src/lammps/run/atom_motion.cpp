@@ -38,3 +38,12 @@ void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, do
 }
 
 triad::KineticSums AtomMotion::kinetic() const { return engine_ ? engine_->kinetic(groupbit_) : on_host().kinetic(); }
+
+triad::ForceSums AtomMotion::sum_forces(bool positions) const {
+  return engine_ ? engine_->sum_forces(groupbit_, positions) : on_host().sum_forces();
+}
+
+void AtomMotion::change_forces(const triad::ForceChange &change) const {
+  if (engine_) return engine_->change_forces(change);
+  on_host().change_forces(change);
+}

@@ -41,6 +41,10 @@ class AtomMotion : protected Pointers {
   void add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature, std::int64_t step,
                     std::uint32_t seed) const;
   triad::KineticSums kinetic() const;
+  /// Sums of forces, and if `positions` is true, of positions; of this rank's atoms
+  triad::ForceSums sum_forces(bool positions) const;
+  /// Changes the forces of this group; not for ForceChange::Kind::Average
+  void change_forces(const triad::ForceChange &change) const;
 
  private:
   triad::GroupMotion on_host() const;

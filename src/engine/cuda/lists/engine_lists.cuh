@@ -62,6 +62,8 @@ class EngineLists {
   bool crossed() const { return crossed_; }
   /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
   void give_crossings();
+  /// [n][3] these numbers on the device, or null if all are 0.
+  const int *crossings() const { return counts_crossings_ && crossed_ ? crossings_.data() : nullptr; }
 
   const DeviceNeighborList &rows() const { return rows_.view(); }
   const DeviceNeighborList &boundary() const { return rows_.boundary(); }

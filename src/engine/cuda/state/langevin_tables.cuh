@@ -44,6 +44,12 @@ class LangevinTables {
     return thermostats;
   }
 
+  /// The atoms' types [n_owned] on the device. The pointer is valid until the next call.
+  const int *types(const AtomArrays &atoms) {
+    if (!identified_) identify(atoms);
+    return type_.data();
+  }
+
   std::size_t device_bytes() const { return type_.bytes() + tag_.bytes() + terms_.bytes(); }
 
  private:

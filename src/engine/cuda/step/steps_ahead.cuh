@@ -75,17 +75,17 @@ class StepsAhead {
            engine_.lists.rows().n_rows == engine_.atoms.n();
   }
   /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
-  /// nve integrates without thermostats or pair forces.
+  /// nve integrates without thermostats, pair forces or changes of the forces.
   bool fused_steps_fit(long long steps) const {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover &&
-           batch_.pair_forces.empty();
+           batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
   /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), and all of the kernel's
   /// blocks are resident at once.
   bool persistent_step_fits() const {
-    return rows_of_four() && batch_.pair_forces.empty() &&
+    return rows_of_four() && batch_.pair_forces.empty() && batch_.force_changes.empty() &&
            persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
@@ -226,8 +226,8 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && batch_.pair_forces.empty() && launched_ > 0 && then < n_ &&
-           then / timed_every_ == launched_ / timed_every_ &&
+    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && launched_ > 0 &&
+           then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !tersoff_.can_refilter());
   }
@@ -259,6 +259,7 @@ class StepsAhead {
     if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
+    engine_.force_changes.launch(batch_, step == n_, steps_.guard());
     engine_.thermostat.launch(batch_, job_, step == n_, peers_);
   }
 

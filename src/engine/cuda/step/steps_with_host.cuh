@@ -52,6 +52,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, c
     result.halo_seconds += seconds;
     result.force_seconds -= seconds;  // the clock of the force phase includes the exchange
     if (!batch.pair_forces.empty()) steps.add_pair_forces(batch, step);
+    engine.force_changes.launch(batch, step == batch.n_steps, steps.guard());
     engine.thermostat.step_on_host(batch, job, step, ghosts.exchange());
     result.completed = step;
   }

@@ -122,7 +122,10 @@ void FixPairwiseTriad::engine_post_force(triad::MdEngine &engine, int vflag) {
 
 // ---- batches of steps
 
+/// Pair forces come before all changes of forces in a batch, so an earlier fix that changes forces does not allow
+/// batches.
 bool FixPairwiseTriad::join(triad::StepBatch &batch) {
+  if (!batch.force_changes.empty()) return false;
   reporting_errors([&] { batch_.force = &at(engine_run(lmp)->engine()); });
   ev_init(batch.last.energy ? ENERGY_GLOBAL : 0, batch.last.virial ? VIRIAL_PAIR : 0);
   batch_.last = request_of(batch.first_step + batch.n_steps - 1);

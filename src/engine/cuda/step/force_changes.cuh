@@ -1,0 +1,242 @@
+// Changes of the forces on groups of atoms: in batches behind the force kernels of each step, or outside of batches.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Sums of the forces on a group, and of the positions if `anchor` is not null.
+template <class Format>
+struct ForceSumJob {
+  DeviceState<Format> state;
+  int bit;               ///< bit of the group; 0 for all atoms
+  const double *anchor;  ///< [n][3], or null: no sums of positions
+  const int *crossings;  ///< [n][3], or null if no atom has crossed the box
+  const StepGuard *guard;
+
+  __device__ void add(ForceSums &sums, std::size_t i) const {
+    if (bit && !(state.mask[i] & bit)) return;
+    sums.count += 1;
+    for (int axis = 0; axis < 3; ++axis) sums.force[axis] += from_accumulator(state.force.component(i, axis));
+    if (!anchor) return;
+    const double *a = anchor + 3 * i;
+    const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    sums.position[0] += x.x;
+    sums.position[1] += x.y;
+    sums.position[2] += x.z;
+    if (!crossings) return;
+    for (int axis = 0; axis < 3; ++axis) sums.crossings[axis] += crossings[3 * i + axis];
+  }
+};
+
+/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
+static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  for (int k = 0; k < n; ++k) {
+    const double total = Reduce(space).Sum(mine[k]);
+    if (threadIdx.x == 0) (*target)[k] = total;
+    __syncthreads();
+  }
+}
+
+/// Sums per block. Does nothing if the steps have stopped.
+template <class Format>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    force_sums_kernel(const ForceSumJob<Format> job, ForceSums *blocks) {
+  if (job.guard && job.guard->stopped) return;
+  ForceSums sums;
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+       i < static_cast<std::size_t>(job.state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+    job.add(sums, i);
+  write_sums_of_block(sums, job.anchor ? ForceSums::size : ForceSums::n_of_forces, blocks + blockIdx.x);
+}
+
+/// The sum of n_blocks blocks, in one block, so that the order of the additions is fixed.
+static __global__ void __launch_bounds__(tuning::kinetic_block)
+    total_force_sums_kernel(ForceSums *blocks, int n_blocks, int n_sums, const StepGuard *guard, ForceSums *total) {
+  if (guard && guard->stopped) return;
+  ForceSums sums;
+  for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
+    for (int k = 0; k < n_sums; ++k) sums[k] += blocks[b][k];
+  write_sums_of_block(sums, n_sums, total);
+}
+
+template <class Format>
+struct ChangeForceOp {
+  using Sum = typename Format::Sum;
+  DeviceState<Format> state;
+  ForceChange change;      ///< `drag` is in device memory
+  const int *type;         ///< [n], only for Drag
+  const ForceSums *sums;   ///< of the group, only for Average
+  const StepGuard *guard;  ///< of the steps, or null
+  int *bad;                ///< receives 1 + index of an atom whose force is out of the accumulators' range
+
+  __device__ void operator()(std::size_t i) const {
+    if (guard && guard->stopped) return;
+    const bool drags = change.kind == ForceChange::Kind::Drag, averages = change.kind == ForceChange::Kind::Average;
+    const double drag = drags ? change.drag[type[i]] : 0;
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!change.along[axis]) continue;
+      Sum &component = state.force.component(i, axis);
+      const double f =
+          change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, drag, v[axis]);
+      if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
+      component = to_accumulator<Sum>(f);
+    }
+  }
+};
+
+/// All functions throw LoopError.
+template <class Format>
+class ForceChanges {
+ public:
+  ForceChanges(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
+               EngineLists<Format> &lists, LangevinTables &tables)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), lists_(lists), tables_(tables) {}
+
+  // See the functions of MdEngine. The forces must be complete.
+  ForceSums sum_forces(int group_bit, bool positions);
+  void change_forces(const ForceChange &change);
+
+  /// Copies what the changes of a batch need to the device.
+  void start(const StepBatch &batch);
+  /// Launches the changes of a step behind its forces. `last`: of the last step of the batch.
+  void launch(const StepBatch &batch, bool last, StepGuard *guard);
+  /// Reads the sums of the last step. `whole`: the batch is complete.
+  void finish(const StepBatch &batch, bool whole);
+
+  std::size_t host_bytes() const { return total_host_.bytes(); }
+  std::size_t device_bytes() const { return drag_.bytes() + blocks_.bytes() + total_.bytes(); }
+
+ private:
+  void copy_drags(const std::vector<ForceChange> &changes);
+  /// Launches the sums of the forces on a group into total_[k].
+  void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k);
+  void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
+  ForceSums *totals(std::size_t count);
+
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineAtoms<Format> &atoms_;
+  EngineLists<Format> &lists_;
+  LangevinTables &tables_;
+  std::size_t n_types_ = 0;         // of the last copy_drags()
+  const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
+  std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
+  DeviceBuffer<double> drag_{"drag of types"};
+  DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
+  PinnedBuffer<ForceSums> total_host_{"sums of forces"};
+};
+
+template <class Format>
+void ForceChanges<Format>::copy_drags(const std::vector<ForceChange> &changes) {
+  type_ = nullptr;
+  n_types_ = atoms_.arrays().n_types;
+  std::vector<double> drags;
+  for (const ForceChange &change : changes) {
+    if (change.drag) type_ = tables_.types(atoms_.arrays());
+    for (std::size_t type = 0; type <= n_types_; ++type) drags.push_back(change.drag ? change.drag[type] : 0);
+  }
+  if (!type_ || drags == drags_host_) return;
+  drags_host_ = drags;
+  drag_.reserve(drags.size());
+  copy_to_device(drag_.data(), drags.data(), drags.size(), device_.stream(), "copying the drag of types");
+  device_.wait("copying the drag of types");
+}
+
+template <class Format>
+void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k) {
+  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
+  const int *const crossings = positions ? lists_.crossings() : nullptr;
+  const ForceSumJob<Format> job = {atoms_.state(), device_bit(group_bit), positions ? atoms_.anchor() : nullptr,
+                                   crossings, guard};
+  const int n_sums = positions ? ForceSums::size : ForceSums::n_of_forces;
+  force_sums_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(job, blocks_.data());
+  total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
+                                                                             n_sums, guard, total_.data() + k);
+  check(cudaGetLastError(), "summing forces");
+}
+
+template <class Format>
+void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
+  ChangeForceOp<Format> op = {atoms_.state(),    change, type_,
+                              total_.data() + k, guard,  &device_.reports().bad_pair_force};
+  if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
+  atoms_.for_group(change.group_bit, op, "changing forces");
+}
+
+/// Reserves and clears `count` totals on the host.
+template <class Format>
+ForceSums *ForceChanges<Format>::totals(std::size_t count) {
+  blocks_.reserve(tuning::force_sum_blocks);
+  total_.reserve(count);
+  total_host_.reserve(count);
+  return total_host_.data();
+}
+
+template <class Format>
+ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
+  if (atoms_.n() == 0) return ForceSums();
+  device_.select();
+  ForceSums *const total = totals(1);
+  launch_sums(group_bit, positions, nullptr, 0);
+  copy_to_host(total, total_.data(), 1, device_.stream(), "summing forces");
+  device_.wait("summing forces");
+  if (!positions) std::fill(total->position, total->position + 3, 0.0);
+  return *total;
+}
+
+template <class Format>
+void ForceChanges<Format>::change_forces(const ForceChange &change) {
+  device_.select();
+  copy_drags({change});
+  launch_change(change, nullptr, 0);
+}
+
+template <class Format>
+void ForceChanges<Format>::start(const StepBatch &batch) {
+  if (batch.force_changes.empty()) return;
+  std::vector<ForceChange> changes;
+  for (const ForceChangeBatch *one : batch.force_changes) changes.push_back(one->change);
+  copy_drags(changes);
+  totals(changes.size());
+}
+
+template <class Format>
+void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *guard) {
+  if (batch.force_changes.empty() || atoms_.n() == 0) return;
+  tersoff_.complete_forces(guard);
+  for (std::size_t k = 0; k < batch.force_changes.size(); ++k) {
+    const ForceChangeBatch &one = *batch.force_changes[k];
+    const bool wanted = last && one.sums != ForceSumKind::None;
+    if (wanted || one.change.kind == ForceChange::Kind::Average)
+      launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k);
+    launch_change(one.change, guard, k);
+  }
+}
+
+template <class Format>
+void ForceChanges<Format>::finish(const StepBatch &batch, bool whole) {
+  const std::size_t n = batch.force_changes.size();
+  if (n == 0 || !whole) return;
+  if (atoms_.n()) {
+    copy_to_host(total_host_.data(), total_.data(), n, device_.stream(), "summing forces");
+    device_.wait("summing forces");
+  }
+  for (std::size_t k = 0; k < n; ++k) batch.force_changes[k]->before = atoms_.n() ? total_host_[k] : ForceSums();
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,196 @@
+#include "lammps/fix/rescale/fix_rescale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "comm.h"
+#include "compute.h"
+#include "error.h"
+#include "fmt/format.h"
+#include "force.h"
+#include "group.h"
+#include "io/setting_reader.h"
+#include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/stock_swap.h"
+#include "lammps/run/run_progress.h"
+#include "lammps/util/settings.h"
+#include "modify.h"
+#include "update.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+FixRescale::FixRescale(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg),
+      arguments_(arg, arg + narg),
+      motion_(lmp, groupbit),
+      id_temperature_(std::string(id) + "_temp") {
+  restart_global = dynamic_group_allow = ecouple_flag = 1;
+  scalar_flag = extscalar = 1;
+  nevery = global_freq = 1;
+  modify->add_compute(fmt::format("{} {} temp/triad", id_temperature_, group->names[igroup]), 0);
+}
+
+FixRescale::~FixRescale() {
+  // the plugin's compute may have been unloaded before
+  if (own_temperature_ && modify->get_compute_by_id(id_temperature_)) modify->delete_compute(id_temperature_);
+}
+
+std::string FixRescale::unsupported_words(int narg, char **arg, int n) {
+  for (int k = 3; k < narg; ++k)
+    if (utils::strmatch(arg[k], "^v_")) return "a variable for the temperature";
+  const bool numbers =
+      std::all_of(arg + std::min(3, narg), arg + narg, [](const char *w) { return utils::is_double(w); });
+  return numbers && narg == 3 + n ? "" : "these arguments";
+}
+
+int FixRescale::setmask() { return FixConst::END_OF_STEP; }
+
+void FixRescale::init() {
+  if (swapped_in_init(lmp, this)) return;
+  const std::string what = needs_stock();
+  if (!what.empty())
+    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, triad::stock_command(style));
+  temperature_ = find_temperature();
+  if (modify->check_rigid_group_overlap(groupbit) && comm->me == 0)
+    error->warning(FLERR, "Fix {} cannot thermostat atoms in rigid bodies", style);
+}
+
+Compute *FixRescale::find_temperature() const {
+  Compute *const found = modify->get_compute_by_id(id_temperature_);
+  if (!found) error->all(FLERR, "Temperature ID {} for fix {} does not exist", id_temperature_, style);
+  return found;
+}
+
+void FixRescale::end_of_step() {
+  if (motion_.engine() && !dynamic_cast<ComputeTempTriad *>(temperature_)) engine_run(lmp)->sync_host(triad::field_v);
+  const double now = temperature_->compute_scalar();
+  if (temperature_->dof < 1) return;
+  if (now == 0) error->all(FLERR, "The temperature of fix {} is 0, which no factor changes", style);
+  target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
+  const double then = rescaled(now);
+  if (then == now) return;
+  energy_ += (now - then) * 0.5 * force->boltz * temperature_->dof;
+  const double factor = std::sqrt(then / now);
+  motion_.scale_velocities({factor, factor, factor});
+}
+
+void FixRescale::engine_end_of_step(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
+  end_of_step();
+}
+
+void FixRescale::write_restart(FILE *file) {
+  if (comm->me != 0) return;
+  const int bytes = sizeof energy_;
+  fwrite(&bytes, sizeof bytes, 1, file);
+  fwrite(&energy_, sizeof energy_, 1, file);
+}
+
+/// The record of the stock fixes is the energy.
+void FixRescale::restart(char *buffer) {
+  double energy;
+  std::memcpy(&energy, buffer, sizeof energy);
+  if (!std::isfinite(energy))
+    error->all(FLERR,
+               "The restart file has no sound state for fix {} of style {}: its energy is {}; the file is damaged", id,
+               style, energy);
+  energy_ = energy;
+}
+
+/// fix_modify temp ID
+int FixRescale::modify_param(int narg, char **arg) {
+  if (strcmp(arg[0], "temp") != 0) return 0;
+  const std::string compute =
+      read_settings(lmp, "fix_modify temp", narg - 1, arg + 1, [](auto &words) { return words.word("compute ID"); });
+  const Compute *const temperature = modify->get_compute_by_id(compute);
+  if (!temperature) error->all(FLERR, "Fix_modify temperature ID {} for fix {} does not exist", compute, style);
+  if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", compute);
+  if (temperature->igroup != igroup && comm->me == 0)
+    error->warning(FLERR, "Temperature {} of fix {} is not for the group of the fix", compute, style);
+  if (own_temperature_) modify->delete_compute(id_temperature_);
+  own_temperature_ = false;
+  id_temperature_ = compute;
+  return 2;
+}
+
+void FixRescale::reset_target(double t) { target_ = t_start_ = t_stop_ = t; }
+
+void *FixRescale::extract(const char *name, int &dim) {
+  dim = 0;
+  return strcmp(name, "t_target") == 0 ? &target_ : nullptr;
+}
+
+std::string FixRescale::needs_stock() const {
+  const Compute *const temperature = modify->get_compute_by_id(id_temperature_);
+  return temperature && temperature->tempbias ? "a temperature with bias (compute " + id_temperature_ + ")" : "";
+}
+
+/// Later commands may have changed the targets.
+std::vector<std::string> FixRescale::stock_arguments() const {
+  std::vector<std::string> all = arguments_;
+  all[2] = triad::stock_command(style);
+  all[place_of_target()] = fmt::format("{:.17g}", t_start_);
+  all[place_of_target() + 1] = fmt::format("{:.17g}", t_stop_);
+  return all;
+}
+
+std::vector<std::vector<std::string>> FixRescale::stock_modifications() const {
+  if (own_temperature_) return {};
+  return {{"temp", id_temperature_}};
+}
+
+// ---- temp/rescale
+
+FixTempRescaleTriad::FixTempRescaleTriad(LAMMPS *lmp, int narg, char **arg) : FixRescale(lmp, narg, arg) {
+  read_settings(lmp, "fix temp/rescale/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    nevery = global_freq = words.whole_number_from(1, "interval");
+    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
+      words.reject_unsupported("a variable for the temperature");
+    target_ = t_start_ = words.not_negative("temperature");
+    t_stop_ = words.not_negative("temperature");
+    window_ = words.not_negative("window");
+    fraction_ = words.positive("fraction");
+    if (fraction_ > 1) words.reject("fraction is above 1; give a number up to 1");
+    words.keywords({});
+  });
+}
+
+/// Numbers that ours refuses are left to stock, which has its own rules.
+std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  const std::string what = unsupported_words(narg, arg, 5);
+  if (!what.empty()) return what;
+  const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
+  const bool sound = utils::is_integer(arg[3]) && number(3) >= 1 && number(4) >= 0 && number(5) >= 0 &&
+                     number(6) >= 0 && number(7) > 0 && number(7) <= 1;
+  return sound ? "" : "these arguments";
+}
+
+double FixTempRescaleTriad::rescaled(double now) {
+  if (std::fabs(now - target_) <= window_) return now;
+  target_ = now - fraction_ * (now - target_);
+  return target_;
+}
+
+// ---- temp/berendsen
+
+FixTempBerendsenTriad::FixTempBerendsenTriad(LAMMPS *lmp, int narg, char **arg) : FixRescale(lmp, narg, arg) {
+  read_settings(lmp, "fix temp/berendsen/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
+    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
+      words.reject_unsupported("a variable for the temperature");
+    target_ = t_start_ = words.not_negative("temperature");
+    t_stop_ = words.not_negative("temperature");
+    period_ = words.positive("damping");
+    words.keywords({});
+  });
+}
+
+std::string FixTempBerendsenTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  const std::string what = unsupported_words(narg, arg, 3);
+  if (!what.empty()) return what;
+  const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
+  return number(3) >= 0 && number(4) >= 0 && number(5) > 0 ? "" : "these arguments";
+}
+
+double FixTempBerendsenTriad::rescaled(double now) { return now * (1 + update->dt / period_ * (target_ / now - 1)); }

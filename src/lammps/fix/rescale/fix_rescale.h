@@ -1,0 +1,84 @@
+// fix temp/rescale/triad and temp/berendsen/triad: thermostats that scale the velocities of a group at the end of
+// steps, as the stock fixes do. Under run_style verlet/triad the engine sums and scales.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fix.h"
+#include "lammps/fix/stock_fallback.h"
+#include "lammps/run/atom_motion.h"
+
+namespace LAMMPS_NS {
+
+class Compute;
+
+class FixRescale : public Fix, public EngineFix, public StockFallback {
+ public:
+  FixRescale(LAMMPS *lmp, int narg, char **arg);
+  ~FixRescale() override;
+
+  int setmask() override;
+  void init() override;
+  void end_of_step() override;
+  double compute_scalar() override { return energy_; }  ///< energy taken from the atoms since the start
+  void write_restart(FILE *file) override;
+  void restart(char *buffer) override;
+  int modify_param(int narg, char **arg) override;
+  void reset_target(double t) override;
+  void *extract(const char *name, int &dim) override;
+
+  bool join(triad::StepBatch &) override { return false; }  // has no hook that batches would replace
+  void engine_end_of_step(triad::MdEngine &engine) override;
+
+  std::string needs_stock() const override;
+  std::vector<std::string> stock_arguments() const override;
+  std::vector<double> stock_record() const override { return {energy_}; }
+  std::vector<std::vector<std::string>> stock_modifications() const override;
+
+ protected:
+  /// Returns an empty string if the words from the fourth on are n numbers, otherwise what only stock may accept.
+  static std::string unsupported_words(int narg, char **arg, int n);
+  /// Returns the temperature after the scaling; `now`: before. Requires set target_.
+  virtual double rescaled(double now) = 0;
+  /// Position of the start temperature among the words of the command; the end temperature follows.
+  virtual int place_of_target() const = 0;
+
+  double t_start_ = 0, t_stop_ = 0, target_ = 0;
+
+ private:
+  Compute *find_temperature() const;
+
+  const std::vector<std::string> arguments_;  // of the fix command
+  AtomMotion motion_;
+  std::string id_temperature_;
+  bool own_temperature_ = true;
+  Compute *temperature_ = nullptr;
+  double energy_ = 0;
+};
+
+class FixTempRescaleTriad : public FixRescale {
+ public:
+  FixTempRescaleTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+ private:
+  double rescaled(double now) override;
+  int place_of_target() const override { return 4; }
+
+  double window_ = 0, fraction_ = 0;
+};
+
+class FixTempBerendsenTriad : public FixRescale {
+ public:
+  FixTempBerendsenTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+ private:
+  double rescaled(double now) override;
+  int place_of_target() const override { return 3; }
+
+  double period_ = 0;
+};
+
+}  // namespace LAMMPS_NS

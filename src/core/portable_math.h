@@ -48,10 +48,6 @@ TRIAD_HD double exp2(double x) { return ::exp2(x); }
 TRIAD_HD float exp2(float x) { return ::exp2f(x); }
 TRIAD_HD double log2(double x) { return ::log2(x); }
 TRIAD_HD float log2(float x) { return ::log2f(x); }
-/// log2 from the special function unit: absolute error 2^-22 for x in (1/2, 2), elsewhere 2 ulp (CUDA C++ Programming
-/// Guide).
-TRIAD_HD double quick_log2(double x) { return ::log2(x); }
-TRIAD_HD float quick_log2(float x) { return ::__log2f(x); }
 TRIAD_HD elementary::Power<double> exp2_less_one(double x) { return {::exp2(x), ::exp2(x) - 1.0}; }
 TRIAD_HD elementary::Power<float> exp2_less_one(float x) { return elementary::exp2_less_one(x); }
 /// Sine and cosine of pi * x for 0 <= x <= 1/2.
@@ -62,10 +58,6 @@ using elementary::exp;
 using elementary::exp2;
 using elementary::exp2_less_one;
 using elementary::log2;
-template <class Real>
-TRIAD_HD Real quick_log2(Real x) {
-  return elementary::log2(x);
-}
 using elementary::sincospi;
 #endif
 

@@ -86,12 +86,12 @@ TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and the same expression has both asymptotes of stock
 /// LAMMPS. Beyond stock's outermost thresholds S is 0; below the lower threshold the derivative is 0 too. The logarithm
 /// includes the rounding error of 1 + S to first order; there 1 - S/2 approximates 1/(1 + S) within 9 %, which is
-/// accurate enough for the correction. An error of log_t changes b by S/2 times that error where t < 1, as in crystals.
+/// accurate enough for the correction.
 template <class P, class Real>
 TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
   const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
-  const Real log_t = math::quick_log2(math::select(negligible, Real(1), t));
+  const Real log_t = math::log2(math::select(negligible, Real(1), t));
   const auto large = log_t > Real(0) || asymptote;
   const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
   const Real sum = math::rounded_sum(Real(1), S), sum_rest = S - math::rounded_difference(sum, Real(1));

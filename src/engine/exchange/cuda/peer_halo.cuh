@@ -43,6 +43,7 @@ class PeerHalo {
 
   /// Prepares exchanges for a plan. Returns true if all ranks are on one host and each has its own GPU that can write
   /// to the others; then peers() is valid for this plan. `usable`: false if this rank cannot take part. Collective.
+  /// Throws LoopError, on all ranks if the GPU of one fails where memory is mapped.
   bool connect(const HaloPlan &halo, int device, bool usable, std::size_t position_bytes, std::size_t force_bytes) {
     HaloExchange &exchange = *halo.exchange;
     const int ranks = exchange.ranks(), rank = exchange.rank();
@@ -98,6 +99,11 @@ class PeerHalo {
     if (failed) cudaGetLastError();
     if (exchange.any(failed)) {
       allowed_ = false;
+      // where mapping is not possible the device still works; where it does not, all ranks end here
+      const cudaError_t state = outcome(cudaDeviceSynchronize());
+      const bool any_lost = exchange.any(state != cudaSuccess);
+      check(state, "preparing ghosts of other ranks");
+      if (any_lost) throw LoopError("the GPU of another rank has failed; look for the message of that rank");
       return false;
     }
 

@@ -94,7 +94,7 @@ void FixRescale::restart(char *buffer) {
   std::memcpy(&energy, buffer, sizeof energy);
   if (!std::isfinite(energy))
     error->all(FLERR,
-               "The restart file has no sound state for fix {} of style {}: its energy is {}; the file is damaged", id,
+               "The restart file has no valid state for fix {} of style {}: its energy is {}; the file is damaged", id,
                style, energy);
   energy_ = energy;
 }
@@ -162,9 +162,9 @@ std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) 
   const std::string what = unsupported_words(narg, arg, 5);
   if (!what.empty()) return what;
   const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
-  const bool sound = utils::is_integer(arg[3]) && number(3) >= 1 && number(4) >= 0 && number(5) >= 0 &&
+  const bool valid = utils::is_integer(arg[3]) && number(3) >= 1 && number(4) >= 0 && number(5) >= 0 &&
                      number(6) >= 0 && number(7) > 0 && number(7) <= 1;
-  return sound ? "" : "these arguments";
+  return valid ? "" : "these arguments";
 }
 
 double FixTempRescaleTriad::rescaled(double now) {

@@ -1,6 +1,5 @@
 #include "lammps/fix/fix_nve_triad.h"
 
-#include "error.h"
 #include "force.h"
 #include "group.h"
 #include "lammps/fix/stock_swap.h"
@@ -18,11 +17,7 @@ FixNVETriad::FixNVETriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg
 
 int FixNVETriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
 
-void FixNVETriad::init() {
-  if (swapped_in_init(lmp, this)) return;
-  const std::string what = needs_stock();
-  if (!what.empty()) error->all(FLERR, "Fix nve/triad does not support {}; use fix nve", what);
-}
+void FixNVETriad::init() { stock_takes_over(lmp, this); }
 
 std::string FixNVETriad::needs_stock() const {
   return utils::strmatch(update->integrate_style, "^respa") ? "run_style respa" : "";

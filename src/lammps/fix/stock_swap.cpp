@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "compute.h"
+#include "error.h"
 #include "fmt/format.h"
+#include "io/setting_reader.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_fallback.h"
@@ -126,9 +128,13 @@ bool LAMMPS_NS::swap_in_stock_fixes(LAMMPS *lmp) {
   return any;
 }
 
-bool LAMMPS_NS::swapped_in_init(LAMMPS *lmp, const Fix *fix) {
+bool LAMMPS_NS::stock_takes_over(LAMMPS *lmp, const Fix *fix) {
   const auto *ours = dynamic_cast<const StockFallback *>(fix);
-  if (!ours || !ours->found_by_suffix() || ours->needs_stock().empty()) return false;
+  const std::string what = ours ? ours->needs_stock() : "";
+  if (what.empty()) return false;
+  if (!ours->found_by_suffix())
+    lmp->error->all(FLERR, "Fix {} does not support {}; use fix {}", fix->style, what,
+                    triad::stock_command(fix->style));
   swap_in_stock_fixes(lmp);
   lmp->modify->init();  // updates the hooks of the stock fixes
   return true;

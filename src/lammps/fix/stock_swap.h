@@ -17,8 +17,9 @@ bool swap_in_stock_fixes(LAMMPS *lmp);
 
 /// For the init() of a fix with a StockFallback; LAMMPS calls init() after it has built the lists of hooks. If neither
 /// a pair style nor a run style of Triad has replaced the fixes before, this function replaces them and initialises all
-/// fixes again. True: the calling fix has been deleted, and its init() must return without accessing its members.
-bool swapped_in_init(LAMMPS *lmp, const Fix *fix);
+/// fixes again. Returns true if the calling fix has been deleted; its init() must then return without accessing its
+/// members. A fix that stays although needs_stock() is not empty ends in an error, which names the stock fix.
+bool stock_takes_over(LAMMPS *lmp, const Fix *fix);
 
 /// A temporary fix for arguments that Triad does not support: post_constructor() replaces it by LAMMPS's stock fix. The
 /// factory cannot return the stock fix itself, because LAMMPS sets the style name after the factory has returned, and

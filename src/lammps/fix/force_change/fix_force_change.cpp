@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "comm.h"
-#include "error.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
 #include "update.h"
@@ -38,10 +37,7 @@ void FixForceChange::declare_force_vector() {
 int FixForceChange::setmask() { return FixConst::POST_FORCE | FixConst::MIN_POST_FORCE; }
 
 void FixForceChange::init() {
-  if (swapped_in_init(lmp, this)) return;
-  const std::string what = needs_stock();
-  if (!what.empty())
-    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, triad::stock_command(style));
+  if (stock_takes_over(lmp, this)) return;
 }
 
 std::string FixForceChange::needs_stock() const {

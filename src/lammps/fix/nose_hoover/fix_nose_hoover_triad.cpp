@@ -80,10 +80,7 @@ FixNoseHooverTriad::~FixNoseHooverTriad() {
 int FixNoseHooverTriad::setmask() { return FixConst::INITIAL_INTEGRATE | FixConst::FINAL_INTEGRATE; }
 
 void FixNoseHooverTriad::init() {
-  if (swapped_in_init(lmp, this)) return;
-  const std::string what = needs_stock();
-  if (!what.empty())
-    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, triad::stock_command(style));
+  if (stock_takes_over(lmp, this)) return;
   temperature_ = find_compute(id_temperature_, "Temperature");
   our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");

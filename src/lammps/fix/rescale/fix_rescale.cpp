@@ -48,10 +48,7 @@ std::string FixRescale::unsupported_words(int narg, char **arg, int n) {
 int FixRescale::setmask() { return FixConst::END_OF_STEP; }
 
 void FixRescale::init() {
-  if (swapped_in_init(lmp, this)) return;
-  const std::string what = needs_stock();
-  if (!what.empty())
-    error->all(FLERR, "Fix {} does not support {}; use fix {}", style, what, triad::stock_command(style));
+  if (stock_takes_over(lmp, this)) return;
   temperature_ = find_temperature();
   if (modify->check_rigid_group_overlap(groupbit) && comm->me == 0)
     error->warning(FLERR, "Fix {} cannot thermostat atoms in rigid bodies", style);

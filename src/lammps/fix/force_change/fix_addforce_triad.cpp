@@ -2,6 +2,7 @@
 
 #include "atom.h"
 #include "domain.h"
+#include "force.h"
 #include "lammps/util/settings.h"
 #include "utils.h"
 

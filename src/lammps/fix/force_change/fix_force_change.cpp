@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm.h"
+#include "force.h"
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
 #include "update.h"

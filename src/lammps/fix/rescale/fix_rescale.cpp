@@ -156,7 +156,7 @@ FixTempRescaleTriad::FixTempRescaleTriad(LAMMPS *lmp, int narg, char **arg) : Fi
 
 /// Numbers that ours refuses are left to stock, which has its own rules.
 std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
-  const std::string what = unsupported_words(narg, arg, 5);
+  std::string what = unsupported_words(narg, arg, 5);
   if (!what.empty()) return what;
   const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
   const bool valid = utils::is_integer(arg[3]) && number(3) >= 1 && number(4) >= 0 && number(5) >= 0 &&
@@ -184,7 +184,7 @@ FixTempBerendsenTriad::FixTempBerendsenTriad(LAMMPS *lmp, int narg, char **arg) 
 }
 
 std::string FixTempBerendsenTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
-  const std::string what = unsupported_words(narg, arg, 3);
+  std::string what = unsupported_words(narg, arg, 3);
   if (!what.empty()) return what;
   const auto number = [&](int k) { return utils::numeric(FLERR, arg[k], false, lmp); };
   return number(3) >= 0 && number(4) >= 0 && number(5) > 0 ? "" : "these arguments";

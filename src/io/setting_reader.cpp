@@ -120,6 +120,10 @@ void SettingReader::reject_unsupported(const std::string &what) const {
   reject("does not support " + what + "; use " + stock_command(command_));
 }
 
+void SettingReader::reject_variable(const std::string &what) const {
+  if (!done() && peek().rfind("v_", 0) == 0) reject_unsupported("a variable for " + what);
+}
+
 void SettingReader::reject_value(const std::string &what, const std::string &value, const std::string &advice) const {
   reject(name(what) + " is " + value + "; give " + advice);
 }

@@ -74,6 +74,8 @@ class SettingReader {
   [[noreturn]] void reject(const std::string &message) const;
   /// Throws the error for what only the stock style of the same name supports.
   [[noreturn]] void reject_unsupported(const std::string &what) const;
+  /// The same if the next word is a variable (v_name), with "a variable for `what`".
+  void reject_variable(const std::string &what) const;
 
  private:
   template <class T>

@@ -18,8 +18,7 @@ FixLangevinTriad::FixLangevinTriad(LAMMPS *lmp, int narg, char **arg) : Fix(lmp,
   dynamic_group_allow = 1;
   ratio_.assign(atom->ntypes + 1, 1.0);
   read_settings(lmp, "fix langevin/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
-    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
-      words.reject_unsupported("a variable for the temperature");
+    words.reject_variable("the temperature");
     t_target_ = t_start_ = words.not_negative("temperature");
     t_stop_ = words.not_negative("temperature");
     damping_ = words.positive("damping");

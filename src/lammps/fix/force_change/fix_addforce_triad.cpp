@@ -4,7 +4,6 @@
 #include "domain.h"
 #include "force.h"
 #include "lammps/util/settings.h"
-#include "utils.h"
 
 using namespace LAMMPS_NS;
 
@@ -19,7 +18,7 @@ FixAddForceTriad::FixAddForceTriad(LAMMPS *lmp, int narg, char **arg) : FixForce
   read_settings(lmp, "fix addforce/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     const char *const names[] = {"fx", "fy", "fz"};
     for (int d = 0; d < 3; ++d) {
-      if (!words.done() && utils::strmatch(words.peek(), "^v_")) words.reject_unsupported("a variable for the force");
+      words.reject_variable("the force");
       change_.value[d] = words.number(names[d]);
     }
     const auto only_in_stock = [&](const std::string &keyword) {

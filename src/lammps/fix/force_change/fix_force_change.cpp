@@ -37,9 +37,7 @@ void FixForceChange::declare_force_vector() {
 
 int FixForceChange::setmask() { return FixConst::POST_FORCE | FixConst::MIN_POST_FORCE; }
 
-void FixForceChange::init() {
-  if (stock_takes_over(lmp, this)) return;
-}
+void FixForceChange::init() { stock_takes_over(lmp, this); }
 
 std::string FixForceChange::needs_stock() const {
   return utils::strmatch(update->integrate_style, "^respa") ? "run_style respa" : "";

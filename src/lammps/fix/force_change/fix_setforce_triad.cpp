@@ -5,7 +5,6 @@
 #include "error.h"
 #include "lammps/util/settings.h"
 #include "update.h"
-#include "utils.h"
 
 using namespace LAMMPS_NS;
 using triad::ForceChange;
@@ -18,7 +17,7 @@ FixSetForceTriad::FixSetForceTriad(LAMMPS *lmp, int narg, char **arg, ForceChang
   read_settings(lmp, command, narg - 3, arg + 3, [&](triad::SettingReader &words) {
     const char *const names[] = {"fx", "fy", "fz"};
     for (int d = 0; d < 3; ++d) {
-      if (!words.done() && utils::strmatch(words.peek(), "^v_")) words.reject_unsupported("a variable for the force");
+      words.reject_variable("the force");
       change_.along[d] = words.done() || words.peek() != "NULL";
       if (change_.along[d])
         change_.value[d] = words.number(names[d]);

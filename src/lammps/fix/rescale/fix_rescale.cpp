@@ -143,8 +143,7 @@ std::vector<std::vector<std::string>> FixRescale::stock_modifications() const {
 FixTempRescaleTriad::FixTempRescaleTriad(LAMMPS *lmp, int narg, char **arg) : FixRescale(lmp, narg, arg) {
   read_settings(lmp, "fix temp/rescale/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     nevery = global_freq = words.whole_number_from(1, "interval");
-    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
-      words.reject_unsupported("a variable for the temperature");
+    words.reject_variable("the temperature");
     target_ = t_start_ = words.not_negative("temperature");
     t_stop_ = words.not_negative("temperature");
     window_ = words.not_negative("window");
@@ -174,8 +173,7 @@ double FixTempRescaleTriad::rescaled(double now) {
 
 FixTempBerendsenTriad::FixTempBerendsenTriad(LAMMPS *lmp, int narg, char **arg) : FixRescale(lmp, narg, arg) {
   read_settings(lmp, "fix temp/berendsen/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
-    if (!words.done() && utils::strmatch(words.peek(), "^v_"))
-      words.reject_unsupported("a variable for the temperature");
+    words.reject_variable("the temperature");
     target_ = t_start_ = words.not_negative("temperature");
     t_stop_ = words.not_negative("temperature");
     period_ = words.positive("damping");

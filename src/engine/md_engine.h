@@ -142,14 +142,17 @@ class MdEngine {
   /// after each change of the number or order of atoms or of the list.
   virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
 
-  /// True if the engine can make neighbour lists of `n_owned` atoms, which are all atoms of the box and have no ghosts.
-  /// The entries of such a list hold images, of which a narrow box has too many.
+  /// True if the engine can make neighbour lists of `n_owned` atoms. The entries of such a list hold images, of which a
+  /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box and makes a
-  /// list of all pairs within the list cutoff of set_atoms(). Returns false and changes nothing if an atom is beyond a
-  /// non-periodic face. The next sync_host() of positions adds the edges by which atoms were wrapped to
-  /// AtomArrays::crossings; the caller must make that call before from_host() of positions.
+  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box, except along
+  /// edges that ranks divide among them, and makes a list of all pairs within the list cutoff of set_atoms(). With
+  /// several ranks, the plan of set_atoms() must have HaloPlan::room, the engines find and exchange their ghosts, and
+  /// the call is collective. Returns false and moves no atom to another place if an atom is beyond a non-periodic face,
+  /// or on any rank has left the part of its rank by more than a cutoff, or there is no memory for the ghosts. The next
+  /// sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller must make
+  /// that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Takes a box that has changed, together with the atoms, since make_list().

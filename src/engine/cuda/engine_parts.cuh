@@ -29,7 +29,7 @@ struct EngineParts {
         motion(device, atoms),
         ghosts(device, tersoff, atoms),
         peers(device, tersoff, ghosts),
-        lists(device, tersoff, atoms, ghosts),
+        lists(device, tersoff, atoms, ghosts, peers),
         langevin(device),
         force_changes(device, tersoff, atoms, lists, langevin),
         steps(device, tersoff, atoms, langevin),

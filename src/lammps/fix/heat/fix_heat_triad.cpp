@@ -54,6 +54,7 @@ void FixHeatTriad::init() {
   if (!region_.empty() && !domain->get_region_by_id(region_))
     error->all(FLERR, "Region {} for fix {} does not exist", region_, style);
   if (group->count(igroup) == 0) error->all(FLERR, "Fix {} group has no atoms", style);
+  mass_ = group->mass(igroup);
 }
 
 /// Only a block that keeps its shape is known to the engines.
@@ -101,6 +102,7 @@ void FixHeatTriad::end_of_step() {
   for (int k = 0; k < triad::ExchangeSums::size; ++k) sums[k] = all[k];
   if (!(sums.mass > 0))
     error->all(FLERR, "Fix {} has no atoms{}", style, region_.empty() ? "" : " of its group in region " + region_);
+  if (!enhanced_ && region_.empty()) sums.mass = mass_;
   const double heat = flux_ * nevery * update->dt * force->ftm2v;
   const triad::HeatExchange exchange = triad::heat_exchange(sums, heat, moves_ ? update->dt : 0, force->ftm2v);
   if (!std::isfinite(exchange.factor))

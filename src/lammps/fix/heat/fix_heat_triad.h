@@ -40,6 +40,7 @@ class FixHeatTriad : public Fix, public EngineFix, public StockFallback {
   bool moves_;  // positions are corrected
   double flux_ = 0;
   std::string region_;
+  double mass_ = 0;  // of the group in init(), which fix heat uses during the run although atoms may get lost
   double factor_ = 1;
 };
 

@@ -115,8 +115,8 @@ def test_langevin_tally_is_the_heat_of_the_atoms(run_style, precision, backend):
     energy = thermo["TotEng"] * 216
     assert energy[-1] - energy[0] > 10  # measured: 14.6 eV
     taken = 216 * thermo["f_heat"]
-    assert -taken == pytest.approx(energy - energy[0], abs=0.1)
-    assert thermo["Econserve"] * 216 == pytest.approx(energy + taken, abs=1e-9)
+    assert -taken == pytest.approx(energy - energy[0], abs=0.07)  # measured: 0.026 eV
+    assert thermo["Econserve"] * 216 == pytest.approx(energy + taken, abs=7e-13)  # measured: 2.3e-13
 
 
 @pytest.mark.parametrize("integrator", ["nvt/triad temp 600 600 0.1", "npt/triad temp 600 600 0.1 aniso 0 0 0.5"])

@@ -19,6 +19,7 @@
 #include "dynamics/langevin.h"
 #include "dynamics/nose_hoover.h"
 #include "dynamics/slabs.h"
+#include "dynamics/step_limits.h"
 #include "engine/exchange/halo.h"
 #include "engine/pair_force.h"
 #include "forces/tersoff/tersoff_backend.h"
@@ -214,6 +215,9 @@ class MdEngine {
   /// the time of the sums.
   virtual ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) = 0;
   virtual void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) = 0;
+
+  /// The longest time step that the limits allow for all owned atoms of a group; StepLimits::none without atoms.
+  virtual double longest_step(int group_bit, const StepLimits &limits) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().
   virtual bool moved(double limit) = 0;

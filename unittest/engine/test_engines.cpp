@@ -673,6 +673,22 @@ TEST_P(Engines, SumInSlabs) {
   }
 }
 
+TEST_P(Engines, FindTheLongestStep) {
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  start();
+  engine->sync_host(field_state);
+  // the velocity, the force, or the work decides
+  for (const StepLimits &limits :
+       {StepLimits{0.01, 0, conversion, mass_to_energy}, StepLimits{1e-6, 0, conversion, mass_to_energy},
+        StepLimits{1, 1e-3, conversion, mass_to_energy}}) {
+    double expected = StepLimits::none;
+    for (int i = 0; i < box.n_owned(); ++i)
+      if (box.mask[i] & 2) expected = std::min(expected, limits.step_of(box.mass_of(i), &box.v[3 * i], &box.f[3 * i]));
+    EXPECT_NEAR(engine->longest_step(2, limits), expected, 1e-5 * expected);
+    EXPECT_LT(expected, 1);
+  }
+}
+
 /// In a block of the periodic box the energy grows by the heat, the momentum stays, and each atom moves as the formula
 /// says.
 TEST_P(Engines, ExchangeHeat) {

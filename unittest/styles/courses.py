@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen|langevin|heat|ehex"
+TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen|langevin|heat|ehex|dt/reset"
 
 
 def twins(commands):
@@ -134,6 +134,12 @@ compute load all pressure heat
            "region right block 7 INF 2 9 INF INF units box\nfix integrate all nve\n"
            "fix hot all ehex 1 30.0 region left\nfix cold all ehex 1 -30.0 region right\n", system="si-melt",
            outputs="f_hot f_cold", ranks=2),
+    Course("dt-reset", HOT.replace("600", "6000") + "fix integrate all nve\n"
+           "fix fit all dt/reset 3 1e-5 0.002 0.004 units box\n", system="si-melt", outputs="f_fit dt time"),
+    Course("dt-reset-work-two-ranks", HOT + PER_ATOM_MASS + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"
+           "fix fit some dt/reset 1 NULL NULL 0.01 emax 0.001\n", outputs="f_fit dt time", ranks=2),
+    Course("dt-reset-langevin", HOT + "fix integrate all nve\nfix heat all langevin 0 0 0.5 1 tally yes\n"
+           "fix fit all dt/reset 7 NULL 0.001 0.002\n", outputs="f_fit dt time f_heat", system="si-real-units"),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

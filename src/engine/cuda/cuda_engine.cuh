@@ -55,6 +55,10 @@ class CudaEngine final : public MdEngine {
     prepare();
     return p_.sums.sum_exchange(group_bit, block);
   }
+  double longest_step(int group_bit, const StepLimits &limits) override {
+    prepare();
+    return p_.sums.longest_step(group_bit, limits);
+  }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override {
     prepare();
     p_.motion.forget_sums();

@@ -2,6 +2,7 @@
 // arrays, and the fixes and computes apply them to LAMMPS's arrays where there is no engine.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -105,6 +106,14 @@ class GroupMotion {
     for (std::size_t k = 0; k < part.size(); ++k)
       for (int s = 0; s < SlabSums::size; ++s) all[k % slabs.count][s] += part[k][s];
     return all;
+  }
+  double longest_step(const StepLimits &limits) const {
+    double step = StepLimits::none;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(min : step)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      if (in_group(i))
+        step = std::min(step, limits.step_of(mass_of(atoms_, i), velocity(i), atoms_.f + 3 * std::size_t(i)));
+    return step;
   }
   ExchangeSums sum_exchange(const BlockRegion &block) const {
     return sum_over<ExchangeSums>(atoms_.n_owned, usable_threads(threads_), [&](ExchangeSums &sums, int i) {

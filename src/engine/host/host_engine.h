@@ -47,6 +47,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
     return group(group_bit).sum_exchange(block);
   }
+  double longest_step(int group_bit, const StepLimits &limits) override {
+    return group(group_bit).longest_step(limits);
+  }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override;
   bool moved(double limit) override;
 

@@ -5,6 +5,7 @@
 #include "lammps/compute/compute_kinetic_triad.h"
 #include "lammps/compute/compute_profile_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/fix_dt_reset_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
@@ -54,6 +55,8 @@ inline constexpr StyleRow styles[] = {
     {"fix", "heat/triad", "exchange of heat with a region", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixHeatTriad>},
     {"fix", "ehex/triad", "exchange of heat with corrected positions", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixEhexTriad>},
+    {"fix", "dt/reset/triad", "time step that follows the atoms", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixDtResetTriad>},
     {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
     {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,

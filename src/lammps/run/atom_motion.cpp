@@ -46,6 +46,10 @@ std::vector<triad::SlabSums> AtomMotion::sum_slabs(const triad::Slabs &slabs) co
   return engine_ ? engine_->sum_slabs(groupbit_, slabs) : on_host().sum_slabs(slabs);
 }
 
+double AtomMotion::longest_step(const triad::StepLimits &limits) const {
+  return engine_ ? engine_->longest_step(groupbit_, limits) : on_host().longest_step(limits);
+}
+
 triad::ExchangeSums AtomMotion::sum_exchange(const triad::BlockRegion &block) const {
   return engine_ ? engine_->sum_exchange(groupbit_, block) : on_host().sum_exchange(block);
 }

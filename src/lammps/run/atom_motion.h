@@ -45,6 +45,8 @@ class AtomMotion : protected Pointers {
   triad::KineticSums kinetic() const;
   /// Sums of this rank's atoms in each slab
   std::vector<triad::SlabSums> sum_slabs(const triad::Slabs &slabs) const;
+  /// The longest time step that the limits allow for this rank's atoms
+  double longest_step(const triad::StepLimits &limits) const;
   /// Sums of this rank's atoms in a block, and the change of these atoms
   triad::ExchangeSums sum_exchange(const triad::BlockRegion &block) const;
   void exchange_heat(const triad::BlockRegion &block, const triad::HeatExchange &exchange) const;

@@ -1,23 +1,51 @@
-// Sums over the atoms of a group outside of batches: the work of a Langevin thermostat, heat exchange, slabs.
+// Sums over the atoms of a group outside of batches: the work of a Langevin thermostat, heat exchange, slabs; and the
+// longest time step that all atoms allow.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <cub/block/block_reduce.cuh>
+#include <deque>
 #include <vector>
 
 #include "dynamics/heat_exchange.h"
 #include "dynamics/slabs.h"
+#include "dynamics/step_limits.h"
 #include "engine/cuda/state/engine_atoms.cuh"
 
 namespace triad {
 namespace cuda {
 
+struct Plus {
+  static __host__ __device__ double start() { return 0; }
+  __host__ __device__ double operator()(double a, double b) const { return a + b; }
+};
+struct Least {
+  static __host__ __device__ double start() { return StepLimits::none; }
+  __host__ __device__ double operator()(double a, double b) const { return b < a ? b : a; }
+};
+
+// A job adds the values of atom i to those in `sums`, by its operation.
+
+template <class Format>
+struct LongestStepJob {
+  using Operation = Least;
+  DeviceState<Format> state;
+  StepLimits limits;
+  __device__ void operator()(double (&least)[1], std::size_t i) const {
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    double f[3];
+    for (int axis = 0; axis < 3; ++axis) f[axis] = from_accumulator(state.force.component(i, axis));
+    least[0] = Operation()(least[0], limits.step_of(state.mass_of(i), v, f));
+  }
+};
+
 /// Power of forces[3][n] on the atoms.
 template <class Format>
 struct PowerJob {
+  using Operation = Plus;
   DeviceState<Format> state;
   const double *force;
   __device__ void operator()(double (&sums)[1], std::size_t i) const {
@@ -29,6 +57,7 @@ struct PowerJob {
 
 template <class Format>
 struct ExchangeSumJob {
+  using Operation = Plus;
   DeviceState<Format> state;
   const double *anchor;  ///< [n][3]
   BlockRegion block;
@@ -83,11 +112,13 @@ struct ExchangeOp {
   }
 };
 
-/// N sums per block over the atoms of a group.
+/// N values per block over the atoms of a group.
 template <int N, class Job>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks) {
-  double sums[N] = {};
+  using Operation = typename Job::Operation;
+  double sums[N];
+  for (double &sum : sums) sum = Operation::start();
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < static_cast<std::size_t>(n);
        i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
     if (bit == 0 || (mask[i] & bit)) job(sums, i);
@@ -95,7 +126,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   __shared__ typename Reduce::TempStorage space;
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) {
-    const double total = Reduce(space).Sum(sums[k]);
+    const double total = Reduce(space).Reduce(sums[k], Operation());
     if (threadIdx.x == 0) blocks[N * blockIdx.x + k] = total;
     __syncthreads();
   }
@@ -194,6 +225,11 @@ class GroupSums {
     add<1>(group_bit, PowerJob<Format>{atoms_.state(), kept_[tally].data()}, power);
     return power[0];
   }
+  double longest_step(int group_bit, const StepLimits &limits) {
+    double step[1] = {StepLimits::none};
+    add<1>(group_bit, LongestStepJob<Format>{atoms_.state(), limits}, step);
+    return step[0];
+  }
   /// `kinetic`: the kinetic sums of the same atoms.
   std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs, KineticSums kinetic);
 
@@ -213,7 +249,7 @@ class GroupSums {
   }
 
  private:
-  /// sums[k] += the N sums of job over the group.
+  /// Adds the N values of a job over the group to `sums`, by the operation of the job.
   template <int N, class Job, class Sums>
   void add(int group_bit, const Job &job, Sums &sums);
 
@@ -240,7 +276,7 @@ void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
   copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), "summing over a group");
   device_.wait("summing over a group");
   for (unsigned b = 0; b < blocks; ++b)
-    for (int k = 0; k < N; ++k) sums[k] += blocks_host_[N * b + k];
+    for (int k = 0; k < N; ++k) sums[k] = typename Job::Operation()(sums[k], blocks_host_[N * b + k]);
 }
 
 template <class Format>

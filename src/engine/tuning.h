@@ -39,6 +39,12 @@ constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
+/// memory; and the size of shared memory per block up to which a block has sums of its own, which every device
+/// provides.
+constexpr int slab_blocks = 528;
+constexpr unsigned slab_shared_bytes = 32 << 10;
+
 /// Blocks of the kernel that sums forces, whose sums a single block adds.
 constexpr int force_sum_blocks = 512;
 

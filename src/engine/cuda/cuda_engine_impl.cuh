@@ -79,7 +79,8 @@ void CudaEngine<Format>::add_langevin(const LangevinForce &force) {
   prepare();
   const DeviceLangevin langevin = p_.langevin.on_device({force}, p_.atoms.arrays())[0];
   p_.atoms.for_group(force.group_bit,
-                     LangevinOp<Format>{p_.atoms.state(), langevin, force.step, force.root_temperature},
+                     LangevinOp<Format>{p_.atoms.state(), langevin, force.step, force.root_temperature,
+                                        p_.sums.langevin_force(force.tally)},
                      "adding the thermostat's force");
 }
 
@@ -131,6 +132,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   BatchResult result;
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
+  p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   p_.steps.start_guard(StepGuard());
   p_.force_changes.start(batch);
@@ -153,6 +155,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.atoms.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
+  p_.steps.finish_work(batch);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

@@ -81,10 +81,12 @@ class StepsAhead {
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover &&
            batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
-  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), and all of the kernel's
-  /// blocks are resident at once.
+  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
+  /// thermostats, and all of the kernel's blocks are resident at once.
   bool persistent_step_fits() const {
-    return rows_of_four() && batch_.pair_forces.empty() && batch_.force_changes.empty() &&
+    const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
+    return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
+           batch_.pair_forces.empty() && batch_.force_changes.empty() &&
            persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 

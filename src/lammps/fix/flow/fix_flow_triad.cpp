@@ -9,14 +9,12 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "force.h"
 #include "input.h"
 #include "lammps/util/backend_choice.h"
 #include "lammps/util/thread_choice.h"
+#include "lammps/util/time_step.h"
 #include "memory.h"
 #include "modify.h"
-#include "output.h"
-#include "pair.h"
 #include "update.h"
 #include "variable.h"
 
@@ -202,16 +200,8 @@ void FixFlowTriad::set_lammps_step() {
   const double step = std::min(rates(time), user_step_);
   check_step(time, step, 0);
   rates_current_ = true;
-  if (step == update->dt) {
-    set_step_ = step;
-    return;
-  }
-  update->update_time();
-  update->dt = set_step_ = step;
-  update->dt_default = 0;
-  if (force->pair) force->pair->reset_dt();
-  for (Fix *fix : modify->get_fix_list()) fix->reset_dt();
-  output->reset_dt();
+  set_step_ = step;
+  if (step != update->dt) set_time_step(lmp, step);
 }
 
 void FixFlowTriad::end_of_step() {

@@ -85,7 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
     parser.add_argument("-n", type=int, default=200, help="cells along the pool, and half of those of the channel (%(default)s)")
-    parser.add_argument("--backend", default="auto", help="auto or host (%(default)s)")
+    parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)

@@ -10,8 +10,8 @@
 // of a sub-step after the end return at once.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
 #include <cmath>
+#include <cub/block/block_reduce.cuh>
 
 #include "forces/flow/cuda/flow_arrays.cuh"
 #include "forces/flow/tuning.h"
@@ -106,18 +106,18 @@ __device__ __forceinline__ void finish_rates(const CellArrays<Format> &cells, in
   using State = typename Format::Sum;
   using BlockMinimum = cub::BlockReduce<State, tuning::flow_block>;
   __shared__ typename BlockMinimum::TempStorage storage;
-  constexpr State infinite = State(INFINITY);
+  constexpr State infinite = State(INFINITY), bad = -1;
   State limit = infinite;
-  bool bad = false;
   if (c < cells.n) {
     limit = largest_time_step<State>(sum, cells.state[c].value[0], cells.area[c], cells.cfl, infinite);
-    bad = !isfinite(sum.h + sum.qx + sum.qy);
+    if (!isfinite(sum.h + sum.qx + sum.qy)) limit = bad;
   }
-  if (bad) control->not_finite = 1;
-  __threadfence();
   limit = BlockMinimum(storage).Reduce(limit, [](State a, State b) { return math::at_most(a, b); });
   if (threadIdx.x) return;
-  atomicMin(&control->least, static_cast<unsigned long long>(__double_as_longlong(double(limit))));
+  if (limit == bad)
+    atomicExch(&control->not_finite, 1);
+  else
+    atomicMin(&control->least, static_cast<unsigned long long>(__double_as_longlong(double(limit))));
   __threadfence();
   if (atomicAdd(&control->arrived, 1u) + 1 == gridDim.x) {
     __threadfence();

@@ -72,11 +72,8 @@ def draw(profiles, t, basin, depths, path):
     section.grid(color="#DDDDDD")
     section.legend(frameon=False)
 
-    from matplotlib.collections import PolyCollection
-    cells = PolyCollection(basin.polygons, array=depths, cmap="Blues", edgecolors="face", linewidths=0.2)
-    plan.add_collection(cells)
-    plan.set(aspect="equal", xlim=(0, 200), ylim=(0, 200), xlabel="x / m", ylabel="y / m", facecolor="#8C6D46",
-             title="(b) a dam with a gap, 7.2 s after the break")
+    cells = meshes.draw(plan, basin, depths, cmap="Blues")
+    plan.set(xlabel="x / m", ylabel="y / m", facecolor="#8C6D46", title="(b) a dam with a gap, 7.2 s after the break")
     figure.colorbar(cells, ax=plan, label="depth / m")
     figure.savefig(path, dpi=110)
 

@@ -34,6 +34,7 @@ namespace math {
 // Before the formulas, which call the functions by qualified names.
 inline Counted sqrt(Counted x) { return Counted::result(__builtin_sqrt(x.value)); }
 inline Counted abs(Counted x) { return __builtin_fabs(x.value); }
+inline Counted reciprocal(Counted x) { return Counted(1) / x; }
 inline Counted exp2(Counted x) { return Counted::result(x.value); }
 inline Counted log2(Counted x) { return Counted::result(x.value); }
 

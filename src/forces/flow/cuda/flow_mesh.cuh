@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "core/error.h"
@@ -56,24 +57,24 @@ class SlotPlan {
   std::vector<int> begin_, used_;
 };
 
-/// Normals and lengths, of slots or of edges.
+/// Normals and lengths of edges, in the places of slots or in the order of the mesh.
 template <class Real>
 class EdgeGeometry {
  public:
-  /// part_of(k): the edge (RankMesh::Edge) of place k, or null for none.
-  template <class EdgeOf>
-  void set(std::size_t n, EdgeOf &&edge_of, cudaStream_t stream) {
-    std::vector<Real> values(n);
-    const auto copy = [&](DeviceBuffer<Real> &target, double RankMesh::Edge::*member) {
-      for (std::size_t k = 0; k < n; ++k) {
-        const RankMesh::Edge *const edge = edge_of(k);
-        values[k] = edge ? Real(edge->*member) : Real(0);
+  /// Edge e is in the places first[e] and second[e] of n; -1: in no place.
+  void set(const RankMesh &mesh, const std::vector<int> &first, const std::vector<int> &second, std::size_t n,
+           cudaStream_t stream) {
+    std::vector<Real> nx(n), ny(n), length(n);
+    for (std::size_t e = 0; e < mesh.edges.size(); ++e)
+      for (const int place : {first[e], second[e]}) {
+        if (place < 0) continue;
+        nx[place] = Real(mesh.edges[e].nx);
+        ny[place] = Real(mesh.edges[e].ny);
+        length[place] = Real(mesh.edges[e].length);
       }
-      upload(target, values, stream);
-    };
-    copy(nx_, &RankMesh::Edge::nx);
-    copy(ny_, &RankMesh::Edge::ny);
-    copy(length_, &RankMesh::Edge::length);
+    upload(nx_, nx, stream);
+    upload(ny_, ny, stream);
+    upload(length_, length, stream);
   }
   const Real *nx() const { return nx_.data(); }
   const Real *ny() const { return ny_.data(); }
@@ -128,21 +129,20 @@ class FlowEdges {
     };
     copy(left_, &RankMesh::Edge::left);
     copy(right_, &RankMesh::Edge::right);
-    geometry_.set(
-        mesh.edges.size(), [&](std::size_t e) { return &mesh.edges[e]; }, stream);
+    std::iota(cells.begin(), cells.end(), 0);
+    geometry_.set(mesh, cells, cells, cells.size(), stream);
   }
 
   void set_slots(const RankMesh &mesh, const SlotPlan &plan, const std::vector<int> &left,
                  const std::vector<int> &right, const std::vector<int> &of_boundary, cudaStream_t stream) {
-    std::vector<int> neighbor(plan.slots(), empty_slot), edge(plan.slots(), -1);
+    std::vector<int> neighbor(plan.slots(), empty_slot);
     for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
-      if (left[e] >= 0) neighbor[left[e]] = 2 * mesh.edges[e].right, edge[left[e]] = int(e);
-      if (right[e] >= 0) neighbor[right[e]] = 2 * mesh.edges[e].left + 1, edge[right[e]] = int(e);
+      if (left[e] >= 0) neighbor[left[e]] = 2 * mesh.edges[e].right;
+      if (right[e] >= 0) neighbor[right[e]] = 2 * mesh.edges[e].left + 1;
     }
     for (std::size_t b = 0; b < of_boundary.size(); ++b) neighbor[of_boundary[b]] = boundary_slot - int(b);
     upload(neighbor_, neighbor, stream);
-    geometry_.set(
-        plan.slots(), [&](std::size_t k) { return edge[k] < 0 ? nullptr : &mesh.edges[edge[k]]; }, stream);
+    geometry_.set(mesh, left, right, plan.slots(), stream);
   }
 
   int n_edges_ = 0;

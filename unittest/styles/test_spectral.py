@@ -78,6 +78,15 @@ def test_another_time_step_starts_a_new_mean():
     assert result.returncode != 0 and "spectral/triad needs a constant time step during a run" in result.errors
 
 
+@pytest.mark.parametrize("between, goes_on", [("", True), ("reset_timestep 102", False), ("reset_timestep 95", False),
+                                              ("minimize 0 1e-8 20 20", False)])
+def test_steps_that_are_left_out_start_a_new_mean(between, goes_on):
+    """Also if the next sample has the step number that it would have had without the command."""
+    files = SYSTEMS["si-melt"].files()
+    result = run_lammps(script("si-melt", "verlet/triad", THERMO) + between + "\nrun 8\n", files=files)
+    assert (read(result, 2)[0][0] != 0) == goes_on
+
+
 def test_atoms_that_are_created_have_no_history():
     """All atoms are replaced: at the first sample after that, only lag zero has gained something."""
     more = THERMO + "group first id 1:100000\n"

@@ -110,12 +110,12 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
 }
 
 template <class Format>
-HeatCurrent CudaEngine<Format>::heat_current(int group_bit, double kinetic_factor) {
+HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
   prepare();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
-  if (p_.lists.rows().n_rows == 0) return HeatCurrent();
+  if (p_.lists.rows().n_rows == 0) return HeatFlow();
   return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
 }
 

@@ -69,14 +69,13 @@ void FixSpectralTriad::init() {
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
-  const bigint next = (update->ntimestep / nevery + 1) * nevery;
-  if (next_sample_ >= 0 && (next != next_sample_ || update->dt != dt_)) {  // reset_timestep, or another time step
+  const bool goes_on = run_ended_at_ == update->ntimestep && update->dt == dt_;  // false after reset_timestep
+  if (samples_ && !goes_on) {
     samples_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);
   }
-  next_sample_ = next;
   dt_ = update->dt;
-  flow_compute()->addstep(next);
+  flow_compute()->addstep((update->ntimestep / nevery + 1) * nevery);
 }
 
 /// The command timestep calls this function between runs, a fix that changes the time step during a run.
@@ -118,8 +117,7 @@ void FixSpectralTriad::end_of_step() {
     }
   }
   ++samples_;
-  next_sample_ = update->ntimestep + nevery;
-  flow_compute()->addstep(next_sample_);
+  flow_compute()->addstep(update->ntimestep + nevery);
 }
 
 /// Collective.
@@ -140,6 +138,7 @@ double FixSpectralTriad::compute_array(int row, int column) {
 }
 
 void FixSpectralTriad::post_run() {
+  if (update->whichflag == 1) run_ended_at_ = update->ntimestep;  // not after a minimisation
   if (file_.empty() || samples_ == 0) return;
   share_sums();
   if (comm->me != 0) return;

@@ -50,7 +50,7 @@ class FixSpectralTriad : public Fix {
   double dt_ = 0;  // time step of the samples
   Driving virial_;
   double **ring_ = nullptr;  // [nmax][lags][6], sample s at s % lags
-  bigint samples_ = 0, next_sample_ = -1;
+  bigint samples_ = 0, run_ended_at_ = -1;
   std::vector<double> sums_;           // [2 lags - 1][3] of this rank, by lag and component of the velocity
   mutable std::vector<double> total_;  // the same of all ranks, of `total_samples_`
   mutable bigint total_samples_ = -1;

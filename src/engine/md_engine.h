@@ -19,6 +19,7 @@
 #include "dynamics/nose_hoover.h"
 #include "engine/exchange/halo.h"
 #include "engine/pair_force.h"
+#include "engine/virial_velocity.h"
 #include "forces/tersoff/tersoff_backend.h"
 #include "neighbor/list_box.h"
 
@@ -223,6 +224,13 @@ class MdEngine {
   /// Adds the result of compute_driving_force() minus mass * acceleration to the forces of a group. `sums`: sums of the
   /// driving forces over all ranks.
   virtual void add_driving_force(int group_bit, const ForceSums &sums) = 0;
+
+  /// Makes a correlation of the virials and velocities of a group, with `lags` lags including 0; `axis` is the row of
+  /// the virials. The IDs of the atoms must be 1 to n and all atoms of this rank. Null if heat_current_takes_tallies():
+  /// the caller then has the virials.
+  virtual std::unique_ptr<VirialVelocity> make_virial_velocity(int /*group_bit*/, int /*axis*/, int /*lags*/) {
+    return nullptr;
+  }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.

@@ -8,6 +8,7 @@
 #include "engine/cuda/pair_force.cuh"
 #include "engine/cuda/step/steps_ahead.cuh"
 #include "engine/cuda/step/steps_with_host.cuh"
+#include "engine/cuda/virial_velocity_on_device.cuh"
 
 namespace triad {
 namespace cuda {
@@ -115,13 +116,18 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
 }
 
 template <class Format>
-HeatCurrent CudaEngine<Format>::heat_current(int group_bit, double kinetic_factor) {
+HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
   prepare();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
-  if (p_.lists.rows().n_rows == 0) return HeatCurrent();
+  if (p_.lists.rows().n_rows == 0) return HeatFlow();
   return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+}
+
+template <class Format>
+std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int group_bit, int axis, int lags) {
+  return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
 template <class Format>

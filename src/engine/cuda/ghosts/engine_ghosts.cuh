@@ -63,7 +63,8 @@ class EngineGhosts {
   /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
   void forward();
   /// Reverse communication: adds forces on ghosts to their owners and clears them. Collective.
-  void reverse();
+  void reverse() { reverse(tersoff_.forces()); }
+  void reverse(const ForceArray<Format> &force);
   /// Forward communication of velocities, [n()][3] in device memory; atoms outside the group have zeros. `bit`: see
   /// device_bit(). Collective.
   const double *forward_velocities(int bit);
@@ -166,14 +167,14 @@ void EngineGhosts<Format>::forward() {
 }
 
 template <class Format>
-void EngineGhosts<Format>::reverse() {
+void EngineGhosts<Format>::reverse(const ForceArray<Format> &force) {
   const cudaStream_t stream = device_.stream();
   const std::size_t n_ghosts = n(), n_arriving = layout_.n_arriving;
   const auto add = [&](std::size_t count, const int *atoms, const Sum *source) {
-    device_.for_each(count, AddForceOp<Format>{tersoff_.forces(), atoms, source}, "adding forces of ghosts");
+    device_.for_each(count, AddForceOp<Format>{force, atoms, source}, "adding forces of ghosts");
   };
   ghost_forces_.reserve(3 * n_ghosts);
-  device_.for_each(n_ghosts, PackForceOp<Format>{tersoff_.forces(), std::size_t(layout_.n_owned), ghost_forces_.data()},
+  device_.for_each(n_ghosts, PackForceOp<Format>{force, std::size_t(layout_.n_owned), ghost_forces_.data()},
                    "packing forces of ghosts");
   add(layout_.copied_atom.size(), copied_.data(), ghost_forces_.data() + 3 * n_arriving);
   if (!plan_.exchange) return;

@@ -266,7 +266,7 @@ TEST(EdgeFlux, OfARegisterIsThatOfItsNumbers) {
 // ---- time
 
 TEST(SubSteps, FillTheSpanWithoutATinyStep) {
-  for (const double limit : {0.3, 0.1, 0.7, 1.0, 5.0}) {
+  for (const double limit : {0.3, 0.125, 0.7, 1.0, 5.0}) {
     SubSteps steps;
     steps.start = 100;
     steps.span = 1;
@@ -282,7 +282,7 @@ TEST(SubSteps, FillTheSpanWithoutATinyStep) {
     EXPECT_EQ(steps.time(), 101);
     EXPECT_NEAR(sum, 1, 1e-15);
     EXPECT_GE(least, std::min(1.0, 0.5 * limit)) << "the last two steps share what is left";
-    EXPECT_EQ(steps.count, (long long)std::ceil(1 / limit));
+    EXPECT_EQ(steps.count, static_cast<long long>(std::ceil(1 / limit)));
   }
 }
 

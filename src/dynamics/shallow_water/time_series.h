@@ -11,18 +11,18 @@ namespace triad {
 /// Value at time t of the function with the points (time[k], value[k]), k in [0, n), n >= 1, whose times ascend:
 /// linear between points, constant before the first and after the last point.
 TRIAD_HD double series_value(const double *time, const double *value, int n, double t) {
-  int next = 0, end = n;  // the first point later than t is in [next, end]
-  while (next < end) {
-    const int middle = next + (end - next) / 2;
+  if (t < time[0]) return value[0];
+  if (t >= time[n - 1]) return value[n - 1];
+  int last = 0, next = n - 1;  // time[last] <= t < time[next]
+  while (next - last > 1) {
+    const int middle = last + (next - last) / 2;
     if (time[middle] > t)
-      end = middle;
+      next = middle;
     else
-      next = middle + 1;
+      last = middle;
   }
-  if (next == 0) return value[0];
-  if (next == n) return value[n - 1];
-  const double part = (t - time[next - 1]) / (time[next] - time[next - 1]);
-  return value[next - 1] + part * (value[next] - value[next - 1]);
+  const double part = (t - time[last]) / (time[next] - time[last]);
+  return value[last] + part * (value[next] - value[last]);
 }
 
 struct FlowSeries {

@@ -25,7 +25,7 @@ class FlowCuda final : public FlowBackend {
  public:
   FlowCuda(const FlowSetup &setup, int device, int n_threads)
       : setup_(setup),
-        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction : setup.reduction),
+        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction(setup.precision) : setup.reduction),
         device_(select_device(device)),
         n_threads_(std::max(1, n_threads)),
         chained_(chains_kernels()) {

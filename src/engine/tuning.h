@@ -90,6 +90,9 @@ constexpr int peer_block = 256;
 constexpr int peer_sending_blocks = 1024;
 constexpr int peer_waiting_blocks = 132;
 
+/// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
+constexpr int least_room_for_ghosts = 1024;
+
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;
 

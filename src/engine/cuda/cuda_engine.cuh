@@ -74,7 +74,19 @@ class CudaEngine final : public MdEngine {
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
+    return current_of(heat_flow(group_bit, kinetic_factor));
+  }
+  HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  ForceSums compute_driving_force(int group_bit, const double *field) override {
+    prepare();
+    return p_.force_changes.compute_driving_force(group_bit, field);
+  }
+  void add_driving_force(int group_bit, const ForceSums &sums) override {
+    prepare();
+    p_.force_changes.add_driving_force(group_bit, sums);
+  }
+  std::unique_ptr<VirialVelocity> make_virial_velocity(int group_bit, int axis, int lags) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   std::string description() const override { return describe_device(p_.device.index()); }

@@ -31,9 +31,10 @@ struct EngineParts {
         sums(device, atoms),
         ghosts(device, tersoff, atoms),
         peers(device, tersoff, ghosts),
-        lists(device, tersoff, atoms, ghosts),
+        lists(device, tersoff, atoms, ghosts, peers),
         langevin(device),
-        force_changes(device, tersoff, atoms, lists, langevin),
+        driving(device, tersoff, atoms, ghosts),
+        force_changes(device, tersoff, atoms, lists, langevin, driving),
         steps(device, tersoff, atoms, langevin),
         thermostat(device, tersoff) {}
 
@@ -46,6 +47,7 @@ struct EngineParts {
   PeerExchange<Format> peers;
   EngineLists<Format> lists;
   LangevinTables langevin;
+  DrivingForce<Format> driving;
   ForceChanges<Format> force_changes;
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
@@ -71,8 +73,9 @@ struct EngineParts {
   }
   double device_bytes() const {
     return double(tersoff.bytes() + lists.device_bytes() + atoms.device_bytes() + motion.device_bytes() +
-                  ghosts.device_bytes() + langevin.device_bytes() + force_changes.device_bytes() +
-                  steps.device_bytes() + thermostat.device_bytes() + fused_steps.bytes() + sums.device_bytes());
+                  ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
+                  force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
+                  fused_steps.bytes() + sums.device_bytes());
   }
 };
 

@@ -140,6 +140,7 @@ class GroupMotion {
         sums.position[d] += atoms_.x[3 * std::size_t(i) + d];
       }
       sums.count += 1;
+      sums.mass += mass_of(atoms_, i);
     });
   }
   /// `before`: sums of the group, for Average.
@@ -167,19 +168,20 @@ class GroupMotion {
     add_heat_flow(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
   }
 
-  /// Sums of force[n_owned][3] and mass.
-  DrivingSums sum_driving_force(const double *force) const {
-    return sum_over<DrivingSums>(atoms_.n_owned, usable_threads(threads_), [&](DrivingSums &sum, int i) {
+  /// Sums of driving[n_owned][3], atoms and mass.
+  ForceSums sum_driving_force(const double *driving) const {
+    return sum_over<ForceSums>(atoms_.n_owned, usable_threads(threads_), [&](ForceSums &sums, int i) {
       if (!in_group(i)) return;
-      for (int d = 0; d < 3; ++d) sum.force[d] += force[3 * std::size_t(i) + d];
-      sum.mass += mass_of(atoms_, i);
+      for (int d = 0; d < 3; ++d) sums.force[d] += driving[3 * std::size_t(i) + d];
+      sums.count += 1;
+      sums.mass += mass_of(atoms_, i);
     });
   }
-  /// f += force + mass * acceleration, with force[n_owned][3]
-  void add_driving_force(const double *force, const double *acceleration) const {
+  /// f += driving - mass * acceleration, with driving[n_owned][3]. `sums`: of the driving forces, over all ranks.
+  void add_driving_force(const double *driving, const ForceSums &sums) const {
     for_group([&](int i) {
       for (int d = 0; d < 3; ++d)
-        atoms_.f[3 * std::size_t(i) + d] += force[3 * std::size_t(i) + d] + mass_of(atoms_, i) * acceleration[d];
+        atoms_.f[3 * std::size_t(i) + d] += driving[3 * std::size_t(i) + d] - mass_of(atoms_, i) * sums.acceleration(d);
     });
   }
 

@@ -63,10 +63,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     return current_of(heat_flow(group_bit, kinetic_factor));
   }
-  bool has_driving_force() const override { return true; }
   HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
-  DrivingSums compute_driving_force(int group_bit, const double *field) override;
-  void add_driving_force(int group_bit, const double *acceleration) override;
+  ForceSums compute_driving_force(int group_bit, const double *field) override;
+  void add_driving_force(int group_bit, const ForceSums &sums) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   void fail(const char *why) noexcept override { ghosts_.fail(why); }

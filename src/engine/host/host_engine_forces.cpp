@@ -22,7 +22,7 @@ HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
                             [&](HeatFlow &sum, int i) { atoms.add_heat_flow_of(i, tallies, sum); });
 }
 
-DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field) {
+ForceSums HostEngine::compute_driving_force(int group_bit, const double *field) {
   const int n_all = atoms_.n_owned + atoms_.n_ghosts;
   driving_force_.require(3 * std::size_t(n_all));
 #pragma omp parallel for num_threads(threads_) schedule(static)
@@ -32,8 +32,8 @@ DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field
   return group(group_bit).sum_driving_force(driving_force_.data());
 }
 
-void HostEngine::add_driving_force(int group_bit, const double *acceleration) {
-  group(group_bit).add_driving_force(driving_force_.data(), acceleration);
+void HostEngine::add_driving_force(int group_bit, const ForceSums &sums) {
+  group(group_bit).add_driving_force(driving_force_.data(), sums);
 }
 
 BatchResult HostEngine::run_steps(const StepBatch &batch) {

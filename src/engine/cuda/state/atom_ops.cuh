@@ -279,6 +279,18 @@ struct CopyOp {
   __device__ void operator()(std::size_t k) const { target[k] = displaced(position[atom[k]], shift[image[k]]); }
 };
 
+/// Copies fp64 positions of atoms, displaced to a periodic image, to a send buffer.
+struct PackAnchorOp {
+  const double *x;          ///< [n][3]
+  const int *atom, *image;  ///< [copies]
+  const double *shift;      ///< [images][3]
+  double *target;           ///< [copies][3]
+  __device__ void operator()(std::size_t k) const {
+    for (int axis = 0; axis < 3; ++axis)
+      target[3 * k + axis] = x[3 * std::size_t(atom[k]) + axis] + shift[3 * image[k] + axis];
+  }
+};
+
 /// Moves forces on ghosts to a buffer, and clears them.
 template <class Format>
 struct PackForceOp {

@@ -50,6 +50,12 @@ class LangevinTables {
     return type_.data();
   }
 
+  /// The atoms' IDs [n_owned], in the same way.
+  const std::int64_t *tags(const AtomArrays &atoms) {
+    if (!identified_) identify(atoms);
+    return tag_.data();
+  }
+
   std::size_t device_bytes() const { return type_.bytes() + tag_.bytes() + terms_.bytes(); }
 
  private:

@@ -64,8 +64,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
   for (int i = 0; i < modify->nfix; ++i) {
-    const EngineFix *const ours = as_engine_fix(static_cast<const Fix *>(modify->fix[i]));
-    if ((modify->fmask[i] & END_OF_STEP) && !(ours && ours->ends_steps_in_batches()))
+    if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]))
       n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
   }
 

@@ -9,9 +9,10 @@
 #include <deque>
 #include <vector>
 
-#include "dynamics/heat_exchange.h"
+#include "dynamics/end_of_step.h"
 #include "dynamics/slabs.h"
 #include "dynamics/step_limits.h"
+#include "core/cuda/step_guard.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 
 namespace triad {
@@ -85,8 +86,12 @@ struct ExchangeOp {
   DeviceState<Format> state;
   const double *anchor;  ///< [n][3]
   BlockRegion block;
-  HeatExchange exchange;
+  HeatExchange known;          ///< the change, if `decided` is null
+  const HeatExchange *decided;  ///< in device memory
+  const StepGuard *guard;      ///< of the steps, or null
   __device__ void operator()(std::size_t i) const {
+    if (guard && guard->stopped) return;
+    const HeatExchange &exchange = decided ? *decided : known;
     using Velocity = typename DeviceState<Format>::Velocity;
     auto coord = state.at.load_coord(i);
     if (!block.everywhere) {
@@ -115,7 +120,8 @@ struct ExchangeOp {
 /// N values per block over the atoms of a group.
 template <int N, class Job>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks) {
+    group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks, const StepGuard *guard) {
+  if (guard && guard->stopped) return;
   using Operation = typename Job::Operation;
   double sums[N];
   for (double &sum : sums) sum = Operation::start();
@@ -130,6 +136,30 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (threadIdx.x == 0) blocks[N * blockIdx.x + k] = total;
     __syncthreads();
   }
+}
+
+/// An action at the end of steps, in device memory.
+struct DeviceEndOfStep {
+  EndOfStep action;
+  HeatExchange change;  ///< of the last step
+};
+
+/// Adds the sums of n_blocks blocks, in one block, and decides the change of the atoms in a step.
+static __global__ void __launch_bounds__(tuning::kinetic_block)
+    decide_kernel(const double *blocks, int n_blocks, DeviceEndOfStep *end, std::int64_t step, const StepGuard *guard) {
+  if (guard->stopped) return;
+  constexpr int n_sums = ExchangeSums::size;
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  ExchangeSums sums;
+  for (int k = 0; k < n_sums; ++k) {
+    double mine = 0;
+    for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
+      mine += blocks[n_sums * b + k];
+    sums[k] = Reduce(space).Sum(mine);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) end->change = end->action.decide(sums, step);
 }
 
 /// Sums of slabs as whole multiples of units that are so small that the errors do not matter, and so large that no sum
@@ -216,10 +246,18 @@ class GroupSums {
     return sums;
   }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) {
-    atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), atoms_.anchor(), block, exchange},
+    atoms_.for_group(group_bit,
+                     ExchangeOp<Format>{atoms_.state(), atoms_.anchor(), block, exchange, nullptr, nullptr},
                      "exchanging heat");
     if (exchange.moves) atoms_.positions_changed();
   }
+  /// Copies the actions at the end of the steps of a batch to the device.
+  void start_ends(const StepBatch &batch);
+  /// Launches the actions in a step behind its second half kick.
+  void launch_ends(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
+  /// Reads the output of the actions. Waits for the device.
+  void finish_ends(const StepBatch &batch);
+
   double langevin_power(int group_bit, int tally) {
     double power[1] = {0};
     add<1>(group_bit, PowerJob<Format>{atoms_.state(), kept_[tally].data()}, power);
@@ -243,12 +281,15 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
 
  private:
+  /// Launches the N values of job per block over the group into blocks_, and returns the number of blocks.
+  template <int N, class Job>
+  unsigned launch(int group_bit, const Job &job, const StepGuard *guard);
   /// Adds the N values of a job over the group to `sums`, by the operation of the job.
   template <int N, class Job, class Sums>
   void add(int group_bit, const Job &job, Sums &sums);
@@ -259,20 +300,65 @@ class GroupSums {
   PinnedBuffer<double> blocks_host_{"sums of groups"};
   DeviceBuffer<unsigned long long> slabs_{"sums of slabs"};
   PinnedBuffer<unsigned long long> slabs_host_{"sums of slabs"};
+  DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
   std::deque<DeviceBuffer<double>> kept_;  // by tally
 };
+
+template <class Format>
+template <int N, class Job>
+unsigned GroupSums<Format>::launch(int group_bit, const Job &job, const StepGuard *guard) {
+  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
+  blocks_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks));
+  group_sums_kernel<N, Job><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
+      atoms_.n(), job.state.mask, device_bit(group_bit), job, blocks_.data(), guard);
+  check(cudaGetLastError(), "summing over a group");
+  return blocks;
+}
+
+template <class Format>
+void GroupSums<Format>::start_ends(const StepBatch &batch) {
+  if (batch.ends.empty()) return;
+  std::vector<DeviceEndOfStep> ends;
+  for (const EndOfStep *end : batch.ends) ends.push_back({*end, {}});
+  ends_.reserve(ends.size());
+  copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
+  device_.wait("copying actions at the end of steps");
+}
+
+template <class Format>
+void GroupSums<Format>::launch_ends(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
+  if (atoms_.n() == 0) return;
+  for (std::size_t k = 0; k < batch.ends.size(); ++k) {
+    const EndOfStep &end = *batch.ends[k];
+    if (!end.acts(step)) continue;
+    const ExchangeSumJob<Format> job = {atoms_.state(), atoms_.anchor(), end.block};
+    const unsigned blocks = launch<ExchangeSums::size>(end.measured_bit, job, guard);
+    decide_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
+                                                                     ends_.data() + k, step, guard);
+    check(cudaGetLastError(), "changing velocities at the end of a step");
+    atoms_.for_group(end.group_bit,
+                     ExchangeOp<Format>{atoms_.state(), atoms_.anchor(), end.block, {}, &ends_.data()[k].change, guard},
+                     "changing velocities at the end of a step");
+  }
+}
+
+template <class Format>
+void GroupSums<Format>::finish_ends(const StepBatch &batch) {
+  if (batch.ends.empty() || atoms_.n() == 0) return;
+  std::vector<DeviceEndOfStep> ends(batch.ends.size());
+  copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
+  device_.wait("reading actions at the end of steps");
+  for (std::size_t k = 0; k < ends.size(); ++k) *batch.ends[k] = ends[k].action;
+  atoms_.positions_changed();
+}
 
 template <class Format>
 template <int N, class Job, class Sums>
 void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
   if (atoms_.n() == 0) return;
   device_.select();
-  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
-  blocks_.reserve(N * std::size_t(tuning::kinetic_blocks));
-  blocks_host_.reserve(N * std::size_t(tuning::kinetic_blocks));
-  group_sums_kernel<N, Job><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
-      atoms_.n(), job.state.mask, device_bit(group_bit), job, blocks_.data());
-  check(cudaGetLastError(), "summing over a group");
+  blocks_host_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks));
+  const unsigned blocks = launch<N>(group_bit, job, nullptr);
   copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), "summing over a group");
   device_.wait("summing over a group");
   for (unsigned b = 0; b < blocks; ++b)

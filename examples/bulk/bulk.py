@@ -19,6 +19,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from lammps_triad.kappa.files import InputError
 from lammps_triad.kappa.green_kubo import green_kubo
 from lammps_triad.kappa.hnemd import hnemd
 from lammps_triad.kappa.nemd import nemd
@@ -133,7 +134,11 @@ class Runner:
         for profile, heat, length in zip(profiles, heats, lengths):
             print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {nemd([profile], [heat], [area], None, TIMESTEP)['kappa']}",
                   flush=True)
-        result = nemd(profiles, heats, [area], lengths, TIMESTEP)
+        try:
+            result = nemd(profiles, heats, [area], lengths, TIMESTEP)
+        except InputError as error:
+            print(f"  NEMD {kelvin} K: {error}", flush=True)
+            return
         self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, len(lengths) * settings.bar_steps * TIMESTEP / 1000, spent,
                  estimate=result["kappa"], rule=result["rule"])
 

@@ -14,9 +14,12 @@
 #include "core/error.h"
 #include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
+#include "dynamics/heat_exchange.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
 #include "dynamics/nose_hoover.h"
+#include "dynamics/slabs.h"
+#include "dynamics/step_limits.h"
 #include "engine/exchange/halo.h"
 #include "engine/pair_force.h"
 #include "engine/virial_velocity.h"
@@ -71,12 +74,21 @@ struct LangevinForce {
   double root_temperature;
   std::int64_t step;  ///< the noise is a function of step, seed and atom ID
   std::uint32_t seed;
+  int tally = -1;  ///< the engine keeps the added forces under this number for langevin_power(); -1: it does not
+};
+
+/// Power of the forces of a Langevin thermostat on the atoms of this rank: sum over the atoms of force times velocity,
+/// with the velocities at the end of the step.
+struct LangevinWork {
+  double sum = 0;   ///< over the completed steps of a batch
+  double last = 0;  ///< in the last of them
 };
 
 /// A Langevin thermostat in all steps of a batch, with a target temperature that follows a ramp.
 struct LangevinThermostat {
   LangevinForce force;  ///< step and temperature are not used; `terms` must stay valid until run_steps() returns
   TemperatureRamp target;
+  LangevinWork *work = nullptr;  ///< output, or null; force.tally is 0 or above if not null
 
   LangevinForce at(std::int64_t step) const {
     LangevinForce now = force;
@@ -143,14 +155,17 @@ class MdEngine {
   /// after each change of the number or order of atoms or of the list.
   virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
 
-  /// True if the engine can make neighbour lists of `n_owned` atoms, which are all atoms of the box and have no ghosts.
-  /// The entries of such a list hold images, of which a narrow box has too many.
+  /// True if the engine can make neighbour lists of `n_owned` atoms. The entries of such a list hold images, of which a
+  /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box and makes a
-  /// list of all pairs within the list cutoff of set_atoms(). Returns false and changes nothing if an atom is beyond a
-  /// non-periodic face. The next sync_host() of positions adds the edges by which atoms were wrapped to
-  /// AtomArrays::crossings; the caller must make that call before from_host() of positions.
+  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box, except along
+  /// edges that ranks divide among them, and makes a list of all pairs within the list cutoff of set_atoms(). With
+  /// several ranks, the plan of set_atoms() must have HaloPlan::room, the engines find and exchange their ghosts, and
+  /// the call is collective. Returns false and moves no atom to another place if an atom is beyond a non-periodic face,
+  /// or on any rank has left the part of its rank by more than a cutoff, or there is no memory for the ghosts. The next
+  /// sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller must make
+  /// that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Takes a box that has changed, together with the atoms, since make_list().
@@ -183,8 +198,11 @@ class MdEngine {
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
 
-  /// Adds the thermostat's force to f.
+  /// Adds the thermostat's force to f, and keeps that force if force.tally says so.
   virtual void add_langevin(const LangevinForce &force) = 0;
+  /// Sum over the owned atoms of a group of velocity times the force that the last add_langevin() with this number has
+  /// kept.
+  virtual double langevin_power(int group_bit, int tally) = 0;
 
   /// Sums over the owned atoms of a group: of forces, and if `positions` is true, of positions and crossings.
   virtual ForceSums sum_forces(int group_bit, bool positions) = 0;
@@ -193,6 +211,17 @@ class MdEngine {
 
   /// Kinetic sums over the owned atoms of a group.
   virtual KineticSums kinetic(int group_bit) = 0;
+
+  /// Sums over the owned atoms of a group in each of slabs.count slabs.
+  virtual std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) = 0;
+
+  /// Sums over the owned atoms of a group in a block, and the change of these atoms, whose positions must be those at
+  /// the time of the sums.
+  virtual ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) = 0;
+  virtual void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) = 0;
+
+  /// The longest time step that the limits allow for all owned atoms of a group; StepLimits::none without atoms.
+  virtual double longest_step(int group_bit, const StepLimits &limits) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().
   virtual bool moved(double limit) = 0;

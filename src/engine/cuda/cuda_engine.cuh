@@ -46,7 +46,29 @@ class CudaEngine final : public MdEngine {
     p_.force_changes.change_forces(change);
   }
   KineticSums kinetic(int group_bit) override { return p_.motion.kinetic(group_bit); }
+  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) override {
+    const KineticSums kinetic = p_.motion.kinetic(group_bit);
+    prepare();
+    return p_.sums.sum_slabs(group_bit, slabs, kinetic);
+  }
+  ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
+    prepare();
+    return p_.sums.sum_exchange(group_bit, block);
+  }
+  double longest_step(int group_bit, const StepLimits &limits) override {
+    prepare();
+    return p_.sums.longest_step(group_bit, limits);
+  }
+  void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override {
+    prepare();
+    p_.motion.forget_sums();
+    p_.sums.exchange_heat(group_bit, block, exchange);
+  }
   void add_langevin(const LangevinForce &force) override;
+  double langevin_power(int group_bit, int tally) override {
+    prepare();
+    return p_.sums.langevin_power(group_bit, tally);
+  }
   bool moved(double limit) override;
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override;

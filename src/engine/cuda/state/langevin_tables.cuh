@@ -39,7 +39,7 @@ class LangevinTables {
     std::vector<DeviceLangevin> thermostats;
     for (const LangevinForce &force : forces) {
       const LangevinTerms *const own = terms_.data() + n_terms * thermostats.size();
-      thermostats.push_back({device_bit(force.group_bit), type_.data(), tag_.data(), own, force.seed, {}, 0});
+      thermostats.push_back({device_bit(force.group_bit), type_.data(), tag_.data(), own, force.seed, {}, 0, nullptr});
     }
     return thermostats;
   }

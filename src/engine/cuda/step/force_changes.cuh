@@ -221,11 +221,12 @@ void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGu
   atoms_.for_group(change.group_bit, op, "changing forces");
 }
 
-/// Reserves and clears `count` totals on the host.
+/// Reserves `count` totals. A batch copies all of them to the host, also those that it does not need.
 template <class Format>
 ForceSums *ForceChanges<Format>::totals(std::size_t count) {
   blocks_.reserve(tuning::force_sum_blocks);
-  total_.reserve(count);
+  if (total_.reserve(count))
+    check(cudaMemsetAsync(total_.data(), 0, total_.bytes(), device_.stream()), "summing forces");
   total_host_.reserve(count);
   return total_host_.data();
 }

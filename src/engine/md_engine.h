@@ -18,8 +18,8 @@
 #include "dynamics/langevin.h"
 #include "dynamics/nose_hoover.h"
 #include "engine/exchange/halo.h"
+#include "engine/force_terms.h"
 #include "engine/pair_force.h"
-#include "forces/tersoff/tersoff_backend.h"
 #include "neighbor/list_box.h"
 
 namespace triad {
@@ -138,16 +138,16 @@ class MdEngine {
  public:
   virtual ~MdEngine() = default;
 
-  /// Takes over atoms, neighbour list and ghosts, and reads all fields from `atoms`. Must be called at the start and
-  /// after each change of the number or order of atoms or of the list.
-  virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
+  /// Takes over atoms, neighbour lists and ghosts, and reads all fields from `atoms`. Must be called at the start and
+  /// after each change of the number or order of atoms or of the lists.
+  virtual void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) = 0;
 
   /// True if the engine can make neighbour lists of `n_owned` atoms, which are all atoms of the box and have no ghosts.
   /// The entries of such a list hold images, of which a narrow box has too many.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box and makes a
-  /// list of all pairs within the list cutoff of set_atoms(). Returns false and changes nothing if an atom is beyond a
+  /// Requires makes_lists() and a set_atoms() with lists without rows, and without ghosts. Wraps atoms into the periodic
+  /// box and makes a list for each term, of the pairs within the cutoff of its list of set_atoms(). Returns false and changes nothing if an atom is beyond a
   /// non-periodic face. The next sync_host() of positions adds the edges by which atoms were wrapped to
   /// AtomArrays::crossings; the caller must make that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
@@ -201,6 +201,10 @@ class MdEngine {
   /// arrays in `results`, and kept for heat_current() if heat_current_takes_tallies(). results.force is not used.
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
+  /// Energy and virial by term: this rank's parts of the totals of the last compute_forces() or run_steps() that
+  /// requested totals.
+  virtual const std::vector<ForceTotals> &term_totals() const = 0;
+
   /// Makes a pair force on the atoms of this engine. One rank only.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
@@ -250,12 +254,13 @@ class MdEngine {
   static LoopError no_driving_force() { return LoopError("this engine does not compute driving forces"); }
 };
 
-/// Makes an engine on the host. With a table without elements, the engine has no Tersoff forces, only pair forces.
-std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads);
+/// Makes an engine on the host.
+std::unique_ptr<MdEngine> make_engine_host(const ForceTerms &terms, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
-/// Makes an engine on device `index` modulo the number of devices. Throws LoopError.
-std::unique_ptr<MdEngine> make_engine_cuda(const TersoffSetup &setup, int index, int n_threads);
+/// Makes an engine on device `index` modulo the number of devices. All terms must have the same precision. Throws
+/// LoopError.
+std::unique_ptr<MdEngine> make_engine_cuda(const ForceTerms &terms, int index, int n_threads);
 #endif
 
 }  // namespace triad

@@ -8,7 +8,6 @@
 #include "engine/tuning.h"
 #include "fix.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
-#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
 #include "modify.h"
@@ -125,7 +124,7 @@ void VerletTriad::renew_list() {
 
 /// An empty list for an engine without a potential. Its cutoff, which limits the displacements until the next list, is
 /// much larger than displacements in a step.
-triad::NeighborListView VerletTriad::no_pairs() const {
+triad::TermLists VerletTriad::no_pairs() const {
   triad::NeighborListView rows;
   rows.cutoff = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
   return rows;
@@ -139,7 +138,7 @@ triad::AtomArrays VerletTriad::engine_arrays() {
 
 /// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists.
 bool VerletTriad::engine_makes_lists() const {
-  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
+  if (!pairs_.engine_may_list() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
   if (domain->deform_vremap) return false;  // velocities change when an atom crosses a face
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
@@ -169,16 +168,14 @@ void VerletTriad::take_atoms() {
   bool made_by_engine = false;
   if (engine_makes_lists()) {
     box_ = list_box();
-    triad::NeighborListView none;
-    none.cutoff = box_.cutoff;
     triad::HaloPlan no_ghosts;
     no_ghosts.shift = {0, 0, 0};
     triad::AtomArrays atoms = engine_arrays();
     atoms.n_ghosts = 0;
-    engine_->set_atoms(atoms, none, no_ghosts);
+    engine_->set_atoms(atoms, pairs_.lists_to_make(), no_ghosts);
     made_by_engine = engine_->make_list(box_);
   }
-  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.learn());
   fields_.taken_over();
   const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
   if (crossed) {
@@ -240,7 +237,7 @@ void VerletTriad::follow_lists() {
   neighbor->ago = ago;  // this renewal does not count
   --neighbor->ncalls;
   engine_->set_arrays(engine_arrays());
-  pair_->forget_pairs();
+  pairs_.forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);
 }

@@ -28,8 +28,6 @@ PairLJCutTriad::PairLJCutTriad(LAMMPS *lmp) : EnginePair(lmp, "lj/cut/triad") {
 void PairLJCutTriad::init_style() {
   const RunLog::Init writing(log_);
   swap_in_stock_fixes(lmp);
-  if (utils::strmatch(update->integrate_style, "^respa"))
-    error->all(FLERR, "Pair style {} does not support run_style respa; use the stock pair style", style_);
   std::string note;
   on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice_, note);
   setup_.kernel = triad::PairKernel::Auto;

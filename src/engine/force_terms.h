@@ -1,5 +1,5 @@
-// The forces that an engine computes in every step: Tersoff potentials and pair forces of neighbour lists, each with its
-// own list.
+// The forces that an engine computes in every step: Tersoff potentials and pair forces of neighbour lists, each with
+// its own list.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,8 @@ struct ForceTerms {
 /// such pairs.
 struct TermLists {
   std::vector<NeighborListView> list;
-  /// [terms] for lists that the engine makes: [(n_types + 1)^2] 1 for two types whose pairs belong to the list. Empty if
-  /// all pairs do. May have fewer elements than there are terms.
+  /// [terms] for lists that the engine makes: [(n_types + 1)^2] 1 for two types whose pairs belong to the list. Empty
+  /// if all pairs do. May have fewer elements than there are terms.
   std::vector<std::vector<char>> types;
 
   TermLists() = default;

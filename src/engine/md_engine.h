@@ -208,6 +208,10 @@ class MdEngine {
   /// Makes a pair force on the atoms of this engine. One rank only.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
+  /// True if the engine has heat_current(). If false, the caller computes the heat current from the per-atom tallies
+  /// that compute_forces() adds to the caller's arrays.
+  virtual bool has_heat_current() const { return true; }
+
   /// True if heat_current() uses the per-atom energies and centroid virials of the last compute_forces().
   virtual bool heat_current_takes_tallies() const = 0;
 

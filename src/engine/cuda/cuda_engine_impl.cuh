@@ -13,19 +13,20 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
+void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   prepare();
   p_.device.wait("finishing steps");
   p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
   p_.atoms.set_arrays(atoms);
   p_.ghosts.set_plan(halo, atoms.n_owned);
   const int n_all = p_.ghosts.layout().n_all();
-  p_.tersoff.set_list_cutoff(rows.cutoff);
+  p_.tersoff.set_list_cutoff(p_.terms.list_cutoff(lists));
   p_.tersoff.drop_forces();
   p_.tersoff.set_atom_count(n_all);
+  p_.terms.set_atom_count(n_all, lists);
   p_.atoms.reserve(n_all);
-  p_.peers.connect(atoms.n_owned);
-  p_.lists.upload(rows, p_.peers.connected());
+  if (!p_.terms.has_tersoff()) p_.peers.connect(atoms.n_owned);
+  p_.lists.upload(lists, p_.peers.connected());
   p_.ghosts.upload_plan();
   from_host(field_all);
   p_.lists.keep_positions();
@@ -56,7 +57,7 @@ void CudaEngine<Format>::sync_host(unsigned fields) {
   p_.atoms.download(fields);
   if (fields & field_x) p_.lists.give_crossings();
   p_.atoms.check_motion();
-  p_.atoms.check_forces();
+  p_.check_forces();
 }
 
 template <class Format>
@@ -65,6 +66,7 @@ void CudaEngine<Format>::from_host(unsigned fields) {
   if (fields & (field_v | field_attributes)) p_.motion.forget_sums();
   if (fields & field_attributes) {
     p_.langevin.forget_atoms();
+    p_.terms.read_types(p_.atoms.arrays(), p_.ghosts.layout());
     if (p_.atoms.read_attributes(p_.ghosts.layout())) p_.lists.drop_pruned_list();
   }
   p_.atoms.upload(fields);
@@ -91,16 +93,21 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.tersoff.clear_forces();
+  p_.terms.take_positions(nullptr, &p_.device.reports().moved);
   p_.tersoff.launch_forces(request, nullptr);
   if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr, p_.device.stream());
   p_.tersoff.complete_forces(nullptr);
+  p_.terms.launch(request, nullptr);
   p_.ghosts.reverse();
-  if (request.any_per_atom()) tallies_.add_per_atom(request, p_.ghosts.layout(), results);
+  if (request.any_per_atom()) {
+    tallies_.add_per_atom(request, p_.ghosts.layout(), results);
+    p_.terms.add_per_atom(request, p_.ghosts.layout(), results);
+  }
   if (request.any_total() || request.any_per_atom()) {
-    const ForceTotals sums = totals();
+    const ForceTotals sums = read_totals();
     results.energy = sums.energy;
     std::copy_n(sums.virial, 6, results.virial);
-    p_.atoms.check_forces();
+    p_.check_forces();
   }
 }
 
@@ -143,11 +150,11 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
     p_.steps.template launch_move<true, false>(job);
-    if (batch.last.any_total()) result.totals = totals();
+    if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = p_.steps.read_guard();
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
-  p_.atoms.check_forces();
+  p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
@@ -171,8 +178,8 @@ std::string CudaEngine<Format>::ghosts_travel() const {
 }
 
 template <class Format>
-std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
-  return std::make_unique<CudaEngine<Format>>(setup, device, n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda_format(const ForceTerms &terms, int device, int n_threads) {
+  return std::make_unique<CudaEngine<Format>>(terms, device, n_threads);
 }
 
 }  // namespace cuda

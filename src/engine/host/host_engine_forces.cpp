@@ -90,9 +90,7 @@ std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setu
 }
 
 bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
-  const HaloStatus near = timed_exchange([&] {
-    return send_positions({since_forces_, expired, pruned_list_ends()});
-  });
+  const HaloStatus near = timed_exchange([&] { return send_positions({since_forces_, expired, pruned_list_ends()}); });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
   ResultsView kept;
   kept.force = f_.data();

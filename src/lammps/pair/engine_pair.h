@@ -36,8 +36,8 @@ class EnginePair : public Pair {
   virtual triad::ForceTerm term() = 0;
   /// Increases whenever existing engines become invalid, and differs between styles.
   int revision() const { return revision_; }
-  /// Under the suffix, chooses run_style verlet/triad at the first call for this pair style if all of its sub-styles are
-  /// ours. A later choice of the script is kept.
+  /// Under the suffix, chooses run_style verlet/triad at the first call for this pair style if all of its sub-styles
+  /// are ours. A later choice of the script is kept.
   virtual void take_run_style() {}
 
   /// List of all pairs that can come within the cutoff until LAMMPS renews its lists. Must be called after each build

@@ -9,6 +9,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/stock_swap.h"
+#include "lammps/run/engine_fix.h"
 #include "lammps/util/list_rows.h"
 #include "lammps/util/loop_errors.h"
 #include "lammps/util/thread_choice.h"
@@ -40,7 +41,7 @@ void PairLJCutTriad::init_style() {
   stamp_ = ListStamp();
   if (backend_threads_ != threads_of(lmp)) backend_.reset();
   // With newton off, LAMMPS's half list holds pairs between two ranks on both ranks. Engines on a GPU take full lists.
-  const bool engine_on_cuda = on_cuda_ && std::string(update->integrate_style) == "verlet/triad";
+  const bool engine_on_cuda = on_cuda_ && engine_run(lmp);
   full_list_ = !force->newton_pair || engine_on_cuda || triad::wants_full_list(setup_, on_cuda_);
   neighbor->add_request(this, full_list_ ? NeighConst::REQ_FULL : NeighConst::REQ_DEFAULT);
 }
@@ -110,8 +111,7 @@ std::vector<char> PairLJCutTriad::listed_types() const {
   if (listed.empty()) listed.assign(n * n, 1);
   for (int i = 1; i < n; ++i)
     for (int j = 1; j < n; ++j)
-      if (std::get<triad::LennardJonesCutSettings>(setup_.law).pairs.at(i, j).cutoff == 0)
-        listed[i * n + j] = 0;
+      if (std::get<triad::LennardJonesCutSettings>(setup_.law).pairs.at(i, j).cutoff == 0) listed[i * n + j] = 0;
   return listed;
 }
 

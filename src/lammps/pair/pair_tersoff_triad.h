@@ -68,8 +68,8 @@ class PairTersoffTriad : public EnginePair {
   triad::TersoffSetup setup_;
   std::unique_ptr<triad::TersoffBackend> backend_;
   int backend_threads_ = 0;
-  bool deterministic_ = false;  // the user requires repeats_bits()
-  ListStamp stamp_;  // identifies the list of LAMMPS that the backend has
+  bool deterministic_ = false;     // the user requires repeats_bits()
+  ListStamp stamp_;                // identifies the list of LAMMPS that the backend has
   bool own_list_ = false;          // all threads make the list
   bool list_replaceable_ = false;  // all_pairs_count() at the last initialisation
   OwnList pairs_;

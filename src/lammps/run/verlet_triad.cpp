@@ -214,9 +214,8 @@ void VerletTriad::forces_and_rest() {
 /// Computes the forces of the potential, if there is one. Fixes add theirs later.
 void VerletTriad::compute_forces(bool heat_flux) {
   if (!pairs_.empty()) {
-    if (!pairs_.on_host().empty())
-      bring_for("pair style " + pairs_.on_host()[0], triad::field_x);
-    pairs_.compute_next_by([&](EnginePair &first) -> auto & {
+    if (!pairs_.on_host().empty()) bring_for("pair style " + pairs_.on_host()[0], triad::field_x);
+    pairs_.compute_next_by([&](EnginePair & first) -> auto & {
       reporting_errors([&] { EnginePairs::compute_on(*engine_, first, heat_flux); });
       return *engine_;
     });

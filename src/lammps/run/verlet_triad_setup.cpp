@@ -66,8 +66,8 @@ void VerletTriad::init() {
   pairs_ = EnginePairs(lmp);
   skin_ = neighbor->skin;
   state_.lists_changed();
-  if (pairs_.empty()) engine_.reset();   // only a pair style can confirm that an earlier engine is still valid
-  fields_.start(engine_.get());  // an error may have ended the last run in the middle
+  if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
+  fields_.start(engine_.get());         // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
@@ -102,7 +102,7 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   const bool on_engine = told_obstacle_.empty();
   if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
   set_on_engine(on_engine);
-  if (on_engine) pairs_.compute_next_by([this](EnginePair &first) -> auto & { return compute_in_setup(first); });
+  if (on_engine) pairs_.compute_next_by([this](EnginePair & first) -> auto & { return compute_in_setup(first); });
   telling_others(work);
 }
 
@@ -235,6 +235,7 @@ void VerletTriad::find_readers() {
 /// Removes computes heat/flux/triad from LAMMPS's lists of computes that need per-atom tallies on the host.
 void VerletTriad::take_heat_fluxes() {
   heat_fluxes_.clear();
+  if (!engine_->has_heat_current()) return;
   for (Compute *compute : modify->get_compute_list()) {
     auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
     if (!flux || flux->tallies_on_host()) continue;

@@ -32,6 +32,7 @@ EnginePairs::EnginePairs(LAMMPS *lmp) : lmp_(lmp), style_(lmp->force->pair) {
       else
         on_host_.push_back(name);
     }
+  std::stable_partition(ours_.begin(), ours_.end(), [](const EnginePair *pair) { return pair->manybody_flag; });
 }
 
 bool EnginePairs::has(const Pair *pair) const { return std::find(ours_.begin(), ours_.end(), pair) != ours_.end(); }

@@ -2,6 +2,7 @@
 LAMMPS's arrays and on an engine."""
 
 import functools
+import re
 
 import compare
 import pytest
@@ -57,3 +58,91 @@ def test_same_course_as_stock(name, run_style, ranks, output, backend):
     found = run_lammps(HYBRIDS[name].commands(backend) + f"run_style {run_style}\n" + commands + "run 100\n",
                        ranks=ranks)
     compare.assert_same_course(stock_course(name, output, ranks), found, 1e-8)
+
+
+# ---- what else scripts do with such pair styles; with stock lj/cut, whose forces LAMMPS computes on the host
+
+CASES = {
+    "stock-lj": (False, ""),
+    "foreign-barostat": (True, "fix drag all viscous 0.001\nfix box all press/berendsen iso 0 0 10.0 modulus 1000000\n"),
+    "npt": (True, "unfix integrate\nfix integrate all npt temp 900 600 0.1 iso 0 0 0.5\n"),
+    "langevin-like": (True, "fix still all momentum 5 linear 1 1 1\nfix push all addforce 0.1 0.0 -0.1\n"),
+    "adapt": (True, "variable e equal 0.01+0.0001*step\n"
+              "fix change all adapt 7 pair {lj} epsilon 1 2 v_e\n"),
+    "exclude": (True, "group some id 1:60\nneigh_modify exclude group some some\n"),
+    "lists-every-step": (True, "neigh_modify every 1 delay 0 check no\n"),
+    "dynamic-group": (True, "region low block INF INF INF INF 0 9\ngroup low dynamic all region low every 3\n"),
+    "pair-computes": (True, "compute one all pair {lj}\ncompute two all pair tersoff{x}\n"
+                      "thermo_style custom step temp pe c_one c_two press\n"),
+    "group-group": (True, "group a type 2\nunfix integrate\nfix integrate all nve\nthermo_style custom step pe\n"),
+}
+
+
+def case(name, backend, run_style):
+    ours, commands = CASES[name]
+    commands = commands.format(lj="lj/cut/triad" if backend and ours else "lj/cut", x="/triad" if backend else "")
+    script = PLAIN + commands
+    script = twins(script).replace("viscous/triad", "viscous") if run_style == "verlet/triad" else script
+    return (HYBRIDS["silicon-in-argon"].commands(backend, lj=ours) + f"run_style {run_style}\n" + script
+            + "run 40\nrun 20 pre no\nrun 40\n")
+
+
+@functools.cache
+def stock_case(name):
+    return run_lammps(case(name, None, "verlet"))
+
+
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+@pytest.mark.parametrize("name", CASES)
+def test_cases(name, run_style, backend):
+    found = run_lammps(case(name, backend, run_style))
+    compare.assert_same_course(stock_case(name), found, 1e-8)
+
+
+def test_log_names_a_sub_style_on_the_host():
+    found = run_lammps(case("stock-lj", "host", "verlet/triad"))
+    assert "brought to LAMMPS's arrays by pair style lj/cut in every step" in found.output
+    assert re.search(r"atoms .* pair style lj/cut", found.output.split("Triad: run_style verlet/triad made")[1])
+
+
+def test_settings_that_differ():
+    """Sub-styles of different precisions cannot share an engine; the log says so and the results are right."""
+    hybrid = HYBRIDS["silicon-in-argon"]
+    script = hybrid.commands("host").replace("lj/cut/triad 8.5 precision double", "lj/cut/triad 8.5 precision mixed")
+    found = run_lammps(script + "run_style verlet/triad\n" + twins(PLAIN) + "run 10\n", resident=False)
+    assert "since pair styles tersoff/triad and lj/cut/triad have different precisions" in found.output
+
+
+BAD = {
+    "no-cutoff": ("pair_style lj/cut/triad", "Missing cutoff in pair_style lj/cut/triad"),
+    "cutoff": ("pair_style lj/cut/triad -1", "pair_style lj/cut/triad cutoff is -1"),
+    "keyword": ("pair_style lj/cut/triad 5 colour red", "Unknown pair_style lj/cut/triad keyword: colour"),
+    "coefficients": ("pair_style lj/cut/triad 5\npair_coeff 1 1 0.1",
+                     "pair_coeff for lj/cut/triad needs: type1 type2 epsilon sigma"),
+    "type": ("pair_style lj/cut/triad 5\npair_coeff 3 1 0.1 1.0", "Numeric index 3 is out of bounds (1-2)"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_settings(name):
+    commands, message = BAD[name]
+    create = HYBRIDS["silicon-in-argon"].create
+    found = run_lammps(create + commands + "\n", check=False)
+    assert found.returncode != 0 and message in found.errors
+
+
+def test_overlapping_atoms(backend):
+    create = HYBRIDS["lj-alone"].create + "create_atoms 2 single 1.0 1.0 31.0 units box\n" * 2
+    script = HYBRIDS["lj-alone"].commands(backend).replace(HYBRIDS["lj-alone"].create, create)
+    found = run_lammps(script + "run 0\n", check=False)
+    assert found.returncode != 0 and "at the same position" in found.errors
+
+
+def test_restart_of_lj_cut(backend):
+    """A restart file holds the coefficients; the run continues as stock lj/cut does."""
+    def runs(style):
+        defaults = f"triad precision double backend {style}\n" if style else ""
+        first = (HYBRIDS["lj-alone"].commands(style) + PLAIN + "run 10\nwrite_restart half\nclear\n" + defaults
+                 + "read_restart half\n")
+        return run_lammps(first + PLAIN.replace("velocity all create 900 2817 loop geom\n", "") + "run 10\n")
+    compare.assert_same_course(runs(None), runs(backend), 1e-8)

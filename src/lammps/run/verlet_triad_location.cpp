@@ -4,6 +4,7 @@
 #include "atom.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
@@ -18,6 +19,11 @@ std::string VerletTriad::obstacle() const {
   if (pairs_.empty() && !maker()) return obstacle_without_potential();
   const std::string why_not_pairs = pairs_.obstacle();
   if (!why_not_pairs.empty()) return why_not_pairs;
+  if (pairs_.on_cuda() && !pairs_.is_one_tersoff())  // such an engine has the heat current of one potential only
+    for (const Compute *compute : modify->get_compute_list())
+      if (dynamic_cast<const ComputeHeatFluxTriad *>(compute))
+        return fmt::format("compute {} ({}) takes the heat current of several pair styles from LAMMPS's arrays",
+                           compute->id, compute->style);
   if (force->pair && !pair_compute_flag) return "pair_modify compute no";
   if (force->kspace) return "there is a kspace style";
   if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";

@@ -235,7 +235,6 @@ void VerletTriad::find_readers() {
 /// Removes computes heat/flux/triad from LAMMPS's lists of computes that need per-atom tallies on the host.
 void VerletTriad::take_heat_fluxes() {
   heat_fluxes_.clear();
-  if (!engine_->has_heat_current()) return;
   for (Compute *compute : modify->get_compute_list()) {
     auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
     if (!flux || flux->tallies_on_host()) continue;

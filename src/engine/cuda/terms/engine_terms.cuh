@@ -146,9 +146,10 @@ class EngineTerms {
     for (const auto &[k, term] : tersoffs_) all[k] = term->totals();
     return all;
   }
-  void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, ResultsView &results) {
+  void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
+                    ResultsView &results) {
     for (const auto &[k, term] : pairs_) term->add_per_atom(request, results);
-    for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, results);
+    for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, plan, results);
   }
 
   std::size_t host_bytes() const {

@@ -51,7 +51,7 @@ class PairListTerm {
   }
   /// Makes the list of the n atoms at x [n][3] on the device. Waits for the device.
   void make_list(const CellGrid &grid, int n, const double *x, const ListedTypes &types) {
-    cells_.build(grid, n, x, device_.stream(), types);
+    cells_.build(grid, n, n, x, false, device_.stream(), types);
     take_rows(cells_.rows());
   }
 

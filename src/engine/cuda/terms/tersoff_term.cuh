@@ -79,7 +79,7 @@ class TersoffTerm {
   }
   /// Makes the list of the n atoms at x [n][3] on the device. Waits for the device.
   void make_list(const CellGrid &grid, int n, const double *x, const ListedTypes &types) {
-    cells_.build(grid, n, x, device_.stream(), types);
+    cells_.build(grid, n, n, x, false, device_.stream(), types);
     rows_ = cells_.rows();
   }
 
@@ -108,8 +108,9 @@ class TersoffTerm {
   }
 
   ForceTotals totals() { return rows_.n_rows ? tallies_.totals() : ForceTotals(); }
-  void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, ResultsView &results) {
-    tallies_.add_per_atom(request, ghosts, results);
+  void add_per_atom(const TallyRequest &request, const GhostLayout &ghosts, const HaloPlan &plan,
+                    ResultsView &results) {
+    tallies_.add_per_atom(request, ghosts, plan, results);
   }
   /// Throws LoopError if a force was out of range since the last call. The device must be idle.
   void check_forces() { tersoff_.check_forces(nullptr); }

@@ -200,8 +200,9 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   cells_ = cells_of(part, atoms_.n());
   if (exchange && !planner_.make(box, cells_.shifts(box))) return false;
   const CellGrid grid = {part, cells_, ImageNames<Position>::index_bits};
-  cell_rows_.build(terms_.main_grid(grid, atoms_.n()), atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(),
-                   peers_.connected(), stream, terms_.main_types());
+  if (terms_.has_main())
+    cell_rows_.build(terms_.main_grid(grid, atoms_.n()), atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(),
+                     peers_.connected(), stream, terms_.main_types());
   terms_.make_lists(grid, atoms_.n(), atoms_.anchor());
   crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
   rows_.take(cell_rows_.rows(), cell_rows_.boundary());

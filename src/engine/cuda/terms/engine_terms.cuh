@@ -52,6 +52,8 @@ class EngineTerms {
   }
 
   bool none() const { return pairs_.empty() && tersoffs_.empty(); }
+  /// True if there is a main term, which needs a list.
+  bool has_main() const { return main_ >= 0; }
   /// True if there is a further Tersoff potential.
   bool has_tersoff() const { return !tersoffs_.empty(); }
 

@@ -219,7 +219,8 @@ TYPED_TEST(EngineParts, GhostsFollowTheirOwnersAndReturnForces) {
 TYPED_TEST(EngineParts, ListsKnowHowFarAtomsHaveMoved) {
   Box box(2);
   Parts<TypeParam> parts(box);
-  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts);
+  PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
+  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts, peers);
   lists.upload(box.list.rows(), false);
   lists.keep_positions();
   EXPECT_FALSE(lists.moved(0.01));

@@ -19,7 +19,6 @@ create_box 1 box
 region filled block 0 6 0 6 0 {filled}
 create_atoms 1 region filled
 mass 1 28.0855
-displace_atoms all random 0.1 0.1 0.1 4711 units box
 """
 FORCES = """
 pair_style {style}

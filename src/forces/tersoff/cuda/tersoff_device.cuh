@@ -101,6 +101,8 @@ class TersoffDevice {
   /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
   /// list, launch_boundary() must follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// The same for a potential whose forces follow those of another one in each step. That one ends or stops the step.
+  void launch_further_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews the pruned list for atoms at `position` as a part of the steps of `guard`, see PrunedList::refilter().
   /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,

@@ -137,6 +137,16 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
 }
 
 template <class Format>
+void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, StepGuard *guard) {
+  ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  incomplete_ = gathers_;
+  job.list = list_.view();
+  job.new_list = take_new_list();
+  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+}
+
+template <class Format>
 void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
   ForceJob<Format> job = job_for(request, guard);
   job.list = boundary_.view();

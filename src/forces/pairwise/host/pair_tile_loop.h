@@ -9,8 +9,8 @@
 
 namespace triad {
 
-/// Stores the sums of the lanes of x[0] to x[n - 1] at p[0], p[stride], ... A function of its own, because the sums would
-/// be a large part of each loop, for the compiler too.
+/// Stores the sums of the lanes of x[0] to x[n - 1] at p[0], p[stride], ... The compiler would need long to repeat this
+/// code in every loop with tallies.
 template <class T, int Bytes>
 __attribute__((noinline)) void store_lane_sums(const Lanes<T, Bytes> *x, int n, T *p, int stride) {
   for (int k = 0; k < n; ++k) p[k * stride] = sum(x[k]);
@@ -82,11 +82,11 @@ class PairTileLoop {
       const bool full = at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
       full ? compute_pairs<false>(rows, at) : compute_pairs<true>(rows, at);
     }
-    const Vec3<Real> *force = rows.force;
-    for (int axis = 0; axis < 3; ++axis) {
-      Real of_rows[n];
-      for (int k = 0; k < n; ++k) of_rows[k] = axis == 0 ? force[k].x : axis == 1 ? force[k].y : force[k].z;
-      store_lane_sums(of_rows, n, row_force_ + axis * block + row, 1);
+    TRIAD_UNROLL
+    for (int k = 0; k < n; ++k) {
+      row_force_[row + k] = sum(rows.force[k].x);
+      row_force_[block + row + k] = sum(rows.force[k].y);
+      row_force_[2 * block + row + k] = sum(rows.force[k].z);
     }
     if (tallies) store_lane_sums(rows.tally.v, Tally::width, row_tally_ + row, block);
   }

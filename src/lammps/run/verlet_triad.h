@@ -116,6 +116,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void follow_lists();
 
   triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
   bigint steps_to_forced_list() const;
   int run_batch(const triad::StepBatch &batch);
   int run_step();

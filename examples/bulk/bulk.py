@@ -131,11 +131,12 @@ class Runner:
                 files.append((self.folder / f"{name}.{length}").rename(self.folder / f"{name}.{kelvin}.{length}"))
             spent += seconds
             atoms = max(atoms, 8 * settings.width**2 * (length + 10))
-        for profile, heat, length in zip(profiles, heats, lengths):
-            print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {nemd([profile], [heat], [area], None, TIMESTEP)['kappa']}",
-                  flush=True)
+        hot_minus_cold = 0.2 * kelvin
+        for k, length in enumerate(lengths):
+            kappa = nemd(profiles[k:k + 1], heats[k:k + 1], [area], [length], TIMESTEP, difference=hot_minus_cold)["kappa"]
+            print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {kappa}", flush=True)
         try:
-            result = nemd(profiles, heats, [area], lengths, TIMESTEP)
+            result = nemd(profiles, heats, [area], lengths, TIMESTEP, difference=hot_minus_cold)
         except InputError as error:
             print(f"  NEMD {kelvin} K: {error}", flush=True)
             return

@@ -27,6 +27,7 @@ class Loopback final : public HaloExchange {
     if (atoms) std::memcpy(receive, send, atoms * item);
   }
   void reverse(const void *receive, void *send, std::size_t item) override { forward(receive, send, item); }
+  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
   void most(double *, int) override {}
   int rank() const override { return 0; }
   int ranks() const override { return 1; }

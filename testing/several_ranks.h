@@ -75,6 +75,14 @@ class MeetingRank final : public HaloExchange {
   void reverse(const void *receive, void *send, std::size_t item) override {
     exchange(receive, send, item, [&](int from, int to) { return counts_[to][from]; });
   }
+  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override {
+    std::vector<int> all(std::size_t(ranks()) * ranks()), received;
+    gather(send_counts.data(), all.data(), sizeof(int) * ranks());
+    counts_.clear();
+    for (int r = 0; r < ranks(); ++r) counts_.emplace_back(all.begin() + r * ranks(), all.begin() + (r + 1) * ranks());
+    for (int r = 0; r < ranks(); ++r) received.push_back(counts_[r][rank_]);
+    return received;
+  }
   void most(double *values, int n) override {
     std::vector<double> all(std::size_t(n) * ranks());
     gather(values, all.data(), sizeof(double) * n);
@@ -134,6 +142,22 @@ struct RankOfBox {
   void send_to(MdEngine &engine, const PeriodicBox &box) {
     const AtomArrays a = views_of(system.n_owned, system.x, v, f, system.type, mask, tag, box.mass);
     engine.set_atoms(a, list->rows(), halo);
+  }
+
+  /// The same without ghosts and list, both of which the engine then makes in `box_of_rank`.
+  bool send_without_list(MdEngine &engine, const PeriodicBox &box, const ListBox &box_of_rank) {
+    AtomArrays a = views_of(system.n_owned, system.x, v, f, system.type, mask, tag, box.mass);
+    a.n_ghosts = 0;
+    NeighborListView none;
+    none.cutoff = box_of_rank.cutoff;
+    HaloPlan plan;
+    plan.shift = {0, 0, 0};
+    plan.exchange = &exchange;
+    plan.send_counts.assign(exchange.ranks(), 0);
+    plan.receive_counts = plan.send_counts;
+    plan.room = system.n_owned + 2000;
+    engine.set_atoms(a, none, plan);
+    return engine.make_list(box_of_rank);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "dynamics/shallow_water/edge_flux.h"
 #include "forces/flow/flow_backend.h"
 #include "host/host_benchmark.h"
+#include "testing/flow_meshes.h"
 
 namespace triad {
 namespace bench {
@@ -23,22 +24,10 @@ struct Pool {
   RankMesh mesh;
   std::vector<double> rows;
 
-  Pool() {
-    mesh.n_owned = mesh.n_all = side * side;
-    mesh.area.assign(side * side, 1.0);
-    for (int y = 0; y < side; ++y)
-      for (int x = 0; x < side; ++x) {
-        const int c = y * side + x;
-        mesh.bed.push_back(0.2 * std::sin(0.05 * x) * std::cos(0.03 * y));
-        const double radius = std::hypot(x - side / 2, y - side / 2);
-        rows.insert(rows.end(), {(radius < side / 4 ? 2.0 : 1.0) - mesh.bed[c], 0, 0, 0});
-        if (x == 0) mesh.boundary.push_back({c, -1, 0, 1, FlowBoundaryKind::Wall, -1});
-        if (x + 1 == side) mesh.boundary.push_back({c, 1, 0, 1, FlowBoundaryKind::Wall, -1});
-        if (y == 0) mesh.boundary.push_back({c, 0, -1, 1, FlowBoundaryKind::Wall, -1});
-        if (y + 1 == side) mesh.boundary.push_back({c, 0, 1, 1, FlowBoundaryKind::Wall, -1});
-        if (x + 1 < side) mesh.edges.push_back({c, c + 1, 1, 0, 1});
-      }
-    for (int c = 0; c + side < side * side; ++c) mesh.edges.push_back({c, c + side, 0, 1, 1});
+  Pool() : mesh(squares(side, side, 1.0)) {
+    for (int c = 0; c < mesh.n_owned; ++c)
+      mesh.bed[c] = 0.2 * std::sin(0.05 * (c % side)) * std::cos(0.03 * (c / side));
+    rows = at_rest(mesh, [](int c) { return std::hypot(c % side - side / 2, c / side - side / 2) < side / 4 ? 2 : 1; });
   }
 };
 
@@ -87,8 +76,7 @@ void backend(benchmark::State &state, Isa isa, FlowFlux flux, Precision precisio
   const auto loops = make_flow_host(setup, threads, isa);
   loops->set_mesh(pool.mesh);
   loops->set_state(pool.rows.data());
-  FlowVolumes volumes;
-  for (auto _ : state) loops->update(loops->rates(nullptr), volumes);
+  for (auto _ : state) loops->update(loops->rates(0));
   count_cells(state);
 }
 

@@ -72,11 +72,8 @@ def draw(profiles, t, basin, depths, path):
     section.grid(color="#DDDDDD")
     section.legend(frameon=False)
 
-    from matplotlib.collections import PolyCollection
-    cells = PolyCollection(basin.polygons, array=depths, cmap="Blues", edgecolors="face", linewidths=0.2)
-    plan.add_collection(cells)
-    plan.set(aspect="equal", xlim=(0, 200), ylim=(0, 200), xlabel="x / m", ylabel="y / m", facecolor="#8C6D46",
-             title="(b) a dam with a gap, 7.2 s after the break")
+    cells = meshes.draw(plan, basin, depths, cmap="Blues")
+    plan.set(xlabel="x / m", ylabel="y / m", facecolor="#8C6D46", title="(b) a dam with a gap, 7.2 s after the break")
     figure.colorbar(cells, ax=plan, label="depth / m")
     figure.savefig(path, dpi=110)
 
@@ -85,7 +82,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
     parser.add_argument("-n", type=int, default=200, help="cells along the pool, and half of those of the channel (%(default)s)")
-    parser.add_argument("--backend", default="auto", help="auto or host (%(default)s)")
+    parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)

@@ -58,16 +58,13 @@ def draw(mesh, frames, interval, path):
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
-    from matplotlib.collections import PolyCollection
 
     chosen = [int(round(t / interval)) for t in (20, 28, 36)]
     figure, plots = pyplot.subplots(1, 4, figsize=(15, 3.9), layout="constrained", facecolor="white")
     for plot, k, letter in zip(plots, chosen, "abc"):
         state = frames[k]
         surface = np.ma.masked_where(state[:, 0] < 1e-3, state[:, 0] + state[:, 3])
-        cells = PolyCollection(mesh.polygons, array=surface, cmap="RdBu_r", edgecolors="face", linewidths=0.2)
-        cells.set_clim(-1.3 * HEIGHT, 1.3 * HEIGHT)
-        plot.add_collection(cells)
+        cells = meshes.draw(plot, mesh, surface, cmap="RdBu_r", clim=(-1.3 * HEIGHT, 1.3 * HEIGHT))
         plot.set(title=f"({letter}) {k * interval:g} s", xlabel="x / m", facecolor="#C9B38C")
     plots[0].set_ylabel("y / m")
     figure.colorbar(cells, ax=plots[2], label="surface / m")
@@ -75,15 +72,11 @@ def draw(mesh, frames, interval, path):
     shore = 2.0 / 5.0 * 30 + 4  # m, a little beyond the line of the sea
     dry_at_first = frames[0][:, 0] < 1e-3
     flooded = np.ma.masked_where(~(ever & dry_at_first), np.where(ever, mesh.bed, 0))
-    plots[3].add_collection(PolyCollection(mesh.polygons, array=np.ma.masked_where(~dry_at_first, mesh.bed),
-                                           cmap="YlOrBr", edgecolors="face", linewidths=0.2))
-    cells = PolyCollection(mesh.polygons, array=flooded, cmap="Blues", edgecolors="face", linewidths=0.2)
-    plots[3].add_collection(cells)
+    meshes.draw(plots[3], mesh, np.ma.masked_where(~dry_at_first, mesh.bed), cmap="YlOrBr")
+    cells = meshes.draw(plots[3], mesh, flooded, cmap="Blues")
     plots[3].set(title=f"(d) flooded up to {height:.2f} m", xlabel="x / m")
     figure.colorbar(cells, ax=plots[3], label="flooded bed / m")
-    for plot in plots[:3]:
-        plot.set(aspect="equal", xlim=(0, SIZE), ylim=(0, SIZE))
-    plots[3].set(aspect="equal", xlim=(SIZE / 2 - shore, SIZE / 2 + shore), ylim=(SIZE / 2 - shore, SIZE / 2 + shore))
+    plots[3].set(xlim=(SIZE / 2 - shore, SIZE / 2 + shore), ylim=(SIZE / 2 - shore, SIZE / 2 + shore))
     figure.savefig(path, dpi=90)
 
 
@@ -91,7 +84,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
     parser.add_argument("-n", type=int, default=100, help="squares along a side, of four triangles each (%(default)s)")
-    parser.add_argument("--backend", default="auto", help="auto or host (%(default)s)")
+    parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)

@@ -42,7 +42,7 @@ class Settings:
 
 
 QUICK = Settings(width=4, layers=(4, 8), field=3e-4, equilibrate=10000, steps=40000)
-FULL = Settings(width=40, layers=(4, 8, 12, 18, 27, 37), field=5e-5, equilibrate=100000, steps=2000000)
+FULL = Settings(width=20, layers=(4, 8, 12, 18, 27, 37), field=1e-4, equilibrate=20000, steps=400000)
 
 
 @dataclass
@@ -81,16 +81,13 @@ def run(lmp, settings, layers, temperature, threads):
         rdf = read_frames(folder / "rdf", ("Row",), keep_last=True).values[-1][:, 1:3]
         rdf[:, 1] *= float(words[words.index("volume") + 1]) / box.prod()  # LAMMPS counts the vacuum as material
         return Found(layers, temperature, len(atoms), float(kept[:, 4].mean() / len(atoms)),
-                     hnemd([folder / "kappa"], skip=0.1)["kappa"], dimerised(atoms[:, 1:], box) if layers else np.nan,
+                     hnemd([folder / "kappa"], skip=0.1)["kappa"], dimerised(atoms[:, 1], atoms[:, 2]) if layers else np.nan,
                      rdf, spectrum(folder / "vacf"))
 
 
-def dimerised(x, box, bond=2.75):
+def dimerised(z, bonds):
     """Share of the atoms in the two outermost layers that have three bonds; an ideal (001) surface has two each."""
-    difference = x[:, None, :] - x[None, :, :]
-    difference -= box * np.round(difference / box)
-    bonds = (np.einsum("ijk,ijk->ij", difference, difference) < bond**2).sum(axis=1) - 1
-    surface = (x[:, 2] < x[:, 2].min() + 0.9) | (x[:, 2] > x[:, 2].max() - 0.9)
+    surface = (z < z.min() + 0.9) | (z > z.max() - 0.9)
     return float((bonds[surface] == 3).mean())
 
 

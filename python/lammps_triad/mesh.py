@@ -350,3 +350,25 @@ def write_vtu(mesh, path, **fields):
         order.append(some)
     data = {name: [np.asarray(values)[some] for some in order] for name, values in fields.items()}
     meshio.Mesh(np.pad(points, ((0, 0), (0, 1))), blocks, cell_data=data).write(path)
+
+
+def draw(axes, mesh, values, **style):
+    """Adds the cells, coloured by `values` (in the order of the cells; masked ones are left out), to matplotlib's axes.
+
+    `style`: keywords of matplotlib's PolyCollection, such as cmap. Returns the collection, for a colour bar.
+    """
+    from matplotlib.collections import PolyCollection
+    cells = PolyCollection(mesh.polygons, **{"array": values, "edgecolors": "face", "linewidths": 0.2, **style})
+    axes.add_collection(cells)
+    axes.set(aspect="equal", xlim=mesh.box[:, 0], ylim=mesh.box[:, 1])
+    return cells
+
+
+def write_png(mesh, path, values, label="", **style):
+    """Writes a picture of the cells, coloured by `values`, with a colour bar (needs matplotlib)."""
+    from matplotlib.figure import Figure
+    figure = Figure(figsize=(7, 5), layout="constrained")
+    axes = figure.add_subplot()
+    figure.colorbar(draw(axes, mesh, values, **style), ax=axes, label=label)
+    axes.set(xlabel="x", ylabel="y")
+    figure.savefig(path, dpi=120)

@@ -11,23 +11,7 @@ namespace triad {
 struct HeatCurrent {
   double total[3] = {0, 0, 0};
   double convective[3] = {0, 0, 0};
-
-  TRIAD_HD void operator+=(const HeatCurrent &other) {
-    for (int d = 0; d < 3; ++d) {
-      total[d] += other.total[d];
-      convective[d] += other.convective[d];
-    }
-  }
 };
-
-/// Adds a convective contribution (x, y, z), energy * velocity.
-TRIAD_HD void add_energy_flow(HeatCurrent &sum, double x, double y, double z) {
-  const double flow[3] = {x, y, z};
-  for (int d = 0; d < 3; ++d) {
-    sum.convective[d] += flow[d];
-    sum.total[d] += flow[d];
-  }
-}
 
 /// The heat current of atoms, split by the components of their velocities: flow[k] is the sum of W_ab v_b, where ab is
 /// component k of a centroid virial (xx yy zz xy xz yz yx zx zy). Energy * velocity.
@@ -37,7 +21,7 @@ struct HeatFlow {
   double flow[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
   double convective[3] = {0, 0, 0};
 
-  void operator+=(const HeatFlow &other) {
+  TRIAD_HD void operator+=(const HeatFlow &other) {
     for (int k = 0; k < 9; ++k) flow[k] += other.flow[k];
     for (int d = 0; d < 3; ++d) convective[d] += other.convective[d];
   }
@@ -49,19 +33,9 @@ inline void add_heat_flow(HeatFlow &sum, const double *v, double energy, const d
   for (int d = 0; d < 3; ++d) sum.convective[d] += energy * v[d];
 }
 
-/// Sums over driven atoms: driving force and mass.
-struct DrivingSums {
-  double force[3] = {0, 0, 0}, mass = 0;
-
-  void operator+=(const DrivingSums &other) {
-    for (int d = 0; d < 3; ++d) force[d] += other.force[d];
-    mass += other.mass;
-  }
-};
-
 inline HeatCurrent current_of(const HeatFlow &sum) {
   HeatCurrent current;
-  add_energy_flow(current, sum.convective[0], sum.convective[1], sum.convective[2]);
+  for (int d = 0; d < 3; ++d) current.total[d] = current.convective[d] = sum.convective[d];
   for (int k = 0; k < 9; ++k) current.total[HeatFlow::row[k]] += sum.flow[k];
   return current;
 }

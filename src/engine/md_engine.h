@@ -14,11 +14,15 @@
 #include "core/error.h"
 #include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
+#include "dynamics/heat_exchange.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
 #include "dynamics/nose_hoover.h"
+#include "dynamics/slabs.h"
+#include "dynamics/step_limits.h"
 #include "engine/exchange/halo.h"
 #include "engine/pair_force.h"
+#include "engine/virial_velocity.h"
 #include "forces/tersoff/tersoff_backend.h"
 #include "neighbor/list_box.h"
 
@@ -70,12 +74,21 @@ struct LangevinForce {
   double root_temperature;
   std::int64_t step;  ///< the noise is a function of step, seed and atom ID
   std::uint32_t seed;
+  int tally = -1;  ///< the engine keeps the added forces under this number for langevin_power(); -1: it does not
+};
+
+/// Power of the forces of a Langevin thermostat on the atoms of this rank: sum over the atoms of force times velocity,
+/// with the velocities at the end of the step.
+struct LangevinWork {
+  double sum = 0;   ///< over the completed steps of a batch
+  double last = 0;  ///< in the last of them
 };
 
 /// A Langevin thermostat in all steps of a batch, with a target temperature that follows a ramp.
 struct LangevinThermostat {
   LangevinForce force;  ///< step and temperature are not used; `terms` must stay valid until run_steps() returns
   TemperatureRamp target;
+  LangevinWork *work = nullptr;  ///< output, or null; force.tally is 0 or above if not null
 
   LangevinForce at(std::int64_t step) const {
     LangevinForce now = force;
@@ -114,7 +127,7 @@ struct StepBatch {
   NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
   std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
-  /// requires a single rank.
+  /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
@@ -142,14 +155,17 @@ class MdEngine {
   /// after each change of the number or order of atoms or of the list.
   virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
 
-  /// True if the engine can make neighbour lists of `n_owned` atoms, which are all atoms of the box and have no ghosts.
-  /// The entries of such a list hold images, of which a narrow box has too many.
+  /// True if the engine can make neighbour lists of `n_owned` atoms. The entries of such a list hold images, of which a
+  /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box and makes a
-  /// list of all pairs within the list cutoff of set_atoms(). Returns false and changes nothing if an atom is beyond a
-  /// non-periodic face. The next sync_host() of positions adds the edges by which atoms were wrapped to
-  /// AtomArrays::crossings; the caller must make that call before from_host() of positions.
+  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box, except along
+  /// edges that ranks divide among them, and makes a list of all pairs within the list cutoff of set_atoms(). With
+  /// several ranks, the plan of set_atoms() must have HaloPlan::room, the engines find and exchange their ghosts, and
+  /// the call is collective. Returns false and moves no atom to another place if an atom is beyond a non-periodic face,
+  /// or on any rank has left the part of its rank by more than a cutoff, or there is no memory for the ghosts. The next
+  /// sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller must make
+  /// that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Takes a box that has changed, together with the atoms, since make_list().
@@ -182,16 +198,30 @@ class MdEngine {
   /// v += difference, per axis, in a group.
   virtual void add_velocity(int group_bit, const double difference[3]) = 0;
 
-  /// Adds the thermostat's force to f.
+  /// Adds the thermostat's force to f, and keeps that force if force.tally says so.
   virtual void add_langevin(const LangevinForce &force) = 0;
+  /// Sum over the owned atoms of a group of velocity times the force that the last add_langevin() with this number has
+  /// kept.
+  virtual double langevin_power(int group_bit, int tally) = 0;
 
   /// Sums over the owned atoms of a group: of forces, and if `positions` is true, of positions and crossings.
   virtual ForceSums sum_forces(int group_bit, bool positions) = 0;
-  /// Changes the forces of a group. Average is not allowed, since its mean is one over all ranks.
+  /// Changes the forces of a group. Average and Drive are not allowed, since their means are those over all ranks.
   virtual void change_forces(const ForceChange &change) = 0;
 
   /// Kinetic sums over the owned atoms of a group.
   virtual KineticSums kinetic(int group_bit) = 0;
+
+  /// Sums over the owned atoms of a group in each of slabs.count slabs.
+  virtual std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) = 0;
+
+  /// Sums over the owned atoms of a group in a block, and the change of these atoms, whose positions must be those at
+  /// the time of the sums.
+  virtual ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) = 0;
+  virtual void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) = 0;
+
+  /// The longest time step that the limits allow for all owned atoms of a group; StepLimits::none without atoms.
+  virtual double longest_step(int group_bit, const StepLimits &limits) = 0;
 
   /// True if an atom of this rank has moved farther than `limit` since set_atoms().
   virtual bool moved(double limit) = 0;
@@ -211,22 +241,25 @@ class MdEngine {
   /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
 
-  /// True if the engine has the three operations of a driving force below. If false, the caller computes the driving
-  /// force from the per-atom tallies that compute_forces() adds to the caller's arrays.
-  virtual bool has_driving_force() const { return false; }
-
   /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
-  /// same arguments. Collective. Throws LoopError without has_driving_force().
-  virtual HeatFlow heat_flow(int /*group_bit*/, double /*kinetic_factor*/) { throw no_driving_force(); }
+  /// same arguments. Collective.
+  virtual HeatFlow heat_flow(int group_bit, double kinetic_factor) = 0;
 
-  /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms of a group
-  /// at the positions of the last compute_forces(), which kept centroid virials. Returns this rank's sum of force and
-  /// mass. Collective. Throws LoopError without has_driving_force().
-  virtual DrivingSums compute_driving_force(int /*group_bit*/, const double * /*field*/) { throw no_driving_force(); }
+  /// Computes and keeps the driving force (dynamics/heat_current.h) in `field` (1/length) of the owned atoms at the
+  /// positions of the last compute_forces(), which must have tallied centroid virials if heat_current_takes_tallies().
+  /// Returns this rank's sums of the driving forces on a group. Collective.
+  virtual ForceSums compute_driving_force(int group_bit, const double *field) = 0;
 
-  /// Adds the result of compute_driving_force() and mass * acceleration (force / mass units) to the forces of a group.
-  /// Throws LoopError without has_driving_force().
-  virtual void add_driving_force(int /*group_bit*/, const double * /*acceleration*/) { throw no_driving_force(); }
+  /// Adds the result of compute_driving_force() minus mass * acceleration to the forces of a group. `sums`: sums of the
+  /// driving forces over all ranks.
+  virtual void add_driving_force(int group_bit, const ForceSums &sums) = 0;
+
+  /// Makes a correlation of the virials and velocities of a group, with `lags` lags including 0; `axis` is the row of
+  /// the virials. The IDs of the atoms must be 1 to n and all atoms of this rank. Null if heat_current_takes_tallies():
+  /// the caller then has the virials.
+  virtual std::unique_ptr<VirialVelocity> make_virial_velocity(int /*group_bit*/, int /*axis*/, int /*lags*/) {
+    return nullptr;
+  }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.
@@ -245,9 +278,6 @@ class MdEngine {
   /// Bytes held on the host, and on the device.
   virtual double host_bytes() const = 0;
   virtual double device_bytes() const = 0;
-
- private:
-  static LoopError no_driving_force() { return LoopError("this engine does not compute driving forces"); }
 };
 
 /// Makes an engine on the host. With a table without elements, the engine has no Tersoff forces, only pair forces.

@@ -39,6 +39,12 @@ constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
+/// memory; and the size of shared memory per block up to which a block has sums of its own, which every device
+/// provides.
+constexpr int slab_blocks = 528;
+constexpr unsigned slab_shared_bytes = 32 << 10;
+
 /// Blocks of the kernel that sums forces, whose sums a single block adds.
 constexpr int force_sum_blocks = 512;
 
@@ -80,6 +86,9 @@ constexpr double peer_leave_patience = 5;
 constexpr int peer_block = 256;
 constexpr int peer_sending_blocks = 1024;
 constexpr int peer_waiting_blocks = 132;
+
+/// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
+constexpr int least_room_for_ghosts = 1024;
 
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;

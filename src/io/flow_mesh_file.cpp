@@ -262,15 +262,6 @@ FlowMesh FlowMeshParser::parse(std::string_view text) {
 
 }  // namespace
 
-double FlowSeries::at(double t) const {
-  const auto next = std::upper_bound(time.begin(), time.end(), t);
-  if (next == time.begin()) return value.front();
-  if (next == time.end()) return value.back();
-  const std::size_t k = next - time.begin();
-  const double part = (t - time[k - 1]) / (time[k] - time[k - 1]);
-  return value[k - 1] + part * (value[k] - value[k - 1]);
-}
-
 FlowMesh read_flow_mesh(std::string_view text, const std::string &filename, std::int64_t largest_id) {
   try {
     return FlowMeshParser(largest_id).parse(text);

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "dynamics/shallow_water/settings.h"
+#include "dynamics/shallow_water/time_series.h"
 
 namespace triad {
 
@@ -56,14 +57,6 @@ struct FlowBoundaryEdge {
   double value;  ///< stage or discharge, if series < 0
   int series;    ///< index of the time series, or -1
   int line;
-};
-
-/// A piecewise linear function of time, constant before the first and after the last point.
-struct FlowSeries {
-  std::string name;
-  std::vector<double> time, value;  ///< of the same length, at least 1; times ascend
-
-  double at(double t) const;
 };
 
 struct FlowMesh {

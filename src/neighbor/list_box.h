@@ -16,6 +16,11 @@ struct ListBox {
   bool periodic[3] = {true, true, true};
   double cutoff = 0;  ///< maximum distance of a pair of the list
 
+  // With several ranks, the box is divided along some edges, and the atoms of this rank are near its part of the box.
+  bool divided[3] = {false, false, false};
+  double part[3][2] = {{0, 1}, {0, 1}, {0, 1}};  ///< begin and end of this rank's part, as fractions of each edge
+  bool any_divided() const { return divided[0] || divided[1] || divided[2]; }
+
   /// Tolerance, as a fraction of the edge, within which an atom beyond a face counts as inside. Atoms that LAMMPS has
   /// just wrapped are therefore not wrapped again because of rounding in fraction().
   static constexpr double face = 1e-9;
@@ -30,6 +35,21 @@ struct ListBox {
   /// Number of edges to subtract to wrap a fractional coordinate into the box.
   TRIAD_HD static int edges_back(double fraction) {
     return fraction < -face || fraction >= 1 + face ? -static_cast<int>(std::floor(fraction)) : 0;
+  }
+
+  /// The part of the box between the fractions `low` and `high` of each edge. It is not periodic along divided edges;
+  /// along the other edges the part is the whole box.
+  ListBox part_between(const double *from, const double *to) const {
+    ListBox part = *this;
+    for (int d = 0; d < 3; ++d) {
+      if (!divided[d]) continue;
+      part.periodic[d] = false;
+      for (int k = 0; k < 3; ++k) {
+        part.low[k] += from[d] * edge[d][k];
+        part.edge[d][k] *= to[d] - from[d];
+      }
+    }
+    return part;
   }
 
   /// Distances between opposite faces.

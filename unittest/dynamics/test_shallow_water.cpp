@@ -8,6 +8,8 @@
 
 #include "dynamics/shallow_water/boundary_flux.h"
 #include "dynamics/shallow_water/cell_update.h"
+#include "dynamics/shallow_water/sub_steps.h"
+#include "dynamics/shallow_water/time_series.h"
 
 namespace triad {
 namespace {
@@ -259,6 +261,49 @@ TEST(EdgeFlux, OfARegisterIsThatOfItsNumbers) {
       EXPECT_FLOAT_EQ(all.speed.v[lane], one[lane].speed);
     }
   }
+}
+
+// ---- time
+
+TEST(SubSteps, FillTheSpanWithoutATinyStep) {
+  for (const double limit : {0.3, 0.125, 0.7, 1.0, 5.0}) {
+    SubSteps steps;
+    steps.start = 100;
+    steps.span = 1;
+    double sum = 0, least = 1;
+    while (!steps.finished()) {
+      ASSERT_TRUE(steps.choose(limit));
+      EXPECT_LE(steps.step, limit);
+      sum += steps.step;
+      least = std::min(least, steps.step);
+      steps.complete();
+    }
+    EXPECT_EQ(steps.done, 1) << limit;
+    EXPECT_EQ(steps.time(), 101);
+    EXPECT_NEAR(sum, 1, 1e-15);
+    EXPECT_GE(least, std::min(1.0, 0.5 * limit)) << "the last two steps share what is left";
+    EXPECT_EQ(steps.count, static_cast<long long>(std::ceil(1 / limit)));
+  }
+}
+
+TEST(SubSteps, RefuseStepsThatDoNotAdvanceTheTime) {
+  SubSteps steps;
+  EXPECT_TRUE(steps.finished()) << "of no time";
+  steps.start = 1;
+  steps.span = 1;
+  EXPECT_FALSE(steps.choose(1e-17));
+  EXPECT_FALSE(steps.choose(0));
+  steps.start = 0;
+  steps.span = 1e13;
+  EXPECT_FALSE(steps.choose(1));
+  EXPECT_TRUE(steps.choose(11));
+}
+
+TEST(TimeSeries, IsLinearBetweenPointsAndConstantBeyondThem) {
+  const FlowSeries s = {"tide", {1, 2, 4}, {10, 20, 0}};
+  const double time[] = {-5, 1, 1.5, 2, 3, 4, 9}, value[] = {10, 10, 15, 20, 10, 0, 0};
+  for (int k = 0; k < 7; ++k) EXPECT_EQ(s.at(time[k]), value[k]) << time[k];
+  EXPECT_EQ((FlowSeries{"level", {3}, {7}}.at(3)), 7);
 }
 
 }  // namespace

@@ -219,7 +219,8 @@ TYPED_TEST(EngineParts, GhostsFollowTheirOwnersAndReturnForces) {
 TYPED_TEST(EngineParts, ListsKnowHowFarAtomsHaveMoved) {
   Box box(2);
   Parts<TypeParam> parts(box);
-  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts);
+  PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
+  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts, peers);
   lists.upload(box.list.rows(), false);
   lists.keep_positions();
   EXPECT_FALSE(lists.moved(0.01));
@@ -270,6 +271,7 @@ class TwoRanks final : public HaloExchange {
   bool may_be_bypassed() const override { return false; }
   void forward(const void *, void *, std::size_t) override {}
   void reverse(const void *, void *, std::size_t) override {}
+  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
   void most(double *, int) override {}
   int rank() const override { return 0; }
   int ranks() const override { return 2; }

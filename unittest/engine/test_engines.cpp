@@ -181,7 +181,13 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
   start_two();
   const std::vector<LangevinTerms> strong(4, langevin_terms(0.05, dt, boltz, mass_to_energy, conversion)),
       weak(4, langevin_terms(0.5, dt, boltz, mass_to_energy, conversion));
-  const std::vector<LangevinThermostat> thermostats = {langevin(1, strong, 11), langevin(2, weak, 12)};
+  std::vector<LangevinThermostat> thermostats = {langevin(1, strong, 11), langevin(2, weak, 12)};
+  LangevinWork of_batch[2], of_hooks[2];
+  double sum[2] = {0, 0};
+  for (int k = 0; k < 2; ++k) {
+    thermostats[k].force.tally = k;
+    thermostats[k].work = &of_batch[k];
+  }
   std::int64_t step = 100;
   for (const int steps : {1, 7, 12}) {
     StepBatch batch = batch_of(steps);
@@ -189,6 +195,7 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
     batch.langevin = thermostats;
     batches->run_steps(batch);
     step += steps;
+    for (int k = 0; k < 2; ++k) sum[k] += of_batch[k].sum;
   }
   for (step = 100; step < 120; ++step) {
     hooks->queue_kick(1, all_atoms.half_kick);
@@ -196,8 +203,20 @@ TEST_P(Courses, WithLangevinAreTheSameInBatchesAndByHooks) {
     hooks->compute_forces({}, results);
     for (const LangevinThermostat &thermostat : thermostats) hooks->add_langevin(thermostat.at(step));
     hooks->queue_kick(1, all_atoms.half_kick);
+    for (int k = 0; k < 2; ++k) {
+      of_hooks[k].last = hooks->langevin_power(thermostats[k].force.group_bit, k);
+      of_hooks[k].sum += of_hooks[k].last;
+    }
   }
   expect_the_same();
+  // relative to the power of the noise if all atoms took heat alike
+  double scale = 0;
+  for (const double v : other.v) scale += std::fabs(v);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_NEAR(of_batch[k].last, of_hooks[k].last, 300 * error * scale);
+    EXPECT_NEAR(sum[k], of_hooks[k].sum, 20 * 300 * error * scale);
+    EXPECT_GT(std::fabs(of_hooks[k].sum), 1e-3);
+  }
 }
 
 /// The chain is driven by one group and scales another group.
@@ -621,6 +640,97 @@ TEST_P(Engines, SumKineticEnergyAndMomentum) {
   for (int k = 0; k < 6; ++k) EXPECT_NEAR(sums.mvv[k], expected.mvv[k], error);
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(sums.mv[k], expected.mv[k], error);
   EXPECT_NEAR(sums.mass, expected.mass, 1e-9 * expected.mass);
+}
+
+/// The slabs of a box of three cells, and of a part of the box in a tilted direction without periods.
+TEST_P(Engines, SumInSlabs) {
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  start();
+  Slabs cells;
+  cells.high = edge[2];
+  cells.width = edge[2] / 7;
+  cells.count = 7;
+  Slabs tilted = cells;
+  tilted.weight[0] = 0.3;
+  tilted.origin[2] = 1;
+  tilted.periodic = false;
+  tilted.first = 4;
+  tilted.count = 1000;
+  tilted.width = 0.008;
+  for (const Slabs &slabs : {cells, tilted}) {
+    std::vector<SlabSums> expected(slabs.count);
+    for (int i = 0; i < box.n_owned(); ++i)
+      if (box.mask[i] & 2) expected[slabs.of(&box.system.x[3 * i])].add(box.mass_of(i), &box.v[3 * i]);
+    std::vector<SlabSums> sums = engine->sum_slabs(2, slabs);
+    ASSERT_EQ(sums.size(), expected.size());
+    double most = 0;
+    for (SlabSums &slab : expected) most = std::max(most, slab.mvv);
+    for (int s = 0; s < slabs.count; ++s) {
+      ASSERT_EQ(sums[s].count, expected[s].count) << "slab " << s;
+      ASSERT_NEAR(sums[s].mass, expected[s].mass, 1e-9);
+      ASSERT_NEAR(sums[s].mvv, expected[s].mvv, 1e-6 * most);
+    }
+  }
+}
+
+TEST_P(Engines, FindTheLongestStep) {
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  start();
+  engine->sync_host(field_state);
+  // the velocity, the force, or the work decides
+  for (const StepLimits &limits :
+       {StepLimits{0.01, 0, conversion, mass_to_energy}, StepLimits{1e-6, 0, conversion, mass_to_energy},
+        StepLimits{1, 1e-3, conversion, mass_to_energy}}) {
+    double expected = StepLimits::none;
+    for (int i = 0; i < box.n_owned(); ++i)
+      if (box.mask[i] & 2) expected = std::min(expected, limits.step_of(box.mass_of(i), &box.v[3 * i], &box.f[3 * i]));
+    EXPECT_NEAR(engine->longest_step(2, limits), expected, 1e-5 * expected);
+    EXPECT_LT(expected, 1);
+  }
+}
+
+/// In a block of the periodic box the energy grows by the heat, the momentum stays, and each atom moves as the formula
+/// says.
+TEST_P(Engines, ExchangeHeat) {
+  for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
+  start();
+  engine->sync_host(field_state);
+  BlockRegion block;
+  block.everywhere = false;
+  for (int d = 0; d < 3; ++d) {
+    block.high[d] = edge[d] * (d == 0 ? 0.4 : 1);
+    block.wraps[d] = true;
+    block.box_high[d] = edge[d];
+  }
+  const auto sum_of = [&](const PeriodicBox &of, const std::vector<double> &where) {
+    ExchangeSums sums;
+    for (int i = 0; i < of.n_owned(); ++i)
+      if ((of.mask[i] & 2) && block.contains(&where[3 * i])) sums.add(of.mass_of(i), &of.v[3 * i], &of.f[3 * i]);
+    return sums;
+  };
+  const auto x = box.system.x, v = box.v, f = box.f;
+  ExchangeSums expected = sum_of(box, x), sums = engine->sum_exchange(2, block);
+  double scale = 0;
+  for (const double u : v) scale += 30 * std::fabs(u);
+  for (int k = 0; k < ExchangeSums::size; ++k) ASSERT_NEAR(sums[k], expected[k], 2e-6 * scale) << "sum " << k;
+  const double heat = 0.1 * expected.mvv;
+  const HeatExchange exchange = heat_exchange(expected, heat, 0.05, conversion);
+  engine->exchange_heat(2, block, exchange);
+  engine->sync_host(field_x | field_v);
+  double farthest = 0;
+  for (int i = 0; i < box.n_owned(); ++i)
+    for (int d = 0; d < 3; ++d) {
+      const int k = 3 * i + d;
+      const bool changes = (box.mask[i] & 2) && block.contains(&x[3 * i]);
+      const double by = changes ? exchange.displacement(d, box.mass_of(i), v[k], f[k]) : 0;
+      farthest = std::max(farthest, std::fabs(by));
+      ASSERT_NEAR(box.system.x[k], x[k] + by, 1e-7);
+      ASSERT_NEAR(box.v[k], changes ? exchange.velocity(d, v[k]) : v[k], 2e-5);
+    }
+  EXPECT_GT(farthest, 1e-3);
+  ExchangeSums after = sum_of(box, x);
+  EXPECT_NEAR(after.mvv, expected.mvv + 2 * heat, 1e-6 * expected.mvv);
+  for (int d = 0; d < 3; ++d) EXPECT_NEAR(after.mv[d], expected.mv[d], 1e-6 * scale);
 }
 
 TEST_P(Engines, ScaleAndDisplace) {

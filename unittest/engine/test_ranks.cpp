@@ -98,13 +98,15 @@ class Ranks : public testing::TestWithParam<Case> {
     return batch;
   }
 
-  /// Checks that positions and velocities of the rank's atoms are those of `course`.
+  /// Checks that positions, up to whole edges of the box, and velocities of the rank's atoms are those of `course`.
   void expect_course(const RankOfBox &part, const PeriodicBox &course) const {
     const double error = course_error(backend.precision);
     for (int i = 0; i < part.system.n_owned; ++i)
       for (int k = 0; k < 3; ++k) {
         const int at = 3 * part.box_atom[i] + k;
-        ASSERT_NEAR(part.system.x[3 * i + k], course.system.x[at], error) << "position of atom " << part.box_atom[i];
+        const double apart = part.system.x[3 * i + k] - course.system.x[at];
+        ASSERT_NEAR(apart, course.edge[k] * std::round(apart / course.edge[k]), error)
+            << "position of atom " << part.box_atom[i];
         ASSERT_NEAR(part.v[3 * i + k], course.v[at], 100 * error) << "velocity of atom " << part.box_atom[i];
       }
   }
@@ -150,6 +152,67 @@ TEST_P(Ranks, FollowTheTrajectoryOfTheFullBox) {
             << "force on atom " << part.box_atom[i];
   }
   EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
+}
+
+/// The engines find the ghosts and make a list every few steps; atoms cross the parts of the ranks meanwhile.
+TEST_P(Ranks, MakeTheirOwnLists) {
+  if (backend.location != Backend::Cuda) GTEST_SKIP() << "engines on the host take LAMMPS's lists";
+  const int cells = 5;
+  const double length = cells * 5.432, edges[3] = {length, length, length};
+  const System crystal = diamond(silicon_t3(), cells, 0.1);
+  PeriodicBox box(crystal, edges, 8), course(crystal, edges, 8);
+  for (PeriodicBox *b : {&box, &course})
+    for (int i = 0; i < b->n_owned(); ++i) b->v[3 * i] += 20;
+  SeveralRanks ranks(box, count);
+  course.compute_forces();
+  ForceTotals expected;
+  for (int s = 0; s < 30; ++s) expected = course.step({all_atoms});
+
+  std::vector<ForceTotals> totals(count);
+  std::vector<double> energies(box.n_owned());
+  on_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
+    ListBox list;
+    for (int d = 0; d < 3; ++d) list.edge[d][d] = length;
+    list.cutoff = crystal.table.cutoff() + box.skin;
+    list.divided[0] = true;
+    list.part[0][0] = double(r) / count;
+    list.part[0][1] = double(r + 1) / count;
+    ASSERT_TRUE(engine.makes_lists(list, ranks.rank[r]->system.n_owned));
+    ASSERT_TRUE(ranks.rank[r]->send_without_list(engine, box, list));
+    ResultsView results;
+    engine.compute_forces({}, results);
+    StepBatch batch;
+    batch.groups = {all_atoms};
+    batch.n_steps = 13;
+    batch.list.check = true;
+    batch.list.limit = 0.1;
+    batch.list.box = &list;
+    batch.list.own_until = 13;
+    BatchResult result = engine.run_steps(batch);
+    EXPECT_EQ(result.completed, 13);
+    EXPECT_GT(result.lists, 1);
+    batch.n_steps = batch.list.own_until = 17;
+    batch.last.energy = true;
+    result = engine.run_steps(batch);
+    EXPECT_EQ(result.completed, 17);
+    EXPECT_GT(result.lists, 1);
+    totals[r] = result.totals;
+    std::vector<double> energy(ranks.rank[r]->system.n_owned);
+    TallyRequest tallies;
+    tallies.atom_energy = true;
+    results.atom_energy = energy.data();
+    engine.compute_forces(tallies, results);
+    for (std::size_t i = 0; i < energy.size(); ++i) energies[ranks.rank[r]->box_atom[i]] = energy[i];
+    engine.sync_host(field_state);
+  });
+
+  const double error = course_error(backend.precision);
+  double energy = 0, energy_of_atoms = 0;
+  for (const ForceTotals &t : totals) energy += t.energy;
+  for (const double e : energies) energy_of_atoms += e;
+  EXPECT_NEAR(energy, expected.energy, 30 * error * box.n_owned());
+  EXPECT_NEAR(energy_of_atoms, expected.energy, 30 * error * box.n_owned());
+  for (int r = 0; r < count; ++r) ASSERT_NO_FATAL_FAILURE(expect_course(*ranks.rank[r], course));
 }
 
 /// The atoms of all ranks drive the chain, whose state is the same on each rank.

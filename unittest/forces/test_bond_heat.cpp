@@ -1,10 +1,11 @@
-// Compares the heat current summed over bonds with that from per-atom energies and virials.
+// Compares the heat current summed over bonds, and the driving forces of bonds, with those from per-atom energies and
+// virials.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <vector>
 
-#include "forces/tersoff/tersoff_atom.h"
+#include "forces/tersoff/bond_driving.h"
 #include "forces/tersoff/tersoff_models.h"
 #include "testing/systems.h"
 
@@ -35,14 +36,14 @@ struct Centre {
   }
   int n() const { return int(record.size()); }
 
-  HeatCurrent by_bonds() const {
-    HeatCurrent sum;
+  HeatFlow by_bonds() const {
+    HeatFlow sum;
     for (int j = 0; j < n(); ++j)
       add_bond_heat(
           model, element, j, n(), record.data(), v, [&](int k) { return neighbour_v[k]; }, sum);
     return sum;
   }
-  HeatCurrent by_atoms() const {
+  HeatFlow by_atoms() const {
     HeatFlow sum;
     for (int j = 0; j < n(); ++j) {
       BondTally tally;
@@ -52,7 +53,7 @@ struct Centre {
       add_heat_flow(sum, of_centre, tally.energy, tally.centre_centroid.v);
       add_heat_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v);
     }
-    return current_of(sum);
+    return sum;
   }
 };
 
@@ -64,12 +65,63 @@ TEST(BondHeat, IsThatOfAtoms) {
     with_model<double>(table, packed.data(), [&](const auto &model) {
       for (int n = 1; n < 9; ++n) {
         const Centre centre(model, n, table.nelements(), random);
-        const HeatCurrent bonds = centre.by_bonds(), atoms = centre.by_atoms();
-        for (int d = 0; d < 3; ++d) {
-          EXPECT_NEAR(bonds.total[d], atoms.total[d], 1e-11 * (1 + std::abs(atoms.total[d]))) << n << " neighbours";
+        const HeatFlow bonds = centre.by_bonds(), atoms = centre.by_atoms();
+        for (int c = 0; c < 9; ++c)
+          EXPECT_NEAR(bonds.flow[c], atoms.flow[c], 1e-11 * (1 + std::abs(atoms.flow[c]))) << n << " neighbours";
+        for (int d = 0; d < 3; ++d)
           EXPECT_NEAR(bonds.convective[d], atoms.convective[d], 1e-11 * (1 + std::abs(atoms.convective[d])));
-        }
       }
+    });
+  }
+}
+
+template <class Model>
+void expect_driving_of_tallies(const Model &model, const TersoffTable &table, int n, Random &random) {
+  const Centre centre(model, n, table.nelements(), random);
+  const Vec3<double> field = {random(-0.1, 0.1), random(-0.1, 0.1), random(-0.1, 0.1)};
+  const double along[3] = {field.x, field.y, field.z};
+  std::vector<Vec3<double>> unrolled(4, {0, 0, 0});
+  Vec3<double> sum = {0, 0, 0}, unrolled_sum = {0, 0, 0};
+  if (n <= 4) {
+    int element[4] = {};
+    Bond<double> bond[4];
+    Vec3<double> gradient[4];
+    for (int k = 0; k < 4; ++k) {
+      element[k] = k < n ? centre.record[k].element : centre.element;
+      bond[k] = k < n ? centre.record[k].bond : no_bond(1.01 * table.cutmax());
+    }
+    unrolled_sum = driving_unrolled<4>(model, centre.element, element, bond, field, gradient);
+    for (int k = 0; k < n; ++k) unrolled[k] = -1.0 * gradient[k];
+  }
+  const auto expect = [&](const Vec3<double> &found, const double *expected) {
+    EXPECT_NEAR(found.x, expected[0], 1e-12 * (1 + std::abs(expected[0]))) << n << " neighbours";
+    EXPECT_NEAR(found.y, expected[1], 1e-12 * (1 + std::abs(expected[1]))) << n << " neighbours";
+    EXPECT_NEAR(found.z, expected[2], 1e-12 * (1 + std::abs(expected[2]))) << n << " neighbours";
+  };
+  Tensor9 of_centre;
+  double expected[3];
+  for (int j = 0; j < n; ++j) {
+    BondTally tally;
+    general_gradient<true>(model, centre.element, j, n, centre.record.data(), &tally);
+    const BondDriving<double> found = bond_driving(model, centre.element, j, n, centre.record.data(), field);
+    driving_force(along, tally.neighbour_centroid.v, expected);
+    expect(found.neighbour, expected);
+    if (n <= 4) expect(unrolled[j], expected);
+    for (int c = 0; c < 9; ++c) of_centre.v[c] += tally.centre_centroid.v[c];
+    sum = sum + found.centre;
+  }
+  driving_force(along, of_centre.v, expected);
+  expect(sum, expected);
+  if (n <= 4) expect(unrolled_sum, expected);
+}
+
+TEST(BondDriving, IsFieldTimesVirial) {
+  Random random(11);
+  for (const TersoffTable &table : {one_element(silicon_t3()), one_element(silicon_t3_lambda3()), three_elements(),
+                                    mod(), mod_c(0.1), silicon_carbide_zbl()}) {
+    const auto packed = pack_params<double>(table);
+    with_model<double>(table, packed.data(), [&](const auto &model) {
+      for (int n = 1; n < 9; ++n) expect_driving_of_tallies(model, table, n, random);
     });
   }
 }

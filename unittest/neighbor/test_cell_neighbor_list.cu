@@ -104,7 +104,8 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   const int index_bits = 16;
   CellNeighborList made;
   const DeviceVector<double> x_device(x);
-  for (int again = 0; again < 2; ++again) made.build({box, cells, index_bits}, n(), x_device.data(), nullptr);
+  for (int again = 0; again < 2; ++again)
+    made.build({box, cells, index_bits}, n(), n(), x_device.data(), false, nullptr);
   check(cudaDeviceSynchronize(), "building the list");
 
   const DeviceNeighborList &rows = made.rows();

@@ -206,6 +206,40 @@ def test_spectrum(tmp_path):
                                                          1).stderr
 
 
+def exponential_correlation(path, height, tau, lags=2000, step=0.01):
+    """K(t) = height exp(-|t| / tau): twice its transform is 4 height tau / (1 + (2 pi f tau)^2)."""
+    t = np.arange(-lags + 1, lags) * step
+    values = height * np.exp(-np.abs(t) / tau) / 3
+    path.write_text("# Lag K_x K_y K_z\n" + "".join(f"{a:.10g} {b:.12g} {b:.12g} {b:.12g}\n" for a, b in zip(t, values)))
+    return path
+
+
+def test_mean_free_paths(tmp_path):
+    """Two correlations of the same shape: all phonons have the path K_driven DT V_b / (K_ballistic T F V)."""
+    setting = {"volume": 5000.0, "temperature": 300.0, "field": 1e-4}
+    driven, between = (exponential_correlation(tmp_path / name, height, 0.5) for name, height in (("K", 3.0), ("B", 0.2)))
+    path = (3.0 / (300 * 5000 * 1e-4)) / (0.2 / (20 * 800))
+    result = spectrum([driven], **setting, ballistic=[between], ballistic_volume=800.0, difference=20.0,
+                      lengths=[path, 9 * path], highest=5)
+    known = np.isfinite(result["path"])
+    assert result["path"][known] == pytest.approx(path, rel=1e-9) and known.sum() > 10
+    assert result["half_path"] == pytest.approx(path)
+    whole = result["cumulative"][-1]
+    assert result["cumulative_by_path"][-1] == pytest.approx(whole, rel=0.1)  # 0.052: where little heat flows
+    assert result["kappa_of_length"] == pytest.approx([whole / 2, 0.9 * whole], rel=0.1)
+    slower = exponential_correlation(tmp_path / "S", 3.0, 1.0)  # long lives: the path falls with frequency
+    falling = spectrum([slower], **setting, ballistic=[between], ballistic_volume=800.0, difference=20.0, highest=1.5)
+    expected = path * 2 * (1 + (np.pi * falling["frequency"])**2) / (1 + (2 * np.pi * falling["frequency"])**2)
+    known = np.isfinite(falling["path"])
+    assert falling["path"][known] == pytest.approx(expected[known], rel=0.02)
+    assert (np.diff(falling["sorted_path"]) >= 0).all()
+    run = call("spectrum", driven, "--volume", 5000, "--temperature", 300, "--field", "1e-4", "--ballistic", between,
+               "--ballistic-volume", 800, "--difference", 20, "--lengths", 100, 1000, "--plot", tmp_path / "paths.png")
+    assert run.returncode == 0 and "L = 1000 Å: kappa = " in run.stdout and "carry half of the heat" in run.stdout, run.stderr
+    run = call("spectrum", driven, "--volume", 5000, "--temperature", 300, "--field", "1e-4", "--ballistic", between)
+    assert run.returncode != 0 and "need the volume and the temperature difference" in run.stderr
+
+
 def test_digits():
     assert str(Estimate(123.456789, 2.3456)) == "123.5 ± 2.3"
     assert str(Estimate(0.0123456, 0.00023)) == "0.01235 ± 0.00023"

@@ -154,3 +154,17 @@ def test_values_that_the_fix_refuses_are_not_written(tmp_path, words, said):
 def test_the_name_of_the_output_is_not_empty(tmp_path):
     done = command(*GRID, "-o", "", folder=tmp_path)
     assert done.returncode == 1 and "the name of the output is empty" in done.stderr
+
+
+def test_picture(tmp_path):
+    """Cells are drawn where they are, in the colours of their values."""
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed, which only pictures need")
+    from matplotlib.figure import Figure
+    mesh = meshes.grid((3, 2), (3.0, 2.0))
+    axes = Figure().add_subplot()
+    cells = meshes.draw(axes, mesh, np.arange(6.0), cmap="Blues")
+    assert axes.get_xlim() == (0, 3) and axes.get_ylim() == (0, 2)
+    assert [path.get_extents().bounds for path in cells.get_paths()][4] == pytest.approx((1, 1, 1, 1))
+    np.testing.assert_array_equal(cells.get_array(), np.arange(6.0))
+    meshes.write_png(mesh, tmp_path / "a.png", np.arange(6.0), label="depth / m")
+    assert (tmp_path / "a.png").read_bytes()[:4] == b"\x89PNG"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen"
+TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen|langevin|heat|ehex|dt/reset"
 
 
 def twins(commands):
@@ -111,6 +111,35 @@ compute load all pressure heat
            outputs="f_heat"),
     Course("temp-berendsen-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
            "fix heat some temp/berendsen 300 300 0.1\n", system="si-melt", outputs="f_heat", ranks=2),
+    # at temperature 0, where there is no noise
+    Course("langevin-friction", HOT + TWO_GROUPS + "fix integrate all nve\nfix heat all langevin 0 0 0.1 1 tally yes\n"
+           "fix more some langevin 0 0 0.2 1 tally yes\nfix third others langevin 0 0 0.5 1\n",
+           outputs="f_heat f_more f_third ecouple"),
+    Course("langevin-friction-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix heat some langevin 0 0 0.5 1 tally yes scale 1 2.0\n", system="si-melt", outputs="f_heat", ranks=2),
+    Course("langevin-friction-second-run", PER_ATOM_MASS + HOT + "fix integrate all nve\n"
+           "fix heat all langevin 0 0 0.5 1 tally yes\nthermo_style custom step f_heat econserve\nthermo 7\nrun 20\n"
+           "run 20 pre no\n", outputs="f_heat"),
+    Course("heat", HOT + TWO_GROUPS + "fix integrate all nve\nfix hot some heat 1 2.0\nfix cold others heat 1 -2.0\n",
+           outputs="f_hot f_cold"),
+    Course("heat-region-two-ranks", HOT + "region end block INF 5.4 INF INF 1 INF units box\nfix integrate all nve\n"
+           "fix hot all heat 3 1.5 region end\n", outputs="f_hot", ranks=2),
+    Course("heat-real-units", HOT + "fix integrate all nve\nfix cold all heat 2 -0.5\n", system="si-real-units",
+           outputs="f_cold"),
+    Course("ehex", HOT + TWO_GROUPS + "fix integrate all nve\nfix hot some ehex 1 50.0\nfix cold others ehex 1 -20.0\n",
+           outputs="f_hot f_cold"),
+    Course("ehex-two-elements", HOT + "fix integrate all nve\nfix hot all ehex 2 100.0 hex\n", system="sige",
+           outputs="f_hot"),
+    Course("ehex-melt-regions-two-ranks", MELTING + "region left block INF 5.4 INF INF INF INF units box\n"
+           "region right block 7 INF 2 9 INF INF units box\nfix integrate all nve\n"
+           "fix hot all ehex 1 30.0 region left\nfix cold all ehex 1 -30.0 region right\n", system="si-melt",
+           outputs="f_hot f_cold", ranks=2),
+    Course("dt-reset", HOT.replace("600", "6000") + "fix integrate all nve\n"
+           "fix fit all dt/reset 3 1e-5 0.002 0.004 units box\n", system="si-melt", outputs="f_fit dt time"),
+    Course("dt-reset-work-two-ranks", HOT + PER_ATOM_MASS + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"
+           "fix fit some dt/reset 1 NULL NULL 0.01 emax 0.001\n", outputs="f_fit dt time", ranks=2),
+    Course("dt-reset-langevin", HOT + "fix integrate all nve\nfix heat all langevin 0 0 0.5 1 tally yes\n"
+           "fix fit all dt/reset 7 NULL 0.001 0.002\n", outputs="f_fit dt time f_heat", system="si-real-units"),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

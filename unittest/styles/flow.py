@@ -3,14 +3,25 @@
 The solutions are those of SWASHES: O. Delestre et al., Int. J. Numer. Meth. Fluids 72, 269 (2013).
 """
 
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pytest
 from lammps_run import run_lammps
 
 G = 9.81
+BACKEND = "host"  # of flow()
+
+
+@pytest.fixture
+def on_backend(backend, monkeypatch):
+    """Runs of the test are on the host, and again on a GPU."""
+    monkeypatch.setattr(sys.modules[__name__], "BACKEND", backend)
+    return backend
+
 
 SCRIPT = """
 units si
@@ -61,7 +72,8 @@ def files_of(mesh):
 
 
 def flow(mesh, time, words="precision double", *, steps=1, every=None, before="", after="", files=None, script=SCRIPT,
-         **options):
+         backend=None, **options):
+    words += f" backend {backend or BACKEND}"
     spacing = 1.5 * np.sqrt(mesh.area.max())
     text = script.format(boundary=" ".join("p" if wrap else "f" for wrap in mesh.periodic), cutoff=float(spacing),
                          timestep=float(time / steps), words=words, every=every or steps, steps=steps, before=before, after=after)

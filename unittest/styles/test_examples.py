@@ -15,6 +15,7 @@ GREEN_KUBO = {"cells": "2", "equilibrate": "20", "steps": "80", "every": "5", "s
 # What makes each small. An example without an entry fails, so that new ones are run too.
 INPUTS = {
     "bonded/in.bonded": {"steps": "200", "every": "50"},
+    "cascade/in.cascade": {"cells": "6", "energy": "50", "fast": "0.02", "time": "0.03"},
     "heat_current/in.energy_balance": {"steps": "20"},
     "heat_current/in.green_kubo": {**GREEN_KUBO, "interval": "40"},
     "heat_current/in.heat_current": GREEN_KUBO,
@@ -28,6 +29,7 @@ INPUTS = {
 }
 PROGRAMS = {
     "bonded/bonded.py": ["--columns", "24", "--rows", "20", "--steps", "2000", "--backend", "{backend}"],
+    "cascade/cascade.py": ["--quick", "--backend", "{backend}"],
     "heat_current/energy_balance.py": ["--duration", "0.02"],
     "nanofilm/nanofilm.py": ["--quick", "--width", "2", "--layers", "2", "3", "--equilibrate", "100", "--steps", "4000"],
     "nbody/nbody.py": ["-n", "256", "--steps", "50", "--backend", "{backend}"],
@@ -35,6 +37,9 @@ PROGRAMS = {
     "plasma/plasma.py": ["-n", "40", "--steps", "200", "--backend", "{backend}"],
 }
 
+# The program that writes files for an input.
+WRITERS = {"bonded/in.bonded": ["bonded/bonded.py", "--columns", "24", "--rows", "20"],
+           "cascade/in.cascade": ["cascade/cascade.py"]}
 LIBRARY_PROGRAMS = {"phonons/phonons.py"}  # LAMMPS as a library
 TABLES = {"nanofilm/nanofilm.py", "phonons/phonons.py"}  # also write tables
 
@@ -74,9 +79,9 @@ def test_input(name, args, backend, tmp_path):
         variables["backend"] = backend
     elif "variable style" in script:
         variables["style"] = f"tersoff/triad precision double backend {backend}"
-    if name.startswith("bonded/"):
-        process = run_program("bonded/bonded.py", ["--columns", "24", "--rows", "20", "--write", "--output", str(tmp_path)],
-                              tmp_path)
+    if name in WRITERS:
+        program, *arguments = WRITERS[name]
+        process = run_program(program, [*arguments, "--write", "--output", str(tmp_path)], tmp_path)
         assert process.returncode == 0, process.stdout
         files = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     result = run_lammps(script, files=files, args=(*args, *(word for variable, value in variables.items()

@@ -33,12 +33,18 @@ SCRIPTS = {
                  "fix heat all langevin/triad 600 600 0.1 4711\n"
                  "compute flux all heat/flux/triad\n"
                  "thermo_style custom step pe c_flux[1]\nthermo 2\nrun 4\n",
+    # water in four cells that are atoms 1 to 4
+    "flow": 'print """Cells\n' + "".join(f"{k} 1 0 {h} 0 0 0\n" for k, h in enumerate((2, 1, 1, 1), 1)) +
+            "Edges\n1 2 1 0 1\n2 3 1 0 1\n3 4 1 0 1\nBoundary\n1 -1 0 1 open\n4 1 0 1 wall\n"
+            '""" file basin.mesh\ngroup cells id 1:4\n'
+            "fix water cells flow/triad mesh basin.mesh rain 0.01 backend BACKEND\n"
+            "thermo_style custom step pe f_water f_water[5]\nthermo 2\ntimestep 0.5\nrun 4\n",
     "pairwise": MOVE + "fix pull all pairwise/triad gravity 1e-6 0.1\nfix integrate all nve/triad\nrun 4\n",
 }
 
 
 def commands(name, backend):
-    return SYSTEMS["si-1989"].commands(triad("mixed", backend)) + SCRIPTS[name]
+    return SYSTEMS["si-1989"].commands(triad("mixed", backend)) + SCRIPTS[name].replace("BACKEND", backend)
 
 
 EACH = """

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from flow import (flow, l1, order, paraboloid, ritter, stoker, thacker_planar, thacker_radial)
+from flow import (flow, l1, on_backend, order, paraboloid, ritter, stoker, thacker_planar, thacker_radial)  # noqa: F401
 from lammps_triad import mesh as meshes
 
+pytestmark = pytest.mark.usefixtures("on_backend")
 FLUXES = ["roe", "hll"]
 
 

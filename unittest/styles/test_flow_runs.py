@@ -3,9 +3,11 @@
 import os
 import re
 
+import flow as runs
 import numpy as np
 import pytest
-from flow import SCRIPT, files_of, flow, outcome
+from flow import SCRIPT, files_of, flow, on_backend, outcome  # noqa: F401
+from gpu import why_no_cuda
 from lammps_run import run_lammps
 from test_flow import centred, dam, triangles, with_island
 
@@ -25,6 +27,7 @@ def same(one, other):
     np.testing.assert_array_equal(one.state, other.state)
 
 
+@pytest.mark.usefixtures("on_backend")
 @pytest.mark.parametrize("flux", ["roe", "hll"])
 def test_ranks_give_the_same_bits(precision, flux):
     words = WORDS.format(precision) + f" flux {flux}"
@@ -37,6 +40,7 @@ def test_ranks_give_the_same_bits(precision, flux):
             assert several.thermo[name][-1] == pytest.approx(one.thermo[name][-1], rel=1e-13), name
 
 
+@pytest.mark.usefixtures("on_backend")
 @pytest.mark.parametrize("ranks, layout", [(2, "1 2 1"), (3, "3 1 1"), (3, "1 3 1"), (4, "2 2 1")])
 def test_periodic_ranks_give_the_same_bits(ranks, layout):
     """Ranks pass on ghosts that are images of their own cells."""
@@ -55,6 +59,30 @@ def test_threads_give_the_same_bits(precision):
     assert "host, 2 threads" in two.result.output
 
 
+@pytest.mark.parametrize("reduction", ["gather", "atomic", "colored"])
+@pytest.mark.parametrize("flux", ["roe", "hll"])
+def test_cuda_agrees_with_the_host(cuda, flux, precision, reduction):
+    """Largest difference of a cell after some hundred sub-steps over an island, between a stage, an inflow and walls."""
+    mesh = wave()
+    mesh.set_boundary("stage 1.1", "north")
+    words = WORDS.format(precision) + f" flux {flux} reduction {reduction}"
+    host, device = (flow(mesh, 4.0, words, steps=4, every=1, backend=backend) for backend in ("host", cuda))
+    assert "(device 0 of" in device.result.output and f", {reduction}, precision" in device.result.output
+    apart = np.abs(host.state - device.state).max()
+    print(flux, precision, reduction, apart)
+    assert apart < {"double": 1e-11, "mixed": 1e-5, "single": 1e-4}[precision]
+    for name in ("f_w", "f_w[3]", "f_w[4]", "f_w[6]", "f_w[7]", "f_w[8]"):
+        np.testing.assert_allclose(device.thermo[name], host.thermo[name], rtol={"double": 1e-11}.get(precision, 1e-4))
+
+
+@pytest.mark.parametrize("reduction", ["gather", "colored"])
+def test_ranks_on_cuda_give_the_same_bits(cuda, precision, reduction):
+    words = WORDS.format(precision) + f" reduction {reduction}"
+    one = flow(wave(), 2.0, words, steps=4, backend=cuda)
+    for ranks in (1, 3):
+        same(one, flow(wave(), 2.0, words, steps=4, ranks=ranks, backend=cuda))
+
+
 def test_instruction_sets_agree():
     one, other = (flow(wave(), 1.0, env={"TRIAD_HOST_ISA": isa} if isa else None) for isa in (None, "baseline"))
     assert np.abs(one.state - other.state).max() < 1e-12
@@ -63,6 +91,7 @@ def test_instruction_sets_agree():
 
 # ---- numbers of cells, other atoms, several runs
 
+@pytest.mark.usefixtures("on_backend")
 def test_ids_of_any_order_and_other_atoms():
     """Cells of a group beside other atoms, with IDs that are not 1 ... N, sorted anew by LAMMPS."""
     mesh = wave()
@@ -91,7 +120,7 @@ def test_ids_of_any_order_and_other_atoms():
     data = data.replace("1 1.0", "1 1.0\n2 1.0")
     atoms[5:5] = extra
     script = SCRIPT.replace("fix w all", "group cells type 1\nfix w cells").replace("sort 0 0", "sort 1 0.7")
-    result = run_lammps(script.format(boundary="f f", cutoff=3.0, timestep=0.5, words="precision double", every=2, steps=2,
+    result = run_lammps(script.format(boundary="f f", cutoff=3.0, timestep=0.5, words=f"precision double backend {runs.BACKEND}", every=2, steps=2,
                                       before="", after="dump_modify d sort id"),
                         files={"basin.mesh": "\n".join(renamed), "basin.data": data + "Atoms # atomic\n\n" + "\n".join(atoms)})
     frame = result.frames()[-1]
@@ -101,6 +130,7 @@ def test_ids_of_any_order_and_other_atoms():
     assert np.all(frame["f_w[1]"][[of_id[3 * n + k] for k in range(1, 21)]] == 0)
 
 
+@pytest.mark.usefixtures("on_backend")
 def test_runs_follow_each_other():
     """Several runs, also without setup, and atoms that a rebalancing moves between them, are one run."""
     one = flow(wave(), 2.0, steps=4)
@@ -137,13 +167,14 @@ run 2
 """
 
 
+@pytest.mark.usefixtures("on_backend")
 @pytest.mark.parametrize("step", ["fixed", "cfl"])
 def test_restart_continues_with_the_same_bits(precision, step):
     words = WORDS.format(precision) + f" step {step}"
     half = flow(wave(), 2.0, words, steps=4, every=1, script=SCRIPT.replace("run {steps}", "run 2\nwrite_restart half.restart\nrun 2"))
     for ranks in (1, 2):
         files = {**files_of(wave()), "half.restart": half.result.files["half.restart"]}
-        again = outcome(run_lammps(READ.format(words=words), files=files, ranks=ranks))
+        again = outcome(run_lammps(READ.format(words=f"{words} backend {runs.BACKEND}"), files=files, ranks=ranks))
         same(half, again)
         for name in ("Time", "f_w", "f_w[1]", "f_w[2]", "f_w[3]", "f_w[7]", "f_w[8]"):
             assert again.thermo[name][-1] == pytest.approx(half.thermo[name][-1], rel=1e-13), name
@@ -187,6 +218,7 @@ def test_restart_refuses_a_damaged_record():
 
 # ---- time steps
 
+@pytest.mark.usefixtures("on_backend")
 def test_sub_steps_end_at_the_time_step():
     mesh = dam(100, 0.2)
     one, many = flow(mesh, 1.0), flow(mesh, 1.0, steps=50)
@@ -195,6 +227,7 @@ def test_sub_steps_end_at_the_time_step():
     assert np.abs(one.h - many.h).max() < 0.02
 
 
+@pytest.mark.usefixtures("on_backend")
 def test_step_cfl_sets_the_time_step():
     mesh = dam(100, 0.2)
     run = flow(mesh, 1000.0, "precision double step cfl cfl 0.5", steps=40, every=1, script=SCRIPT.replace(
@@ -209,6 +242,7 @@ def test_step_cfl_sets_the_time_step():
     assert np.abs(run.h - fixed.h).max() < 1e-3
 
 
+@pytest.mark.usefixtures("on_backend")
 def test_step_cfl_while_ranks_exchange_atoms():
     runs = [flow(wave(), 10.0, "precision double step cfl", steps=30, ranks=ranks,
                  after="fix b all balance 7 1.0 shift xy 5 1.05\n" if ranks > 1 else "") for ranks in (1, 3)]
@@ -216,6 +250,7 @@ def test_step_cfl_while_ranks_exchange_atoms():
     assert runs[0].thermo["Time"][-1] == runs[1].thermo["Time"][-1]
 
 
+@pytest.mark.usefixtures("on_backend")
 def test_step_cfl_stays_below_the_time_step_of_the_script():
     run = flow(dam(20, 0.2), 0.01, "step cfl", steps=10, every=1)
     np.testing.assert_allclose(run.thermo["Dt"], 0.001)
@@ -233,6 +268,7 @@ def meshes_dry():
 
 # ---- variables
 
+@pytest.mark.usefixtures("on_backend")
 def test_rain_and_friction_by_variables():
     mesh = centred(6, 6.0)
     mesh.depth[:] = 0.5
@@ -245,6 +281,7 @@ def test_rain_and_friction_by_variables():
     assert run.h[left].mean() < run.h[~left].mean()
 
 
+@pytest.mark.usefixtures("on_backend")
 def test_evaporation_ends_when_the_water_does():
     mesh = centred(3, 3.0)
     mesh.depth[:] = 0.01
@@ -269,7 +306,7 @@ BAD = {
     "rain v_word": ["variable word has the wrong style"],
     "precision half": ["precision: half"],
     "backend opencl": ["backend: opencl"],
-    "backend cuda": ["no CUDA backend yet; use backend host or auto"],
+    "reduction tree": ["reduction: tree", "known: auto, gather, atomic, colored"],
     "step long": ["step: long", "known: fixed, cfl"],
     "colour blue": ["keyword: colour", "mesh, flux, cfl"],
     "flux": ["Missing value after fix flow/triad keyword: flux", "known: roe, hll"],
@@ -290,6 +327,11 @@ def test_refused(words):
     assert run.returncode != 0
     for said in BAD[words]:
         assert re.search(said, run.errors), run.output[-1500:]
+
+
+@pytest.mark.skipif(not why_no_cuda(), reason="there is a usable GPU")
+def test_cuda_without_gpu():
+    assert re.search("fix w flow/triad backend cuda: .*; use backend host or auto", flow_refused("backend cuda").errors)
 
 
 def flow_refused(words, before="variable word string dry\nvariable bad equal 10^400\n", after="", **options):

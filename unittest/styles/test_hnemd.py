@@ -123,6 +123,24 @@ def test_run_styles_and_ranks_agree(name, group, backend):
         assert forces(found, -1) == pytest.approx(forces(expected, -1), abs=1e-8)
 
 
+@pytest.mark.parametrize("name, group", [("si-1989", "all"), ("si-1989", "some"), ("si-melt", "some"), ("sige", "all")])
+def test_samples_in_every_few_steps(name, group, backend):
+    """The atoms take the same course, which a GPU computes in batches of steps, and the means are those of the samples."""
+    before = "group some id 1:60\n"
+    each = run(SYSTEMS[name], "verlet", group=group, before=before)
+    for run_style in ("verlet", "verlet/triad"):
+        found = run(SYSTEMS[name], run_style, group=group, before=before, fix="every 5", backend=backend)
+        assert forces(found, -1) == pytest.approx(forces(each, -1), abs=1e-8)
+        thermo = found.runs[0]
+        assert list(thermo["f_drive[17]"]) == list(range(9))
+        now = thermo["f_drive[1]"][1:]
+        assert now == pytest.approx(each.runs[0]["f_drive[1]"][1:], abs=1e-8 * np.abs(now).max())
+        kelvin, mean = thermo["f_drive[16]"][-1], thermo["f_drive[2]"][-1]
+        assert kelvin == pytest.approx(thermo["Temp"][1:].mean(), rel=1e-9) or group == "some"
+        current = now * (thermo["Temp"][1:] if group == "all" else np.nan)
+        assert group == "some" or mean * kelvin == pytest.approx(current.mean(), abs=1e-9 * np.abs(current).max())
+
+
 def test_every_precision_drives(precision, run_style):
     expected, found = (outputs(run(SYSTEMS["si-melt"], run_style, precision=p)) for p in ("double", precision))
     for a, b in zip(found, expected):
@@ -233,6 +251,13 @@ def test_a_box_that_is_not_periodic_is_told_once():
     assert told not in run_lammps(script + drive(more="volume 1000") + "run 1\n").errors
 
 
+def test_a_thermostat_of_some_atoms_is_told():
+    script = (SYSTEMS["si-1989"].commands(triad("double")) + "group a id 1:30\nfix 1 a langevin 300 300 0.1 8\n"
+              "fix 2 all nve\n" + drive() + "run 0\n")
+    assert "thermostats act on 30 of the " in run_lammps(script).errors
+    assert "thermostats act on" not in run_lammps(script.replace("fix 1 a", "fix 1 all")).errors
+
+
 def test_damaged_restart_is_refused():
     system = SYSTEMS["si-1989"]
     start = system.commands(triad("double")) + HOT + NVT + drive() + "run 5\nwrite_restart middle\n"
@@ -260,9 +285,12 @@ BAD = [
     ("fix 1 all hnemd/triad 0.1 0 0 colour red", "keyword: colour"),
     ("fix 1 all hnemd/triad 0.1 0 0 skip", "skip"),
     ("fix 1 all hnemd/triad 0.1 0 0 skip -1", "skip is -1; give"),
+    ("fix 1 all hnemd/triad 0.1 0 0 every 0", "every is 0; give"),
     ("fix 1 all hnemd/triad 0.1 0 0 volume 0", "volume is 0; give a positive number"),
     ("fix 1 all hnemd/triad 0.1 0 0 part nobody", "there is no group nobody"),
     ("fix 1 all hnemd/triad 0.1 0 0\nfix 2 all nve\nrun 0", "needs a thermostat"),
+    ("group a id 1:30\ngroup b id 31:60\nfix 1 a nvt temp 300 300 0.1\nfix 2 b hnemd/triad 0.1 0 0\nrun 0",
+     "no thermostat acts on atoms of group b"),
     (f"{NVT}group some dynamic all every 1\nfix 1 some hnemd/triad 0.1 0 0\nrun 0", "group some is dynamic; use a static group"),
     (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),

@@ -10,8 +10,8 @@ from test_hnemd import HOT, NVT, drive
 LAGS, EVERY, STEPS = 6, 5, 100
 
 
-def script(name, run_style, more="", group="all", axis="x", steps=STEPS):
-    return (SYSTEMS[name].commands(triad("double")) + f"run_style {run_style}\n" + HOT + NVT + "group some id 1:60\n" +
+def script(name, run_style, more="", group="all", axis="x", steps=STEPS, backend="host"):
+    return (SYSTEMS[name].commands(triad("double", backend)) + f"run_style {run_style}\n" + HOT + NVT + "group some id 1:60\n" +
             f"fix spectrum {group} spectral/triad {EVERY} {LAGS} {axis} file correlation\n" + more + f"run {steps}\n")
 
 
@@ -39,12 +39,23 @@ def test_correlation_is_the_sum_over_atoms(name, group, axis):
 
 
 @pytest.mark.parametrize("run_style, ranks", [("verlet", 2), ("verlet", 3), ("verlet/triad", 1), ("verlet/triad", 2)])
-def test_run_styles_and_ranks_agree(run_style, ranks):
+@pytest.mark.parametrize("group", ["all", "some"])
+def test_run_styles_and_ranks_agree(run_style, ranks, group, backend):
     """Atoms of the melt move between ranks and are sorted."""
     more = "atom_modify sort 10 3.0\n"
-    expected = correlation(run_lammps(script("si-melt", "verlet"), files=SYSTEMS["si-melt"].files()))
-    found = correlation(run_lammps(script("si-melt", run_style, more), files=SYSTEMS["si-melt"].files(), ranks=ranks))
+    files = SYSTEMS["si-melt"].files()
+    expected = correlation(run_lammps(script("si-melt", "verlet", group=group), files=files))
+    found = correlation(run_lammps(script("si-melt", run_style, more, group=group, backend=backend), files=files, ranks=ranks))
     assert found == pytest.approx(expected, abs=1e-6 * np.abs(expected).max())
+
+
+def test_runs_go_on(backend):
+    """The crystal, whose rows have four entries: one run, and three of the same length in all, whose lags overlap less."""
+    whole, *parts = (correlation(run_lammps(script("si-1989", "verlet/triad", steps=steps, backend=backend) + more))
+                     for steps, more in ((60, ""), (20, "run 20\nrun 20\n")))
+    assert parts[0][LAGS - 1] == pytest.approx(whole[LAGS - 1], rel=1e-6)
+    host = correlation(run_lammps(script("si-1989", "verlet", steps=60)))
+    assert whole == pytest.approx(host, abs=1e-6 * np.abs(host).max())
 
 
 def test_lag_zero_is_the_heat_current():
@@ -78,14 +89,15 @@ def test_another_time_step_starts_a_new_mean():
     assert result.returncode != 0 and "spectral/triad needs a constant time step during a run" in result.errors
 
 
-def test_atoms_that_are_created_have_no_history():
-    """All atoms are replaced: at the first sample after that, only lag zero has gained something."""
-    more = THERMO + "group first id 1:100000\n"
-    renewed = (script("si-1989", "verlet", more, steps=10) +
-               "delete_atoms group first\ncreate_atoms 1 box\nvelocity all create 600 11 loop geom\nrun 5\n")
-    result = run_lammps(renewed)
-    before, after = result.runs[0][f"f_spectrum[{LAGS + 1}][2]"][-1], read(result, 2)[1][-1]
-    assert before != 0 and after == pytest.approx(before / 2, rel=1e-12)  # one product, then two samples that could have one
+@pytest.mark.parametrize("between", ["", "reset_timestep 102", "reset_timestep 95", "minimize 0 1e-8 20 20",
+                                     "delete_atoms group all\ncreate_atoms 1 box\nvelocity all create 600 11 loop geom"])
+def test_samples_of_two_runs_are_not_correlated(between):
+    """The mean goes on. With a single sample in the second run, only lag zero gains something."""
+    first = run_lammps(script("si-1989", "verlet/triad", THERMO, steps=10) + between + "\nrun 5\n")
+    before, after = first.runs[0], first.runs[-1]
+    assert before[f"f_spectrum[{LAGS + 1}][2]"][-1] != 0
+    assert after[f"f_spectrum[{LAGS + 1}][2]"][-1] == before[f"f_spectrum[{LAGS + 1}][2]"][-1]
+    assert after[f"f_spectrum[{LAGS}][2]"][-1] != before[f"f_spectrum[{LAGS}][2]"][-1]
 
 
 BAD = [

@@ -24,6 +24,8 @@ TAKEN = {
     "temp-rescale": NVE + "fix heat all temp/rescale 5 500 400 10 0.5\n",
     "temp-berendsen": NVE + "fix heat all temp/berendsen 500 400 0.05\n",
     "viscous": NVE + "fix drag all viscous 0.001\n",
+    "heat": NVE + "region end block INF 5 INF INF INF INF units box\nfix hot all heat 2 1.0 region end\n",
+    "ehex": NVE + "group some id 1:50\nfix cold some ehex 1 -0.5\n",
     "computes": NVE + "compute own all temp\nthermo_modify temp own\n",
 }
 LEFT = {
@@ -38,6 +40,12 @@ LEFT = {
     "addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1 every 2\n", "addforce", "every"),
     "aveforce": (NVE + "region half block 0 8 INF INF INF INF units box\nfix wall all aveforce 0 0 0 region half\n",
                  "aveforce", "region"),
+    "heat": (NVE + "variable q equal 1.0\nfix hot all heat 1 v_q\n", "heat", "a variable for the flux"),
+    "heat-region": (NVE + "region ball sphere 5 5 5 4 units box\nfix hot all heat 1 1.0 region ball\n", "heat",
+                    "a region of style sphere"),
+    "ehex-moving-region": (NVE + "variable x equal 0.01*step\nregion end block 0 5 INF INF INF INF units box move v_x "
+                           "NULL NULL\nfix hot all ehex 1 1.0 region end\n", "ehex",
+                           "a region that moves or changes its shape"),
     "temp-rescale": (NVE + "variable t equal 500\nfix heat all temp/rescale 5 v_t 400 10 0.5\n", "temp/rescale",
                      "a variable for the temperature"),
     "temp-berendsen-com": (NVE + "fix heat all temp/berendsen 500 400 0.05\ncompute com all temp/com\n"

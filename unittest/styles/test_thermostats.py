@@ -93,6 +93,32 @@ def test_changes_of_forces_cost_no_copies(change, precision, backend):
         assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
 
 
+@pytest.mark.parametrize("style", ["langevin/triad 600 300 0.05 4711 tally yes", "heat/triad 10 2.0",
+                                   "ehex/triad 10 2.0 region part"])
+def test_heat_costs_no_copies(style, precision, backend):
+    """Steps are made in batches, with the course and the output of run_style verlet."""
+    commands = (HOT + "region part block INF 5.4 INF INF INF INF units box\nfix integrate all nve/triad\n"
+                f"fix heat all {style}\n")
+    one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, more="f_heat ke")
+                  for run_style in ("verlet", "verlet/triad"))
+    assert "made 50 steps" in other.output and "brought" not in other.output
+    assert "50 of them in batches" in other.output
+    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
+    for name, values in one.runs[0].items():
+        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+
+
+def test_langevin_tally_is_the_heat_of_the_atoms(run_style, precision, backend):
+    """From rest: the thermostat gives what the atoms have, to the order of the time step."""
+    thermo = run("si-1989", triad(precision, backend), run_style,
+                 LANGEVIN.format(seed="4711 tally yes"), 2000, 100, more="f_heat").runs[0]
+    energy = thermo["TotEng"] * 216
+    assert energy[-1] - energy[0] > 10  # measured: 14.6 eV
+    taken = 216 * thermo["f_heat"]
+    assert -taken == pytest.approx(energy - energy[0], abs=0.07)  # measured: 0.026 eV
+    assert thermo["Econserve"] * 216 == pytest.approx(energy + taken, abs=7e-13)  # measured: 2.3e-13
+
+
 @pytest.mark.parametrize("integrator", ["nvt/triad temp 600 600 0.1", "npt/triad temp 600 600 0.1 aniso 0 0 0.5"])
 def test_conserved_energy(integrator, run_style, precision, backend):
     """Energy with that of chains and barostat, eV per atom, over 5 ps; kinetic energy alone fluctuates by 1e-2."""
@@ -159,6 +185,20 @@ BAD = [
     ("fix 1 all langevin/triad 300 300 0.1 5 scale 3 1", "there is no type 3"),
     ("fix 1 all langevin/triad 300 300 0.1 5 scale 1 nan", "scale is nan; give a finite number"),
     ("fix 1 all langevin/triad 300 300 0.1 5 colour red", "keyword: colour"),
+    ("fix 1 all langevin/triad 300 300 0.1 5 tally perhaps", "langevin/triad tally is perhaps; give yes or no"),
+    ("fix 1 all heat/triad 0 1.0", "interval is 0; give a whole number of at least 1"),
+    ("fix 1 all heat/triad 1 v_q", "fix heat/triad does not support a variable for the flux; use fix heat"),
+    ("fix 1 all heat/triad 1 1.0 region none", "Region none for fix heat/triad does not exist"),
+    ("fix 1 all heat/triad 1 1.0 hex", "Unknown fix heat/triad keyword: hex (known: region)"),
+    ("fix 1 all heat/triad 1 -1e9\nfix 2 all nve/triad\nvelocity all create 300 1\nrun 1",
+     "Fix heat/triad kinetic energy went negative"),
+    ("fix 1 all ehex/triad 1 1.0 constrain", "fix ehex/triad does not support constrain; use fix ehex"),
+    ("region r sphere 5 5 5 3\nfix 1 all ehex/triad 1 1.0 region r\nrun 0",
+     "does not support a region of style sphere; use fix ehex"),
+    ("region r block 0 1 0 1 0 1 side out\nfix 1 all ehex/triad 1 1.0 region r\nrun 0",
+     "does not support a region with side out; use fix ehex"),
+    ("region r block 0 1e-9 0 1e-9 0.3 0.301\nfix 1 all heat/triad 1 1.0 region r\nfix 2 all nve/triad\nrun 1",
+     "has no atoms of its group in region r"),
     ("fix 1 all momentum/triad 0 linear 1 1 1", "interval is 0; give a whole number of at least 1"),
     ("fix 1 all momentum/triad 5", "needs the keyword linear"),
     ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),

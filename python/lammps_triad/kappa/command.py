@@ -65,6 +65,13 @@ def add_parser(commands):
     parser.add_argument("--components", choices=["x", "y", "z", "xy", "xz", "yz", "xyz"], default="xyz",
                         help="components of the velocity that count (xyz)")
     parser.add_argument("--highest", type=positive, help="largest frequency that is shown, 1/time unit")
+    parser.add_argument("--ballistic", nargs="+", metavar="FILE",
+                        help="of fix spectral/triad for a short group between two thermostats: gives mean free paths")
+    parser.add_argument("--ballistic-volume", type=positive, help="of that group, in units of the script")
+    parser.add_argument("--difference", type=positive, metavar="DT",
+                        help="temperature of the hot minus the cold thermostat of these runs in K")
+    parser.add_argument("--lengths", nargs="+", type=positive,
+                        help="of systems whose conductivities are computed from the mean free paths")
 
 
 def nonzero(text):
@@ -175,6 +182,10 @@ def as_text(result):
                      f"straight line by {100 * system['nonlinear']:.1f} % of its range")
     if "runs" in result and len(result["runs"]) > 1:
         lines.append("runs: " + " ".join(f"{value:.4g}" for value in result["runs"]))
+    for length, value in zip(result.get("lengths") or [], result.get("kappa_of_length", [])):
+        lines.append(f"L = {length:g} {result['length_unit']}: kappa = {value:.4g} W/(m K), from mean free paths")
+    if "sorted_path" in result:
+        lines.append(f"mean free paths: phonons with paths up to {result['half_path']:.3g} {result['length_unit']} carry half of the heat")
     if result.get("warning"):
         lines.append(f"warning: {result['warning']}")
     return "\n".join(lines)
@@ -191,7 +202,10 @@ def as_json(method, result):
             found[key] = result[key]
     if "frequency" in result:
         found.update({key: [number(float(value)) for value in result[key]]
-                      for key in ("frequency", "spectrum", "spectrum_error", "cumulative")})
+                      for key in ("frequency", "spectrum", "spectrum_error", "cumulative", "conductance", "path",
+                                  "sorted_path", "cumulative_by_path") if key in result})
+    if "kappa_of_length" in result:
+        found.update(lengths=result["lengths"], kappa_of_length=result["kappa_of_length"])
     if "systems" in result:
         found["systems"] = [{"length": result["lengths"][k] if result["lengths"] else None,
                              "kappa": number(system["kappa"].value), "error": number(system["kappa"].error)}

@@ -2,6 +2,9 @@
 
 kappa(f) = 2 / (T V F_e) times the integral over all t of K(t) w(t) cos(2 pi f t), with a window w that falls from one
 at t = 0 to zero one sample beyond the longest lag. The integral of kappa(f) over f is K(0) / (T V F_e), which is the conductivity.
+
+Between two thermostats, G(f) = 2 / (V dT) times the same integral is the conductance per area. If phonons cross the
+group without scattering, kappa(f) / G(f) is their mean free path (Fan et al., Phys. Rev. B 99, 064308 (2019)).
 """
 
 from pathlib import Path
@@ -35,11 +38,8 @@ def read_correlation(path):
     return rows[:, 0], rows[:, 1:]
 
 
-def spectrum(files, volume, temperature, field, units="metal", components="xyz", highest=None):
-    """volume in cubed distance units, temperature in K, field in 1/distance units. components: those of the velocity
-    that count; xy is the in-plane part in a film normal to z. highest: largest frequency, by default half of the
-    sampling rate."""
-    unit = UNITS[units]
+def transforms(files, components):
+    """(frequencies, 2 times the integral over all t of K(t) w(t) cos(2 pi f t) [runs][frequencies])."""
     lags, curves = None, []
     for path in files:
         found, values = read_correlation(path)
@@ -47,29 +47,82 @@ def spectrum(files, volume, temperature, field, units="metal", components="xyz",
             raise InputError(f"{path}: the lags are others than in {files[0]}")
         lags = found
         curves.append(sum(values[:, COMPONENTS.index(c)] for c in components))
-    factor = unit.to_si / (temperature * volume * field)
     dt = lags[1] - lags[0]
     window = 0.5 * (1 + np.cos(np.pi * lags / (lags[-1] + dt)))
     n = len(lags)
     frequency = np.arange(n // 2 + 1) / (n * dt)  # an odd number of lags: all below half of the sampling rate
     cosines = np.cos(2 * np.pi * frequency[:, None] * lags)
-    spectra = np.array([2 * factor * dt * (cosines * (curve * window)).sum(axis=1) for curve in curves])
+    return frequency, np.array([2 * dt * (cosines * (curve * window)).sum(axis=1) for curve in curves])
+
+
+def spectrum(files, volume, temperature, field, units="metal", components="xyz", highest=None, ballistic=None,
+             ballistic_volume=None, difference=None, lengths=None):
+    """volume in cubed distance units, temperature in K, field in 1/distance units. components: those of the velocity
+    that count; xy is the in-plane part in a film normal to z. highest: largest frequency, by default half of the
+    sampling rate.
+
+    ballistic: correlations of a group between two thermostats, so short that phonons cross it without scattering, with
+    the group's volume and the temperature difference (K). They give the mean free paths. lengths: of systems whose
+    conductivities are wanted."""
+    unit = UNITS[units]
+    frequency, spectra = transforms(files, components)
+    spectra *= unit.to_si / (temperature * volume * field)
     width = np.full(len(frequency), frequency[1])
     width[0] /= 2
     totals = (spectra * width).sum(axis=1)
     cumulative = np.cumsum(spectra * width, axis=1)
     kappa = Estimate(float(totals.mean()), standard_error(totals))
     shown = frequency <= (highest or np.inf)
-    return {
+    result = {
         "kappa": kappa, "frequency": frequency[shown], "spectrum": spectra.mean(axis=0)[shown],
         "spectrum_error": np.array([standard_error(column) for column in spectra.T])[shown],
-        "cumulative": cumulative.mean(axis=0)[shown], "time_unit": unit.time,
+        "cumulative": cumulative.mean(axis=0)[shown], "time_unit": unit.time, "length_unit": unit.length,
         "rule": f"integral over all frequencies; standard error between {len(files)} runs" if len(files) > 1
                 else "integral over all frequencies; one run has no error, give several",
     }
+    if ballistic:
+        if not (ballistic_volume and difference):
+            raise InputError("mean free paths need the volume and the temperature difference of the ballistic runs")
+        of_conductance, conductances = transforms(ballistic, components)
+        conductance = conductances.mean(axis=0) * unit.to_si / (ballistic_volume * difference)
+        result.update(mean_free_paths(frequency[shown], result["spectrum"], width[shown],
+                                      np.interp(frequency[shown], of_conductance, conductance), lengths))
+    elif lengths:
+        raise InputError("conductivities of systems of finite length need mean free paths; give ballistic runs")
+    return result
+
+
+LEAST_CONDUCTANCE = 0.02  # of the largest one; where less heat flows, the ratio to it is noise
+
+
+def mean_free_paths(frequency, spectrum, width, conductance, lengths=None):
+    """The mean free path Λ(f) = κ(f) / G(f), with the ballistic conductance G per area, in distance units, where G and
+    κ are large enough, otherwise nan; the conductivity of phonons whose paths are at most Λ; and for every length L the
+    integral of κ(f) / (1 + Λ(f) / L)."""
+    path = np.full(len(frequency), np.nan)
+    known = (conductance > LEAST_CONDUCTANCE * conductance.max()) & (spectrum > 0)
+    if not known.any():
+        raise InputError("the conductance of the ballistic runs is nowhere positive; the heat must flow along the axis of "
+                         "the correlation")
+    path[known] = spectrum[known] / conductance[known]
+    order = np.argsort(path[known])
+    paths, carried = path[known][order], np.cumsum((spectrum * width)[known][order])
+    found = {"conductance": conductance, "path": path, "sorted_path": paths, "cumulative_by_path": carried,
+             "half_path": float(np.interp(carried[-1] / 2, carried, paths))}
+    if lengths:
+        share = [np.where(known, 1 / (1 + np.where(known, path, 0) / length), 1) for length in lengths]
+        found.update(lengths=list(lengths), kappa_of_length=[float((spectrum * width * s).sum()) for s in share])
+    return found
 
 
 def plot(result, axes):
+    if "path" in result:
+        axes.semilogx(result["sorted_path"], result["cumulative_by_path"], label="phonons with paths up to Λ")
+        if "lengths" in result:
+            axes.semilogx(result["lengths"], result["kappa_of_length"], "o", label="system of this length")
+        axes.set(xlabel=f"mean free path Λ or length, {result['length_unit']}", ylabel="κ, W/(m K)", ylim=(0, None))
+        axes.legend()
+        return
     frequency, values, errors = result["frequency"], result["spectrum"], result["spectrum_error"]
     if np.isfinite(errors).all():
         axes.fill_between(frequency, values - errors, values + errors, alpha=0.3)

@@ -81,8 +81,8 @@ struct EdgeVelocities {
 template <class Number, class Real>
 TRIAD_HD EdgeVelocities<Number> edge_velocities(const EdgeStates<Number> &s, Number nx, Number ny, Real dry) {
   const Number zero = Real(0), least = Number(dry);
-  const Number per_left = math::select(s.h_left > least, Real(1) / math::at_least(s.h_left, least), zero);
-  const Number per_right = math::select(s.h_right > least, Real(1) / math::at_least(s.h_right, least), zero);
+  const Number per_left = math::select(s.h_left > least, math::reciprocal(math::at_least(s.h_left, least)), zero);
+  const Number per_right = math::select(s.h_right > least, math::reciprocal(math::at_least(s.h_right, least)), zero);
   EdgeVelocities<Number> v;
   v.qn_left = s.qx_left * nx + s.qy_left * ny;
   v.qn_right = s.qx_right * nx + s.qy_right * ny;
@@ -109,6 +109,7 @@ TRIAD_HD Number entropy_excess(Number left, Number average, Number right) {
   using Real = typename ScalarOf<Number>::type;
   const Number zero = Real(0), size = math::abs(average);
   const Number width = math::at_least(math::at_least(average - left, right - average), zero);
+  if (math::all(width <= size)) return zero;
   const Number tiny = Real(1e-30);
   const Number fixed = Real(0.5) * (average * average / math::at_least(width, tiny) + width);
   return math::select(size < width, fixed - size, zero);
@@ -129,7 +130,7 @@ TRIAD_HD EdgeFlux<Number> roe_flux(const EdgeStates<Number> &s, Number nx, Numbe
   const Number least = Number(k.dry), h_left = math::at_least(s.h_left, least),
                h_right = math::at_least(s.h_right, least);
   const Number root_left = math::sqrt(h_left), root_right = math::sqrt(h_right);
-  const Number per_roots = Real(1) / (root_left + root_right);
+  const Number per_roots = math::reciprocal(root_left + root_right);
   const Number u = (root_left * v.un_left + root_right * v.un_right) * per_roots;
   const Number w = (root_left * v.ut_left + root_right * v.ut_right) * per_roots;
   const Number c2 = Real(0.5) * k.gravity * (h_left + h_right), c = math::sqrt(c2);
@@ -142,7 +143,7 @@ TRIAD_HD EdgeFlux<Number> roe_flux(const EdgeStates<Number> &s, Number nx, Numbe
   const Number r3 = w * (dqn - u * s.dh) + u * dqt;
 
   // Its components along the eigenvectors (1, u-c, w), (0, 0, 1), (1, u+c, w), split by the directions of the waves.
-  const Number slow = u - c, fast = u + c, half_per_c = Real(0.5) / c;
+  const Number slow = u - c, fast = u + c, half_per_c = Real(0.5) * math::reciprocal(c);
   const Number b1 = (fast * dqn - r2) * half_per_c, b3 = (r2 - slow * dqn) * half_per_c, b2 = r3 - w * dqn;
   const Number a1 = (fast * s.dsurface - dqn) * half_per_c, a3 = (dqn - slow * s.dsurface) * half_per_c;
   const Number e1 = entropy_excess(v.un_left - c_left, slow, v.un_right - c_right);
@@ -183,7 +184,7 @@ TRIAD_HD EdgeFlux<Number> hll_flux(const EdgeStates<Number> &s, Number nx, Numbe
   fastest = math::at_least(fastest, zero);
 
   const Number tiny = Real(1e-30);
-  const Number per_width = Real(1) / math::at_least(fastest - slowest, tiny);
+  const Number per_width = math::reciprocal(math::at_least(fastest - slowest, tiny));
   const Number to_left = -slowest * per_width, to_right = fastest * per_width;  // weights of the right, the left state
   const Number m_left = s.above_left * u_left, m_right = s.above_right * u_right;
   const Number exchange = slowest * to_right;

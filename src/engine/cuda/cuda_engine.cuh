@@ -46,13 +46,47 @@ class CudaEngine final : public MdEngine {
     p_.force_changes.change_forces(change);
   }
   KineticSums kinetic(int group_bit) override { return p_.motion.kinetic(group_bit); }
+  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) override {
+    const KineticSums kinetic = p_.motion.kinetic(group_bit);
+    prepare();
+    return p_.sums.sum_slabs(group_bit, slabs, kinetic);
+  }
+  ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
+    prepare();
+    return p_.sums.sum_exchange(group_bit, block);
+  }
+  double longest_step(int group_bit, const StepLimits &limits) override {
+    prepare();
+    return p_.sums.longest_step(group_bit, limits);
+  }
+  void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override {
+    prepare();
+    p_.motion.forget_sums();
+    p_.sums.exchange_heat(group_bit, block, exchange);
+  }
   void add_langevin(const LangevinForce &force) override;
+  double langevin_power(int group_bit, int tally) override {
+    prepare();
+    return p_.sums.langevin_power(group_bit, tally);
+  }
   bool moved(double limit) override;
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
-  HeatCurrent heat_current(int group_bit, double kinetic_factor) override;
+  HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
+    return current_of(heat_flow(group_bit, kinetic_factor));
+  }
+  HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  ForceSums compute_driving_force(int group_bit, const double *field) override {
+    prepare();
+    return p_.force_changes.compute_driving_force(group_bit, field);
+  }
+  void add_driving_force(int group_bit, const ForceSums &sums) override {
+    prepare();
+    p_.force_changes.add_driving_force(group_bit, sums);
+  }
+  std::unique_ptr<VirialVelocity> make_virial_velocity(int group_bit, int axis, int lags) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   std::string description() const override { return describe_device(p_.device.index()); }

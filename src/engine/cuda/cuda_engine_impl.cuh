@@ -8,6 +8,7 @@
 #include "engine/cuda/pair_force.cuh"
 #include "engine/cuda/step/steps_ahead.cuh"
 #include "engine/cuda/step/steps_with_host.cuh"
+#include "engine/cuda/virial_velocity_on_device.cuh"
 
 namespace triad {
 namespace cuda {
@@ -19,12 +20,16 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListVi
   p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
   p_.atoms.set_arrays(atoms);
   p_.ghosts.set_plan(halo, atoms.n_owned);
-  const int n_all = p_.ghosts.layout().n_all();
+  // more ghosts than in the last list, where the engine finds them itself
+  const int room = halo.room ? std::max(halo.room, p_.lists.ghosts_wanted() + p_.lists.ghosts_wanted() / 4) : 0;
+  p_.ghosts.set_room(room);
+  const int n_known = p_.ghosts.layout().n_all(), n_all = n_known + room;
   p_.tersoff.set_list_cutoff(rows.cutoff);
   p_.tersoff.drop_forces();
   p_.tersoff.set_atom_count(n_all);
+  if (room) p_.tersoff.clear_positions(n_known);
   p_.atoms.reserve(n_all);
-  p_.peers.connect(atoms.n_owned);
+  if (!room) p_.peers.connect(atoms.n_owned);  // otherwise make_list() does
   p_.lists.upload(rows, p_.peers.connected());
   p_.ghosts.upload_plan();
   from_host(field_all);
@@ -75,7 +80,8 @@ void CudaEngine<Format>::add_langevin(const LangevinForce &force) {
   prepare();
   const DeviceLangevin langevin = p_.langevin.on_device({force}, p_.atoms.arrays())[0];
   p_.atoms.for_group(force.group_bit,
-                     LangevinOp<Format>{p_.atoms.state(), langevin, force.step, force.root_temperature},
+                     LangevinOp<Format>{p_.atoms.state(), langevin, force.step, force.root_temperature,
+                                        p_.sums.langevin_force(force.tally)},
                      "adding the thermostat's force");
 }
 
@@ -95,7 +101,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr, p_.device.stream());
   p_.tersoff.complete_forces(nullptr);
   p_.ghosts.reverse();
-  if (request.any_per_atom()) tallies_.add_per_atom(request, p_.ghosts.layout(), results);
+  if (request.any_per_atom()) tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
   if (request.any_total() || request.any_per_atom()) {
     const ForceTotals sums = totals();
     results.energy = sums.energy;
@@ -110,13 +116,18 @@ std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSet
 }
 
 template <class Format>
-HeatCurrent CudaEngine<Format>::heat_current(int group_bit, double kinetic_factor) {
+HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
   prepare();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
-  if (p_.lists.rows().n_rows == 0) return HeatCurrent();
+  if (p_.lists.rows().n_rows == 0) return HeatFlow();
   return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+}
+
+template <class Format>
+std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int group_bit, int axis, int lags) {
+  return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
 template <class Format>
@@ -127,6 +138,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   BatchResult result;
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
+  p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   p_.steps.start_guard(StepGuard());
   p_.force_changes.start(batch);
@@ -149,6 +161,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.atoms.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
+  p_.steps.finish_work(batch);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

@@ -8,6 +8,7 @@
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/queued_motion.cuh"
 #include "engine/cuda/step/force_changes.cuh"
@@ -27,11 +28,13 @@ struct EngineParts {
         tersoff(setup.table, device.stream()),
         atoms(device, tersoff, setup.type_to_element, n_threads),
         motion(device, atoms),
+        sums(device, atoms),
         ghosts(device, tersoff, atoms),
         peers(device, tersoff, ghosts),
-        lists(device, tersoff, atoms, ghosts),
+        lists(device, tersoff, atoms, ghosts, peers),
         langevin(device),
-        force_changes(device, tersoff, atoms, lists, langevin),
+        driving(device, tersoff, atoms, ghosts),
+        force_changes(device, tersoff, atoms, lists, langevin, driving),
         steps(device, tersoff, atoms, langevin),
         thermostat(device, tersoff) {}
 
@@ -39,10 +42,12 @@ struct EngineParts {
   TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included
   EngineAtoms<Format> atoms;
   QueuedMotion<Format> motion;
+  GroupSums<Format> sums;
   EngineGhosts<Format> ghosts;
   PeerExchange<Format> peers;
   EngineLists<Format> lists;
   LangevinTables langevin;
+  DrivingForce<Format> driving;
   ForceChanges<Format> force_changes;
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
@@ -64,12 +69,13 @@ struct EngineParts {
 
   double host_bytes() const {
     return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
-                  ghosts.host_bytes() + force_changes.host_bytes());
+                  ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes());
   }
   double device_bytes() const {
     return double(tersoff.bytes() + lists.device_bytes() + atoms.device_bytes() + motion.device_bytes() +
-                  ghosts.device_bytes() + langevin.device_bytes() + force_changes.device_bytes() +
-                  steps.device_bytes() + thermostat.device_bytes() + fused_steps.bytes());
+                  ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
+                  force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
+                  fused_steps.bytes() + sums.device_bytes());
   }
 };
 

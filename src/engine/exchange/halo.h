@@ -17,6 +17,9 @@ class HaloExchange {
   virtual bool may_be_bypassed() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
+  /// Tells the other ranks how many items this rank sends to each of them in forward() from now on, and returns how
+  /// many it receives from each. Both have one number per rank. Collective.
+  virtual std::vector<int> set_send_counts(const std::vector<int> &send_counts) = 0;
   /// Replaces each of the n values by its maximum over the ranks. Collective.
   virtual void most(double *values, int n) = 0;
   virtual int rank() const = 0;
@@ -58,6 +61,10 @@ struct HaloPlan {
   std::vector<int> receive;                      ///< ghosts (index from 0) in the order of arrival
   std::vector<int> send_counts, receive_counts;  ///< [ranks] atoms to send to and to receive from each rank
   HaloExchange *exchange = nullptr;              ///< null on one rank
+
+  /// If not 0, the plan has no ghosts, the engine itself finds those of other ranks when it makes a list, and this is
+  /// the number of ghosts for which it reserves memory.
+  int room = 0;
 
   int n_ghosts() const { return static_cast<int>(owner.size()); }
   int n_images() const { return static_cast<int>(shift.size() / 3); }

@@ -2,7 +2,10 @@
 // arrays, and the fixes and computes apply them to LAMMPS's arrays where there is no engine.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "core/threads.h"
 #include "dynamics/force_change.h"
@@ -58,9 +61,10 @@ class GroupMotion {
       for (int d = 0; d < 3; ++d) velocity(i)[d] += difference[d];
     });
   }
-  /// f += the force of a Langevin thermostat. tag_of(i) returns the ID of atom i.
+  /// f += the force of a Langevin thermostat. tag_of(i) returns the ID of atom i. `kept`: receives the force,
+  /// [n_owned][3], or null.
   template <class TagOf>
-  void add_langevin(const LangevinForce &thermostat, TagOf &&tag_of) const {
+  void add_langevin(const LangevinForce &thermostat, TagOf &&tag_of, double *kept = nullptr) const {
     for_group([&](int i) {
       const double *v = velocity(i);
       const auto noise = langevin_noise<double>(tag_of(i), thermostat.step, thermostat.seed);
@@ -70,6 +74,62 @@ class GroupMotion {
       f[0] += force.x;
       f[1] += force.y;
       f[2] += force.z;
+      if (!kept) return;
+      double *const keep = kept + 3 * std::size_t(i);
+      keep[0] = force.x;
+      keep[1] = force.y;
+      keep[2] = force.z;
+    });
+  }
+  /// Sum of velocity times force[n_owned][3].
+  double power(const double *force) const {
+    struct Power {
+      double total = 0;
+      void operator+=(const Power &other) { total += other.total; }
+    };
+    const auto add = [&](Power &sum, int i) {
+      if (!in_group(i)) return;
+      for (int d = 0; d < 3; ++d) sum.total += velocity(i)[d] * force[3 * std::size_t(i) + d];
+    };
+    return sum_over<Power>(atoms_.n_owned, usable_threads(threads_), add).total;
+  }
+  /// The atoms are summed in a fixed number of parts, so the bits do not depend on the number of threads.
+  std::vector<SlabSums> sum_slabs(const Slabs &slabs) const {
+    constexpr int parts = 32;
+    std::vector<SlabSums> part(std::size_t(parts) * slabs.count), all(slabs.count);
+    const std::int64_t n = atoms_.n_owned;
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int p = 0; p < parts; ++p)
+      for (int i = static_cast<int>(n * p / parts); i < static_cast<int>(n * (p + 1) / parts); ++i)
+        if (in_group(i))
+          part[std::size_t(p) * slabs.count + slabs.of(position(i))].add(mass_of(atoms_, i), velocity(i));
+    for (std::size_t k = 0; k < part.size(); ++k)
+      for (int s = 0; s < SlabSums::size; ++s) all[k % slabs.count][s] += part[k][s];
+    return all;
+  }
+  double longest_step(const StepLimits &limits) const {
+    double step = StepLimits::none;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(min : step)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      if (in_group(i))
+        step = std::min(step, limits.step_of(mass_of(atoms_, i), velocity(i), atoms_.f + 3 * std::size_t(i)));
+    return step;
+  }
+  ExchangeSums sum_exchange(const BlockRegion &block) const {
+    return sum_over<ExchangeSums>(atoms_.n_owned, usable_threads(threads_), [&](ExchangeSums &sums, int i) {
+      if (in_group(i) && block.contains(position(i)))
+        sums.add(mass_of(atoms_, i), velocity(i), atoms_.f + 3 * std::size_t(i));
+    });
+  }
+  void exchange_heat(const BlockRegion &block, const HeatExchange &exchange) const {
+    for_group([&](int i) {
+      if (!block.contains(position(i))) return;
+      const double m = mass_of(atoms_, i), *const f = atoms_.f + 3 * std::size_t(i);
+      for (int d = 0; d < 3; ++d) {
+        double &v = velocity(i)[d];
+        if (exchange.moves) position(i)[d] += exchange.displacement(d, m, v, f[d]);
+        v = exchange.velocity(d, v);
+      }
     });
   }
   ForceSums sum_forces() const {
@@ -80,6 +140,7 @@ class GroupMotion {
         sums.position[d] += atoms_.x[3 * std::size_t(i) + d];
       }
       sums.count += 1;
+      sums.mass += mass_of(atoms_, i);
     });
   }
   /// `before`: sums of the group, for Average.
@@ -107,25 +168,27 @@ class GroupMotion {
     add_heat_flow(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
   }
 
-  /// Sums of force[n_owned][3] and mass.
-  DrivingSums sum_driving_force(const double *force) const {
-    return sum_over<DrivingSums>(atoms_.n_owned, usable_threads(threads_), [&](DrivingSums &sum, int i) {
+  /// Sums of driving[n_owned][3], atoms and mass.
+  ForceSums sum_driving_force(const double *driving) const {
+    return sum_over<ForceSums>(atoms_.n_owned, usable_threads(threads_), [&](ForceSums &sums, int i) {
       if (!in_group(i)) return;
-      for (int d = 0; d < 3; ++d) sum.force[d] += force[3 * std::size_t(i) + d];
-      sum.mass += mass_of(atoms_, i);
+      for (int d = 0; d < 3; ++d) sums.force[d] += driving[3 * std::size_t(i) + d];
+      sums.count += 1;
+      sums.mass += mass_of(atoms_, i);
     });
   }
-  /// f += force + mass * acceleration, with force[n_owned][3]
-  void add_driving_force(const double *force, const double *acceleration) const {
+  /// f += driving - mass * acceleration, with driving[n_owned][3]. `sums`: of the driving forces, over all ranks.
+  void add_driving_force(const double *driving, const ForceSums &sums) const {
     for_group([&](int i) {
       for (int d = 0; d < 3; ++d)
-        atoms_.f[3 * std::size_t(i) + d] += force[3 * std::size_t(i) + d] + mass_of(atoms_, i) * acceleration[d];
+        atoms_.f[3 * std::size_t(i) + d] += driving[3 * std::size_t(i) + d] - mass_of(atoms_, i) * sums.acceleration(d);
     });
   }
 
  private:
   bool in_group(int i) const { return atoms_.mask[i] & group_bit_; }
   double *velocity(int i) const { return atoms_.v + 3 * std::size_t(i); }
+  double *position(int i) const { return atoms_.x + 3 * std::size_t(i); }
   template <class Work>
   void for_group(Work &&work) const {
 #pragma omp parallel for num_threads(threads_) schedule(static)

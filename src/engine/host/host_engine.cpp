@@ -93,7 +93,20 @@ void HostEngine::queue_dilate(const double fixed[3], const double factor[3]) {
 }
 
 void HostEngine::add_langevin(const LangevinForce &thermostat) {
-  group(thermostat.group_bit).add_langevin(thermostat, [this](int i) { return atoms_.tag[order_[i]]; });
+  double *kept = nullptr;
+  if (thermostat.tally >= 0) {
+    if (langevin_force_.size() <= std::size_t(thermostat.tally)) langevin_force_.resize(thermostat.tally + 1);
+    langevin_force_[thermostat.tally].require(3 * std::size_t(atoms_.n_owned));
+    kept = langevin_force_[thermostat.tally].data();
+  }
+  group(thermostat.group_bit)
+      .add_langevin(
+          thermostat, [this](int i) { return atoms_.tag[order_[i]]; }, kept);
+}
+
+void HostEngine::exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) {
+  group(group_bit).exchange_heat(block, exchange);
+  if (exchange.moves) moved_by(unknown);
 }
 
 ForceSums HostEngine::sum_forces(int group_bit, bool /*positions*/) { return group(group_bit).sum_forces(); }
@@ -124,6 +137,7 @@ double HostEngine::host_bytes() const {
   for (const AlignedArray<double> *array : {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_,
                                             &atom_centroid_, &ghost_velocity_, &driving_force_})
     bytes += double(array->bytes());
+  for (const AlignedArray<double> &array : langevin_force_) bytes += double(array.bytes());
   return bytes;
 }
 

@@ -35,9 +35,22 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void add_velocity(int group_bit, const double difference[3]) override;
   void queue_dilate(const double fixed[3], const double factor[3]) override;
   void add_langevin(const LangevinForce &thermostat) override;
+  double langevin_power(int group_bit, int tally) override {
+    return group(group_bit).power(langevin_force_[tally].data());
+  }
   ForceSums sum_forces(int group_bit, bool positions) override;
   void change_forces(const ForceChange &change) override;
   KineticSums kinetic(int group_bit) override;
+  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) override {
+    return group(group_bit).sum_slabs(slabs);
+  }
+  ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
+    return group(group_bit).sum_exchange(block);
+  }
+  double longest_step(int group_bit, const StepLimits &limits) override {
+    return group(group_bit).longest_step(limits);
+  }
+  void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override;
   bool moved(double limit) override;
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
@@ -50,10 +63,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     return current_of(heat_flow(group_bit, kinetic_factor));
   }
-  bool has_driving_force() const override { return true; }
   HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
-  DrivingSums compute_driving_force(int group_bit, const double *field) override;
-  void add_driving_force(int group_bit, const double *acceleration) override;
+  ForceSums compute_driving_force(int group_bit, const double *field) override;
+  void add_driving_force(int group_bit, const ForceSums &sums) override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   void fail(const char *why) noexcept override { ghosts_.fail(why); }
@@ -151,7 +163,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   /// Per-atom tallies of the last forces that requested them, [n_all] times 1, 6, 9; and velocities of ghosts of the
   /// last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
-  AlignedArray<double> driving_force_;  // [n_all][3] of the last compute_driving_force()
+  AlignedArray<double> driving_force_;                // [n_all][3] of the last compute_driving_force()
+  std::vector<AlignedArray<double>> langevin_force_;  // by tally, [n_owned][3] of the last add_langevin()
 };
 
 }  // namespace triad

@@ -22,7 +22,7 @@ HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
                             [&](HeatFlow &sum, int i) { atoms.add_heat_flow_of(i, tallies, sum); });
 }
 
-DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field) {
+ForceSums HostEngine::compute_driving_force(int group_bit, const double *field) {
   const int n_all = atoms_.n_owned + atoms_.n_ghosts;
   driving_force_.require(3 * std::size_t(n_all));
 #pragma omp parallel for num_threads(threads_) schedule(static)
@@ -32,8 +32,8 @@ DrivingSums HostEngine::compute_driving_force(int group_bit, const double *field
   return group(group_bit).sum_driving_force(driving_force_.data());
 }
 
-void HostEngine::add_driving_force(int group_bit, const double *acceleration) {
-  group(group_bit).add_driving_force(driving_force_.data(), acceleration);
+void HostEngine::add_driving_force(int group_bit, const ForceSums &sums) {
+  group(group_bit).add_driving_force(driving_force_.data(), sums);
 }
 
 BatchResult HostEngine::run_steps(const StepBatch &batch) {
@@ -45,6 +45,8 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     group(nose_hoover->group_bit).scale_velocities(factors);
   };
   const bool plain = !nose_hoover && batch.langevin.empty();  // one pass ends a step and starts the next
+  for (const LangevinThermostat &langevin : batch.langevin)
+    if (langevin.work) *langevin.work = LangevinWork();
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
@@ -72,6 +74,11 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     }
     for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
     if (!plain) end_step(batch.groups);
+    for (const LangevinThermostat &langevin : batch.langevin) {
+      if (!langevin.work) continue;
+      langevin.work->last = langevin_power(langevin.force.group_bit, langevin.force.tally);
+      langevin.work->sum += langevin.work->last;
+    }
     if (nose_hoover) {
       nose_hoover->measured = ghosts_.of_all_ranks(kinetic(nose_hoover->measured_bit));
       nose_hoover->thermostat.see(nose_hoover->measured.mvv);

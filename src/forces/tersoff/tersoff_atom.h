@@ -178,15 +178,15 @@ struct BondTally {
 /// velocity of the centre, neighbour_v(k) the velocity of neighbour k.
 template <class Model, class NeighbourVelocity, class Real = typename Model::Real>
 TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
-                            const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatCurrent &sum) {
+                            const Vec3<Real> &v, const NeighbourVelocity &neighbour_v, HeatFlow &sum) {
   const BondRecord<Real> &self = record[j];
   const Vec3<Real> dj = self.bond.vector(), v_j = neighbour_v(j);
   OuterGradient<Real> on_j;
   Vec3<Real> on_others = {0, 0, 0};
-  const auto add_flow = [&](const Vec3<Real> &d, Real power) {
-    sum.total[0] += double(power) * d.x;
-    sum.total[1] += double(power) * d.y;
-    sum.total[2] += double(power) * d.z;
+  const auto add_flow = [&](const Vec3<Real> &d, const Vec3<Real> &force, const Vec3<Real> &u) {
+    Tensor9 flow;
+    flow.add_outer(1.0, d, Vec3<Real>{force.x * u.x, force.y * u.y, force.z * u.z});
+    for (int c = 0; c < 9; ++c) sum.flow[c] += flow.v[c];
   };
   on_j.along = self.energy.dr;
   if (self.energy.dzeta != Real(0)) {
@@ -202,13 +202,38 @@ TRIAD_HD void add_bond_heat(const Model &model, int ei, int j, int n, const Bond
       on_k.add(other.bond, self.bond, costheta, jk.angular, jk.radial_k);
       const Vec3<Real> gradient = on_k.total(other.bond);
       on_others = on_others + gradient;
-      add_flow(other.bond.vector() + Real(-0.5) * dj, -dot(gradient, neighbour_v(k)));
+      add_flow(other.bond.vector() + Real(-0.5) * dj, Real(-1) * gradient, neighbour_v(k));
     }
   }
   const Vec3<Real> gradient = on_j.total(self.bond);
-  add_flow(dj, Real(-0.5) * (dot(gradient, v_j) + dot(gradient + on_others, v)));
+  add_flow(dj, Real(-0.5) * gradient, v_j);
+  add_flow(dj, Real(-0.5) * (gradient + on_others), v);
   const double half = 0.5 * self.energy.energy;
-  add_energy_flow(sum, half * (double(v.x) + v_j.x), half * (double(v.y) + v_j.y), half * (double(v.z) + v_j.z));
+  sum.convective[0] += half * (double(v.x) + v_j.x);
+  sum.convective[1] += half * (double(v.y) + v_j.y);
+  sum.convective[2] += half * (double(v.z) + v_j.z);
+}
+
+/// The terms with which two bonds of a centre enter each other's zeta, times the derivative of the energy by zeta.
+template <class Real>
+struct ZetaPair {
+  ZetaTerm<Real> jk, kj;  ///< of the energy of bond j, whose zeta contains bond k, and of the energy of bond k
+};
+
+/// `j`, `k`: records with energies. Terms beyond their cutoffs are 0.
+template <class Model, class Real = typename Model::Real>
+TRIAD_HD ZetaPair<Real> zeta_pair_of(const Model &model, int ei, const BondRecord<Real> &j, const BondRecord<Real> &k,
+                                     Real costheta) {
+  ZetaPair<Real> pair = {{0, 0, 0, 0}, {0, 0, 0, 0}};
+  const auto acts = [&](const BondRecord<Real> &bond, const BondRecord<Real> &third) {
+    if (model.cutoff_of_bond) return true;  // then cutoff and derivatives are 0 where it does not
+    return bond.energy.dzeta != Real(0) && third.bond.r < model.triplet(ei, bond.element, third.element).outer;
+  };
+  if (acts(j, k))
+    pair.jk = j.energy.dzeta * zeta_term_of(model, ei, j.element, k.element, j.bond, k.bond, k.fc, costheta);
+  if (acts(k, j))
+    pair.kj = k.energy.dzeta * zeta_term_of(model, ei, k.element, j.element, k.bond, j.bond, j.fc, costheta);
+  return pair;
 }
 
 /// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `tally` also receives
@@ -233,17 +258,7 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     if (k == j) continue;
     const BondRecord<Real> &other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
-    ZetaTerm<Real> jk = {0, 0, 0, 0}, kj = {0, 0, 0, 0};  // of the energies of bond j and of bond k
-    const auto acts = [&](const BondRecord<Real> &bond, const BondRecord<Real> &third) {
-      if (model.cutoff_of_bond) return true;  // then cutoff and derivatives are 0 where it does not
-      return bond.energy.dzeta != Real(0) && third.bond.r < model.triplet(ei, bond.element, third.element).outer;
-    };
-    if (acts(self, other))
-      jk = self.energy.dzeta *
-           zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc, costheta);
-    if (acts(other, self))
-      kj = other.energy.dzeta *
-           zeta_term_of(model, ei, other.element, self.element, other.bond, self.bond, self.fc, costheta);
+    const auto [jk, kj] = zeta_pair_of(model, ei, self, other, costheta);
     sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);
     if constexpr (Tally) {
       const Vec3<Real> dj = self.bond.vector(), dk = other.bond.vector();

@@ -3,7 +3,9 @@
 
 #include "lammps/command/command_triad.h"
 #include "lammps/compute/compute_kinetic_triad.h"
+#include "lammps/compute/compute_profile_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
+#include "lammps/fix/fix_dt_reset_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
@@ -11,6 +13,7 @@
 #include "lammps/fix/force_change/fix_addforce_triad.h"
 #include "lammps/fix/force_change/fix_setforce_triad.h"
 #include "lammps/fix/force_change/fix_viscous_triad.h"
+#include "lammps/fix/heat/fix_heat_triad.h"
 #include "lammps/fix/hnemd/fix_hnemd_triad.h"
 #include "lammps/fix/hnemd/fix_spectral_triad.h"
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
@@ -49,6 +52,11 @@ inline constexpr StyleRow styles[] = {
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixAveForceTriad>},
     {"fix", "addforce/triad", "adds a force to a group", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixAddForceTriad>},
     {"fix", "viscous/triad", "drag force", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixViscousTriad>},
+    {"fix", "heat/triad", "exchange of heat with a region", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixHeatTriad>},
+    {"fix", "ehex/triad", "exchange of heat with corrected positions", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixEhexTriad>},
+    {"fix", "dt/reset/triad", "time step that follows the atoms", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixDtResetTriad>},
     {"fix", "hnemd/triad", "thermal conductivity by a driving force", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixHnemdTriad>},
     {"fix", "spectral/triad", "correlation of virials and velocities", nullptr,
@@ -63,6 +71,8 @@ inline constexpr StyleRow styles[] = {
     {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},
     {"compute", "momentum/triad", "total momentum", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeMomentumTriad>},
+    {"compute", "profile/triad", "profile of temperature and density in slabs", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeProfileTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},
 };
 

@@ -30,11 +30,33 @@ void AtomMotion::add_velocity(const double (&difference)[3]) const {
   on_host().add_velocity(difference);
 }
 
-void AtomMotion::add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature,
-                              std::int64_t step, std::uint32_t seed) const {
-  const triad::LangevinForce thermostat = {groupbit_, terms.data(), root_temperature, step, seed};
+void AtomMotion::add_langevin(triad::LangevinForce thermostat, std::vector<double> &kept) const {
+  thermostat.group_bit = groupbit_;
   if (engine_) return engine_->add_langevin(thermostat);
-  on_host().add_langevin(thermostat, [tag = atom->tag](int i) { return tag[i]; });
+  if (thermostat.tally >= 0) kept.resize(3 * std::size_t(atom->nlocal));
+  on_host().add_langevin(
+      thermostat, [tag = atom->tag](int i) { return tag[i]; }, thermostat.tally >= 0 ? kept.data() : nullptr);
+}
+
+double AtomMotion::langevin_power(int tally, const std::vector<double> &kept) const {
+  return engine_ ? engine_->langevin_power(groupbit_, tally) : on_host().power(kept.data());
+}
+
+std::vector<triad::SlabSums> AtomMotion::sum_slabs(const triad::Slabs &slabs) const {
+  return engine_ ? engine_->sum_slabs(groupbit_, slabs) : on_host().sum_slabs(slabs);
+}
+
+double AtomMotion::longest_step(const triad::StepLimits &limits) const {
+  return engine_ ? engine_->longest_step(groupbit_, limits) : on_host().longest_step(limits);
+}
+
+triad::ExchangeSums AtomMotion::sum_exchange(const triad::BlockRegion &block) const {
+  return engine_ ? engine_->sum_exchange(groupbit_, block) : on_host().sum_exchange(block);
+}
+
+void AtomMotion::exchange_heat(const triad::BlockRegion &block, const triad::HeatExchange &exchange) const {
+  if (engine_) return engine_->exchange_heat(groupbit_, block, exchange);
+  on_host().exchange_heat(block, exchange);
 }
 
 triad::KineticSums AtomMotion::kinetic() const { return engine_ ? engine_->kinetic(groupbit_) : on_host().kinetic(); }

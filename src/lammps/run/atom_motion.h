@@ -37,10 +37,19 @@ class AtomMotion : protected Pointers {
   void scale_velocities(const double (&factor)[3]) const;
   /// v += difference
   void add_velocity(const double (&difference)[3]) const;
-  /// Adds the force of a Langevin thermostat to f; `terms` by type
-  void add_langevin(const std::vector<triad::LangevinTerms> &terms, double root_temperature, std::int64_t step,
-                    std::uint32_t seed) const;
+  /// Adds the force of a Langevin thermostat on this group to f, and keeps the added force if thermostat.tally says so:
+  /// in the engine, or in `kept`, [n_owned][3], which must stay valid for langevin_power()
+  void add_langevin(triad::LangevinForce thermostat, std::vector<double> &kept) const;
+  /// Power of the force that was kept, of this rank's atoms; force times velocity
+  double langevin_power(int tally, const std::vector<double> &kept) const;
   triad::KineticSums kinetic() const;
+  /// Sums of this rank's atoms in each slab
+  std::vector<triad::SlabSums> sum_slabs(const triad::Slabs &slabs) const;
+  /// The longest time step that the limits allow for this rank's atoms
+  double longest_step(const triad::StepLimits &limits) const;
+  /// Sums of this rank's atoms in a block, and the change of these atoms
+  triad::ExchangeSums sum_exchange(const triad::BlockRegion &block) const;
+  void exchange_heat(const triad::BlockRegion &block, const triad::HeatExchange &exchange) const;
   /// Sums of forces, and if `positions` is true, of positions; of this rank's atoms
   triad::ForceSums sum_forces(bool positions) const;
   /// Changes the forces of this group; not for ForceChange::Kind::Average

@@ -24,6 +24,11 @@ class EngineFix {
   /// missing.
   virtual void finish_batch(bool /*whole*/) {}
 
+  /// True if a batch that the fix has joined includes the actions of end_of_step() in all of its steps. Otherwise the
+  /// hook is called on multiples of nevery, each of which ends a batch. After a whole batch the hook is called in any
+  /// case.
+  virtual bool ends_steps_in_batches() const { return false; }
+
   /// Fields of LAMMPS's arrays that the setup() of the fix changes.
   virtual unsigned fields_changed_in_setup() const { return 0; }
 

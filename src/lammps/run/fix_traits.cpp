@@ -20,7 +20,8 @@ bool has_style(const Fix *fix, const char *const (&styles)[N]) {
 bool only_looks(const Fix *fix) {
   static const char *const styles[] = {
       "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
-      "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt"};
+      "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt",
+      "dt/reset"};
   return has_style(fix, styles);
 }
 

@@ -126,6 +126,13 @@ std::vector<double> Halo::shifts() const {
   return shift;
 }
 
+std::vector<int> Halo::set_send_counts(const std::vector<int> &send_counts) {
+  send_counts_ = send_counts;
+  receive_counts_.assign(comm->nprocs, 0);
+  MPI_Alltoall(send_counts_.data(), 1, MPI_INT, receive_counts_.data(), 1, MPI_INT, ranks_);
+  return receive_counts_;
+}
+
 void Halo::forward(const void *send, void *receive, std::size_t item) {
   exchange(static_cast<const char *>(send), send_counts_, static_cast<char *>(receive), receive_counts_, item);
 }

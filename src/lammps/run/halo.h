@@ -31,6 +31,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   bool may_be_bypassed() const override { return route_ == Route::Devices; }
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
+  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override;
   void most(double *values, int n) override;
   int rank() const override;
   int ranks() const override;

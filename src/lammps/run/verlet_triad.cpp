@@ -63,8 +63,11 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   const bigint now = update->ntimestep;
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
-  for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fmask[i] & END_OF_STEP) n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
+  for (int i = 0; i < modify->nfix; ++i) {
+    const EngineFix *const ours = as_engine_fix(static_cast<const Fix *>(modify->fix[i]));
+    if ((modify->fmask[i] & END_OF_STEP) && !(ours && ours->ends_steps_in_batches()))
+      n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
+  }
 
   for (bigint s = 1; s <= n; ++s) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;

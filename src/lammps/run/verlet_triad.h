@@ -105,6 +105,8 @@ class VerletTriad : public Verlet, public EngineRun {
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();
   void take_atoms();
+  bool take_atoms_for_own_list();
+  void took_atoms(bool made_by_engine, bool late);
   void stamp_list();
   void fit_lists_to_box() const;
   bool make_list();
@@ -146,7 +148,7 @@ class VerletTriad : public Verlet, public EngineRun {
   int engine_revision_ = 0;
   RunState state_;
   FieldSync fields_;
-  Halo halo_;
+  mutable Halo halo_;  // its queries are collective
 
   double skin_ = 0;  // skin of the present lists; a script may change LAMMPS's skin before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;

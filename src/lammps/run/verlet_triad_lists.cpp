@@ -93,7 +93,8 @@ void VerletTriad::fit_lists_to_box() const {
   if (neighbor->style) neighbor->setup_bins();
 }
 
-/// Makes LAMMPS renew its lists from current atoms, as run_style verlet does.
+/// Makes LAMMPS renew its lists from current atoms, as run_style verlet does. With several ranks whose engines make the
+/// lists, LAMMPS only moves atoms to other ranks and renews its ghosts.
 void VerletTriad::renew_list() {
   const double start = platform::walltime();
   timer->stamp();
@@ -111,13 +112,20 @@ void VerletTriad::renew_list() {
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
   timer->stamp(Timer::COMM);
-  modify->pre_neighbor();
-  timer->stamp(Timer::MODIFY);
-  neighbor->build(1);
-  timer->stamp(Timer::NEIGH);
-  modify->post_neighbor();
-  timer->stamp(Timer::MODIFY);
-  take_atoms();
+  if (comm->nprocs == 1 || !take_atoms_for_own_list()) {
+    modify->pre_neighbor();
+    timer->stamp(Timer::MODIFY);
+    neighbor->build(1);
+    timer->stamp(Timer::NEIGH);
+    modify->post_neighbor();
+    timer->stamp(Timer::MODIFY);
+    take_atoms();
+  } else {
+    neighbor->ago = 0;
+    neighbor->lastcall = update->ntimestep;
+    ++neighbor->ncalls;
+    took_atoms(true, true);
+  }
   timer->stamp(Timer::NEIGH);
   ++lists_renewed_;
   renewal_seconds_ += platform::walltime() - start;
@@ -137,15 +145,20 @@ triad::AtomArrays VerletTriad::engine_arrays() {
   return atoms;
 }
 
-/// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists.
+/// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists. Collective.
 bool VerletTriad::engine_makes_lists() const {
-  if (!pair_ || !pair_->lists_all_pairs() || comm->nprocs > 1 || domain->nonperiodic == shrink_wrapped) return false;
+  if (!pair_ || !pair_->lists_all_pairs() || domain->nonperiodic == shrink_wrapped) return false;
   if (domain->deform_vremap) return false;  // velocities change when an atom crosses a face
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())
     if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // its pairs refer to LAMMPS's ghosts
-  return engine_->makes_lists(list_box(), atom->nlocal);
+  if (comm->nprocs > 1) {
+    // LAMMPS's ghosts and lists do not follow, and on the host the engine makes no lists of several ranks
+    const bool only_pair_reads_lists = neighbor->nlist <= static_cast<int>(neighbor->get_pair_requests().size());
+    if (comm->style != Comm::BRICK || !on_cuda() || !only_pair_reads_lists) return false;
+  }
+  return !halo_.any(!engine_->makes_lists(list_box(), atom->nlocal));
 }
 
 triad::ListBox VerletTriad::list_box() const {
@@ -160,25 +173,47 @@ triad::ListBox VerletTriad::list_box() const {
     box.periodic[d] = domain->periodicity[d];
   }
   box.cutoff = neighbor->cutneighmax;
+  const double *const split[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
+  for (int d = 0; d < 3; ++d) {
+    box.divided[d] = comm->procgrid[d] > 1;
+    if (!box.divided[d]) continue;
+    box.part[d][0] = split[d][comm->myloc[d]];
+    box.part[d][1] = split[d][comm->myloc[d] + 1];
+  }
   return box;
 }
 
-/// Passes LAMMPS's atoms to the engine, with LAMMPS's list unless the engine makes one.
+/// Passes LAMMPS's atoms to the engine, with LAMMPS's list unless the engine makes one. Collective.
 void VerletTriad::take_atoms() {
   const bool late = neighbor->ago != 0;  // the potential or the run style has changed between two runs
-  bool made_by_engine = false;
-  if (engine_makes_lists()) {
-    box_ = list_box();
-    triad::NeighborListView none;
-    none.cutoff = box_.cutoff;
-    triad::HaloPlan no_ghosts;
-    no_ghosts.shift = {0, 0, 0};
-    triad::AtomArrays atoms = engine_arrays();
-    atoms.n_ghosts = 0;
-    engine_->set_atoms(atoms, none, no_ghosts);
-    made_by_engine = engine_->make_list(box_);
-  }
+  const bool made_by_engine = take_atoms_for_own_list();
   if (!made_by_engine) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  took_atoms(made_by_engine, late);
+}
+
+/// Passes LAMMPS's atoms without ghosts to the engine, which makes a list. Returns false if the engine cannot make the
+/// list. Collective.
+bool VerletTriad::take_atoms_for_own_list() {
+  if (!engine_makes_lists()) return false;
+  box_ = list_box();
+  triad::NeighborListView none;
+  none.cutoff = box_.cutoff;
+  triad::HaloPlan plan;
+  plan.shift = {0, 0, 0};
+  if (comm->nprocs > 1) {
+    plan.exchange = &halo_;
+    plan.send_counts.assign(comm->nprocs, 0);
+    plan.receive_counts = plan.send_counts;
+    plan.room = atom->nghost + atom->nghost / 4 + triad::tuning::least_room_for_ghosts;
+  }
+  triad::AtomArrays atoms = engine_arrays();
+  atoms.n_ghosts = 0;
+  engine_->set_atoms(atoms, none, plan);
+  return engine_->make_list(box_);
+}
+
+/// Notes whose list the engine has. `late`: atoms have moved since LAMMPS's list.
+void VerletTriad::took_atoms(bool made_by_engine, bool late) {
   fields_.taken_over();
   const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
   if (crossed) {
@@ -221,10 +256,11 @@ bool VerletTriad::make_list() {
 }
 
 /// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists after LAMMPS's last
-/// lists. The next list is due according to the displacements since the engine's last list. Atoms keep their order, and
-/// atoms that change the rank take their forces along.
+/// lists. The next list is due according to the displacements since the engine's last list. Atoms keep their order.
+/// With several ranks nothing reads LAMMPS's lists, see engine_makes_lists(), and LAMMPS's ghosts are those of the last
+/// renew_list(), at current positions.
 void VerletTriad::follow_lists() {
-  if (!state_.lammps_lists_are_behind() || fields_.positions_on_host()) return;
+  if (!state_.lammps_lists_are_behind() || fields_.positions_on_host() || comm->nprocs > 1) return;
   timer->stamp();
   fields_.sync_host_owned(triad::field_state);
   timer->stamp(Timer::COMM);

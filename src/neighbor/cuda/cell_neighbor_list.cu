@@ -5,6 +5,7 @@
 
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
 
 #include "core/tuning.h"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
@@ -90,20 +91,34 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
   }
 }
 
-/// Counts the entries of every row if `neighbour` is null, otherwise writes the entries.
+/// The rows of a list that is being built.
+struct NewRows {
+  int n;                        ///< rows, of the first n atoms
+  int *length;                  ///< [n]
+  const long long *offset;      ///< [n + 1]
+  int *neighbour;               ///< [offset[n]], or null: only `length` is written
+  unsigned char *names_ghosts;  ///< [n] output: 1 if the row holds an atom without a row; or null
+};
+
+/// Counts the entries of every row if NewRows::neighbour is null, otherwise writes the entries.
 __global__ void __launch_bounds__(threads)
-    rows_kernel(const CellGrid grid, const SortedAtoms atoms, int *length, const long long *offset, int *neighbour) {
+    rows_kernel(const CellGrid grid, const SortedAtoms atoms, const NewRows rows) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n) return;
   const DoublePosition own = load(atoms.at + k);
   const int i = atom_of(own);
+  if (i >= rows.n) return;
   int n = 0;
-  int *const row = neighbour ? neighbour + offset[i] : nullptr;
+  bool ghosts = false;
+  int *const row = rows.neighbour ? rows.neighbour + rows.offset[i] : nullptr;
+  const int index = (1 << grid.index_bits) - 1;
   for_neighbours(grid, atoms, own, atoms.cell[k], [&](int entry) {
     if (row) row[n] = entry;
+    ghosts = ghosts || (entry & index) >= rows.n;
     ++n;
   });
-  if (!row) length[i] = n;
+  if (!row) rows.length[i] = n;
+  if (rows.names_ghosts) rows.names_ghosts[i] = ghosts;
 }
 
 struct Widen {
@@ -138,40 +153,71 @@ void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaSt
   check(cudaGetLastError(), "sorting atoms into cells");
 }
 
-void CellNeighborList::build(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart,
+                             cudaStream_t stream) {
   sort(grid, n, x, stream);
   const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data()};
-  length_.reserve(std::size_t(n) + 1);
-  offset_.reserve(std::size_t(n) + 1);
+  length_.reserve(std::size_t(n_rows) + 1);
+  offset_.reserve(std::size_t(n_rows) + 1);
   entries_.reserve(1);
+  if (apart) names_ghosts_.reserve(n_rows);
   const char *const what = "building the neighbour list";
-  check(cudaMemsetAsync(length_.data() + n, 0, sizeof(int), stream), what);
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), nullptr, nullptr);
+  check(cudaMemsetAsync(length_.data() + n_rows, 0, sizeof(int), stream), what);
+  NewRows rows = {n_rows, length_.data(), offset_.data(), nullptr, apart ? names_ghosts_.data() : nullptr};
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, rows);
   check(cudaGetLastError(), what);
   const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
   const auto scan = [&](void *space, std::size_t &bytes) {
-    check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), n + 1, stream), what);
+    check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), n_rows + 1, stream), what);
   };
   std::size_t bytes = 0;
   scan(nullptr, bytes);
   space_.reserve(bytes);
   scan(space_.data(), bytes);
-  copy_to_host(entries_.data(), offset_.data() + n, 1, stream, what);
+  copy_to_host(entries_.data(), offset_.data() + n_rows, 1, stream, what);
   check(cudaStreamSynchronize(stream), what);
   neighbour_.reserve(entries_[0]);
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, length_.data(), offset_.data(),
-                                                              neighbour_.data());
+  rows.neighbour = neighbour_.data();
+  rows.names_ghosts = nullptr;
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, rows);
   check(cudaGetLastError(), what);
-  rows_ = DeviceNeighborList();
-  rows_.n_rows = n;
+  rows_ = boundary_ = DeviceNeighborList();
+  rows_.n_rows = n_rows;
   rows_.cutoff = grid.box.cutoff;
   rows_.offset = offset_.data();
   rows_.neighbour = neighbour_.data();
+  if (apart) split(n_rows, stream);
+}
+
+/// Splits the rows into those without ghosts and those with ghosts. Waits for the stream.
+void CellNeighborList::split(int n_rows, cudaStream_t stream) {
+  const char *const what = "finding the rows at the boundary";
+  boundary_centre_.reserve(n_rows);
+  n_boundary_.reserve(1);
+  const thrust::counting_iterator<int> row(0);
+  const auto select = [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceSelect::Flagged(space, bytes, row, names_ghosts_.data(), boundary_centre_.data(),
+                                     n_boundary_.data(), n_rows, stream),
+          what);
+  };
+  std::size_t bytes = 0;
+  select(nullptr, bytes);
+  space_.reserve(bytes);
+  select(space_.data(), bytes);
+  int n_boundary = 0;
+  copy_to_host(&n_boundary, n_boundary_.data(), 1, stream, what);
+  check(cudaStreamSynchronize(stream), what);
+  boundary_ = rows_;
+  boundary_.n_rows = n_boundary;
+  boundary_.centre = boundary_centre_.data();
+  boundary_.second_to = n_rows;
+  rows_.elsewhere = names_ghosts_.data();
 }
 
 std::size_t CellNeighborList::bytes() const {
   return cell_.bytes() + sorted_cell_.bytes() + atom_.bytes() + sorted_atom_.bytes() + begin_.bytes() +
-         sorted_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes();
+         sorted_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes() +
+         names_ghosts_.bytes() + boundary_centre_.bytes() + n_boundary_.bytes();
 }
 
 }  // namespace cuda

@@ -20,25 +20,30 @@ struct CellGrid {
 
 class CellNeighborList {
  public:
-  /// Builds the rows of the n atoms at x [n][3], which must be inside the box. A row holds the other atoms and images
-  /// within the cutoff, in an order that depends only on positions and atom indices. Waits for the stream. Throws
-  /// LoopError.
-  void build(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
+  /// Builds the rows of the first n_rows of the n atoms at x [n][3], which must be inside the box; the others are
+  /// ghosts of other ranks. A row holds the other atoms and images within the cutoff, in an order that depends only on
+  /// positions and atom indices. `apart`: puts the rows that hold ghosts into boundary(), and the others into rows().
+  /// Waits for the stream. Throws LoopError.
+  void build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart, cudaStream_t stream);
 
   /// Returns the rows of the last build.
   const DeviceNeighborList &rows() const { return rows_; }
+  const DeviceNeighborList &boundary() const { return boundary_; }
   std::size_t bytes() const;
 
  private:
   void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream);
+  void split(int n_rows, cudaStream_t stream);
 
-  DeviceNeighborList rows_ = {};
+  DeviceNeighborList rows_ = {}, boundary_ = {};
   DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};
   DeviceBuffer<DoublePosition> sorted_{"cells"};
   DeviceBuffer<char> space_{"cells"};
   DeviceBuffer<int> length_{"the neighbour list"}, neighbour_{"the neighbour list"};
   DeviceBuffer<long long> offset_{"the neighbour list"};
   PinnedBuffer<long long> entries_{"the neighbour list"};
+  DeviceBuffer<unsigned char> names_ghosts_{"the rows at the boundary"};  // [n_rows] 1 if the row holds a ghost
+  DeviceBuffer<int> boundary_centre_{"the rows at the boundary"}, n_boundary_{"the rows at the boundary"};
 };
 
 }  // namespace cuda

@@ -124,14 +124,15 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to the slot-major table, sorted by atom index, and pads the first four slots with the
-/// centre. Sorted entries put atoms that are near each other into slot k of consecutive rows, so a warp adds forces to
-/// fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS fills in any order.
+/// Writes the n entries of a row to the table, sorted by atom index, and pads the row with the centre to a multiple of
+/// four, in which kernels read it. Sorted entries put atoms that are near each other into slot k of consecutive rows,
+/// so a warp adds forces to fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS
+/// fills in any order.
 template <class Position>
 __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
                           std::size_t row, int width, int n_rows, int *four_neighbour) {
   const std::size_t first = entry_number(width, n_rows, row, 0), stride = entry_stride(width, n_rows);
-  for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
+  for (int k = tile.thread_rank(); k < max((n + 3) / 4 * 4, 4); k += tile_size) {
     if (k >= n) {
       four_neighbour[first + k * stride] = centre;
       continue;

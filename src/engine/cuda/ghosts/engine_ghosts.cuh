@@ -39,6 +39,8 @@ class EngineGhosts {
     plan_ = plan;
     layout_ = GhostLayout::of<Position>(n_owned, plan);
   }
+  /// Notes the number of ghosts for which there is memory, see HaloPlan::room.
+  void set_room(int ghosts) { plan_.room = ghosts; }
   /// Copies the plan, with its shifts, to the device.
   void upload_plan();
   /// Takes over HaloPlan::shift after a change of the box, [images][3] in length units. Asynchronous.
@@ -61,10 +63,14 @@ class EngineGhosts {
   /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
   void forward();
   /// Reverse communication: adds forces on ghosts to their owners and clears them. Collective.
-  void reverse();
+  void reverse() { reverse(tersoff_.forces()); }
+  void reverse(const ForceArray<Format> &force);
   /// Forward communication of velocities, [n()][3] in device memory; atoms outside the group have zeros. `bit`: see
   /// device_bit(). Collective.
   const double *forward_velocities(int bit);
+  /// Forward communication of fp64 positions x [n_owned + n()][3] in device memory. There must be no copies of owned
+  /// atoms. Collective.
+  void forward_anchors(double *x);
 
   std::size_t host_bytes() const {
     return sent_positions_host_.bytes() + arriving_positions_host_.bytes() + ghost_forces_host_.bytes() +
@@ -76,6 +82,9 @@ class EngineGhosts {
   }
 
  private:
+  /// Exchanges rows of three numbers: those of plan().send in sent_rows_ go to arriving [n_arriving][3].
+  void exchange_rows(double *arriving);
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
@@ -90,8 +99,9 @@ class EngineGhosts {
   PinnedBuffer<Position> sent_positions_host_{"ghosts"}, arriving_positions_host_{"ghosts"};
   DeviceBuffer<Sum> ghost_forces_{"forces on ghosts"}, sent_forces_{"forces on ghosts"};
   PinnedBuffer<Sum> ghost_forces_host_{"forces on ghosts"}, sent_forces_host_{"forces on ghosts"};
-  DeviceBuffer<double> sent_velocities_{"velocities of ghosts"}, ghost_velocities_{"velocities of ghosts"};
-  PinnedBuffer<double> sent_velocities_host_{"velocities of ghosts"}, ghost_velocities_host_{"velocities of ghosts"};
+  DeviceBuffer<double> sent_rows_{"rows of ghosts"}, ghost_velocities_{"velocities of ghosts"};
+  DeviceBuffer<double> shift_lengths_{"shifts of ghosts"};
+  PinnedBuffer<double> sent_rows_host_{"rows of ghosts"}, arriving_rows_host_{"rows of ghosts"};
 };
 
 template <class Format>
@@ -157,14 +167,14 @@ void EngineGhosts<Format>::forward() {
 }
 
 template <class Format>
-void EngineGhosts<Format>::reverse() {
+void EngineGhosts<Format>::reverse(const ForceArray<Format> &force) {
   const cudaStream_t stream = device_.stream();
   const std::size_t n_ghosts = n(), n_arriving = layout_.n_arriving;
   const auto add = [&](std::size_t count, const int *atoms, const Sum *source) {
-    device_.for_each(count, AddForceOp<Format>{tersoff_.forces(), atoms, source}, "adding forces of ghosts");
+    device_.for_each(count, AddForceOp<Format>{force, atoms, source}, "adding forces of ghosts");
   };
   ghost_forces_.reserve(3 * n_ghosts);
-  device_.for_each(n_ghosts, PackForceOp<Format>{tersoff_.forces(), std::size_t(layout_.n_owned), ghost_forces_.data()},
+  device_.for_each(n_ghosts, PackForceOp<Format>{force, std::size_t(layout_.n_owned), ghost_forces_.data()},
                    "packing forces of ghosts");
   add(layout_.copied_atom.size(), copied_.data(), ghost_forces_.data() + 3 * n_arriving);
   if (!plan_.exchange) return;
@@ -194,21 +204,38 @@ const double *EngineGhosts<Format>::forward_velocities(int bit) {
   };
   pack(layout_.copied_atom.size(), copied_.data(), ghost_velocities_.data() + 3 * n_arriving);
   if (!plan_.exchange) return ghost_velocities_.data();
-  const std::size_t n_send = plan_.send.size(), item = 3 * sizeof(double);
-  sent_velocities_.reserve(3 * n_send);
-  pack(n_send, send_.data(), sent_velocities_.data());
-  if (plan_.exchange->takes_device_memory()) {
-    device_.wait("packing velocities of ghosts");
-    plan_.exchange->forward(sent_velocities_.data(), ghost_velocities_.data(), item);
-    return ghost_velocities_.data();
-  }
-  sent_velocities_host_.reserve(3 * n_send);
-  ghost_velocities_host_.reserve(3 * n_arriving);
-  copy_to_host(sent_velocities_host_.data(), sent_velocities_.data(), 3 * n_send, stream, "copying velocities");
-  device_.wait("packing velocities of ghosts");
-  plan_.exchange->forward(sent_velocities_host_.data(), ghost_velocities_host_.data(), item);
-  copy_to_device(ghost_velocities_.data(), ghost_velocities_host_.data(), 3 * n_arriving, stream, "copying velocities");
+  sent_rows_.reserve(3 * plan_.send.size());
+  pack(plan_.send.size(), send_.data(), sent_rows_.data());
+  exchange_rows(ghost_velocities_.data());
   return ghost_velocities_.data();
+}
+
+template <class Format>
+void EngineGhosts<Format>::forward_anchors(double *x) {
+  const std::size_t n_send = plan_.send.size();
+  shift_lengths_.reserve(plan_.shift.size());
+  copy_to_device(shift_lengths_.data(), plan_.shift.data(), plan_.shift.size(), device_.stream(), "copying shifts");
+  sent_rows_.reserve(3 * n_send);
+  device_.for_each(n_send, PackAnchorOp{x, send_.data(), send_image_.data(), shift_lengths_.data(), sent_rows_.data()},
+                   "packing positions of ghosts");
+  exchange_rows(x + 3 * std::size_t(layout_.n_owned));
+}
+
+template <class Format>
+void EngineGhosts<Format>::exchange_rows(double *arriving) {
+  const cudaStream_t stream = device_.stream();
+  const std::size_t n_send = plan_.send.size(), n_arriving = layout_.n_arriving, item = 3 * sizeof(double);
+  if (plan_.exchange->takes_device_memory()) {
+    device_.wait("packing rows of ghosts");
+    plan_.exchange->forward(sent_rows_.data(), arriving, item);
+    return;
+  }
+  sent_rows_host_.reserve(3 * n_send);
+  arriving_rows_host_.reserve(3 * n_arriving);
+  copy_to_host(sent_rows_host_.data(), sent_rows_.data(), 3 * n_send, stream, "copying rows of ghosts");
+  device_.wait("packing rows of ghosts");
+  plan_.exchange->forward(sent_rows_host_.data(), arriving_rows_host_.data(), item);
+  copy_to_device(arriving, arriving_rows_host_.data(), 3 * n_arriving, stream, "copying rows of ghosts");
 }
 
 }  // namespace cuda

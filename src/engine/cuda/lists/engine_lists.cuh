@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/ghosts/ghost_planner.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
@@ -47,8 +48,13 @@ class EngineLists {
   using Position = typename PositionOf<Format>::type;
 
   EngineLists(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-              EngineGhosts<Format> &ghosts)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), ghosts_(ghosts) {}
+              EngineGhosts<Format> &ghosts, PeerExchange<Format> &peers)
+      : device_(device),
+        tersoff_(tersoff),
+        atoms_(atoms),
+        ghosts_(ghosts),
+        peers_(peers),
+        planner_(device, atoms, ghosts, peers) {}
 
   /// Copies LAMMPS's list to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
   void upload(const NeighborListView &rows, bool apart);
@@ -58,7 +64,13 @@ class EngineLists {
   // See the functions of MdEngine.
   bool makes_lists(const ListBox &box, int n_owned) const;
   bool make_list(const ListBox &box);
-  void set_box(const ListBox &box) { ghosts_.set_shifts(cells_.shifts(box)); }
+  void set_box(const ListBox &box) {
+    std::vector<double> shift = cells_.shifts(box);
+    planner_.append_shifts(box, shift);
+    ghosts_.set_shifts(shift);
+  }
+  /// Number of ghosts for which memory is needed where the engines of several ranks make lists.
+  int ghosts_wanted() const { return planner_.room_wanted(); }
   bool crossed() const { return crossed_; }
   /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
   void give_crossings();
@@ -100,7 +112,7 @@ class EngineLists {
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
     return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + reference_.bytes() +
-           coarse_reference_.bytes();
+           coarse_reference_.bytes() + planner_.device_bytes();
   }
 
  private:
@@ -112,6 +124,8 @@ class EngineLists {
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
   EngineGhosts<Format> &ghosts_;
+  PeerExchange<Format> &peers_;
+  GhostPlanner<Format> planner_;
   UploadedNeighborList rows_;
   CellNeighborList cell_rows_;
   ListCells cells_ = {};  // the cells that cell_rows_ was made with
@@ -148,7 +162,8 @@ void EngineLists<Format>::keep_positions() {
 template <class Format>
 bool EngineLists<Format>::makes_lists(const ListBox &box, int n_owned) const {
   using Names = ImageNames<Position>;
-  return n_owned > 0 && n_owned < 1 << Names::index_bits && cells_of(box, n_owned).n_images() <= Names::max_images;
+  return n_owned > 0 && n_owned < 1 << Names::index_bits && cells_of(box, n_owned).n_images() <= Names::max_images &&
+         regions_suffice(box);
 }
 
 template <class Format>
@@ -157,13 +172,16 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   const cudaStream_t stream = device_.stream();
   Reports &reports = device_.reports();
   atoms_.for_each(OutsideOp<Format>{{atoms_.state(), atoms_.anchor()}, box, &reports.outside}, "looking at the box");
-  if (atoms_.reported(reports.outside)) return false;
+  const bool outside = atoms_.reported(reports.outside);
+  HaloExchange *const exchange = ghosts_.exchange();
+  if (exchange ? !planner_.find_extents(box, !outside) : outside) return false;
 
   if (!std::exchange(counts_crossings_, true)) {
     crossings_.reserve(3 * n);
     check(cudaMemsetAsync(crossings_.data(), 0, 3 * n * sizeof(int), stream), "counting crossings of the box");
   }
-  IntoBoxOp<Format> into = {atoms_.state(), box, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed};
+  const ListBox part = exchange ? planner_.list_box(box) : box;
+  IntoBoxOp<Format> into = {atoms_.state(), part, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed};
   for (int d = 0; d < 3; ++d) {
     const double *const edge = box.edge[d];
     const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
@@ -172,12 +190,13 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   }
   atoms_.for_each(into, "putting atoms into the box");
 
-  cells_ = cells_of(box, atoms_.n());
-  const CellGrid grid = {box, cells_, ImageNames<Position>::index_bits};
-  cell_rows_.build(grid, atoms_.n(), atoms_.anchor(), stream);
+  cells_ = cells_of(part, atoms_.n());
+  if (exchange && !planner_.make(box, cells_.shifts(box))) return false;
+  const CellGrid grid = {part, cells_, ImageNames<Position>::index_bits};
+  cell_rows_.build(grid, atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(), peers_.connected(), stream);
   crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
-  rows_.take(cell_rows_.rows());
-  set_box(box);
+  rows_.take(cell_rows_.rows(), cell_rows_.boundary());
+  if (!exchange) set_box(box);
   keep_positions();
   drop_pruned_list();
   return true;

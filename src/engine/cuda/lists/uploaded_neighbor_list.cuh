@@ -117,10 +117,11 @@ class UploadedNeighborList {
     view_.elsewhere = elsewhere_.data();
   }
 
-  /// Takes a list that was made on the device, with a row per atom in the order of atoms.
-  void take(const DeviceNeighborList &rows) {
+  /// Takes a list that was made on the device, with a row per owned atom in the order of atoms. `boundary`: rows that
+  /// hold ghosts and are not in `rows`.
+  void take(const DeviceNeighborList &rows, const DeviceNeighborList &boundary) {
     view_ = rows;
-    boundary_ = DeviceNeighborList();
+    boundary_ = boundary;
   }
 
   const DeviceNeighborList &view() const { return view_; }

@@ -95,9 +95,16 @@ struct LangevinOp {
   DeviceLangevin langevin;
   std::int64_t step;
   double root_temperature;
+  double *kept;  ///< [3][n] receives the change of the force, or null
   __device__ void operator()(std::size_t i) const {
-    const auto f = langevin.add(state, i, state.velocity(i), state.force_on(i), step, root_temperature);
+    const auto before = state.force_on(i);
+    const auto f = langevin.add(state, i, state.velocity(i), before, step, root_temperature);
     state.set_force(i, {f.x, f.y, f.z});
+    if (!kept) return;
+    const std::size_t s = state.n;
+    kept[i] = double(f.x) - before.x;
+    kept[s + i] = double(f.y) - before.y;
+    kept[2 * s + i] = double(f.z) - before.z;
   }
 };
 
@@ -270,6 +277,18 @@ struct CopyOp {
   const Position *shift;
   Position *target;  ///< [copies]
   __device__ void operator()(std::size_t k) const { target[k] = displaced(position[atom[k]], shift[image[k]]); }
+};
+
+/// Copies fp64 positions of atoms, displaced to a periodic image, to a send buffer.
+struct PackAnchorOp {
+  const double *x;          ///< [n][3]
+  const int *atom, *image;  ///< [copies]
+  const double *shift;      ///< [images][3]
+  double *target;           ///< [copies][3]
+  __device__ void operator()(std::size_t k) const {
+    for (int axis = 0; axis < 3; ++axis)
+      target[3 * k + axis] = x[3 * std::size_t(atom[k]) + axis] + shift[3 * image[k] + axis];
+  }
 };
 
 /// Moves forces on ghosts to a buffer, and clears them.

@@ -56,7 +56,8 @@ class EngineAtoms {
 
   /// Argument of kernels.
   State state() const;
-  /// [n][3] fp64 positions that are less than half a range away from the atoms; see coordinates.cuh.
+  /// [n_all][3] fp64 positions that are less than half a range away from the atoms; see coordinates.cuh. Those of
+  /// ghosts are only set while the engine makes a list.
   double *anchor() const { return anchor_.data(); }
   const PositionScale &scale() const { return tersoff_.scale(); }
   /// Range of wrapped coordinates, length units.
@@ -141,7 +142,7 @@ void EngineAtoms<Format>::reserve(int n_all) {
   const std::size_t n_owned = n();
   v_.reserve(3 * n_owned);
   lower_.reserve(Coordinates<Format>::lower_elements(n_owned));
-  anchor_.reserve(3 * n_owned);
+  anchor_.reserve(3 * std::size_t(n_all));
   mask_.reserve(n_owned);
   element_.reserve(n_all);
   type_.clear();

@@ -16,7 +16,7 @@ struct HeatJob {
   int bit;                 ///< bit of the group, 0 for all atoms; atoms outside the group count as at rest
   double kinetic_factor;
   const double *ghost_velocity;  ///< [ghosts][3]
-  HeatCurrent *blocks;
+  HeatFlow *blocks;
 
   /// Velocity of an owned atom or a ghost.
   __device__ __forceinline__ Vec3<typename Format::Real> velocity(int i) const {
@@ -43,13 +43,15 @@ __global__ void __launch_bounds__(tuning::general_block)
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
   const long long n_rows = rows_of(bonds.list, true);
-  HeatCurrent sum;
+  HeatFlow sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
        i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
     const Vec3<Real> v = job.velocity(static_cast<int>(i));
     const double kinetic = job.kinetic_factor * job.state.mass_of(i) * double(dot(v, v));
-    add_energy_flow(sum, kinetic * v.x, kinetic * v.y, kinetic * v.z);
+    sum.convective[0] += kinetic * v.x;
+    sum.convective[1] += kinetic * v.y;
+    sum.convective[2] += kinetic * v.z;
   }
 
   for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
@@ -74,9 +76,11 @@ __global__ void __launch_bounds__(tuning::general_block)
   }
   using Reduce = cub::BlockReduce<double, tuning::general_block>;
   __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < 6; ++k) {
-    const double total = Reduce(space).Sum(k < 3 ? sum.total[k] : sum.convective[k - 3]);
-    if (threadIdx.x == 0) (k < 3 ? job.blocks[blockIdx.x].total[k] : job.blocks[blockIdx.x].convective[k - 3]) = total;
+  TRIAD_UNROLL
+  for (int k = 0; k < 12; ++k) {
+    const double total = Reduce(space).Sum(k < 9 ? sum.flow[k] : sum.convective[k - 9]);
+    HeatFlow &block = job.blocks[blockIdx.x];
+    if (threadIdx.x == 0) (k < 9 ? block.flow[k] : block.convective[k - 9]) = total;
     __syncthreads();
   }
 }

@@ -15,10 +15,10 @@ class HeatCurrentSum {
  public:
   HeatCurrentSum(DeviceContext &device, TersoffDevice<Format> &tersoff) : device_(device), tersoff_(tersoff) {}
 
-  /// This rank's part of MdEngine::heat_current(), from a pruned list and positions of ghosts that are current.
+  /// This rank's part of MdEngine::heat_flow(), from a pruned list and positions of ghosts that are current.
   /// `ghost_velocity`: of EngineGhosts::forward_velocities(). Waits for the device. Throws LoopError.
-  HeatCurrent compute(const DeviceState<Format> &state, int group_bit, double kinetic_factor,
-                      const double *ghost_velocity) {
+  HeatFlow compute(const DeviceState<Format> &state, int group_bit, double kinetic_factor,
+                   const double *ghost_velocity) {
     const std::vector<ForceJob<Format>> lists = tersoff_.bonds();
     const unsigned blocks = unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm;
     const unsigned all_blocks = unsigned(lists.size()) * blocks;
@@ -36,20 +36,16 @@ class HeatCurrentSum {
     }
     copy_to_host(blocks_host_.data(), blocks_.data(), all_blocks, device_.stream(), "summing the heat current");
     device_.wait("summing the heat current");
-    HeatCurrent sum;
-    for (unsigned b = 0; b < all_blocks; ++b)
-      for (int d = 0; d < 3; ++d) {
-        sum.total[d] += blocks_host_[b].total[d];
-        sum.convective[d] += blocks_host_[b].convective[d];
-      }
+    HeatFlow sum;
+    for (unsigned b = 0; b < all_blocks; ++b) sum += blocks_host_[b];
     return sum;
   }
 
  private:
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
-  DeviceBuffer<HeatCurrent> blocks_{"the heat current"};
-  PinnedBuffer<HeatCurrent> blocks_host_{"the heat current"};
+  DeviceBuffer<HeatFlow> blocks_{"the heat current"};
+  PinnedBuffer<HeatFlow> blocks_host_{"the heat current"};
 };
 
 }  // namespace cuda

@@ -39,7 +39,7 @@ class LangevinTables {
     std::vector<DeviceLangevin> thermostats;
     for (const LangevinForce &force : forces) {
       const LangevinTerms *const own = terms_.data() + n_terms * thermostats.size();
-      thermostats.push_back({device_bit(force.group_bit), type_.data(), tag_.data(), own, force.seed, {}, 0});
+      thermostats.push_back({device_bit(force.group_bit), type_.data(), tag_.data(), own, force.seed, {}, 0, nullptr});
     }
     return thermostats;
   }
@@ -48,6 +48,12 @@ class LangevinTables {
   const int *types(const AtomArrays &atoms) {
     if (!identified_) identify(atoms);
     return type_.data();
+  }
+
+  /// The atoms' IDs [n_owned], in the same way.
+  const std::int64_t *tags(const AtomArrays &atoms) {
+    if (!identified_) identify(atoms);
+    return tag_.data();
   }
 
   std::size_t device_bytes() const { return type_.bytes() + tag_.bytes() + terms_.bytes(); }

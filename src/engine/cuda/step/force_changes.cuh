@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/driving_force.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
@@ -13,7 +14,8 @@
 namespace triad {
 namespace cuda {
 
-/// Sums of the forces on a group, and of the positions if `anchor` is not null.
+/// Sums of the forces on a group, and of the positions if `anchor` is not null. `gather`: completes driving forces
+/// first.
 template <class Format>
 struct ForceSumJob {
   DeviceState<Format> state;
@@ -21,10 +23,13 @@ struct ForceSumJob {
   const double *anchor;  ///< [n][3], or null: no sums of positions
   const int *crossings;  ///< [n][3], or null if no atom has crossed the box
   const StepGuard *guard;
+  GatherJob<Format> gather = {};
 
   __device__ void add(ForceSums &sums, std::size_t i) const {
+    if (gather.reverse) state.force.set(i, gather.with_stored_own(i));
     if (bit && !(state.mask[i] & bit)) return;
     sums.count += 1;
+    sums.mass += state.mass_of(i);
     for (int axis = 0; axis < 3; ++axis) sums.force[axis] += from_accumulator(state.force.component(i, axis));
     if (!anchor) return;
     const double *a = anchor + 3 * i;
@@ -98,17 +103,43 @@ struct ChangeForceOp {
   }
 };
 
+/// f += driving force - mass * acceleration.
+template <class Format>
+struct DriveOp {
+  using Sum = typename Format::Sum;
+  DeviceState<Format> state;
+  ForceArray<Format> driving;
+  const ForceSums *sums;   ///< of the driving forces on the group
+  const StepGuard *guard;  ///< of the steps, or null
+  int *bad;                ///< as in ChangeForceOp
+
+  __device__ void operator()(std::size_t i) const {
+    if (guard && guard->stopped) return;
+    const double mass = state.mass_of(i);
+    constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
+    for (int axis = 0; axis < 3; ++axis) {
+      Sum &component = state.force.component(i, axis);
+      const double f =
+          from_accumulator(component) + from_accumulator(driving.component(i, axis)) - mass * sums->acceleration(axis);
+      if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
+      component = to_accumulator<Sum>(f);
+    }
+  }
+};
+
 /// All functions throw LoopError.
 template <class Format>
 class ForceChanges {
  public:
   ForceChanges(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-               EngineLists<Format> &lists, LangevinTables &tables)
-      : device_(device), tersoff_(tersoff), atoms_(atoms), lists_(lists), tables_(tables) {}
+               EngineLists<Format> &lists, LangevinTables &tables, DrivingForce<Format> &driving)
+      : device_(device), tersoff_(tersoff), atoms_(atoms), lists_(lists), tables_(tables), driving_(driving) {}
 
   // See the functions of MdEngine. The forces must be complete.
   ForceSums sum_forces(int group_bit, bool positions);
   void change_forces(const ForceChange &change);
+  ForceSums compute_driving_force(int group_bit, const double *field);
+  void add_driving_force(int group_bit, const ForceSums &sums);
 
   /// Copies what the changes of a batch need to the device.
   void start(const StepBatch &batch);
@@ -124,7 +155,21 @@ class ForceChanges {
   void copy_drags(const std::vector<ForceChange> &changes);
   /// Launches the sums of the forces on a group into total_[k].
   void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k);
+  void launch_sums(const ForceSumJob<Format> &job, std::size_t k);
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
+  /// The same sums of the driving forces, after DrivingForce::launch().
+  void launch_driving_sums(int group_bit, const StepGuard *guard, std::size_t k) {
+    launch_sums({driving_.state(), device_bit(group_bit), nullptr, nullptr, guard, driving_.gather()}, k);
+  }
+  /// Adds the driving forces whose sums are total_[k].
+  void launch_drive(int group_bit, const StepGuard *guard, std::size_t k) {
+    atoms_.for_group(group_bit,
+                     DriveOp<Format>{atoms_.state(), driving_.state().force, total_.data() + k, guard,
+                                     &device_.reports().bad_pair_force},
+                     "adding driving forces");
+  }
+  /// Copies total_[0] to the host.
+  ForceSums read_total();
   ForceSums *totals(std::size_t count);
 
   DeviceContext &device_;
@@ -132,6 +177,7 @@ class ForceChanges {
   EngineAtoms<Format> &atoms_;
   EngineLists<Format> &lists_;
   LangevinTables &tables_;
+  DrivingForce<Format> &driving_;
   std::size_t n_types_ = 0;         // of the last copy_drags()
   const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
   std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
@@ -158,11 +204,15 @@ void ForceChanges<Format>::copy_drags(const std::vector<ForceChange> &changes) {
 
 template <class Format>
 void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k) {
-  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
   const int *const crossings = positions ? lists_.crossings() : nullptr;
-  const ForceSumJob<Format> job = {atoms_.state(), device_bit(group_bit), positions ? atoms_.anchor() : nullptr,
-                                   crossings, guard};
-  const int n_sums = positions ? ForceSums::size : ForceSums::n_of_forces;
+  launch_sums({atoms_.state(), device_bit(group_bit), positions ? atoms_.anchor() : nullptr, crossings, guard}, k);
+}
+
+template <class Format>
+void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k) {
+  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
+  const StepGuard *const guard = job.guard;
+  const int n_sums = job.anchor ? ForceSums::size : ForceSums::n_of_forces;
   force_sums_kernel<Format><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(job, blocks_.data());
   total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
                                                                              n_sums, guard, total_.data() + k);
@@ -177,11 +227,12 @@ void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGu
   atoms_.for_group(change.group_bit, op, "changing forces");
 }
 
-/// Reserves and clears `count` totals on the host.
+/// Reserves `count` totals. A batch copies all of them to the host, also those that it does not need.
 template <class Format>
 ForceSums *ForceChanges<Format>::totals(std::size_t count) {
   blocks_.reserve(tuning::force_sum_blocks);
-  total_.reserve(count);
+  if (total_.reserve(count))
+    check(cudaMemsetAsync(total_.data(), 0, total_.bytes(), device_.stream()), "summing forces");
   total_host_.reserve(count);
   return total_host_.data();
 }
@@ -190,12 +241,36 @@ template <class Format>
 ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
   if (atoms_.n() == 0) return ForceSums();
   device_.select();
-  ForceSums *const total = totals(1);
+  totals(1);
   launch_sums(group_bit, positions, nullptr, 0);
-  copy_to_host(total, total_.data(), 1, device_.stream(), "summing forces");
+  ForceSums sums = read_total();
+  if (!positions) std::fill(sums.position, sums.position + 3, 0.0);
+  return sums;
+}
+
+template <class Format>
+ForceSums ForceChanges<Format>::read_total() {
+  copy_to_host(total_host_.data(), total_.data(), 1, device_.stream(), "summing forces");
   device_.wait("summing forces");
-  if (!positions) std::fill(total->position, total->position + 3, 0.0);
-  return *total;
+  return total_host_[0];
+}
+
+template <class Format>
+ForceSums ForceChanges<Format>::compute_driving_force(int group_bit, const double *field) {
+  device_.select();
+  driving_.launch(field, nullptr);
+  totals(1);
+  if (atoms_.n() == 0) return ForceSums();
+  launch_driving_sums(group_bit, nullptr, 0);
+  return read_total();
+}
+
+template <class Format>
+void ForceChanges<Format>::add_driving_force(int group_bit, const ForceSums &sums) {
+  device_.select();
+  totals(1)[0] = sums;
+  copy_to_device(total_.data(), total_host_.data(), 1, device_.stream(), "adding driving forces");
+  launch_drive(group_bit, nullptr, 0);
 }
 
 template <class Format>
@@ -220,6 +295,12 @@ void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *
   tersoff_.complete_forces(guard);
   for (std::size_t k = 0; k < batch.force_changes.size(); ++k) {
     const ForceChangeBatch &one = *batch.force_changes[k];
+    if (one.change.kind == ForceChange::Kind::Drive) {
+      driving_.launch(one.change.value, guard);
+      launch_driving_sums(one.change.group_bit, guard, k);
+      launch_drive(one.change.group_bit, guard, k);
+      continue;
+    }
     const bool wanted = last && one.sums != ForceSumKind::None;
     if (wanted || one.change.kind == ForceChange::Kind::Average)
       launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k);

@@ -3,10 +3,13 @@
 // kick, the first half kick of the next step and the drift, and checks displacements.
 #pragma once
 
+#include <cub/block/block_reduce.cuh>
+
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/langevin.h"
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
+#include "engine/md_engine.h"
 #include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
 
@@ -68,6 +71,7 @@ struct DeviceLangevin {
   std::uint32_t seed;
   TemperatureRamp target;   ///< target temperature in whole steps
   std::int64_t first_step;  ///< number of the first step that the guard counts
+  LangevinWork *work;       ///< [blocks of step_kernel] output, or null
 
   /// f plus the thermostat's force on atom i, which has velocity v, in a step.
   template <class State, class Velocity>
@@ -161,11 +165,17 @@ class MovingAtom {
 
   /// f plus the forces of the Langevin thermostats in the last of the `completed` steps.
   __device__ __forceinline__ Force with_noise(Force f, int completed) const {
-    for (int k = 0; k < job_.n_langevin; ++k) {
-      const DeviceLangevin &langevin = job_.langevin[k];
-      if (!is_in(langevin.bit)) continue;
-      const std::int64_t step = langevin.first_step + completed - 1;
-      f = langevin.add(job_.state, i_, v_, f, step, std::sqrt(langevin.target.at(step)));
+    for (int k = 0; k < job_.n_langevin; ++k) f = with_noise_of(k, f, completed);
+    return f;
+  }
+  /// The same; also writes the change of f by each thermostat to `added`.
+  __device__ __forceinline__ Force with_noise(Force f, int completed, Vec3<double> (&added)[tuning::max_groups]) const {
+    TRIAD_UNROLL
+    for (int k = 0; k < tuning::max_groups; ++k) {
+      if (k >= job_.n_langevin) break;
+      const Force before = f;
+      f = with_noise_of(k, f, completed);
+      added[k] = {double(f.x) - before.x, double(f.y) - before.y, double(f.z) - before.z};
     }
     return f;
   }
@@ -194,6 +204,12 @@ class MovingAtom {
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
  private:
+  __device__ __forceinline__ Force with_noise_of(int k, const Force &f, int completed) const {
+    const DeviceLangevin &langevin = job_.langevin[k];
+    if (!is_in(langevin.bit)) return f;
+    const std::int64_t step = langevin.first_step + completed - 1;
+    return langevin.add(job_.state, i_, v_, f, step, std::sqrt(langevin.target.at(step)));
+  }
   __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
   __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
   __device__ __forceinline__ void kick(int g, const Force &f) {
@@ -209,9 +225,33 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Noise`: there are Langevin thermostats.
-/// `Gathers`: the kernel gathers the forces, and writes them to the force array only if it starts no step.
-template <class Format, bool Ends, bool Starts, bool Noise, bool Gathers>
+/// Adds the power of the forces `added` on an atom with velocity v, summed over the threads of the block, to the work
+/// of each thermostat. The order of the additions is fixed.
+template <class Format, class Velocity>
+__device__ __forceinline__ void add_work(const StepJob<Format> &job, const Vec3<double> (&added)[tuning::max_groups],
+                                         const Vec3<Velocity> &v) {
+  using Reduce = cub::BlockReduce<double, tuning::step_block>;
+  __shared__ typename Reduce::TempStorage space;
+  TRIAD_UNROLL
+  for (int k = 0; k < tuning::max_groups; ++k) {
+    if (k >= job.n_langevin) break;
+    LangevinWork *const work = job.langevin[k].work;
+    if (!work) continue;
+    const double power = Reduce(space).Sum(added[k].x * v.x + added[k].y * v.y + added[k].z * v.z);
+    if (threadIdx.x == 0) {
+      work[blockIdx.x].sum += power;
+      work[blockIdx.x].last = power;
+    }
+    __syncthreads();
+  }
+}
+
+/// The Langevin thermostats of a step: none, without or with sums of their work.
+enum class Noise { None, Plain, Tallied };
+
+/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Gathers`: the kernel gathers the forces,
+/// and writes them to the force array only if it starts no step.
+template <class Format, bool Ends, bool Starts, Noise Langevin, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
   const DeviceState<Format> &state = job.state;
   // in reverse order, since the L2 cache holds what the force kernel has touched last
@@ -233,14 +273,18 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     sum = state.force.value(at);
   if (stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  if (!mine) return;
-  if constexpr (Gathers && !Starts) state.force.set(i, sum);
+  if (Langevin != Noise::Tallied && !mine) return;
   auto f = DeviceState<Format>::converted(sum);
-  if constexpr (Noise) {
-    f = atom.with_noise(f, completed);
-    if constexpr (!Starts) state.set_force(i, {f.x, f.y, f.z});
+  Vec3<double> added[tuning::max_groups] = {};
+  if (mine) {
+    if constexpr (Gathers && !Starts) state.force.set(i, sum);
+    if constexpr (Langevin == Noise::Plain) f = atom.with_noise(f, completed);
+    if constexpr (Langevin == Noise::Tallied) f = atom.with_noise(f, completed, added);
+    if constexpr (Langevin != Noise::None && !Starts) state.set_force(i, {f.x, f.y, f.z});
+    if constexpr (Ends) atom.end_step(f);
   }
-  if constexpr (Ends) atom.end_step(f);
+  if constexpr (Langevin == Noise::Tallied) add_work(job, added, atom.velocity());
+  if (!mine) return;
   if constexpr (Starts) atom.start_step(f, completed);
   atom.store_velocity();
 }

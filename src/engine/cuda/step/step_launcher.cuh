@@ -41,6 +41,11 @@ class StepLauncher {
   template <bool Ends, bool Starts>
   void launch_move(StepJob<Format> job);
 
+  /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
+  void start_work(const StepBatch &batch);
+  /// Reads the work of the thermostats in the completed steps. Waits for the device.
+  void finish_work(const StepBatch &batch);
+
   /// Computes the pair forces of a step behind its queued Tersoff forces. Returns false if the device has stopped
   /// before this step, which the host knows once the first pair force is done.
   bool add_pair_forces(const StepBatch &batch, long long step);
@@ -49,7 +54,7 @@ class StepLauncher {
   bool chains() const { return chains_; }
   /// True if the driver can capture such launches into CUDA graphs.
   bool records() const { return records_; }
-  std::size_t device_bytes() const { return guard_.bytes(); }
+  std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
   DeviceContext &device_;
@@ -58,6 +63,9 @@ class StepLauncher {
   LangevinTables &langevin_;
   const bool chains_ = chains_kernels(), records_ = records_chained_kernels();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
+  DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
+
+  std::size_t work_blocks() const { return blocks_for(atoms_.n(), tuning::step_block); }
 };
 
 template <class Format>
@@ -99,6 +107,8 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.langevin[job.n_langevin] = on_device;
     job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
     job.langevin[job.n_langevin].first_step = batch.first_step;
+    if (batch.langevin[job.n_langevin].work)
+      job.langevin[job.n_langevin].work = work_.data() + work_blocks() * job.n_langevin;
     ++job.n_langevin;
   }
   return job;
@@ -130,17 +140,47 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job) {
   if (n == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = !tersoff_.gathers();
-  const bool gathers = job.gather.reverse;
+  const bool gathers = job.gather.reverse, tallies = std::any_of(job.langevin, job.langevin + job.n_langevin,
+                                                                 [](const DeviceLangevin &one) { return one.work; });
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(), "launching a step", kernel,
            job);
   };
   if constexpr (Ends) {
-    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, true, true>);
-    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, true, false>);
-    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, false, true>);
+    if (tallies && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>);
+    if (tallies) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>);
+    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Plain, true>);
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Plain, false>);
+    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>);
   }
-  launch_kernel(step_kernel<Format, Ends, Starts, false, false>);
+  launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>);
+}
+
+template <class Format>
+void StepLauncher<Format>::start_work(const StepBatch &batch) {
+  const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
+  if (std::none_of(batch.langevin.begin(), batch.langevin.end(), tallied) || atoms_.n() == 0) return;
+  const std::size_t n = batch.langevin.size() * work_blocks();
+  work_.reserve(n);
+  check(cudaMemsetAsync(work_.data(), 0, n * sizeof(LangevinWork), device_.stream()), "clearing work of thermostats");
+}
+
+template <class Format>
+void StepLauncher<Format>::finish_work(const StepBatch &batch) {
+  for (std::size_t k = 0; k < batch.langevin.size(); ++k) {
+    LangevinWork *const work = batch.langevin[k].work;
+    if (!work) continue;
+    *work = LangevinWork();
+    if (atoms_.n() == 0) continue;
+    std::vector<LangevinWork> blocks(work_blocks());
+    copy_to_host(blocks.data(), work_.data() + blocks.size() * k, blocks.size(), device_.stream(),
+                 "reading work of thermostats");
+    device_.wait("reading work of thermostats");
+    for (const LangevinWork &block : blocks) {
+      work->sum += block.sum;
+      work->last += block.last;
+    }
+  }
 }
 
 template <class Format>

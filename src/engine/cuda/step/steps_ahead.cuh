@@ -3,13 +3,12 @@
 // where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
 #pragma once
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "engine/cuda/engine_parts.cuh"
+#include "engine/cuda/step/list_in_batch.cuh"
 #include "engine/cuda/step/persistent_step_kernel.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
@@ -82,10 +81,12 @@ class StepsAhead {
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover &&
            batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
-  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), and all of the kernel's
-  /// blocks are resident at once.
+  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
+  /// thermostats, and all of the kernel's blocks are resident at once.
   bool persistent_step_fits() const {
-    return rows_of_four() && batch_.pair_forces.empty() && batch_.force_changes.empty() &&
+    const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
+    return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
+           batch_.pair_forces.empty() && batch_.force_changes.empty() &&
            persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
@@ -147,23 +148,9 @@ class StepsAhead {
     return true;
   }
 
-  /// Makes a neighbour list on the device that replaces LAMMPS's list, if the batch allows this in step `step`. Returns
-  /// true if the list was made.
   bool make_list(long long step) {
-    const ListRule &rule = batch_.list;
-    if (!rule.box || step > rule.own_until) return false;
-    const double start = omp_get_wtime();
-    const bool made = engine_.lists.make_list(*rule.box);
-    result_.list_seconds += omp_get_wtime() - start;
-    if (!made) return false;
-    const double *const factors = job_.factors;
-    job_ = steps_.job(batch_, engine_.lists);
-    job_.factors = factors;
-    job_.ago = static_cast<int>(-step);
-    const long long age = result_.lists ? step - result_.last_list : rule.ago + step;
-    if (age == std::max(rule.every, rule.delay)) ++result_.dangerous_lists;
-    result_.last_list = step;
-    ++result_.lists;
+    if (!make_list_in_batch(engine_, batch_, step, job_, result_)) return false;
+    peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
     return true;
   }
 
@@ -278,7 +265,7 @@ class StepsAhead {
   StepJob<Format> &job_;
   BatchResult &result_;
   const long long n_;
-  const Peers peers_;
+  Peers peers_;
   const bool apart_;  // the exchange and the forces of boundary atoms have their own stream
   const long long timed_every_;
   const cudaStream_t halo_;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/cuda/engine_parts.cuh"
+#include "engine/cuda/step/list_in_batch.cuh"
 
 namespace triad {
 namespace cuda {
@@ -13,7 +14,7 @@ namespace cuda {
 /// Makes the steps of the batch, or only those before LAMMPS's list expires; BatchResult::completed says how many.
 /// `job` is the result of StepLauncher::job(). Collective. Throws LoopError.
 template <class Format>
-void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, const StepJob<Format> &job,
+void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, StepJob<Format> &job,
                           BatchResult &result) {
   TersoffDevice<Format> &tersoff = engine.tersoff;
   StepLauncher<Format> &steps = engine.steps;
@@ -36,13 +37,14 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, c
     engine.throw_stop(guard);
     const bool ghosts_moved = std::exchange(moved, 0) != 0;
     const bool look = ghosts.on_any_rank((guard.stop & stop_list) != 0);
-    if (look && engine.lists.expired(batch.list, stop_list)) {
+    const bool expired = look && engine.lists.expired(batch.list, stop_list);
+    if (expired && !make_list_in_batch(engine, batch, step, job, result)) {
       result.list_expired = true;
       return;
     }
-    if ((guard.stop & stop_pruned_list) || ghosts_moved) {
+    if (expired || (guard.stop & stop_pruned_list) || ghosts_moved) {
       engine.lists.build_pruned_list();
-      ++result.late_pruned_lists;
+      if (!expired) ++result.late_pruned_lists;
     }
     if (guard.stop) steps.start_guard(guard);
     tersoff.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), steps.guard());

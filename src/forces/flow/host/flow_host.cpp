@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/aligned_array.h"
-#include "core/error.h"
 #include "core/threads.h"
 #include "dynamics/shallow_water/boundary_flux.h"
 #include "dynamics/shallow_water/cell_update.h"
@@ -52,31 +52,33 @@ class FlowHost final : public FlowBackend {
     set_edges(mesh);
     set_entries(mesh);
     set_boundary(mesh);
+    sent_.clear();
+    volumes_ = {};
   }
 
   void set_state(const double *rows) override {
     for (std::size_t k = 0; k < 4 * std::size_t(n_); ++k)
       if (k % 4 != 3) state_[k] = State(rows[k]);
   }
-  void get_state(double *rows) const override {
+  void get_state(double *rows) override {
     for (std::size_t k = 0; k < 4 * std::size_t(n_); ++k) rows[k] = double(state_[k]);
   }
-  void get_cells(const int *cells, int n, double *values) const override {
-    for (int k = 0; k < n; ++k)
-      for (int v = 0; v < 3; ++v)
-        values[3 * std::size_t(k) + v] = cells[k] < 0 ? 0 : double(state_[4 * std::size_t(cells[k]) + v]);
+  void set_sent(const std::vector<int> &cells) override { sent_ = cells; }
+  void get_sent(double *values) override {
+    for (const int c : sent_)
+      for (int v = 0; v < 3; ++v) *values++ = double(state_[4 * std::size_t(c) + v]);
   }
-  void set_cells(const int *cells, int n, const double *values) override {
-    for (int k = 0; k < n; ++k)
-      for (int v = 0; v < 3 && cells[k] >= 0; ++v)
-        state_[4 * std::size_t(cells[k]) + v] = State(values[3 * std::size_t(k) + v]);
+  void set_ghosts(const double *values) override {
+    for (int c = n_; c < n_all_; ++c)
+      for (int v = 0; v < 3; ++v) state_[4 * std::size_t(c) + v] = State(*values++);
   }
   void set_manning(const double *manning) override {
     for (int c = 0; c < n_; ++c) gn2_[c] = State(setup_.gravity * manning[c] * manning[c]);
   }
   void set_rain(const double *rain) override { rain_.assign(rain, rain + n_); }
 
-  double rates(const double *values) override {
+  double rates(double time) override {
+    for (std::size_t k = 0; k < series_.size(); ++k) values_[k] = series_[k].at(time);
     const FlowEdgesView view = {state_.data(),  left_.data(),      right_.data(), nx_.data(),     ny_.data(),
                                 length_.data(), edge_flux_.data(), padded_edges_, setup_.gravity, setup_.dry};
     const State infinite = std::numeric_limits<State>::infinity();
@@ -88,7 +90,7 @@ class FlowHost final : public FlowBackend {
 #pragma omp for schedule(static)
       for (int b = 0; b < n_blocks; ++b) kernel_(view, b * static_cast<long long>(edge_block));
 #pragma omp for schedule(static)
-      for (int b = 0; b < n_boundary; ++b) boundary_edge(b, values);
+      for (int b = 0; b < n_boundary; ++b) boundary_edge(b);
 #pragma omp for schedule(static) reduction(min : least) reduction(&& : finite)
       for (int c = 0; c < n_; ++c) {
         rates_[c] = gather(c);
@@ -97,34 +99,27 @@ class FlowHost final : public FlowBackend {
         least = std::min(least, largest_time_step<State>(rates_[c], h, area_[c], State(setup_.cfl), infinite));
       }
     }
-    if (!finite)
-      throw LoopError(
-          "the state of a cell is not a number; check the mesh, the initial state and the values of "
-          "boundaries, rain and friction");
+    if (!finite) throw_bad_flow_state();
     return double(least);
   }
 
-  void update(double dt, FlowVolumes &volumes) override {
+  void update(double dt) override {
     const State step = State(dt), dry = State(setup_.dry);
     const RainVolume rain = sum_over<RainVolume>(n_, threads_for(n_, threads_), [&](RainVolume &sum, int c) {
       const State fallen =
           update_cell(state_.data() + 4 * std::size_t(c), rates_[c], area_[c], step, rain_[c], gn2_[c], dry);
       sum.volume += double(fallen) * double(area_[c]);
     });
-    volumes.rain += rain.volume;
+    volumes_.rain += rain.volume;
     for (std::size_t b = 0; b < boundary_.size(); ++b) {
       const double entered = -dt * double(boundary_flux_[b].mass) * boundary_[b].length;
-      if (boundary_[b].kind == FlowBoundaryKind::Open) volumes.open += entered;
-      if (boundary_[b].kind == FlowBoundaryKind::Stage) volumes.stage += entered;
-      if (boundary_[b].kind == FlowBoundaryKind::Discharge) volumes.discharge += entered;
+      if (boundary_[b].kind == FlowBoundaryKind::Open) volumes_.open += entered;
+      if (boundary_[b].kind == FlowBoundaryKind::Stage) volumes_.stage += entered;
+      if (boundary_[b].kind == FlowBoundaryKind::Discharge) volumes_.discharge += entered;
     }
   }
 
-  int dry_cells() const override {
-    int dry = 0;
-    for (int c = 0; c < n_; ++c) dry += state_[4 * std::size_t(c)] <= State(setup_.dry);
-    return dry;
-  }
+  FlowVolumes take_volumes() override { return std::exchange(volumes_, {}); }
 
   std::string description() const override {
     return "host, " + std::to_string(threads_) + (threads_ == 1 ? " thread, " : " threads, ") + name_of(isa_);
@@ -181,6 +176,8 @@ class FlowHost final : public FlowBackend {
 
   void set_boundary(const RankMesh &mesh) {
     boundary_ = mesh.boundary;
+    series_ = mesh.series;
+    values_.assign(series_.size(), 0.0);
     boundary_flux_.assign(boundary_.size(), {});
     boundary_begin_.assign(n_ + 1, 0);
     for (const auto &e : boundary_) ++boundary_begin_[e.cell + 1];
@@ -213,11 +210,11 @@ class FlowHost final : public FlowBackend {
     return sum;
   }
 
-  void boundary_edge(int b, const double *values) {
+  void boundary_edge(int b) {
     const auto &e = boundary_[b];
     const FlowConstants<State> k = {State(setup_.gravity), State(setup_.dry)};
     const State *const cell = state_.data() + 4 * std::size_t(e.cell);
-    const State value = e.value < 0 ? State(0) : State(values[e.value]);
+    const State value = State(e.series < 0 ? e.value : values_[e.series]);
     boundary_flux_[b] = setup_.flux == FlowFlux::Roe
                             ? boundary_flux<FlowFlux::Roe>(e.kind, value, cell, State(e.nx), State(e.ny), k)
                             : boundary_flux<FlowFlux::Hll>(e.kind, value, cell, State(e.nx), State(e.ny), k);
@@ -241,6 +238,10 @@ class FlowHost final : public FlowBackend {
   std::vector<RankMesh::BoundaryEdge> boundary_;
   std::vector<int> boundary_begin_, boundary_entry_;  // the edges of each owned cell
   std::vector<EdgeFlux<State>> boundary_flux_;
+  std::vector<FlowSeries> series_;
+  std::vector<double> values_;  // of the series, at the time of the last rates()
+  std::vector<int> sent_;
+  FlowVolumes volumes_;
 };
 
 }  // namespace

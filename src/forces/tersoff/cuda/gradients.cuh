@@ -90,6 +90,19 @@ struct GatherJob {
     return f;
   }
 
+  /// The same where `own` holds the sum of the own gradients of each atom. No row may have more than four entries.
+  __device__ __forceinline__ Vec3<Sum> with_stored_own(std::size_t i) const {
+    const Slots at = slots(i);
+    Vec3<Real> others[4];
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k)
+      others[k] = at.entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : gradient.load(at.entry[k]);
+    Vec3<Sum> f = own.value(i);
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) subtract(f, others[k]);
+    return f;
+  }
+
  private:
   static __device__ __forceinline__ Vec3<Sum> in_sum(const Vec3<Real> &g) {
     return {to_accumulator<Sum>(g.x), to_accumulator<Sum>(g.y), to_accumulator<Sum>(g.z)};

@@ -72,8 +72,7 @@ __device__ __forceinline__ unsigned select_within_cutoff(const ForceJob<Format> 
     float excess[batch];
     TRIAD_UNROLL
     for (int b = 0; b < batch; ++b) {
-      const int e = first + b < length ? entry[b] : row.centre;
-      const auto d = job.images.separation(job.position, pi, e, job.scale);
+      const auto d = job.images.separation(job.position, pi, entry[b], job.scale);  // the row is padded
       const float cutoff = tuning::more_than_rounding * cutoffs[d.element];
       excess[b] = static_cast<float>(dot(d.vector, d.vector)) - cutoff * cutoff;
     }

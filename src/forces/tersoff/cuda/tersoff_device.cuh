@@ -64,6 +64,13 @@ class TersoffDevice {
   /// buffer grows.
   void set_atom_count(int n_all) { reserve(n_all, TallyRequest()); }
   Position *positions() { return position_.data(); }
+  int atom_count() const { return n_all_; }
+  /// Sets the positions of the atoms from `first` on to zero, before they are known. Asynchronous.
+  void clear_positions(int first) {
+    check(
+        cudaMemsetAsync(static_cast<void *>(position_.data() + first), 0, sizeof(Position) * (n_all_ - first), stream_),
+        "clearing positions");
+  }
   const Position *references() const { return reference_.data(); }
   const PositionScale &scale() const { return scale_; }
   ForceArray<Format> forces() { return {force_.data(), static_cast<std::size_t>(n_all_)}; }

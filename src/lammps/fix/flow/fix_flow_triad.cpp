@@ -9,14 +9,12 @@
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
-#include "force.h"
 #include "input.h"
 #include "lammps/util/backend_choice.h"
 #include "lammps/util/thread_choice.h"
+#include "lammps/util/time_step.h"
 #include "memory.h"
 #include "modify.h"
-#include "output.h"
-#include "pair.h"
 #include "update.h"
 #include "variable.h"
 
@@ -73,13 +71,25 @@ void FixFlowTriad::init() {
     if (!input->variable->equalstyle(variable) && !input->variable->atomstyle(variable))
       error->all(FLERR, "{}: variable {} has the wrong style; use style equal or atom", command_, field->variable);
   }
-  if (const int threads = threads_of(lmp); !backend_ || backend_threads_ != threads) {
-    backend_ = triad::make_flow_host(settings_.setup, threads);
-    backend_threads_ = threads;
-    log_backend(log_, command_, backend_->description(), settings_.setup.precision, note_on_threads(lmp));
-  }
+  if (!backend_ || backend_threads_ != threads_of(lmp)) make_backend();
   connected_ = false;
   if (update->dt != set_step_) user_step_ = update->dt;
+}
+
+/// Creates the backend; the log names it.
+void FixFlowTriad::make_backend() {
+  take_volumes();
+  backend_threads_ = threads_of(lmp);
+  std::string note;
+  const bool on_cuda = choose_cuda(lmp, command_, settings_.backend, note);
+  guarded([&] {
+#if defined(TRIAD_HAS_CUDA)
+    if (on_cuda) backend_ = triad::make_flow_cuda(settings_.setup, comm->me, backend_threads_);
+#endif
+    if (!on_cuda) backend_ = triad::make_flow_host(settings_.setup, backend_threads_);
+  });
+  if (!on_cuda) note += note_on_threads(lmp);
+  log_backend(log_, command_, backend_->description(), settings_.setup.precision, note);
 }
 
 /// step cfl: no other fix may set the time step.
@@ -145,73 +155,68 @@ void FixFlowTriad::update_fields() {
   modify->clearstep_compute();
   if (!settings_.rain.variable.empty()) {
     evaluate_field(settings_.rain, "rain", false, of_cell_);
-    backend_->set_rain(of_cell_.data());
+    guarded([&] { backend_->set_rain(of_cell_.data()); });
   }
   if (!settings_.manning.variable.empty()) {
     evaluate_field(settings_.manning, "manning", true, of_cell_);
-    backend_->set_manning(of_cell_.data());
+    guarded([&] { backend_->set_manning(of_cell_.data()); });
   }
   modify->addstep_compute(update->ntimestep + 1);
 }
 
 /// Computes the fluxes of the present state and returns the largest stable time step of all ranks.
 double FixFlowTriad::rates(double time) {
-  for (std::size_t k = 0; k < settings_.mesh.series.size(); ++k) values_[k] = settings_.mesh.series[k].at(time);
-  if (comm->nprocs > 1) comm->forward_comm(this);
-  double mine = backend_->rates(values_.data()), least = mine;
-  MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, world);
-  return least;
+  if (comm->nprocs > 1) exchange(*backend_);
+  double mine = 0;
+  guarded([&] { mine = backend_->rates(time); });
+  return least(mine);
+}
+
+double FixFlowTriad::least(double mine) {
+  double all = mine;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MIN, world);
+  return all;
 }
 
 /// Advances by `span` in sub-steps that end exactly there.
 void FixFlowTriad::advance(double span) {
-  const double start = start_of_step();
-  const bool chosen = settings_.cfl_step && span == set_step_;  // set_lammps_step() has chosen this step
-  sub_steps_ = 0;
-  for (double done = 0; done < span;) {
-    const double left = span - done;
-    double step = left;
-    if (!chosen || !rates_current_) {
-      const double limit = rates(start + done);
-      // One step fits, or two equal ones do, so that no tiny step remains.
-      if (!chosen && limit < left) step = std::min(limit, 0.5 * left);
-      check_step(start + done, step, span);
-    }
-    backend_->update(step, volumes_);
-    rates_current_ = false;
-    step_ = step;
-    ++sub_steps_;
-    done = step == left ? span : done + step;
+  triad::SubSteps steps;
+  steps.start = start_of_step();
+  steps.span = span;
+  if (settings_.cfl_step && span == set_step_) {  // set_lammps_step() has chosen this step
+    if (!rates_current_) rates(steps.start);
+    guarded([&] { backend_->update(span); });
+    steps.step = span;
+    steps.complete();
+  } else {
+    bool advanced = true;
+    guarded([&] { advanced = backend_->advance(steps, comm->nprocs > 1 ? this : nullptr); });
+    if (!advanced) report_stuck(steps);
   }
+  rates_current_ = false;
+  step_ = steps.step;
+  sub_steps_ = steps.count;
   all_sub_steps_ += sub_steps_;
 }
 
-/// `span`: what the sub-steps are to fill; 0 where there is no such span.
-void FixFlowTriad::check_step(double time, double step, double span) const {
-  constexpr double most_sub_steps = 1e12;
-  if (time + step > time && step * most_sub_steps > span) return;
+void FixFlowTriad::report_stuck(const triad::SubSteps &steps) const {
   error->all(FLERR,
              "{} at step {}: the largest stable time step is {}, which does not advance the time of {}; check the mesh "
              "for tiny cells, and the state for infinite speeds",
-             command_, update->ntimestep, step, time);
+             command_, update->ntimestep, steps.step, steps.time());
 }
 
 /// step cfl: makes the largest stable time step of the present state, at most that of the script, LAMMPS's time step.
 void FixFlowTriad::set_lammps_step() {
   const double time = update->atime + double(update->ntimestep - update->atimestep) * update->dt;
   const double step = std::min(rates(time), user_step_);
-  check_step(time, step, 0);
+  triad::SubSteps steps;
+  steps.start = time;
+  steps.step = step;
+  if (!steps.advances()) report_stuck(steps);
   rates_current_ = true;
-  if (step == update->dt) {
-    set_step_ = step;
-    return;
-  }
-  update->update_time();
-  update->dt = set_step_ = step;
-  update->dt_default = 0;
-  if (force->pair) force->pair->reset_dt();
-  for (Fix *fix : modify->get_fix_list()) fix->reset_dt();
-  output->reset_dt();
+  set_step_ = step;
+  if (step != update->dt) set_time_step(lmp, step);
 }
 
 void FixFlowTriad::end_of_step() {

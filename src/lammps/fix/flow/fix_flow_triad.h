@@ -8,11 +8,12 @@
 
 #include "fix.h"
 #include "lammps/fix/flow/flow_settings.h"
+#include "lammps/util/loop_errors.h"
 #include "lammps/util/run_log.h"
 
 namespace LAMMPS_NS {
 
-class FixFlowTriad : public Fix {
+class FixFlowTriad : public Fix, private triad::FlowRanks {
  public:
   FixFlowTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixFlowTriad() override;
@@ -46,6 +47,14 @@ class FixFlowTriad : public Fix {
  private:
   static constexpr int width = 4;  // h, qx, qy, elevation of the bed
 
+  /// Calls work(); errors of the backend become errors of LAMMPS.
+  template <class Work>
+  void guarded(Work &&work) {
+    reporting_loop_errors(
+        lmp, [this] { return command_; }, work);
+  }
+  void make_backend();
+
   void index_cells();
   int cell_index(tagint id) const;
   double mesh_checksum() const;
@@ -56,16 +65,20 @@ class FixFlowTriad : public Fix {
   [[noreturn]] void report_missing_cell() const;
   [[noreturn]] void report_missing_ghosts(int edge) const;
   void add_edges(triad::RankMesh &rank_mesh);
+  void find_sent_cells(int n_all);
   void pass_state();
   void take_state();
+  void take_volumes();
 
   double start_of_step() const;
   void evaluate_field(const FlowSettings::Field &field, const char *keyword, bool not_negative,
                       std::vector<double> &of_cell);
   void update_fields();
   double rates(double time);
+  void exchange(triad::FlowBackend &mine) override;
+  double least(double mine) override;
   void advance(double span);
-  void check_step(double time, double step, double span) const;
+  [[noreturn]] void report_stuck(const triad::SubSteps &steps) const;
   void check_sole_time_step() const;
   void set_lammps_step();
 
@@ -88,13 +101,18 @@ class FixFlowTriad : public Fix {
   std::vector<int> rank_cell_;     // [cells of the mesh] cell of the backend, or -1
   bool atoms_are_cells_ = false;   // atom i is cell i of the backend
   bool rates_current_ = false;     // the backend has the fluxes of the present state
-  std::vector<double> rows_, of_cell_, values_;
-  std::vector<int> sent_;
+  std::vector<double> rows_, of_cell_;
+
+  // Exchange of ghosts: the sent cells of this rank, then its ghosts, h, qx, qy of each.
+  std::vector<double> exchanged_;
+  std::vector<int> place_;  // [cells of the backend] index in exchanged_, or -1
+  int n_sent_ = 0;
+  bool finding_sent_ = false;  // forward communication only marks the sent cells in place_
 
   double user_step_ = 0, set_step_ = 0;  // step cfl: limit of the script, and what was set last
   double step_ = 0;                      // of the last sub-step
   bigint sub_steps_ = 0, all_sub_steps_ = 0;
-  triad::FlowVolumes volumes_;  // of this rank since the first run
+  triad::FlowVolumes volumes_;  // of this rank since the first run, without those that the backend still has
 };
 
 }  // namespace LAMMPS_NS

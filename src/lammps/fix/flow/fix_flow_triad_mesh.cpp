@@ -63,24 +63,43 @@ void FixFlowTriad::connect() {
     rank_mesh.bed.push_back(mesh.cells[c].bed);
   }
   add_edges(rank_mesh);
-  values_.assign(mesh.series.size(), 0.0);
+  rank_mesh.series = mesh.series;
   for (const auto &b : mesh.boundary) {
     const int cell = rank_cell_[b.cell];
     if (cell < 0 || cell >= n) continue;
-    const bool has_value = b.kind == triad::FlowBoundaryKind::Stage || b.kind == triad::FlowBoundaryKind::Discharge;
-    rank_mesh.boundary.push_back(
-        {cell, b.nx, b.ny, b.length, b.kind, !has_value ? -1 : (b.series >= 0 ? b.series : int(values_.size()))});
-    if (has_value && b.series < 0) values_.push_back(b.value);
+    rank_mesh.boundary.push_back({cell, b.nx, b.ny, b.length, b.kind, b.series, b.value});
   }
-  backend_->set_mesh(rank_mesh);
+  take_volumes();
+  guarded([&] { backend_->set_mesh(rank_mesh); });
+  if (comm->nprocs > 1) find_sent_cells(rank_mesh.n_all);
 
   of_cell_.resize(n);
   for (int c = 0; c < n; ++c)
     of_cell_[c] = settings_.manning.given ? settings_.manning.value : mesh.cells[mesh_cell_[c]].manning;
-  backend_->set_manning(of_cell_.data());
+  guarded([&] { backend_->set_manning(of_cell_.data()); });
   of_cell_.assign(n, settings_.rain.value);
-  backend_->set_rain(of_cell_.data());
+  guarded([&] { backend_->set_rain(of_cell_.data()); });
   pass_state();
+}
+
+/// Finds the owned cells that LAMMPS's communication of ghosts sends, and the place of each sent or ghost cell in
+/// exchanged_. Collective.
+void FixFlowTriad::find_sent_cells(int n_all) {
+  const int n = int(atom_of_cell_.size());
+  place_.assign(n_all, -1);
+  finding_sent_ = true;
+  comm->forward_comm(this);
+  finding_sent_ = false;
+  std::vector<int> sent;
+  for (int c = 0; c < n; ++c) {
+    if (place_[c] < 0) continue;
+    place_[c] = int(sent.size());
+    sent.push_back(c);
+  }
+  n_sent_ = int(sent.size());
+  for (int c = n; c < n_all; ++c) place_[c] = n_sent_ + c - n;
+  exchanged_.assign(3 * std::size_t(n_sent_ + n_all - n), 0.0);
+  guarded([&] { backend_->set_sent(sent); });
 }
 
 /// Finds the atom of each cell.

@@ -28,26 +28,50 @@ void FixFlowTriad::pass_state() {
     row[3] = settings_.mesh.cells[mesh_cell_[c]].bed;
     std::copy_n(row, width, &rows_[width * c]);
   }
-  backend_->set_state(rows_.data());
+  guarded([&] { backend_->set_state(rows_.data()); });
 }
 
 void FixFlowTriad::take_state() {
   if (atom_of_cell_.empty()) return;
-  if (atoms_are_cells_) return backend_->get_state(array_atom[0]);
-  backend_->get_state(rows_.data());
+  double *const rows = atoms_are_cells_ ? array_atom[0] : rows_.data();
+  guarded([&] { backend_->get_state(rows); });
+  if (atoms_are_cells_) return;
   for (std::size_t c = 0; c < atom_of_cell_.size(); ++c)
     std::copy_n(&rows_[width * c], width, array_atom[atom_of_cell_[c]]);
 }
 
+/// Adds the volumes that the backend has counted to volumes_.
+void FixFlowTriad::take_volumes() {
+  if (backend_) guarded([&] { volumes_ += backend_->take_volumes(); });
+}
+
+// ---- between ranks
+
+/// Copies the sent cells of each rank to the ghosts of the others. Collective.
+void FixFlowTriad::exchange(triad::FlowBackend &mine) {
+  guarded([&] { mine.get_sent(exchanged_.data()); });
+  comm->forward_comm(this);
+  guarded([&] { mine.set_ghosts(exchanged_.data() + 3 * std::size_t(n_sent_)); });
+}
+
 int FixFlowTriad::pack_forward_comm(int n, int *list, double *buffer, int, int *) {
-  sent_.resize(n);
-  for (int k = 0; k < n; ++k) sent_[k] = cell_of_atom_[list[k]];
-  backend_->get_cells(sent_.data(), n, buffer);
+  for (int k = 0; k < n; ++k) {
+    const int cell = cell_of_atom_[list[k]];
+    const int place = cell < 0 ? -1 : place_[cell];
+    if (finding_sent_ && cell >= 0) place_[cell] = 0;
+    for (int v = 0; v < 3; ++v) *buffer++ = place < 0 || finding_sent_ ? 0 : exchanged_[3 * std::size_t(place) + v];
+  }
   return 3 * n;
 }
 
+/// An atom that is an image of an owned cell receives the values that this rank has sent.
 void FixFlowTriad::unpack_forward_comm(int n, int first, double *buffer) {
-  backend_->set_cells(&cell_of_atom_[first], n, buffer);
+  if (finding_sent_) return;
+  for (int k = 0; k < n; ++k) {
+    const int cell = cell_of_atom_[first + k];
+    if (cell >= 0 && place_[cell] >= 0)
+      std::copy_n(buffer + 3 * std::size_t(k), 3, &exchanged_[3 * std::size_t(place_[cell])]);
+  }
 }
 
 // ---- arrays of atoms
@@ -128,6 +152,7 @@ void FixFlowTriad::write_restart(FILE *file) {
   record.sub_steps = double(all_sub_steps_);
   record.last_sub_steps = double(sub_steps_);
   record.last_step = step_;
+  take_volumes();
   const double mine[4] = {volumes_.open, volumes_.stage, volumes_.discharge, volumes_.rain};
   MPI_Allreduce(mine, record.volumes, 4, MPI_DOUBLE, MPI_SUM, world);
   if (comm->me != 0) return;
@@ -179,6 +204,7 @@ double FixFlowTriad::compute_vector(int n) {
     MPI_Allreduce(&dry, &all, 1, MPI_DOUBLE, MPI_SUM, world);
     return all;
   }
+  take_volumes();
   const double volumes[4] = {volumes_.open, volumes_.stage, volumes_.discharge, volumes_.rain};
   double all = 0;
   MPI_Allreduce(&volumes[n - 4], &all, 1, MPI_DOUBLE, MPI_SUM, world);

@@ -1,6 +1,7 @@
 #include "lammps/fix/flow/flow_settings.h"
 
 #include <cstdio>
+#include <vector>
 
 #include "comm.h"
 #include "error.h"
@@ -35,6 +36,14 @@ double read_cfl(triad::SettingReader &words) {
   return cfl;
 }
 
+triad::FlowReduction read_reduction(triad::SettingReader &words) {
+  using triad::FlowReduction;
+  std::vector<triad::NamedValue<FlowReduction>> known;
+  for (const auto r : {FlowReduction::Auto, FlowReduction::Gather, FlowReduction::Atomic, FlowReduction::Colored})
+    known.push_back({name_of(r), r});
+  return words.choice(known);
+}
+
 void read_mesh(LAMMPS *lmp, FlowSettings &settings) {
   const std::string what = std::string(flow_command) + " mesh file " + settings.mesh_file;
   FILE *file = nullptr;
@@ -54,7 +63,7 @@ FlowSettings read_flow_settings(LAMMPS *lmp, triad::SettingReader &words) {
   using triad::FlowFlux;
   FlowSettings s;
   s.setup.precision = default_precision(lmp);
-  BackendChoice backend = default_backend(lmp);
+  s.backend = default_backend(lmp);
   words.keywords({{"mesh", [&] { s.mesh_file = words.word(); }},
                   {"flux",
                    [&] {
@@ -71,13 +80,12 @@ FlowSettings read_flow_settings(LAMMPS *lmp, triad::SettingReader &words) {
                    }},
                   {"rain", [&] { s.rain = read_field(words, "rain"); }},
                   {"precision", [&] { s.setup.precision = read_precision(words); }},
-                  {"backend", [&] { backend = read_backend(words); }},
+                  {"backend", [&] { s.backend = read_backend(words); }},
+                  {"reduction", [&] { s.setup.reduction = read_reduction(words); }},
                   {"step", [&] {
                      s.cfl_step = words.choice<bool>({{"fixed", false}, {"cfl", true}});
                    }}});
   if (!words.given("mesh")) words.reject("needs the keyword mesh");
-  if (backend == BackendChoice::Cuda)
-    words.reject("backend cuda: this fix has no CUDA backend yet; use backend host or auto");
   read_mesh(lmp, s);
   return s;
 }

@@ -5,6 +5,7 @@
 
 #include "forces/flow/flow_backend.h"
 #include "io/flow_mesh_file.h"
+#include "lammps/util/backend_choice.h"
 #include "pointers.h"
 
 namespace LAMMPS_NS {
@@ -18,6 +19,7 @@ struct FlowSettings {
   };
 
   triad::FlowSetup setup;
+  BackendChoice backend = BackendChoice::Auto;
   std::string mesh_file;
   triad::FlowMesh mesh;
   Field manning;          ///< not given: the coefficients of the mesh file

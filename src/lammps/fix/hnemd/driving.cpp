@@ -14,18 +14,18 @@
 
 using namespace LAMMPS_NS;
 
-triad::DrivingSums Driving::add(triad::MdEngine *engine, const double *field) {
-  const triad::DrivingSums mine = engine ? engine->compute_driving_force(groupbit_, field) : compute_on_host(field);
-  triad::DrivingSums all;
-  MPI_Allreduce(mine.force, all.force, 3, MPI_DOUBLE, MPI_SUM, world);
-  MPI_Allreduce(&mine.mass, &all.mass, 1, MPI_DOUBLE, MPI_SUM, world);
-  double acceleration[3];
-  for (int d = 0; d < 3; ++d) acceleration[d] = all.mass > 0 ? -all.force[d] / all.mass : 0;
-  if (engine) {
-    engine->add_driving_force(groupbit_, acceleration);
-    return all;
-  }
-  group_on_host().add_driving_force(force_.data(), acceleration);
+triad::ForceSums Driving::add(triad::MdEngine *engine, const double *field) {
+  triad::ForceSums mine = engine ? engine->compute_driving_force(groupbit_, field)
+                                 : group_on_host().sum_driving_force(driving_forces(field).data());
+  triad::ForceSums all;
+  double sums[triad::ForceSums::n_of_forces];
+  for (int k = 0; k < triad::ForceSums::n_of_forces; ++k) sums[k] = mine[k];
+  MPI_Allreduce(MPI_IN_PLACE, sums, triad::ForceSums::n_of_forces, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < triad::ForceSums::n_of_forces; ++k) all[k] = sums[k];
+  if (engine)
+    engine->add_driving_force(groupbit_, all);
+  else
+    group_on_host().add_driving_force(force_.data(), all);
   return all;
 }
 
@@ -41,11 +41,6 @@ const std::vector<double> &Driving::driving_forces(const double *field) {
     triad::driving_force(field, force->pair->cvatom[i], force_.data() + 3 * std::size_t(i));
   comm->reverse_comm(fix_);
   return force_;
-}
-
-triad::DrivingSums Driving::compute_on_host(const double *field) {
-  driving_forces(field);
-  return group_on_host().sum_driving_force(force_.data());
 }
 
 triad::GroupMotion Driving::group_on_host() const { return {atom_arrays(atom), groupbit_, threads_of(lmp)}; }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
 #include "lammps/run/atom_motion.h"
 #include "pointers.h"
@@ -12,16 +13,16 @@ namespace LAMMPS_NS {
 class ComputeHeatFluxTriad;
 class Fix;
 
-/// Adds the driving force to the atoms of a group, from the per-atom virials that the compute heat/flux/triad of the
-/// fix has requested for this step.
+/// Adds the driving force to the atoms of a group. In LAMMPS's arrays, and at an engine on the host, the driving force
+/// comes from the per-atom virials that the compute heat/flux/triad of the fix has requested for this step.
 class Driving : protected Pointers {
  public:
   /// `fix` communicates [nghost][3] numbers to owners through pack() and unpack().
   Driving(LAMMPS *lmp, Fix *fix, int groupbit) : Pointers(lmp), fix_(fix), groupbit_(groupbit) {}
 
   /// f_i += D_i - (m_i / M) sum_k D_k, with the driving forces D in `field` (1/length) and the mass M of the group.
-  /// Returns sum_k D_k and M over all ranks. `engine`: null for LAMMPS's arrays. Collective.
-  triad::DrivingSums add(triad::MdEngine *engine, const double *field);
+  /// Returns the sums of D_k, atoms and M over all ranks. `engine`: null for LAMMPS's arrays. Collective.
+  triad::ForceSums add(triad::MdEngine *engine, const double *field);
 
   /// Driving forces of this rank's atoms, of the group or not, [nlocal][3] and more, from LAMMPS's arrays. Valid until
   /// the next call. Collective.
@@ -31,7 +32,6 @@ class Driving : protected Pointers {
   void unpack(int n, const int *list, const double *buffer);
 
  private:
-  triad::DrivingSums compute_on_host(const double *field);
   triad::GroupMotion group_on_host() const;
 
   Fix *fix_;

@@ -32,14 +32,15 @@ FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
       if (index < 0) words.reject("part: there is no group " + name);
       parts_.push_back({name, group->bitmask[index]});
     };
-    words.keywords({{"skip", [&] { skip_ = words.whole_number_from(0); }},
+    nevery = 1;
+    words.keywords({{"every", [&] { nevery = words.whole_number_from(1); }},
+                    {"skip", [&] { skip_ = words.whole_number_from(0); }},
                     {"volume", [&] { given_volume_ = words.positive(); }},
                     {"part", read_part}});
   });
   now_.resize(of_parts + parts_.size());
   means_ = triad::BlockMeans(now_.size());
-  nevery = 1;
-  global_freq = 1;
+  global_freq = nevery;
   scalar_flag = vector_flag = ecouple_flag = restart_global = 1;
   size_vector = 17 + static_cast<int>(parts_.size());
   extscalar = 1;
@@ -47,6 +48,9 @@ FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
   extlist = new int[size_vector];
   for (int n = 0; n < size_vector; ++n) extlist[n] = n >= 9 && n < 15;  // currents
   comm_reverse = 3;
+  batch_.change.group_bit = groupbit;
+  batch_.change.kind = triad::ForceChange::Kind::Drive;
+  std::copy_n(field_, 3, batch_.change.value);
 }
 
 FixHnemdTriad::~FixHnemdTriad() {
@@ -96,42 +100,69 @@ void FixHnemdTriad::count_atoms() {
                atoms_in_group_);
 }
 
-/// A fix with a target temperature is a thermostat.
+/// A fix with a target temperature is a thermostat of the atoms of its group.
 void FixHnemdTriad::check_thermostat() const {
+  int thermostats = 0;
   for (Fix *other : modify->get_fix_list()) {
     int dim = 0;
-    if (other == this || !other->extract("t_target", dim)) continue;
-    return;
+    if (other != this && other->extract("t_target", dim)) thermostats |= other->groupbit;
   }
-  error->all(
-      FLERR,
-      "Fix hnemd/triad needs a thermostat, such as fix nvt/triad: the driving force heats the atoms, and without "
-      "one the conductivity has no temperature");
+  if (!thermostats)
+    error->all(
+        FLERR,
+        "Fix hnemd/triad needs a thermostat, such as fix nvt/triad: the driving force heats the atoms, and without "
+        "one the conductivity has no temperature");
+  bigint mine = 0, covered = 0;
+  for (int i = 0; i < atom->nlocal; ++i)
+    if ((atom->mask[i] & groupbit) && (atom->mask[i] & thermostats)) ++mine;
+  MPI_Allreduce(&mine, &covered, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (covered == 0) error->all(FLERR, "Fix hnemd/triad: no thermostat acts on atoms of group {}", group->names[igroup]);
+  if (covered < static_cast<bigint>(atoms_in_group_) && comm->me == 0)
+    error->warning(FLERR,
+                   "Fix hnemd/triad: thermostats act on {} of the {} atoms of group {}; the others give their heat to "
+                   "these atoms, so the temperature is not uniform",
+                   covered, static_cast<bigint>(atoms_in_group_), group->names[igroup]);
 }
 
 void FixHnemdTriad::reset_dt() { dt_ = update->dt; }
 
-/// The engine of a GPU has no driving force: atoms are then brought to the host in every step.
+/// An engine on a GPU computes driving forces and currents from positions. All others need per-atom tallies in each
+/// step.
 void FixHnemdTriad::set_on_engine(bool on_engine) {
   EngineRun *const run = engine_run(lmp);
-  on_engine_ = on_engine && run && !run->on_cuda();
+  on_engine_ = on_engine && run;
+  on_device_ = on_engine_ && run->on_cuda();
   flow_compute()->set_tallies_on_host(!on_engine_);
-  if (on_engine && !on_engine_ && !said_host_) {
-    log_.before_thermo(fmt::format(
-        "Triad: fix {} ({}) computes the driving force on the host: atoms leave the GPU in every step\n", id, style));
-    said_host_ = true;
-  }
+  flow_compute()->addstep(update->ntimestep + 1);
 }
 
 /// LAMMPS's arrays are current in the setup.
 void FixHnemdTriad::setup(int) {
   sums_ = driving_.add(nullptr, field_);
+  flow_compute()->addstep(on_device_ ? next_sample() : update->ntimestep + 1);
+}
+
+void FixHnemdTriad::post_force(int) {
+  sums_ = driving_.add(nullptr, field_);
   flow_compute()->addstep(update->ntimestep + 1);
 }
 
-void FixHnemdTriad::post_force(int) { sums_ = driving_.add(engine_, field_); }
+void FixHnemdTriad::engine_post_force(triad::MdEngine &engine, int) {
+  sums_ = driving_.add(&engine, field_);
+  if (!on_device_) flow_compute()->addstep(update->ntimestep + 1);
+}
 
-void FixHnemdTriad::engine_post_force(triad::MdEngine &engine, int) { sums_ = driving_.add(&engine, field_); }
+/// The sum of the driving forces is one over all ranks, so several ranks make no batches. Nor does a Langevin
+/// thermostat that stands before this fix, since the noise comes after all changes of a batch.
+bool FixHnemdTriad::join(triad::StepBatch &batch) {
+  if (!on_device_ || comm->nprocs > 1 || !batch.langevin.empty()) return false;
+  batch.force_changes.push_back(&batch_);
+  return true;
+}
+
+void FixHnemdTriad::finish_batch(bool whole) {
+  if (whole) sums_ = batch_.before;
+}
 
 void FixHnemdTriad::engine_end_of_step(triad::MdEngine &engine) {
   const AtomMotion::OnEngine guard(motion_, &engine);
@@ -153,9 +184,10 @@ triad::HeatFlow FixHnemdTriad::flow_of(int bit) const {
 
 void FixHnemdTriad::end_of_step() {
   sample();
-  work_ += dt_ * now_[of_power];
-  if (++driven_steps_ > skip_) means_.add(now_.data());
-  flow_compute()->addstep(update->ntimestep + 1);
+  work_ += nevery * dt_ * now_[of_power];
+  driven_steps_ += nevery;
+  if (driven_steps_ > skip_) means_.add(now_.data());
+  if (on_device_) flow_compute()->addstep(next_sample());
 }
 
 void FixHnemdTriad::sample() {

@@ -10,6 +10,7 @@
 #include "lammps/fix/hnemd/driving.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/util/run_log.h"
+#include "update.h"
 
 namespace LAMMPS_NS {
 
@@ -38,7 +39,8 @@ class FixHnemdTriad : public Fix, public EngineFix {
 
   void set_on_engine(bool on_engine) override;
   bool on_engine() const override { return on_engine_; }
-  bool join(triad::StepBatch &) override { return false; }
+  bool join(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
   void engine_post_force(triad::MdEngine &engine, int vflag) override;
   void engine_end_of_step(triad::MdEngine &engine) override;
@@ -55,6 +57,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
   void check_thermostat() const;
+  bigint next_sample() const { return (update->ntimestep / nevery + 1) * nevery; }
   void count_atoms();
   double groups_checksum() const;
   double volume() const;
@@ -73,8 +76,9 @@ class FixHnemdTriad : public Fix, public EngineFix {
   Driving driving_;
   RunLog log_;
   triad::MdEngine *engine_ = nullptr;  // during a hook of the engine
-  bool on_engine_ = true, said_host_ = false, warned_ = false;
-  triad::DrivingSums sums_;  // of the present step, all ranks
+  bool on_engine_ = true, on_device_ = false, warned_ = false;
+  triad::ForceChangeBatch batch_;
+  triad::ForceSums sums_;  // of the driving forces of the present step, all ranks
   double atoms_in_group_ = 0;
   bigint natoms_ = 0;         // of the box, at the last count
   double dt_ = 0, work_ = 0;  // energy that the driving force has added

@@ -39,8 +39,7 @@ FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
   comm_reverse = 3;
   maxexchange = width();
   sums_.assign(3 * std::size_t(size_array_rows), 0.0);
-  FixSpectralTriad::grow_arrays(atom->nmax);
-  for (int i = 0; i < atom->nlocal; ++i) FixSpectralTriad::set_arrays(i);
+  products_.assign(lags_, 0);
   atom->add_callback(Atom::GROW);
 }
 
@@ -52,6 +51,7 @@ FixSpectralTriad::~FixSpectralTriad() {
 
 int FixSpectralTriad::setmask() { return FixConst::END_OF_STEP | FixConst::POST_RUN; }
 
+/// The compute makes the pair style tally per-atom virials in LAMMPS's arrays.
 void FixSpectralTriad::post_constructor() {
   modify->add_compute(compute_id() + " all heat/flux/triad");
   flow_compute()->set_tallies_on_host(true);
@@ -69,14 +69,13 @@ void FixSpectralTriad::init() {
   if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
     error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
-  const bigint next = (update->ntimestep / nevery + 1) * nevery;
-  if (next_sample_ >= 0 && (next != next_sample_ || update->dt != dt_)) {  // reset_timestep, or another time step
+  if (samples_ && update->dt != dt_) {
     samples_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);
+    std::fill(products_.begin(), products_.end(), 0);
   }
-  next_sample_ = next;
   dt_ = update->dt;
-  flow_compute()->addstep(next);
+  flow_compute()->addstep((update->ntimestep / nevery + 1) * nevery);
 }
 
 /// The command timestep calls this function between runs, a fix that changes the time step during a run.
@@ -93,14 +92,45 @@ void FixSpectralTriad::check_file() const {
   fclose(file);
 }
 
+/// The engine of a GPU correlates samples of one rank, which it finds by atom ID.
+void FixSpectralTriad::set_on_engine(bool on_engine) {
+  EngineRun *const run = engine_run(lmp);
+  on_device_ = on_engine && run && run->on_cuda() && comm->nprocs == 1 && atom->tag_enable && atom->tag_consecutive();
+  flow_compute()->set_tallies_on_host(!on_device_);
+  flow_compute()->addstep((update->ntimestep / nevery + 1) * nevery);
+}
+
+void FixSpectralTriad::engine_end_of_step(triad::MdEngine &engine) {
+  if (!device_) {
+    memory->destroy(ring_);
+    device_ = engine.make_virial_velocity(groupbit, axis_, lags_);
+    natoms_on_device_ = atom->natoms;
+  }
+  if (atom->natoms != natoms_on_device_)
+    error->all(FLERR, "Fix spectral/triad on a GPU needs a constant number of atoms during a run; use backend host");
+  device_->sample();
+  count_sample();
+}
+
+/// Counts the products of a new sample with itself and with earlier samples of the run.
+void FixSpectralTriad::count_sample() {
+  for (int lag = 0; lag <= std::min<bigint>(samples_of_run_, lags_ - 1); ++lag) ++products_[lag];
+  ++samples_;
+  ++samples_of_run_;
+}
+
 /// Adds the products of this sample's virials with the velocities of this and earlier samples (lags <= 0), and of this
 /// sample's velocities with the virials of earlier samples (lags > 0).
 void FixSpectralTriad::end_of_step() {
+  if (!ring_) {
+    memory->create(ring_, atom->nmax, width(), "triad:spectral");
+    for (int i = 0; i < atom->nlocal; ++i) set_arrays(i);
+  }
   double direction[3] = {0, 0, 0};
   direction[axis_] = 1;
   const std::vector<double> &virial = virial_.driving_forces(direction);
-  const int now = static_cast<int>(samples_ % lags_);
-  const int held = static_cast<int>(std::min<bigint>(samples_, lags_ - 1));
+  const int now = static_cast<int>(samples_of_run_ % lags_);
+  const int held = static_cast<int>(std::min<bigint>(samples_of_run_, lags_ - 1));
   for (int i = 0; i < atom->nlocal; ++i) {
     double *const mine = ring_[i] + 6 * now;
     for (int d = 0; d < 3; ++d) {
@@ -117,14 +147,14 @@ void FixSpectralTriad::end_of_step() {
       for (int d = 0; d < 3; ++d) earlier[d] += mine[d] * then[3 + d];
     }
   }
-  ++samples_;
-  next_sample_ = update->ntimestep + nevery;
-  flow_compute()->addstep(next_sample_);
+  count_sample();
+  flow_compute()->addstep(update->ntimestep + nevery);
 }
 
 /// Collective.
 void FixSpectralTriad::share_sums() const {
   if (total_samples_ == samples_) return;
+  if (device_) device_->take_sums(sums_.data());
   total_.resize(sums_.size());
   MPI_Allreduce(sums_.data(), total_.data(), static_cast<int>(sums_.size()), MPI_DOUBLE, MPI_SUM, world);
   total_samples_ = samples_;
@@ -135,11 +165,15 @@ double FixSpectralTriad::compute_array(int row, int column) {
   const int lag = row - (lags_ - 1);
   if (column == 0) return lag * nevery * dt_;
   share_sums();
-  const bigint products = samples_ - std::abs(lag);
+  const bigint products = products_[std::abs(lag)];
   return products > 0 ? total_[3 * std::size_t(row) + column - 1] / static_cast<double>(products) : 0;
 }
 
+/// Samples of the next run are not correlated with those of this one.
 void FixSpectralTriad::post_run() {
+  samples_of_run_ = 0;
+  if (device_) device_->take_sums(sums_.data());
+  device_.reset();
   if (file_.empty() || samples_ == 0) return;
   share_sums();
   if (comm->me != 0) return;
@@ -153,22 +187,28 @@ void FixSpectralTriad::post_run() {
   fclose(file);
 }
 
-void FixSpectralTriad::grow_arrays(int n) { memory->grow(ring_, n, width(), "triad:spectral"); }
-
-void FixSpectralTriad::copy_arrays(int from, int to, int) {
-  std::memcpy(ring_[to], ring_[from], width() * sizeof(double));
+void FixSpectralTriad::grow_arrays(int n) {
+  if (ring_) memory->grow(ring_, n, width(), "triad:spectral");
 }
 
-void FixSpectralTriad::set_arrays(int i) { std::fill_n(ring_[i], width(), 0.0); }
+void FixSpectralTriad::copy_arrays(int from, int to, int) {
+  if (ring_) std::memcpy(ring_[to], ring_[from], width() * sizeof(double));
+}
+
+void FixSpectralTriad::set_arrays(int i) {
+  if (ring_) std::fill_n(ring_[i], width(), 0.0);
+}
 
 int FixSpectralTriad::pack_exchange(int i, double *buffer) {
+  if (!ring_) return 0;
   std::copy_n(ring_[i], width(), buffer);
   return width();
 }
 
 int FixSpectralTriad::unpack_exchange(int i, double *buffer) {
+  if (!ring_) return 0;
   std::copy_n(buffer, width(), ring_[i]);
   return width();
 }
 
-double FixSpectralTriad::memory_usage() { return double(atom->nmax) * width() * sizeof(double); }
+double FixSpectralTriad::memory_usage() { return ring_ ? double(atom->nmax) * width() * sizeof(double) : 0; }

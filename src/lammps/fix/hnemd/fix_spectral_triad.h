@@ -2,17 +2,19 @@
 // heat current by frequency.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fix.h"
 #include "lammps/fix/hnemd/driving.h"
+#include "lammps/run/engine_fix.h"
 
 namespace LAMMPS_NS {
 
 class ComputeHeatFluxTriad;
 
-class FixSpectralTriad : public Fix {
+class FixSpectralTriad : public Fix, public EngineFix {
  public:
   FixSpectralTriad(LAMMPS *lmp, int narg, char **arg);
   ~FixSpectralTriad() override;
@@ -26,6 +28,11 @@ class FixSpectralTriad : public Fix {
   void reset_dt() override;
   double compute_array(int row, int column) override;
   double memory_usage() override;
+
+  void set_on_engine(bool on_engine) override;
+  bool on_engine() const override { return on_device_; }
+  bool join(triad::StepBatch &) override { return true; }
+  void engine_end_of_step(triad::MdEngine &engine) override;
 
   int pack_reverse_comm(int n, int first, double *buffer) override { return virial_.pack(n, first, buffer); }
   void unpack_reverse_comm(int n, int *list, double *buffer) override { virial_.unpack(n, list, buffer); }
@@ -42,6 +49,7 @@ class FixSpectralTriad : public Fix {
   int width() const {
     return width_per_lag * lags_;
   }  // numbers per atom: virial and velocity of the last `lags_` samples
+  void count_sample();
   void share_sums() const;
   void check_file() const;
 
@@ -49,9 +57,13 @@ class FixSpectralTriad : public Fix {
   std::string file_;
   double dt_ = 0;  // time step of the samples
   Driving virial_;
-  double **ring_ = nullptr;  // [nmax][lags][6], sample s at s % lags
-  bigint samples_ = 0, next_sample_ = -1;
-  std::vector<double> sums_;           // [2 lags - 1][3] of this rank, by lag and component of the velocity
+  double **ring_ = nullptr;  // [nmax][lags][6], sample s of the run at s % lags; null if a device has the samples
+  bool on_device_ = false;
+  std::unique_ptr<triad::VirialVelocity> device_;  // during a run
+  bigint natoms_on_device_ = 0;
+  bigint samples_ = 0, samples_of_run_ = 0;
+  std::vector<bigint> products_;       // [lags] number of pairs of samples of the same run
+  mutable std::vector<double> sums_;   // [2 lags - 1][3] of this rank, by lag and component of the velocity
   mutable std::vector<double> total_;  // the same of all ranks, of `total_samples_`
   mutable bigint total_samples_ = -1;
 };

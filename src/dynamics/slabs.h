@@ -1,0 +1,48 @@
+// Slabs of equal width that are normal to one axis, as the bins of stock compute chunk/atom bin/1d, and sums over the
+// atoms in each slab.
+#pragma once
+
+#include "core/portable_math.h"
+
+namespace triad {
+
+/// The slabs of a box. The coordinate of a position x is the sum of weight[d] * (x[d] - origin[d]): a Cartesian
+/// coordinate in length units, or a fraction of a box edge.
+struct Slabs {
+  double weight[3] = {0, 0, 1}, origin[3] = {0, 0, 0};
+  bool periodic = true;      ///< coordinates outside of [low, high) are moved back by one period
+  double low = 0, high = 1;  ///< the box
+  double first = 0;          ///< lower face of the first slab
+  double width = 1;          ///< of a slab
+  int count = 1;
+
+  /// Returns the slab of a position. Positions below the first slab or above the last one count as in these.
+  TRIAD_HD int of(const double *x) const {
+    double c = 0;
+    for (int d = 0; d < 3; ++d) c += weight[d] * (x[d] - origin[d]);
+    if (periodic) {
+      if (c < low) c += high - low;
+      if (c >= high) c -= high - low;
+    }
+    const double at = (c - first) * (1 / width);
+    if (!(at >= 0)) return 0;
+    return at < count ? static_cast<int>(at) : count - 1;
+  }
+};
+
+/// Sums over the atoms of a group in one slab, in LAMMPS's units of mass and velocity.
+struct SlabSums {
+  double count = 0, mass = 0;
+  double mvv = 0;  ///< m v^2
+
+  static constexpr int size = 3;
+  /// The sums in the order count, mass, m v^2.
+  TRIAD_HD double &operator[](int k) { return k == 0 ? count : k == 1 ? mass : mvv; }
+  TRIAD_HD void add(double m, const double *v) {
+    count += 1;
+    mass += m;
+    mvv += m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+};
+
+}  // namespace triad

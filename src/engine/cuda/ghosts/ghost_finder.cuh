@@ -1,0 +1,101 @@
+// Searches the owned atoms for ghosts of other ranks, on the device.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cub/device/device_select.cuh>
+#include <vector>
+
+#include "engine/cuda/state/device_context.cuh"
+#include "engine/exchange/ghost_regions.h"
+
+namespace triad {
+namespace cuda {
+
+/// Raises beyond[d] and beyond[3 + d], bits of floats that are not negative, to the distances by which atoms are below
+/// and above the part of the rank along a divided edge, as fractions of the edge. NaN counts as more than any number.
+struct BeyondPartOp {
+  ListBox box;
+  const double *x;  ///< [n][3]
+  int *beyond;      ///< [6]
+  __device__ void operator()(std::size_t i) const {
+    const double *const at = x + 3 * i;
+    const Vec3<double> f = box.fraction({at[0], at[1], at[2]});
+    const double along[3] = {f.x, f.y, f.z};
+    for (int d = 0; d < 3; ++d) {
+      if (!box.divided[d]) continue;
+      raise(beyond + d, box.part[d][0] - along[d]);
+      raise(beyond + 3 + d, along[d] - box.part[d][1]);
+    }
+  }
+  static __device__ void raise(int *most, double by) {
+    if (!(by <= 0)) atomicMax(most, __float_as_int(__double2float_ru(by)) & 0x7fffffff);
+  }
+};
+
+struct InRegion {
+  ListBox box;
+  GhostRegion region;
+  const double *x;  ///< [n][3]
+  __device__ bool operator()(int i) const {
+    const double *const at = x + 3 * static_cast<std::size_t>(i);
+    return region.holds(box.fraction({at[0], at[1], at[2]}));
+  }
+};
+
+/// All functions wait for the device and throw LoopError.
+class GhostFinder {
+ public:
+  explicit GhostFinder(DeviceContext &device) : device_(device) {}
+
+  /// Bounds of the part of this rank and of the n atoms at x [n][3] in device memory; NaN if a position is.
+  BoxExtent extent(const ListBox &box, int n, const double *x) {
+    const char *const what = "looking for atoms outside the part of a rank";
+    beyond_.reserve(6);
+    float beyond[6];
+    check(cudaMemsetAsync(beyond_.data(), 0, sizeof beyond, device_.stream()), what);
+    device_.for_each(n, BeyondPartOp{box, x, beyond_.data()}, what);
+    copy_to_host(reinterpret_cast<int *>(beyond), beyond_.data(), 6, device_.stream(), what);
+    device_.wait(what);
+    BoxExtent extent;
+    for (int d = 0; d < 3; ++d) {
+      extent.low[d] = box.part[d][0] - beyond[d];
+      extent.high[d] = box.part[d][1] + beyond[3 + d];
+    }
+    return extent;
+  }
+
+  /// Appends to `atoms`, in rising order, those of the n atoms at x [n][3] that the region holds.
+  void append(const ListBox &box, const GhostRegion &region, int n, const double *x, std::vector<int> &atoms) {
+    const char *const what = "finding ghosts of other ranks";
+    found_.reserve(n);
+    count_.reserve(1);
+    const thrust::counting_iterator<int> all(0);
+    const auto select = [&](void *space, std::size_t &bytes) {
+      check(cub::DeviceSelect::If(space, bytes, all, found_.data(), count_.data(), n, InRegion{box, region, x},
+                                  device_.stream()),
+            what);
+    };
+    std::size_t bytes = 0;
+    select(nullptr, bytes);
+    space_.reserve(bytes);
+    select(space_.data(), bytes);
+    int count = 0;
+    copy_to_host(&count, count_.data(), 1, device_.stream(), what);
+    device_.wait(what);
+    const std::size_t before = atoms.size();
+    atoms.resize(before + count);
+    copy_to_host(atoms.data() + before, found_.data(), count, device_.stream(), what);
+    device_.wait(what);
+  }
+
+  std::size_t bytes() const { return beyond_.bytes() + found_.bytes() + count_.bytes() + space_.bytes(); }
+
+ private:
+  DeviceContext &device_;
+  DeviceBuffer<int> beyond_{"ghosts"}, found_{"ghosts"}, count_{"ghosts"};
+  DeviceBuffer<char> space_{"ghosts"};
+};
+
+}  // namespace cuda
+}  // namespace triad

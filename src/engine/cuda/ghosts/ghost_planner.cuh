@@ -1,0 +1,124 @@
+// The plan of ghosts that the engines of several ranks make themselves, when they make a neighbour list. LAMMPS's
+// arrays are not involved: each atom stays with its rank until LAMMPS moves atoms to other ranks.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/ghosts/ghost_finder.cuh"
+#include "engine/cuda/ghosts/peer_exchange.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions throw LoopError.
+template <class Format>
+class GhostPlanner {
+ public:
+  GhostPlanner(DeviceContext &device, EngineAtoms<Format> &atoms, EngineGhosts<Format> &ghosts,
+               PeerExchange<Format> &peers)
+      : atoms_(atoms), ghosts_(ghosts), peers_(peers), finder_(device) {}
+
+  /// Finds the bounds of the atoms of all ranks, from their anchors. Returns false if `usable` is false on any rank, or
+  /// if an atom has left the part of its rank by more than a cutoff, so that LAMMPS must move it to another rank.
+  /// Collective.
+  bool find_extents(const ListBox &box, bool usable) {
+    struct Mine {
+      BoxExtent extent;
+      int usable;
+    } mine = {finder_.extent(box, atoms_.n(), atoms_.anchor()), usable};
+    const std::array<double, 3> cutoff = cutoff_fractions(box);
+    for (int d = 0; d < 3; ++d) {
+      const bool near = box.part[d][0] - mine.extent.low[d] <= cutoff[d] &&
+                        mine.extent.high[d] - box.part[d][1] <= cutoff[d];  // false for NaN
+      if (box.divided[d] && !near) mine.usable = 0;
+    }
+    HaloExchange &exchange = *ghosts_.exchange();
+    std::vector<Mine> all(exchange.ranks());
+    exchange.gather(&mine, all.data(), sizeof mine);
+    extents_.clear();
+    bool good = true;
+    for (const Mine &rank : all) {
+      extents_.push_back(rank.extent);
+      good = good && rank.usable;
+    }
+    return good;
+  }
+
+  /// The part of the box that has this rank's atoms and ghosts, after find_extents().
+  ListBox list_box(const ListBox &box) const {
+    const std::array<double, 3> cutoff = cutoff_fractions(box);
+    const BoxExtent &mine = extents_[ghosts_.exchange()->rank()];
+    double from[3], to[3];
+    for (int d = 0; d < 3; ++d) {
+      from[d] = mine.low[d] - 1.001 * cutoff[d];
+      to[d] = mine.high[d] + 1.001 * cutoff[d];
+    }
+    return box.part_between(from, to);
+  }
+
+  /// Makes and uploads the plan after find_extents(), connects the ranks, and sends the ghosts their positions and
+  /// anchors. `images`: shifts that entries of the list use, which stand before those of the plan. Returns false if the
+  /// ghosts of any rank exceed the memory that set_atoms() has reserved, or if there are too many images. Collective.
+  bool make(const ListBox &box, const std::vector<double> &images) {
+    HaloExchange &exchange = *ghosts_.exchange();
+    HaloPlan plan;
+    plan.exchange = &exchange;
+    plan.room = ghosts_.plan().room;
+    plan.shift = images;
+    plan.send_counts.assign(exchange.ranks(), 0);
+    images_.clear();
+    for (const GhostRegion &region : ghost_regions(box, extents_, exchange.rank())) {
+      const std::size_t before = plan.send.size();
+      finder_.append(box, region, atoms_.n(), atoms_.anchor(), plan.send);
+      plan.send_counts[region.rank] += static_cast<int>(plan.send.size() - before);
+      auto known = std::find(images_.begin(), images_.end(), region.image);
+      if (known == images_.end()) known = images_.insert(known, region.image);
+      plan.send_image.resize(plan.send.size(), static_cast<int>(images.size() / 3 + (known - images_.begin())));
+    }
+    plan.receive_counts = exchange.set_send_counts(plan.send_counts);
+    const int arriving = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
+    room_wanted_ = arriving;
+    append_shifts(box, plan.shift);
+    if (exchange.any(arriving > plan.room ||
+                     plan.n_images() > ImageNames<typename PositionOf<Format>::type>::max_images))
+      return false;
+    plan.owner.assign(arriving, HaloPlan::remote);
+    plan.image.assign(arriving, 0);
+    plan.receive.resize(arriving);
+    std::iota(plan.receive.begin(), plan.receive.end(), 0);
+    ghosts_.set_plan(plan, atoms_.n());
+    peers_.connect(atoms_.n());
+    ghosts_.upload_plan();
+    ghosts_.forward();
+    ghosts_.forward_anchors(atoms_.anchor());
+    return true;
+  }
+
+  /// Appends the shifts of the images that the last plan sends, in the present box.
+  void append_shifts(const ListBox &box, std::vector<double> &shift) const {
+    for (const std::array<int, 3> &n : images_)
+      for (int k = 0; k < 3; ++k)
+        shift.push_back(n[0] * box.edge[0][k] + n[1] * box.edge[1][k] + n[2] * box.edge[2][k]);
+  }
+
+  /// Number of ghosts that the last make() needed memory for.
+  int room_wanted() const { return room_wanted_; }
+  std::size_t device_bytes() const { return finder_.bytes(); }
+
+ private:
+  EngineAtoms<Format> &atoms_;
+  EngineGhosts<Format> &ghosts_;
+  PeerExchange<Format> &peers_;
+  GhostFinder finder_;
+  std::vector<BoxExtent> extents_;          // of all ranks
+  std::vector<std::array<int, 3>> images_;  // periodic images of owned atoms that are ghosts of other ranks
+  int room_wanted_ = 0;
+};
+
+}  // namespace cuda
+}  // namespace triad

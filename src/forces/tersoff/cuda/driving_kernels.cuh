@@ -1,0 +1,118 @@
+// The driving force of heat on all atoms, by the loops of the force kernels: the unrolled kernel computes rows of up to
+// four entries, and tiles of lanes compute the others.
+#pragma once
+
+#include "forces/tersoff/bond_driving.h"
+#include "forces/tersoff/cuda/general_kernel.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Argument of the kernels. `bonds` has the list, the positions, memory for records, and as its force array that of the
+/// driving forces. With ForceJob::gradient, the force array receives the parts of the centres, and the gradients are
+/// minus the driving forces on neighbours, see GatherJob::with_stored_own(); otherwise all parts are added atomically.
+template <class Format>
+struct DrivingJob {
+  ForceJob<Format> bonds;
+  Vec3<typename Format::Real> field;  ///< 1/length
+  const StepGuard *guard;             ///< of the steps, or null
+
+  using Sum = typename Format::Sum;
+  using Real = typename Format::Real;
+
+  /// Adds to a driving force atomically. Reports forces out of range as forces of centre i.
+  __device__ __forceinline__ void add(int atom, const Vec3<Real> &force, int i) const {
+    check_range(force, i);
+    bonds.force.add(atom, {to_accumulator<Sum>(force.x), to_accumulator<Sum>(force.y), to_accumulator<Sum>(force.z)});
+  }
+  __device__ __forceinline__ void set(int atom, const Vec3<Real> &force) const {
+    check_range(force, atom);
+    bonds.force.set(atom, {to_accumulator<Sum>(force.x), to_accumulator<Sum>(force.y), to_accumulator<Sum>(force.z)});
+  }
+  __device__ __forceinline__ void check_range(const Vec3<Real> &force, int i) const {
+    if constexpr (std::is_same<Sum, fixed_point::Word>::value)
+      if (!fixed_point::in_range(force)) bonds.flags->bad_centre = i + 1;
+  }
+};
+
+/// Rows of up to four entries, one thread per row.
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::four_block)
+    four_driving_kernel(const Model model, const DrivingJob<Format> job) {
+  using Real = typename Format::Real;
+  constexpr int N = 4;
+  const ForceJob<Format> &bonds = job.bonds;
+  const PrunedListView &list = bonds.list;
+  if (job.guard && job.guard->stopped) return;
+  std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
+  if (row >= static_cast<std::size_t>(list.n_rows)) return;
+  if (list.length) {
+    row = list.order[row];
+    if (list.length[row] < 0 || list.length[row] > N) return;
+  }
+  const std::size_t first = list.number(row, 0), stride = entry_stride(list.width, list.n_rows);
+  if (list.four_neighbour[first] == PrunedListView::no_row) return;
+  const int i = list.centre ? list.centre[row] : static_cast<int>(row);
+  const auto pi = load(bonds.position + i);
+  int entry[N], element[N];
+  Bond<Real> bond[N];
+  Vec3<Real> gradient[N];
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) {
+    entry[k] = list.four_neighbour[first + k * stride];
+    const auto pj = bonds.images.position(bonds.position, entry[k]);
+    element[k] = static_cast<int>(pj.element);
+    bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
+    if (entry[k] == i) bond[k] = no_bond(bonds.beyond);
+  }
+  const Vec3<Real> centre =
+      driving_unrolled<N>(model, static_cast<int>(pi.element), element, bond, job.field, gradient);
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) {
+    if (entry[k] == i) continue;  // padding
+    if (bonds.gathers())
+      bonds.gradient.store(first + k * stride, gradient[k]);
+    else
+      job.add(bonds.receiver(entry[k]), Real(-1) * gradient[k], i);
+  }
+  if (bonds.gathers())
+    job.set(i, centre);
+  else
+    job.add(i, centre, i);
+}
+
+/// All other rows, one tile of lanes per row and one bond per lane.
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::general_block)
+    general_driving_kernel(const Model model, const DrivingJob<Format> job) {
+  constexpr int lanes = tuning::heat_lanes, tiles = tuning::general_block / lanes;
+  __shared__ TileMemory<Format> memory[tiles];
+  const ForceJob<Format> &bonds = job.bonds;
+  if (job.guard && job.guard->stopped) return;
+  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
+  const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
+  const long long n_rows = rows_of(bonds.list, false);
+  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
+       r += static_cast<long long>(gridDim.x) * tiles) {
+    const Row row = row_at(bonds.list, r, false);
+    if (row.length == 0) continue;
+    const int i = row.centre;
+    const auto pi = load(bonds.position + i);
+    const int ei = static_cast<int>(pi.element);
+    const TileBonds<Format> row_bonds =
+        bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
+    const int n = row_bonds.n;
+    BondRecord<typename Format::Real> *const record = row_bonds.record;
+    for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
+    tile.sync();
+    for (int j = lane; j < n; j += lanes) {
+      const auto force = bond_driving(model, ei, j, n, record, job.field);
+      job.add(bonds.receiver(row_bonds.entry_of(j)), force.neighbour, i);
+      job.add(i, force.centre, i);
+    }
+    tile.sync();  // records are overwritten by the next row
+  }
+}
+
+}  // namespace cuda
+}  // namespace triad

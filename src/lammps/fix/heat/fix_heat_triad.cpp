@@ -1,0 +1,117 @@
+#include "lammps/fix/heat/fix_heat_triad.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "domain.h"
+#include "error.h"
+#include "force.h"
+#include "group.h"
+#include "io/setting_reader.h"
+#include "lammps/fix/stock_swap.h"
+#include "lammps/util/settings.h"
+#include "region.h"
+#include "update.h"
+#include "utils.h"
+
+using namespace LAMMPS_NS;
+
+FixHeatTriad::FixHeatTriad(LAMMPS *lmp, int narg, char **arg, bool enhanced)
+    : Fix(lmp, narg, arg), arguments_(arg, arg + narg), motion_(lmp, groupbit), enhanced_(enhanced), moves_(enhanced) {
+  scalar_flag = global_freq = 1;
+  extscalar = 0;
+  read_settings(lmp, enhanced ? "fix ehex/triad" : "fix heat/triad", narg - 3, arg + 3,
+                [&](triad::SettingReader &words) {
+                  nevery = words.whole_number_from(1, "interval");
+                  words.reject_variable("the flux");
+                  flux_ = words.number("flux");
+                  std::vector<triad::SettingKeyword> known = {{"region", [&] { region_ = words.word("region ID"); }}};
+                  if (enhanced) {
+                    known.push_back({"hex", [&] { moves_ = false; }});
+                    for (const char *const keyword : {"constrain", "com"})
+                      known.push_back({keyword, [&words, keyword] { words.reject_unsupported(keyword); }});
+                  }
+                  words.keywords(known);
+                });
+  if (!region_.empty() && !domain->get_region_by_id(region_))
+    error->all(FLERR, "Region {} for fix {} does not exist", region_, style);
+}
+
+/// Numbers that ours refuses are left to stock, which has its own rules.
+std::string FixHeatTriad::unsupported(LAMMPS *, int narg, char **arg) {
+  if (narg > 4 && utils::strmatch(arg[4], "^v_")) return "a variable for the flux";
+  for (int k = 5; k < narg; ++k)
+    if (std::strcmp(arg[k], "constrain") == 0 || std::strcmp(arg[k], "com") == 0) return arg[k];
+  const bool valid = narg > 4 && utils::is_integer(arg[3]) && arg[3][0] != '-' && utils::is_double(arg[4]);
+  return valid ? "" : "these arguments";
+}
+
+int FixHeatTriad::setmask() { return FixConst::END_OF_STEP; }
+
+void FixHeatTriad::init() {
+  if (stock_takes_over(lmp, this)) return;
+  if (!region_.empty() && !domain->get_region_by_id(region_))
+    error->all(FLERR, "Region {} for fix {} does not exist", region_, style);
+  if (group->count(igroup) == 0) error->all(FLERR, "Fix {} group has no atoms", style);
+  mass_ = group->mass(igroup);
+}
+
+/// Only a block that keeps its shape is known to the engines.
+std::string FixHeatTriad::needs_stock() const {
+  if (region_.empty()) return "";
+  const Region *const region = domain->get_region_by_id(region_);
+  if (!region) return "";  // init() writes the error
+  if (std::strcmp(region->style, "block") != 0) return std::string("a region of style ") + region->style;
+  if (!region->interior) return "a region with side out";
+  if (region->dynamic || region->varshape) return "a region that moves or changes its shape";
+  if (enhanced_ && domain->triclinic) return "a region in a triclinic box";
+  return "";
+}
+
+std::vector<std::string> FixHeatTriad::stock_arguments() const {
+  std::vector<std::string> all = arguments_;
+  all[2] = triad::stock_command(style);
+  return all;
+}
+
+/// The region, whose bounding box is the block itself.
+triad::BlockRegion FixHeatTriad::block() const {
+  triad::BlockRegion block;
+  if (region_.empty()) return block;
+  const Region *const region = domain->get_region_by_id(region_);
+  block.everywhere = false;
+  const double low[3] = {region->extent_xlo, region->extent_ylo, region->extent_zlo};
+  const double high[3] = {region->extent_xhi, region->extent_yhi, region->extent_zhi};
+  for (int d = 0; d < 3; ++d) {
+    block.low[d] = low[d];
+    block.high[d] = high[d];
+    block.wraps[d] = enhanced_ && domain->periodicity[d];
+    block.box_low[d] = domain->boxlo[d];
+    block.box_high[d] = domain->boxhi[d];
+  }
+  return block;
+}
+
+void FixHeatTriad::end_of_step() {
+  const triad::BlockRegion block = this->block();
+  triad::ExchangeSums sums = motion_.sum_exchange(block);
+  double mine[triad::ExchangeSums::size], all[triad::ExchangeSums::size];
+  for (int k = 0; k < triad::ExchangeSums::size; ++k) mine[k] = sums[k];
+  MPI_Allreduce(mine, all, triad::ExchangeSums::size, MPI_DOUBLE, MPI_SUM, world);
+  for (int k = 0; k < triad::ExchangeSums::size; ++k) sums[k] = all[k];
+  if (!(sums.mass > 0))
+    error->all(FLERR, "Fix {} has no atoms{}", style, region_.empty() ? "" : " of its group in region " + region_);
+  if (!enhanced_ && region_.empty()) sums.mass = mass_;
+  const double heat = flux_ * nevery * update->dt * force->ftm2v;
+  const triad::HeatExchange exchange = triad::heat_exchange(sums, heat, moves_ ? update->dt : 0, force->ftm2v);
+  if (!std::isfinite(exchange.factor))
+    error->all(FLERR, "Fix {} kinetic energy went negative: the atoms have less heat than is taken in a step", style);
+  factor_ = exchange.factor;
+  motion_.exchange_heat(block, exchange);
+}
+
+void FixHeatTriad::engine_end_of_step(triad::MdEngine &engine) {
+  const AtomMotion::OnEngine guard(motion_, &engine);
+  end_of_step();
+}

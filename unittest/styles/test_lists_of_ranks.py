@@ -1,0 +1,99 @@
+"""Neighbour lists that the engines of several ranks make themselves: the course of stock while atoms are hot, drift
+through the parts of the ranks, or are read by LAMMPS."""
+
+import re
+
+import numpy as np
+import pytest
+from compare import assert_same_course
+from lammps_run import run_lammps
+from styles import STOCK, triad
+
+MAKE = """
+units metal
+boundary {boundary}
+atom_modify map array sort {sort} 0
+lattice diamond 5.431
+region box {region}
+create_box 1 box
+region filled block 0 6 0 6 0 {filled}
+create_atoms 1 region filled
+mass 1 28.0855
+"""
+FORCES = """
+pair_style {style}
+pair_coeff * * Si.tersoff Si
+neighbor 1.0 bin
+neigh_modify every 1 delay 0 check yes
+timestep 0.001
+"""
+OUTPUT = """
+compute energies all pe/atom
+compute stresses all stress/atom NULL virial
+compute stress all reduce sum c_stresses[1] c_stresses[4]
+thermo_style custom step atoms temp pe etotal pxx pyy pzz pxy pxz pyz lx c_stress[*]
+thermo_modify norm no format float %.17g lost error
+thermo 10
+dump out all custom {half} atoms.dump id type xu yu zu vx vy vz fx fy fz c_energies
+dump_modify out sort id format float %.17g
+"""
+HOT = "velocity all create 7000 87287 mom yes rot no dist gaussian loop geom\n"
+ORTHOGONAL, TILTED = "block 0 6 0 6 0 6", "prism 0 6 0 6 0 6 1.5 0.5 -1"
+
+CASES = {
+    "hot": {},
+    "tilted": {"region": TILTED},
+    "sorted": {"sort": 11},
+    # 70 A/ps: atoms leave the part of their rank by a cutoff within 60 steps
+    "drifting": {"more": "velocity all set 70 -40 30 sum yes\n", "steps": 160},
+    "slab": {"boundary": "p p f", "region": "block 0 6 0 6 -3 9"},
+    "partly-filled": {"region": "block 0 6 0 6 0 12", "filled": 8.99},
+    "npt": {"fix": "npt{ours} temp 3000 3000 0.1 iso 0 0 1.0", "steps": 60},
+    "read-in-each-step": {"more": "fix mean all ave/time 1 10 10 c_stress[*] file mean.txt\n", "steps": 40},
+    "restart": {"restart": True},
+}
+
+
+def script_of(case, style, ours):
+    case = {"boundary": "p p p", "region": ORTHOGONAL, "filled": 5.99, "sort": 0, "more": "", "fix": "nve{ours}",
+            "steps": 80, "restart": False, **case}
+    suffix = "/triad" if ours else ""
+    half = case["steps"] // 2
+    forces = FORCES.format(style=style) + ("run_style verlet/triad\n" if ours else "")
+    fix = "fix integrate all " + case["fix"].format(ours=suffix) + "\n"
+    script = MAKE.format(**case) + forces + HOT + OUTPUT.format(half=half) + case["more"] + fix
+    if not case["restart"]:
+        return script + f"run {case['steps']}\n"
+    again = "write_restart half.restart\nclear\nread_restart half.restart\n" + forces + OUTPUT.format(half=half)
+    return script + f"run {half}\n" + again + "dump_modify out append yes\n" + fix + f"run {half}\n"
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("name", CASES)
+def test_same_course_as_stock(name, ranks, cuda):
+    if name == "slab" and ranks == 3:
+        pytest.skip("LAMMPS divides this box along the face that is not periodic, in parts of which one is empty")
+    stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=1)
+    found = run_lammps(script_of(CASES[name], triad("double", "cuda"), True), ranks=ranks)
+    assert "lists were made on the GPU alone" in found.output, "LAMMPS's lists were used"
+    assert_same_course(stock, found, 1e-9)  # 1e-10 on two ranks of a host
+    if name == "drifting":
+        moved = re.search(r"(\d+) neighbor lists were renewed by way of LAMMPS's arrays", found.output)
+        assert 1 <= int(moved[1]) < 10, "LAMMPS moves atoms to other ranks now and then"
+
+
+@pytest.mark.parametrize("precision", ["single", "mixed"])
+def test_energy_and_atoms_are_kept(precision, cuda):
+    """A melt, for some hundred lists."""
+    script = script_of({"steps": 2000, "more": "velocity all scale 4000\nvelocity all zero linear\n"},
+                       triad(precision, "cuda"), True)
+    run = run_lammps(script, ranks=2).runs[0]
+    assert set(run["Atoms"]) == {1728}
+    energy = run["TotEng"] / 1728
+    assert np.abs(energy - energy[0]).max() < 2e-3  # the time step of 1 fs at 4000 K allows 1e-3
+
+
+def test_other_lists_need_those_of_lammps(cuda):
+    script = script_of({"more": "compute near all coord/atom cutoff 3.0\ncompute most all reduce max c_near\n"
+                                "fix mean all ave/time 10 1 10 c_most file mean.txt\n"}, triad("double", "cuda"), True)
+    assert "lists were made on the GPU alone" not in run_lammps(script, ranks=2).output

@@ -1,0 +1,105 @@
+"""compute profile/triad beside compute chunk/atom with fix ave/chunk."""
+
+import numpy as np
+import pytest
+from courses import HOT, MELTING, twins
+from lammps_run import run_lammps
+from styles import STOCK, triad
+from systems import SYSTEMS
+
+SOME = "group some id 1:100\n"
+NVE = "fix integrate all nve\n"
+# system, commands before the fixes, group, bins of both computes
+CASES = {
+    "crystal": ("si-1989", HOT + NVE, "all", "z lower 1.3 units box"),
+    "crystal-lattice": ("si-1989", HOT + NVE, "some", "x center 0.37"),
+    "upper": ("si-melt", MELTING + NVE, "some", "y upper 0.9 units box"),
+    "coordinate": ("sige", HOT + NVE, "all", "x 5.1 2.3 units box"),
+    "open-faces": ("si-slab-ppf", MELTING.replace("6000", "1000") + NVE, "all", "z center 0.8 units box"),
+    "triclinic": ("triclinic", MELTING + NVE, "all", "y lower 0.07 units reduced"),
+    "changing-box": ("si-1989", HOT + "fix integrate all npt temp 600 600 0.1 aniso 0 20000 0.2\n", "all",
+                     "z lower 0.1 units reduced"),
+    "real-units": ("si-real-units", HOT + NVE, "all", "z lower 0.05 units reduced"),
+}
+EXPECTED = """
+compute bins {group} chunk/atom bin/1d {bins}
+fix sample {group} ave/chunk 5 4 20 bins density/number density/mass temp norm sample file expected.txt &
+    format " %.17g"
+"""
+OURS = """
+compute profile {group} profile/triad {place} density/number density/mass temp count ke {units}
+fix sample all ave/time 5 4 20 c_profile[*] mode vector file found.txt format " %.17g"
+thermo_modify norm no
+run 60
+"""
+
+
+def blocks(text, columns):
+    """[samples][rows][columns] of a file of fix ave/time mode vector or fix ave/chunk."""
+    rows = [line.split() for line in text.decode().splitlines() if not line.startswith("#")]
+    return np.array([[float(word) for word in row] for row in rows if len(row) == columns]).reshape(
+        sum(len(row) != columns for row in rows), -1, columns)
+
+
+def play(name, style, run_style, ranks, stock):
+    system, commands, group, bins = CASES[name]
+    place, _, units = bins.partition(" units ")
+    ours = OURS.format(group=group, place=place, units=f"units {units}" if units else "")
+    script = EXPECTED.format(group=group, bins=bins) + "run 60\n" if stock else ours
+    return run_lammps(SYSTEMS[system].commands(style) + f"run_style {run_style}\n" + SOME
+                      + (commands if stock else twins(commands)) + script,
+                      files=SYSTEMS[system].files(), ranks=ranks)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("name", CASES)
+def test_equals_chunks(name, ranks, run_style, backend):
+    expected = blocks(play(name, STOCK, "verlet", ranks, True).files["expected.txt"], 6)
+    result = play(name, triad("double", backend), run_style, ranks, False)
+    found = blocks(result.files["found.txt"], 7)
+    assert expected.shape[:2] == found.shape[:2] and expected.shape[0] == 3 and expected.shape[1] > 5
+    if "npt" not in CASES[name][1]:  # which brings atoms for its pressure
+        assert run_style == "verlet" or "brought" not in result.output
+    density, mass, temperature, count = (found[..., k] for k in (2, 3, 4, 5))
+    # fix ave/chunk writes coordinates with six digits
+    assert found[..., 1] == pytest.approx(expected[..., 1], abs=1e-5 * np.abs(expected[..., 1]).max())
+    for ours, theirs in ((count, expected[..., 2]), (density, expected[..., 3]),
+                         (mass, expected[..., 4]), (temperature, expected[..., 5])):
+        assert ours == pytest.approx(theirs, abs=1e-8 * np.abs(theirs).max())
+    assert np.abs(temperature).max() > 100 and count.sum() > 100
+
+
+def test_kinetic_energy_is_that_of_all_slabs(precision, run_style, backend):
+    commands = (HOT + "fix integrate all nve/triad\ncompute profile all profile/triad z lower 0.05 ke count units "
+                "reduced\nvariable sum equal sum(c_profile[2])\nvariable n equal sum(c_profile[3])\n"
+                "thermo_style custom step ke v_sum v_n\nthermo_modify norm no format float %.17g\nthermo 5\nrun 20\n")
+    thermo = run_lammps(SYSTEMS["si-1989"].commands(triad(precision, backend)) + f"run_style {run_style}\n"
+                        + commands).runs[0]
+    assert thermo["v_sum"] == pytest.approx(thermo["KinEng"], rel=1e-12 if precision == "double" else 1e-6)
+    assert thermo["v_n"] == pytest.approx(np.full(5, 216))
+
+
+BAD = [
+    ("z lower", "Missing slab width in compute profile/triad"),
+    ("w lower 1 temp", "Unknown compute profile/triad direction: w (known: x, y, z)"),
+    ("z middle 1 temp", "Unknown compute profile/triad origin: middle (known: lower, center, upper)"),
+    ("z lower 0 temp", "compute profile/triad slab width is 0; give a positive number"),
+    ("z lower 1", "compute profile/triad needs at least one value"),
+    ("z lower 1 heat", "Unknown compute profile/triad value: heat"),
+    ("z lower 1 temp units inch", "Unknown compute profile/triad units: inch (known: box, lattice, reduced)"),
+]
+
+
+@pytest.mark.parametrize("words, message", BAD, ids=[words for words, _ in BAD])
+def test_wrong_settings_are_named(words, message):
+    script = SYSTEMS["si-1989"].commands(triad("double", "host")) + f"compute 1 all profile/triad {words}\n"
+    result = run_lammps(script, check=False)
+    assert result.returncode != 0 and message in result.errors, result.errors
+
+
+def test_a_box_with_another_number_of_slabs_is_an_error():
+    script = (SYSTEMS["si-1989"].commands(triad("double", "host")) + HOT + "fix integrate all nve\n"
+              "compute profile all profile/triad z lower 2 temp units box\n"
+              "fix sample all ave/time 10 1 10 c_profile[*] mode vector\nfix pull all deform 1 z scale 1.5\nrun 50\n")
+    result = run_lammps(script, check=False)
+    assert "slabs instead of" in result.errors and "use units reduced" in result.errors

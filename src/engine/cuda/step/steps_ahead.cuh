@@ -90,8 +90,7 @@ class StepsAhead {
   bool persistent_step_fits() const {
     const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
     return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() &&
-           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
+           only_main_forces() && persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.

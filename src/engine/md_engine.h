@@ -161,13 +161,14 @@ class MdEngine {
   /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() with lists without rows, and without ghosts. Wraps atoms into the periodic
-  /// box, except along edges that ranks divide among them, and makes a list for each term, of the pairs within the
-  /// cutoff of its list of set_atoms(). With several ranks, there must be one term, the plan of set_atoms() must have
-  /// HaloPlan::room, the engines find and exchange their ghosts, and the call is collective. Returns false and moves no
-  /// atom to another place if an atom is beyond a non-periodic face, or on any rank has left the part of its rank by
-  /// more than a cutoff, or there is no memory for the ghosts. The next sync_host() of positions adds the edges by which
-  /// atoms were wrapped to AtomArrays::crossings; the caller must make that call before from_host() of positions.
+  /// Requires makes_lists() and a set_atoms() with lists without rows, and without ghosts. Wraps atoms into the
+  /// periodic box, except along edges that ranks divide among them, and makes a list for each term, of the pairs within
+  /// the cutoff of its list of set_atoms(). With several ranks, there must be one term, the plan of set_atoms() must
+  /// have HaloPlan::room, the engines find and exchange their ghosts, and the call is collective. Returns false and
+  /// moves no atom to another place if an atom is beyond a non-periodic face, or on any rank has left the part of its
+  /// rank by more than a cutoff, or there is no memory for the ghosts. The next sync_host() of positions adds the edges
+  /// by which atoms were wrapped to AtomArrays::crossings; the caller must make that call before from_host() of
+  /// positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Takes a box that has changed, together with the atoms, since make_list().

@@ -146,3 +146,21 @@ def test_restart_of_lj_cut(backend):
                  + "read_restart half\n")
         return run_lammps(first + PLAIN.replace("velocity all create 900 2817 loop geom\n", "") + "run 10\n")
     compare.assert_same_course(runs(None), runs(backend), 1e-8)
+
+
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_newton_off(ranks, run_style, backend):
+    def runs(style, run_style):
+        course = twins(PLAIN) if run_style == "verlet/triad" else PLAIN
+        return run_lammps("newton off\n" + HYBRIDS["lj-alone"].commands(style) + f"run_style {run_style}\n" + course
+                          + "run 30\n", ranks=ranks)
+    compare.assert_same_course(runs(None, "verlet"), runs(backend, run_style), 1e-8)
+
+
+def test_minimisation(backend):
+    end = ("thermo_style custom step pe press\nthermo_modify norm no format float %.17g\nthermo 5\n"
+           "minimize 0 0 10 50\n")
+    stock, found = (run_lammps(HYBRIDS["layers"].commands(style) + end + "dump out all custom 1 atoms.dump id type x\n"
+                               "run 0\n") for style in (None, backend))
+    compare.assert_same_course(stock, found, 1e-6)

@@ -148,7 +148,7 @@ triad::AtomArrays VerletTriad::engine_arrays() {
 bool VerletTriad::engine_makes_lists() const {
   if (!pairs_.engine_may_list() || domain->nonperiodic == shrink_wrapped) return false;
   if (comm->nprocs > 1 && !pairs_.is_one_tersoff()) return false;  // only TersoffDevice's list can have ghosts
-  if (domain->deform_vremap) return false;  // velocities change when an atom crosses a face
+  if (domain->deform_vremap) return false;                         // velocities change when an atom crosses a face
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())

@@ -216,8 +216,7 @@ class StepsAhead {
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
-           launched_ > 0 &&
-           then < n_ && then / timed_every_ == launched_ / timed_every_ &&
+           launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
   }

@@ -11,9 +11,8 @@ namespace {
 template <class Law, class Point, Images images>
 PairTileKernel kernel_of(const PairTileKind &kind) {
   constexpr int bytes = TRIAD_REGISTER_BYTES;
-  if (kind.tallies) return PairTileLoop<Law, Point, images, bytes, Reaction::IfAsked, true>::run;
-  return kind.reacts ? PairTileLoop<Law, Point, images, bytes, Reaction::Always, false>::run
-                     : PairTileLoop<Law, Point, images, bytes, Reaction::Never, false>::run;
+  return kind.reacts && !kind.tallies ? PairTileLoop<Law, Point, images, bytes, false>::run
+                                      : PairTileLoop<Law, Point, images, bytes, true>::run;
 }
 
 template <class Format, Images images>

@@ -16,10 +16,9 @@ __attribute__((noinline)) void store_lane_sums(const Lanes<T, Bytes> *x, int n, 
   for (int k = 0; k < n; ++k) p[k * stride] = sum(x[k]);
 }
 
-/// The reaction on columns. Unless tallies are wanted, the loops are compiled for each case.
-enum class Reaction { Never, Always, IfAsked };
-
-template <class Law, class Point, Images images, int Bytes, Reaction reaction, bool tallies>
+/// Without tallies, the columns react. With tallies, PairTile::reacts says whether they do: loops that are seldom used
+/// share their code.
+template <class Law, class Point, Images images, int Bytes, bool tallies>
 class PairTileLoop {
   using Scalar = typename Law::Real;
   using Real = Lanes<Scalar, Bytes>;
@@ -54,7 +53,7 @@ class PairTileLoop {
         row_tally_(static_cast<Scalar *>(tile.row_tally)),
         reaction_(static_cast<Scalar *>(tile.reaction)) {}
 
-  TRIAD_HD bool reacts() const { return reaction == Reaction::IfAsked ? reacts_ : reaction == Reaction::Always; }
+  TRIAD_HD bool reacts() const { return !tallies || reacts_; }
 
   /// `n` rows and the forces on them.
   template <int n>
@@ -98,8 +97,7 @@ class PairTileLoop {
     const auto q = Points::consecutive(columns_ + at, stride_);
     Vec3<Real> back;
     if (reacts())
-      back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
-                  Real::load(reaction_ + 2 * block + at)};
+      back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
       const auto &p = rows.point[k];

@@ -72,11 +72,14 @@ class Lattice:
         return found
 
     def defects(self, frame):
-        """Sites without an atom, and sites with more than one: atoms that are not in a frame are at their sites."""
+        """Sites without an atom, and the sites of atoms that share one, once for each atom too many.
+
+        Atoms that are not in a frame are at their sites.
+        """
         held = np.ones(len(self.x), int)
         np.subtract.at(held, frame[:, 0].astype(int) - 1, 1)
         np.add.at(held, self.nearest(frame[:, 1:4]), 1)
-        return np.flatnonzero(held == 0), np.flatnonzero(held > 1)
+        return np.flatnonzero(held == 0), np.repeat(np.arange(len(held)), np.maximum(held - 1, 0))
 
 
 def run(lmp, cells, energy, **variables):
@@ -131,7 +134,7 @@ def draw(tables, lattice, frames, counts, energy, path):
     axes[3].plot(*lattice.x[crowded][:, [0, 2]].T, ".", color="#D55E00", markersize=6,
                  label=f"{len(crowded)} interstitials")
     axes[3].set_title(f"(d) defects after {times[-1]:.2f} ps")
-    axes[3].legend(loc="lower right", framealpha=0.9)
+    axes[3].legend(loc="lower left", framealpha=0.9)
     for axis in axes[2:]:
         axis.set(aspect="equal", xlabel="x (Å)", ylabel="z (Å)", xlim=(0, edge), ylim=(0, edge))
     figure.suptitle(f"Recoil of {energy / 1000:g} keV in {len(lattice.x):,} atoms of silicon")
@@ -141,9 +144,9 @@ def draw(tables, lattice, frames, counts, energy, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
-    parser.add_argument("--cells", type=int, default=32, help="unit cells along an edge (%(default)s)")
+    parser.add_argument("--cells", type=int, default=28, help="unit cells along an edge (%(default)s)")
     parser.add_argument("--energy", type=float, default=5000.0, help="of the recoil, eV (%(default)s)")
-    parser.add_argument("--time", type=float, default=4.0, help="ps (%(default)s)")
+    parser.add_argument("--time", type=float, default=3.0, help="ps (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of the picture (%(default)s)")
     parser.add_argument("--write", action="store_true", help="only write the file of stopping powers there")

@@ -25,9 +25,8 @@ struct BlockRegion {
       double c = x[d];
       if (wraps[d]) {
         const double edge = box_high[d] - box_low[d];
-        while (c < box_low[d]) c += edge;
-        while (c >= box_high[d]) c -= edge;
-        if (c < box_low[d]) c = box_low[d];  // a rounding error
+        c -= std::floor((c - box_low[d]) / edge) * edge;
+        if (!(c >= box_low[d] && c < box_high[d])) c = box_low[d];  // a rounding error
       }
       if (!(c >= low[d] && c <= high[d])) return false;
     }
@@ -79,7 +78,7 @@ struct HeatExchange {
 /// Returns the exchange of `heat` = energy times the conversion of force / mass to acceleration (LAMMPS's ftm2v), with
 /// kinetic energies as m v^2 / 2. The factor is NaN if more heat is taken than there is. `sums`: of all ranks, with
 /// atoms. With `dt` > 0, positions are corrected as in eHEX; then the heat is that of `dt`, and `ftm2v` is used.
-inline HeatExchange heat_exchange(const ExchangeSums &sums, double heat, double dt = 0, double ftm2v = 1) {
+TRIAD_HD HeatExchange heat_exchange(const ExchangeSums &sums, double heat, double dt = 0, double ftm2v = 1) {
   HeatExchange exchange;
   double momentum_squared = 0, power = sums.power;
   for (int d = 0; d < 3; ++d) {

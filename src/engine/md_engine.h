@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "dynamics/end_of_step.h"
 #include "dynamics/force_change.h"
 #include "dynamics/heat_current.h"
 #include "dynamics/heat_exchange.h"
@@ -129,6 +130,7 @@ struct StepBatch {
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
   /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
+  std::vector<EndOfStep *> ends;  ///< changes at the end of steps, in this order; require a single rank
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 };

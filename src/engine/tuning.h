@@ -39,6 +39,9 @@ constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Blocks of the kernels that sum over a group, whose sums the host or a single block adds.
+constexpr int group_sum_blocks = 512;
+
 /// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
 /// memory; and the size of shared memory per block up to which a block has sums of its own, which every device
 /// provides.

@@ -266,6 +266,55 @@ TEST_P(Courses, WithChangesOfForcesAreTheSameInBatchesAndByHooks) {
   }
 }
 
+/// An exchange of heat with a block, a thermostat that acts in each third step, and an exchange with all atoms.
+TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
+  if (named.ghosts != Ghosts::AllOwn) GTEST_SKIP() << "actions at the end of steps require a single rank";
+  start_two();
+  const double n = box.v.size() / 3.0;
+  EndOfStep exchange, rescale, second;
+  exchange.group_bit = exchange.measured_bit = 2;
+  exchange.heat = 2 * dt * conversion;
+  exchange.corrected = dt;
+  exchange.ftm2v = conversion;
+  exchange.block.everywhere = n < 50;  // a part of a narrow box has too few atoms
+  for (int d = 0; d < 3; ++d) exchange.block.high[d] = exchange.block.box_high[d] = named.edge[d];
+  exchange.block.high[0] *= 0.6;
+  exchange.block.wraps[0] = exchange.block.wraps[1] = exchange.block.wraps[2] = true;
+  rescale.exchanges = false;
+  rescale.every = 3;
+  rescale.rescaled = {1, 0.5, 0};
+  rescale.target = ramp;
+  rescale.per_degree = mass_to_energy / (3 * n * boltz);
+  second.heat = -1 * dt * conversion;
+  std::vector<EndOfStep> by_hooks = {exchange, rescale, second};
+  std::int64_t step = 100;
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.first_step = step;
+    batch.ends = {&exchange, &rescale, &second};
+    batches->run_steps(batch);
+    step += steps;
+  }
+  for (step = 100; step < 120; ++step) {
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    for (EndOfStep &end : by_hooks)
+      if (end.acts(step))
+        hooks->exchange_heat(end.group_bit, end.block,
+                             end.decide(hooks->sum_exchange(end.measured_bit, end.block), step));
+  }
+  expect_the_same();
+  EXPECT_NEAR(exchange.factor, by_hooks[0].factor, 100 * error);
+  EXPECT_NEAR(rescale.cooled, by_hooks[1].cooled, 1e4 * error);
+  EXPECT_NEAR(second.factor, by_hooks[2].factor, 100 * error);
+  EXPECT_GT(exchange.factor, 1);
+  EXPECT_LT(second.factor, 1);
+  EXPECT_NE(rescale.cooled, 0);
+  EXPECT_FALSE(exchange.failed || rescale.failed || second.failed);
+}
+
 TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
   start_two();
   const double degrees = 3.0 * box.n_owned();

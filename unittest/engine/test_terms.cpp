@@ -210,7 +210,9 @@ TEST_P(Terms, HaveTheirOwnLists) {
     const bool pairs = std::holds_alternative<PairwiseSetup>(term);
     none.cutoff = pairs ? 3.1 + box.skin : edges.cutoff;
     lists.list.push_back(none);
-    const std::vector<char> all(9, 1), unlike_and_second = {0, 0, 0, 0, 0, 1, 0, 1, 1};
+    const int n_types = box.arrays().n_types;
+    ASSERT_EQ(n_types, 3);
+    const std::vector<char> all(16, 1), unlike_and_second = {0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0};
     lists.types.push_back(pairs ? unlike_and_second : all);
   }
   edges.cutoff = lists.cutoff();

@@ -140,6 +140,19 @@ compute load all pressure heat
            "fix fit some dt/reset 1 NULL NULL 0.01 emax 0.001\n", outputs="f_fit dt time", ranks=2),
     Course("dt-reset-langevin", HOT + "fix integrate all nve\nfix heat all langevin 0 0 0.5 1 tally yes\n"
            "fix fit all dt/reset 7 NULL 0.001 0.002\n", outputs="f_fit dt time f_heat", system="si-real-units"),
+    Course("ends-of-steps-in-order", HOT + TWO_GROUPS + "fix integrate all nve\nfix warm some heat 1 1.0\n"
+           "fix cool all temp/berendsen 300 900 0.05\nfix still all momentum 5 linear 1 1 1\n"
+           "fix hot others ehex 1 20.0\nfix scale some temp/rescale 5 700 500 5 0.5\n",
+           outputs="f_warm f_cool f_hot f_scale"),
+    Course("ends-of-steps-nvt", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\nfix warm some heat 1 2.0\n"
+           "fix cool others temp/berendsen 300 300 0.1\n", outputs="f_integrate f_warm f_cool"),
+    Course("ends-of-steps-after-samples", HOT + "fix integrate all nve\nfix sample all ave/time 2 5 10 c_thermo_temp\n"
+           "fix cool all temp/rescale 1 300 300 0 0.1\n", outputs="f_sample f_cool"),
+    Course("ends-of-steps-and-friction", HOT + TWO_GROUPS + "fix integrate all nve\nfix warm all heat 2 5.0\n"
+           "fix friction some langevin 0 0 0.1 1 tally yes\n", outputs="f_warm f_friction"),
+    Course("friction-and-ends-of-steps", HOT + TWO_GROUPS + "fix integrate all nve\n"
+           "fix friction some langevin 0 0 0.1 1 tally yes\nfix warm all heat 2 5.0\n"
+           "fix cool others temp/rescale 2 500 500 0 0.3\n", outputs="f_warm f_friction f_cool c_cool_temp"),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

@@ -40,10 +40,12 @@ FIXES = ["all setforce NULL NULL 0.0", "some addforce 0.05 -0.02 0.0", "all temp
          "all heat 2 0.1", "all evaporate 4 1 whole 4711", "moving addforce 0.1 0.0 -0.05", "moving setforce 0.0 NULL NULL",
          "all deform 1 x erate 0.3 remap x", "all deform 3 y vel 0.4 remap none", "all deform 2 x wiggle 0.2 0.02 remap v",
          "all balance 5 1.0 shift xyz 5 1.0", "some momentum 5 linear 1 1 1", "all ave/atom 1 4 4 fx vy",
-         "some spring tether 5 5 5 2.0 0.5", "all print 6 \"$(c_ke:%.9g)\" file @means.{id} screen no"]
+         "some spring tether 5 5 5 2.0 0.5", "some ehex 2 3.0", "some langevin 0 0 0.1 4711 tally yes",
+         "all dt/reset 4 1e-5 0.001 0.01 units box", "all print 6 \"$(c_ke:%.9g)\" file @means.{id} screen no"]
 COLUMNS = ["step atoms temp pe etotal press lx", "step temp pe press pxy pzz vol", "step temp pe c_ke c_m v_mx",
            "step temp c_sum c_least", "step temp c_pull[1] c_pull[2] fmax"]
-OWN_COLUMNS = ["step temp pe press c_j[1] c_j[4]", "step temp c_j[1] c_j[2]"]
+OWN_COLUMNS = ["step temp pe press c_j[1] c_j[4]", "step temp c_j[1] c_j[2]",
+               "step temp c_layers[1][2] c_layers[3][3] c_layers[5][4]"]
 EVERY = ["", " pre no", " post no", ' every 3 "velocity all scale 550"', " every 2 NULL", " pre no post no"]
 
 
@@ -106,6 +108,7 @@ class Drawing:
         if self.mode == "ours":
             self.lines.append("comm_modify cutoff 7.0")  # covers the list of the pair forces with the widest skin
             self.lines.append("compute j all heat/flux/triad")
+            self.lines.append("compute layers some profile/triad x lower 0.2 temp count density/mass units reduced")
         if self.pair_fix:
             self.lines += ["fix pairs all {pairwise} %s precision double backend {backend}" % self.pair_fix,
                            "fix_modify pairs energy yes virial yes"]
@@ -198,7 +201,7 @@ class Drawing:
         self.unfix_all()
         self.lines += ["unfix integrate", "thermo_style one", "uncompute ke"]
         if self.mode == "ours":
-            self.lines += ["uncompute j", *(["unfix pairs"] if self.pair_fix else [])]
+            self.lines += ["uncompute j", "uncompute layers", *(["unfix pairs"] if self.pair_fix else [])]
         self.lines += self.one([[], ["pair_style none"], ["pair_style none", "run_style verlet"]])
         self.lines += ["{reload}", "{pair}", "{run_style}", "compute ke all ke"]
         self.own()

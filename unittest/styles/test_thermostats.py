@@ -93,8 +93,9 @@ def test_changes_of_forces_cost_no_copies(change, precision, backend):
         assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
 
 
-@pytest.mark.parametrize("style", ["langevin/triad 600 300 0.05 4711 tally yes", "heat/triad 10 2.0",
-                                   "ehex/triad 10 2.0 region part"])
+@pytest.mark.parametrize("style", ["langevin/triad 600 300 0.05 4711 tally yes",
+                                   "heat/triad 1 2.0", "ehex/triad 1 2.0 region part",
+                                   "temp/rescale/triad 5 500 400 5 0.5", "temp/berendsen/triad 500 400 0.05"])
 def test_heat_costs_no_copies(style, precision, backend):
     """Steps are made in batches, with the course and the output of run_style verlet."""
     commands = (HOT + "region part block INF 5.4 INF INF INF INF units box\nfix integrate all nve/triad\n"
@@ -191,14 +192,14 @@ BAD = [
     ("fix 1 all heat/triad 1 1.0 region none", "Region none for fix heat/triad does not exist"),
     ("fix 1 all heat/triad 1 1.0 hex", "Unknown fix heat/triad keyword: hex (known: region)"),
     ("fix 1 all heat/triad 1 -1e9\nfix 2 all nve/triad\nvelocity all create 300 1\nrun 1",
-     "Fix heat/triad kinetic energy went negative"),
+     "or their kinetic energy went negative"),
     ("fix 1 all ehex/triad 1 1.0 constrain", "fix ehex/triad does not support constrain; use fix ehex"),
     ("region r sphere 5 5 5 3\nfix 1 all ehex/triad 1 1.0 region r\nrun 0",
      "does not support a region of style sphere; use fix ehex"),
     ("region r block 0 1 0 1 0 1 side out\nfix 1 all ehex/triad 1 1.0 region r\nrun 0",
      "does not support a region with side out; use fix ehex"),
     ("region r block 0 1e-9 0 1e-9 0.3 0.301\nfix 1 all heat/triad 1 1.0 region r\nfix 2 all nve/triad\nrun 1",
-     "has no atoms of its group in region r"),
+     "there are no atoms of its group in region r"),
     ("fix 1 all momentum/triad 0 linear 1 1 1", "interval is 0; give a whole number of at least 1"),
     ("fix 1 all momentum/triad 5", "needs the keyword linear"),
     ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),

@@ -149,6 +149,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   p_.steps.start_guard(StepGuard());
   p_.force_changes.start(batch);
+  p_.sums.start_ends(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   PrunedListLife &life = p_.lists.life();
   life.all_refilter = true;
@@ -161,7 +162,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
-    p_.steps.template launch_move<true, false>(job);
+    p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = p_.steps.read_guard();
@@ -169,6 +170,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
+  p_.sums.finish_ends(batch);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

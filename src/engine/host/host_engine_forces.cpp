@@ -44,7 +44,8 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     const double factors[3] = {factor, factor, factor};
     group(nose_hoover->group_bit).scale_velocities(factors);
   };
-  const bool plain = !nose_hoover && batch.langevin.empty();  // one pass ends a step and starts the next
+  const bool plain =
+      !nose_hoover && batch.langevin.empty() && batch.ends.empty();  // one pass ends a step and starts the next
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
   for (long long s = 1; s <= batch.n_steps; ++s) {
@@ -84,6 +85,9 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
       nose_hoover->thermostat.see(nose_hoover->measured.mvv);
       scale(nose_hoover->thermostat.half_step(step));
     }
+    for (EndOfStep *end : batch.ends)
+      if (end->acts(step))
+        exchange_heat(end->group_bit, end->block, end->decide(sum_exchange(end->measured_bit, end->block), step));
     result.completed = s;
     result.totals = totals_of(results);
   }

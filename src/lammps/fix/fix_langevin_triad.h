@@ -28,7 +28,7 @@ class FixLangevinTriad : public Fix, public EngineFix {
 
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
-  bool ends_steps_in_batches() const override { return true; }
+  bool join_ends_of_steps(triad::StepBatch &batch) override { return batch.ends.empty(); }
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
   void engine_post_force(triad::MdEngine &engine, int vflag) override;
   void engine_end_of_step(triad::MdEngine &engine) override;

@@ -24,10 +24,11 @@ class EngineFix {
   /// missing.
   virtual void finish_batch(bool /*whole*/) {}
 
-  /// True if a batch that the fix has joined includes the actions of end_of_step() in all of its steps. Otherwise the
-  /// hook is called on multiples of nevery, each of which ends a batch. After a whole batch the hook is called in any
-  /// case.
-  virtual bool ends_steps_in_batches() const { return false; }
+  /// Called after join() of all fixes, if setmask() has END_OF_STEP and all fixes before this one that have this hook
+  /// returned true: adds to a batch what end_of_step() does in its steps. Returns false if that is not possible. Then
+  /// the hook is called on multiples of nevery, each of which ends a batch; a fix that has joined allows no batches.
+  /// The answer must not change during a run. After a whole batch the hook is called in any case.
+  virtual bool join_ends_of_steps(triad::StepBatch &) { return false; }
 
   /// Fields of LAMMPS's arrays that the setup() of the fix changes.
   virtual unsigned fields_changed_in_setup() const { return 0; }

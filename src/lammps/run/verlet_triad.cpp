@@ -62,11 +62,9 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   const bigint now = update->ntimestep;
   bigint n = std::min(
       {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
-  for (int i = 0; i < modify->nfix; ++i) {
-    const EngineFix *const ours = as_engine_fix(static_cast<const Fix *>(modify->fix[i]));
-    if ((modify->fmask[i] & END_OF_STEP) && !(ours && ours->ends_steps_in_batches()))
-      n = std::min(n, bigint(modify->fix[i]->nevery - now % modify->fix[i]->nevery));
-  }
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]))
+      n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
 
   for (bigint s = 1; s <= n; ++s) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
@@ -94,6 +92,17 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
         atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
   }
   return every_fix_joins(batch) ? batch : triad::StepBatch();
+}
+
+/// Number of steps up to the next one in which the end_of_step() of a fix acts, or at least `most`. The averaging fixes
+/// return at once in steps without a sample.
+bigint VerletTriad::steps_to_end_of_step(const Fix *fix, bigint most) const {
+  const bigint now = update->ntimestep;
+  const auto samples = sampling_steps_.find(fix);
+  bigint steps = fix->nevery - now % fix->nevery;
+  if (samples != sampling_steps_.end())
+    while (steps < most && !samples->second.includes(now + steps)) steps += fix->nevery;
+  return steps;
 }
 
 /// Runs a batch and returns the number of steps that were made.

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,8 @@ class VerletTriad : public Verlet, public EngineRun {
   void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool has_forces_on_host() const { return has_pre_force() || !pairs_.on_host().empty(); }
-  bool every_fix_joins(triad::StepBatch &batch) const;
+  bool every_fix_joins(triad::StepBatch &batch);
+  bool join_ends_of_steps(triad::StepBatch &batch);
   bool a_fix_knows_the_host_only() const;
   void finish_batch(bool whole) const;
 
@@ -114,6 +116,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void follow_lists();
 
   triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
   bigint steps_to_forced_list() const;
   int run_batch(const triad::StepBatch &batch);
   int run_step();
@@ -156,6 +159,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::string thermo_reader_ = "output";                 // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;          // the same for each fix that samples values
   std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all fixes that only_looks()
+  std::set<const Fix *> ends_in_batches_;                // fixes whose end_of_step() is part of batches
   const Fix *in_hook_of_ = nullptr;                      // our fix whose hook is running
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // computes for which the engine computes the sums
   unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces

@@ -161,7 +161,7 @@ double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? 
 
 /// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box changes
 /// only when lists are renewed.
-bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
+bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix) || fix->box_change) return false;
@@ -170,7 +170,25 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) const {
   }
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
-  return batch.groups.size() <= most && batch.langevin.size() <= most;
+  return batch.groups.size() <= most && batch.langevin.size() <= most && join_ends_of_steps(batch);
+}
+
+/// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes
+/// act in LAMMPS's order. Returns false if there can be no batches.
+bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
+  ends_in_batches_.clear();
+  bool all = true;
+  for (int i = 0; i < modify->nfix; ++i) {
+    Fix *const fix = modify->fix[i];
+    if (!(modify->fmask[i] & END_OF_STEP)) continue;
+    EngineFix *const ours = as_engine_fix(fix);
+    all = all && ours && ours->join_ends_of_steps(batch);
+    if (all)
+      ends_in_batches_.insert(fix);
+    else if (ours && (modify->fmask[i] & hooks_of_every_step))
+      return false;
+  }
+  return true;
 }
 
 /// True if a fix that is called in every step has no hooks for an engine.
@@ -185,9 +203,11 @@ bool VerletTriad::a_fix_knows_the_host_only() const {
 
 /// Calls EngineFix::finish_batch() of the fixes that have joined.
 void VerletTriad::finish_batch(bool whole) const {
-  for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]))
+  for (int i = 0; i < modify->nfix; ++i) {
+    const bool joined = (modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]);
+    if (joined || ends_in_batches_.count(modify->fix[i]))
       dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
+  }
 }
 
 /// Makes an engine if there is none or if the last one is not valid for the pair style any more.

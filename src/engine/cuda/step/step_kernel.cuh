@@ -225,18 +225,20 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Adds the power of the forces `added` on an atom with velocity v, summed over the threads of the block, to the work
-/// of each thermostat. The order of the additions is fixed.
+/// Adds the power of the forces `added` on atom i with velocity v, summed over the threads of the block, to the work of
+/// each thermostat. The order of the additions is fixed. Blocks without an atom of the group, which are most blocks if
+/// the group is a part of the box, add nothing. `mine`: the thread has an atom.
 template <class Format, class Velocity>
 __device__ __forceinline__ void add_work(const StepJob<Format> &job, const Vec3<double> (&added)[tuning::max_groups],
-                                         const Vec3<Velocity> &v) {
+                                         std::size_t i, bool mine, const Vec3<Velocity> &v) {
   using Reduce = cub::BlockReduce<double, tuning::step_block>;
   __shared__ typename Reduce::TempStorage space;
   TRIAD_UNROLL
   for (int k = 0; k < tuning::max_groups; ++k) {
     if (k >= job.n_langevin) break;
     LangevinWork *const work = job.langevin[k].work;
-    if (!work) continue;
+    const int bit = job.langevin[k].bit;
+    if (!work || !__syncthreads_or(mine && (bit == 0 || (job.state.mask[i] & bit)))) continue;
     const double power = Reduce(space).Sum(added[k].x * v.x + added[k].y * v.y + added[k].z * v.z);
     if (threadIdx.x == 0) {
       work[blockIdx.x].sum += power;
@@ -283,7 +285,7 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     if constexpr (Langevin != Noise::None && !Starts) state.set_force(i, {f.x, f.y, f.z});
     if constexpr (Ends) atom.end_step(f);
   }
-  if constexpr (Langevin == Noise::Tallied) add_work(job, added, atom.velocity());
+  if constexpr (Langevin == Noise::Tallied) add_work(job, added, at, mine, atom.velocity());
   if (!mine) return;
   if constexpr (Starts) atom.start_step(f, completed);
   atom.store_velocity();

@@ -7,6 +7,7 @@
 #include "dynamics/rounded_step.h"
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
@@ -40,6 +41,15 @@ class StepLauncher {
   /// Launches the kernel that ends a step, starts the next one, or both.
   template <bool Ends, bool Starts>
   void launch_move(StepJob<Format> job);
+
+  /// Launches the end of step number `step` of a batch, counted from 1, and the start of the next step. Step 0 has no
+  /// end.
+  void launch_between(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums);
+  /// Launches the end of the last step of a batch.
+  void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums) {
+    launch_move<true, false>(job);
+    sums.launch_ends(batch, batch.first_step + step - 1, guard());
+  }
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
   void start_work(const StepBatch &batch);
@@ -154,6 +164,17 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job) {
     if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>);
   }
   launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>);
+}
+
+template <class Format>
+void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<Format> &job, long long step,
+                                          GroupSums<Format> &sums) {
+  if (step == 0) return launch_move<false, true>(job);
+  const std::int64_t number = batch.first_step + step - 1;
+  if (std::none_of(batch.ends.begin(), batch.ends.end(), [&](const EndOfStep *end) { return end->acts(number); }))
+    return launch_move<true, true>(job);
+  launch_end(batch, job, step, sums);
+  launch_move<false, true>(job);
 }
 
 template <class Format>

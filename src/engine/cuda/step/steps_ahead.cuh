@@ -83,14 +83,16 @@ class StepsAhead {
   bool fused_steps_fit(long long steps) const {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
-           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces();
+           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
+           batch_.ends.empty();
   }
   /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
   /// thermostats, and all of the kernel's blocks are resident at once.
   bool persistent_step_fits() const {
     const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
     return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() && persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
+           only_main_forces() && batch_.ends.empty() &&
+           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
@@ -196,10 +198,7 @@ class StepsAhead {
 
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
-    if (launched_ == 0)
-      steps_.template launch_move<false, true>(job_);
-    else
-      steps_.template launch_move<true, true>(job_);
+    steps_.launch_between(batch_, job_, launched_, engine_.sums);
     ++launched_;
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -216,8 +215,8 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && launched_ > 0 &&
-           then < n_ && then / timed_every_ == launched_ / timed_every_ &&
+    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
+           launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
   }

@@ -11,11 +11,8 @@ namespace {
 template <class Law, class Point, Images images>
 PairTileKernel kernel_of(const PairTileKind &kind) {
   constexpr int bytes = TRIAD_REGISTER_BYTES;
-  if (kind.reacts)
-    return kind.tallies ? PairTileLoop<Law, Point, images, bytes, true, true>::run
-                        : PairTileLoop<Law, Point, images, bytes, true, false>::run;
-  return kind.tallies ? PairTileLoop<Law, Point, images, bytes, false, true>::run
-                      : PairTileLoop<Law, Point, images, bytes, false, false>::run;
+  return kind.reacts && !kind.tallies ? PairTileLoop<Law, Point, images, bytes, false>::run
+                                      : PairTileLoop<Law, Point, images, bytes, true>::run;
 }
 
 template <class Format, Images images>

@@ -23,10 +23,11 @@ struct PairTile {
   const void *points;        ///< [words of a point][stride] Real, see PointColumns
   std::size_t stride;
   SlotRange rows, columns;  ///< at most tuning::host_pair_block slots each; equal or disjoint
+  bool reacts;              ///< as in the PairTileKind
 
   // Output of the kernel, in units of the law, without the strength of the atom itself.
   void *row_force;  ///< [3][host_pair_block] Real
-  void *row_tally;  ///< [PairTally::width][host_pair_block] Real, if tallied
+  void *row_tally;  ///< [PairTally::width][host_pair_block] Real, if tallied or if the columns do not react
   void *reaction;   ///< [3][host_pair_block] Real, force on the columns if they react; aligned to 64
 };
 

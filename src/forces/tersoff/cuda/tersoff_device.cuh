@@ -189,8 +189,14 @@ class TersoffDevice {
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const PrunedListView &list, Tally tally) const;
   long long longest_row() const {
-    const long long listed = list_.view().length ? list_.view().width : list_.summary().longest;
-    return std::max(listed, boundary_.summary().longest);
+    const auto longest = [](const PrunedList &list) {
+      return list.view().length ? list.view().width : list.summary().longest;
+    };
+    return std::max<long long>(longest(list_), longest(boundary_));
+  }
+  /// Words of crowded_ for a list: its rows that row_kernel leaves to general_kernel, and their number.
+  static std::size_t words_for_crowded(const PrunedList &list) {
+    return list.view().length ? std::size_t(list.view().n_rows) + 1 : 0;
   }
   std::size_t overflow_of(const PrunedList &list) const;
   ForceJob<Format> common_job() const;

@@ -1,9 +1,9 @@
 #include "lammps/fix/heat/fix_heat_triad.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <utility>
 
+#include "comm.h"
 #include "domain.h"
 #include "error.h"
 #include "force.h"
@@ -93,25 +93,56 @@ triad::BlockRegion FixHeatTriad::block() const {
   return block;
 }
 
+triad::EndOfStep FixHeatTriad::action() const {
+  triad::EndOfStep action;
+  action.group_bit = action.measured_bit = groupbit;
+  action.every = nevery;
+  action.block = block();
+  action.heat = flux_ * nevery * update->dt * force->ftm2v;
+  action.corrected = moves_ ? update->dt : 0;
+  action.ftm2v = force->ftm2v;
+  action.fixed_mass = enhanced_ || !region_.empty() ? 0 : mass_;
+  action.factor = factor_;
+  return action;
+}
+
 void FixHeatTriad::end_of_step() {
-  const triad::BlockRegion block = this->block();
-  triad::ExchangeSums sums = motion_.sum_exchange(block);
+  triad::EndOfStep action = this->action();
+  triad::ExchangeSums sums = motion_.sum_exchange(action.block);
   double mine[triad::ExchangeSums::size], all[triad::ExchangeSums::size];
   for (int k = 0; k < triad::ExchangeSums::size; ++k) mine[k] = sums[k];
   MPI_Allreduce(mine, all, triad::ExchangeSums::size, MPI_DOUBLE, MPI_SUM, world);
   for (int k = 0; k < triad::ExchangeSums::size; ++k) sums[k] = all[k];
-  if (!(sums.mass > 0))
-    error->all(FLERR, "Fix {} has no atoms{}", style, region_.empty() ? "" : " of its group in region " + region_);
-  if (!enhanced_ && region_.empty()) sums.mass = mass_;
-  const double heat = flux_ * nevery * update->dt * force->ftm2v;
-  const triad::HeatExchange exchange = triad::heat_exchange(sums, heat, moves_ ? update->dt : 0, force->ftm2v);
-  if (!std::isfinite(exchange.factor))
-    error->all(FLERR, "Fix {} kinetic energy went negative: the atoms have less heat than is taken in a step", style);
-  factor_ = exchange.factor;
-  motion_.exchange_heat(block, exchange);
+  const triad::HeatExchange change = action.decide(sums, update->ntimestep);
+  take(action);
+  motion_.exchange_heat(action.block, change);
+}
+
+/// Takes the results of an action.
+void FixHeatTriad::take(const triad::EndOfStep &action) {
+  if (action.failed)
+    error->all(
+        FLERR,
+        "Fix {} cannot exchange its heat at step {}: there are no atoms{}, or their kinetic energy went negative",
+        style, update->ntimestep, region_.empty() ? "" : " of its group in region " + region_);
+  factor_ = action.factor;
+}
+
+/// The sums in a batch are those of one rank.
+bool FixHeatTriad::join_ends_of_steps(triad::StepBatch &batch) {
+  if (comm->nprocs > 1) return false;
+  in_batch_ = action();
+  batch.ends.push_back(&in_batch_);
+  return true;
+}
+
+void FixHeatTriad::finish_batch(bool whole) {
+  take(in_batch_);
+  ended_in_batch_ = whole && in_batch_.acts(update->ntimestep);
 }
 
 void FixHeatTriad::engine_end_of_step(triad::MdEngine &engine) {
+  if (std::exchange(ended_in_batch_, false)) return;
   const AtomMotion::OnEngine guard(motion_, &engine);
   end_of_step();
 }

@@ -21,7 +21,9 @@ class FixHeatTriad : public Fix, public EngineFix, public StockFallback {
   void end_of_step() override;
   double compute_scalar() override { return factor_; }  ///< factor of the velocities in the last exchange
 
-  bool join(triad::StepBatch &) override { return false; }  // has no hook that batches would replace
+  bool join(triad::StepBatch &) override { return false; }  // has no hook of every step
+  bool join_ends_of_steps(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   void engine_end_of_step(triad::MdEngine &engine) override;
 
   std::string needs_stock() const override;
@@ -33,6 +35,8 @@ class FixHeatTriad : public Fix, public EngineFix, public StockFallback {
 
  private:
   triad::BlockRegion block() const;
+  triad::EndOfStep action() const;
+  void take(const triad::EndOfStep &action);
 
   const std::vector<std::string> arguments_;  // of the fix command
   AtomMotion motion_;
@@ -42,6 +46,8 @@ class FixHeatTriad : public Fix, public EngineFix, public StockFallback {
   std::string region_;
   double mass_ = 0;  // of the group in init(), which fix heat uses during the run although atoms may get lost
   double factor_ = 1;
+  triad::EndOfStep in_batch_;
+  bool ended_in_batch_ = false;  // the batch has made the exchange of its last step
 };
 
 class FixEhexTriad : public FixHeatTriad {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "comm.h"
 #include "compute.h"
@@ -64,16 +65,48 @@ void FixRescale::end_of_step() {
   if (motion_.engine() && !dynamic_cast<ComputeTempTriad *>(temperature_)) engine_run(lmp)->sync_host(triad::field_v);
   const double now = temperature_->compute_scalar();
   if (temperature_->dof < 1) return;
-  if (now == 0) error->all(FLERR, "The temperature of fix {} is 0, which no factor changes", style);
+  if (now == 0) reject_zero();
   target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
-  const double then = rescaled(now);
+  const double then = rule()(now, target_);
   if (then == now) return;
   energy_ += (now - then) * 0.5 * force->boltz * temperature_->dof;
   const double factor = std::sqrt(then / now);
   motion_.scale_velocities({factor, factor, factor});
 }
 
+void FixRescale::reject_zero() const {
+  error->all(FLERR, "The temperature of fix {} is 0, which no factor changes", style);
+}
+
+/// The sums in a batch are those of one rank.
+bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
+  const auto *const ours = dynamic_cast<const ComputeTempTriad *>(temperature_);
+  if (comm->nprocs > 1 || !ours || !ours->counts_once() || temperature_->dof < 1) return false;
+  in_batch_ = {};
+  in_batch_.exchanges = false;
+  in_batch_.group_bit = groupbit;
+  in_batch_.measured_bit = group->bitmask[temperature_->igroup];
+  in_batch_.every = nevery;
+  in_batch_.rescaled = rule();
+  in_batch_.target = {t_start_, t_stop_, run_span(update)};
+  in_batch_.aim = target_;
+  in_batch_.per_degree = ours->per_degree();
+  batch.ends.push_back(&in_batch_);
+  return true;
+}
+
+void FixRescale::finish_batch(bool whole) {
+  if (in_batch_.failed) reject_zero();
+  energy_ += in_batch_.cooled * 0.5 * force->boltz * temperature_->dof;
+  target_ = in_batch_.aim;
+  ended_in_batch_ = whole && in_batch_.acts(update->ntimestep);
+  if (!ended_in_batch_) return;
+  temperature_->scalar = in_batch_.temperature;
+  temperature_->invoked_scalar = update->ntimestep;
+}
+
 void FixRescale::engine_end_of_step(triad::MdEngine &engine) {
+  if (std::exchange(ended_in_batch_, false)) return;
   const AtomMotion::OnEngine guard(motion_, &engine);
   end_of_step();
 }
@@ -163,11 +196,7 @@ std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) 
   return valid ? "" : "these arguments";
 }
 
-double FixTempRescaleTriad::rescaled(double now) {
-  if (std::fabs(now - target_) <= window_) return now;
-  target_ = now - fraction_ * (now - target_);
-  return target_;
-}
+triad::RescaledTemperature FixTempRescaleTriad::rule() const { return {window_, fraction_, 0}; }
 
 // ---- temp/berendsen
 
@@ -188,4 +217,4 @@ std::string FixTempBerendsenTriad::unsupported(LAMMPS *lmp, int narg, char **arg
   return number(3) >= 0 && number(4) >= 0 && number(5) > 0 ? "" : "these arguments";
 }
 
-double FixTempBerendsenTriad::rescaled(double now) { return now * (1 + update->dt / period_ * (target_ / now - 1)); }
+triad::RescaledTemperature FixTempBerendsenTriad::rule() const { return {0, 1, update->dt / period_}; }

@@ -28,7 +28,9 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   void reset_target(double t) override;
   void *extract(const char *name, int &dim) override;
 
-  bool join(triad::StepBatch &) override { return false; }  // has no hook that batches would replace
+  bool join(triad::StepBatch &) override { return false; }  // has no hook of every step
+  bool join_ends_of_steps(triad::StepBatch &batch) override;
+  void finish_batch(bool whole) override;
   void engine_end_of_step(triad::MdEngine &engine) override;
 
   std::string needs_stock() const override;
@@ -39,8 +41,8 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
  protected:
   /// Returns an empty string if the words from the fourth on are n numbers, otherwise what only stock may accept.
   static std::string unsupported_words(int narg, char **arg, int n);
-  /// Returns the temperature after the scaling; `now`: before. Requires set target_.
-  virtual double rescaled(double now) = 0;
+  /// Returns the rule for the temperature at the present time step.
+  virtual triad::RescaledTemperature rule() const = 0;
   /// Position of the start temperature among the words of the command; the end temperature follows.
   virtual int place_of_target() const = 0;
 
@@ -48,6 +50,7 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
 
  private:
   Compute *find_temperature() const;
+  [[noreturn]] void reject_zero() const;
 
   const std::vector<std::string> arguments_;  // of the fix command
   AtomMotion motion_;
@@ -55,6 +58,8 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   bool own_temperature_ = true;
   Compute *temperature_ = nullptr;
   double energy_ = 0;
+  triad::EndOfStep in_batch_;
+  bool ended_in_batch_ = false;  // the batch has made the scaling of its last step
 };
 
 class FixTempRescaleTriad : public FixRescale {
@@ -63,7 +68,7 @@ class FixTempRescaleTriad : public FixRescale {
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
  private:
-  double rescaled(double now) override;
+  triad::RescaledTemperature rule() const override;
   int place_of_target() const override { return 4; }
 
   double window_ = 0, fraction_ = 0;
@@ -75,7 +80,7 @@ class FixTempBerendsenTriad : public FixRescale {
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
  private:
-  double rescaled(double now) override;
+  triad::RescaledTemperature rule() const override;
   int place_of_target() const override { return 3; }
 
   double period_ = 0;

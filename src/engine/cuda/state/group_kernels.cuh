@@ -1,0 +1,159 @@
+// Jobs and kernels that sum over the atoms of a group, and changes of the atoms that follow from the sums.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+#include "core/cuda/step_guard.cuh"
+#include "dynamics/end_of_step.h"
+#include "dynamics/step_limits.h"
+#include "engine/cuda/state/engine_atoms.cuh"
+
+namespace triad {
+namespace cuda {
+
+struct Plus {
+  static __host__ __device__ double start() { return 0; }
+  __host__ __device__ double operator()(double a, double b) const { return a + b; }
+};
+struct Least {
+  static __host__ __device__ double start() { return StepLimits::none; }
+  __host__ __device__ double operator()(double a, double b) const { return b < a ? b : a; }
+};
+
+// A job adds the values of atom i to those in `sums`, by its operation.
+
+template <class Format>
+struct LongestStepJob {
+  using Operation = Least;
+  DeviceState<Format> state;
+  StepLimits limits;
+  __device__ void operator()(double (&least)[1], std::size_t i) const {
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    double f[3];
+    for (int axis = 0; axis < 3; ++axis) f[axis] = from_accumulator(state.force.component(i, axis));
+    least[0] = Operation()(least[0], limits.step_of(state.mass_of(i), v, f));
+  }
+};
+
+/// Power of forces[3][n] on the atoms.
+template <class Format>
+struct PowerJob {
+  using Operation = Plus;
+  DeviceState<Format> state;
+  const double *force;
+  __device__ void operator()(double (&sums)[1], std::size_t i) const {
+    const std::size_t s = state.n;
+    const auto v = state.velocity(i);
+    sums[0] += force[i] * v.x + force[s + i] * v.y + force[2 * s + i] * v.z;
+  }
+};
+
+template <class Format>
+struct ExchangeSumJob {
+  using Operation = Plus;
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3]
+  BlockRegion block;
+  __device__ void operator()(double (&sums)[ExchangeSums::size], std::size_t i) const {
+    if (!block.everywhere) {
+      const double *const a = anchor + 3 * i;
+      const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      const double x[3] = {at.x, at.y, at.z};
+      if (!block.contains(x)) return;
+    }
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    double f[3];
+    for (int axis = 0; axis < 3; ++axis) f[axis] = from_accumulator(state.force.component(i, axis));
+    ExchangeSums mine;
+    mine.add(state.mass_of(i), v, f);
+    TRIAD_UNROLL
+    for (int k = 0; k < ExchangeSums::size; ++k) sums[k] += mine[k];
+  }
+};
+
+/// The change that ExchangeSums lead to.
+template <class Format>
+struct ExchangeOp {
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3]
+  BlockRegion block;
+  HeatExchange known;           ///< the change, if `decided` is null
+  const HeatExchange *decided;  ///< in device memory
+  const StepGuard *guard;       ///< of the steps, or null
+  __device__ void operator()(std::size_t i) const {
+    if (guard && guard->stopped) return;
+    const HeatExchange &exchange = decided ? *decided : known;
+    using Velocity = typename DeviceState<Format>::Velocity;
+    auto coord = state.at.load_coord(i);
+    if (!block.everywhere) {
+      const double *const a = anchor + 3 * i;
+      const Vec3<double> at = state.at.decode(coord, {a[0], a[1], a[2]});
+      const double x[3] = {at.x, at.y, at.z};
+      if (!block.contains(x)) return;
+    }
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z}, m = state.mass_of(i);
+    if (exchange.moves) {
+      double by[3];
+      for (int axis = 0; axis < 3; ++axis)
+        by[axis] = exchange.displacement(axis, m, v[axis], from_accumulator(state.force.component(i, axis)));
+      const double unit = state.at.step(1.0);
+      Coordinates<Format>::move(coord, {static_cast<Velocity>(unit * by[0]), static_cast<Velocity>(unit * by[1]),
+                                        static_cast<Velocity>(unit * by[2])});
+      state.at.store_coord(i, coord);
+    }
+    state.set_velocity(
+        i, {static_cast<Velocity>(exchange.velocity(0, v[0])), static_cast<Velocity>(exchange.velocity(1, v[1])),
+            static_cast<Velocity>(exchange.velocity(2, v[2]))});
+  }
+};
+
+/// N values per block over the atoms of a group.
+template <int N, class Job>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    group_sums_kernel(int n, const int *mask, int bit, const Job job, double *blocks, const StepGuard *guard) {
+  if (guard && guard->stopped) return;
+  using Operation = typename Job::Operation;
+  double sums[N];
+  for (double &sum : sums) sum = Operation::start();
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < static_cast<std::size_t>(n);
+       i += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+    if (bit == 0 || (mask[i] & bit)) job(sums, i);
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  TRIAD_UNROLL
+  for (int k = 0; k < N; ++k) {
+    const double total = Reduce(space).Reduce(sums[k], Operation());
+    if (threadIdx.x == 0) blocks[N * blockIdx.x + k] = total;
+    __syncthreads();
+  }
+}
+
+/// An action at the end of steps, in device memory.
+struct DeviceEndOfStep {
+  EndOfStep action;
+  HeatExchange change;  ///< of the last step
+};
+
+/// Adds the sums of n_blocks blocks, in one block, and decides the change of the atoms in a step.
+static __global__ void __launch_bounds__(tuning::kinetic_block)
+    decide_kernel(const double *blocks, int n_blocks, DeviceEndOfStep *end, std::int64_t step, const StepGuard *guard) {
+  if (guard->stopped) return;
+  constexpr int n_sums = ExchangeSums::size;
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  ExchangeSums sums;
+  for (int k = 0; k < n_sums; ++k) {
+    double mine = 0;
+    for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
+      mine += blocks[n_sums * b + k];
+    sums[k] = Reduce(space).Sum(mine);
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) end->change = end->action.decide(sums, step);
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,82 @@
+// Sums over slabs, as whole multiples of units.
+#pragma once
+
+#include "dynamics/slabs.h"
+#include "engine/cuda/state/engine_atoms.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Sums of slabs as whole multiples of units that are so small that the errors do not matter, and so large that no sum
+/// is out of range. The result then does not depend on the order of the additions.
+struct SlabUnits {
+  double per_unit[SlabSums::size];  ///< multiples per unit of each sum
+};
+
+template <class Format>
+struct SlabJob {
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3]
+  int bit;               ///< bit of the group; 0 for all atoms
+  Slabs slabs;
+  SlabUnits units;
+  unsigned long long *sums;  ///< [slabs.count][SlabSums::size] output
+};
+
+/// All lanes of a warp call this. Lanes of one slab add up their values first, and make one addition per sum.
+static __device__ __forceinline__ void add_to_slabs(unsigned long long *sums, int slab,
+                                                    const long long (&values)[SlabSums::size]) {
+  constexpr unsigned all = 0xffffffffu;
+  const unsigned lane = threadIdx.x % 32;
+  for (unsigned left = __ballot_sync(all, slab >= 0); left;) {
+    const int first = __shfl_sync(all, slab, __ffs(left) - 1);
+    const bool in = slab == first;
+    left &= ~__ballot_sync(all, in);
+    TRIAD_UNROLL
+    for (int k = 0; k < SlabSums::size; ++k) {
+      long long total = in ? values[k] : 0;
+      TRIAD_UNROLL
+      for (int offset = 16; offset; offset /= 2) total += __shfl_xor_sync(all, total, offset);
+      if (lane == static_cast<unsigned>(k))
+        atomicAdd(sums + SlabSums::size * static_cast<std::size_t>(first) + k, static_cast<unsigned long long>(total));
+    }
+  }
+}
+
+/// `in_shared`: the block has shared memory for the sums of all slabs.
+template <class Format>
+__global__ void __launch_bounds__(tuning::kinetic_block) slab_sums_kernel(const SlabJob<Format> job, bool in_shared) {
+  extern __shared__ unsigned long long of_block[];
+  const DeviceState<Format> &state = job.state;
+  const int n_sums = SlabSums::size * job.slabs.count;
+  if (in_shared) {
+    for (int k = threadIdx.x; k < n_sums; k += blockDim.x) of_block[k] = 0;
+    __syncthreads();
+  }
+  for (std::size_t first = blockIdx.x * static_cast<std::size_t>(blockDim.x); first < static_cast<std::size_t>(state.n);
+       first += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+    const std::size_t i = first + threadIdx.x;
+    int slab = -1;
+    long long values[SlabSums::size] = {};
+    if (i < static_cast<std::size_t>(state.n) && (job.bit == 0 || (state.mask[i] & job.bit))) {
+      const double *const a = job.anchor + 3 * i;
+      const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      const double x[3] = {at.x, at.y, at.z};
+      slab = job.slabs.of(x);
+      const auto u = state.velocity(i);
+      const double v[3] = {u.x, u.y, u.z};
+      SlabSums mine;
+      mine.add(state.mass_of(i), v);
+      TRIAD_UNROLL
+      for (int k = 0; k < SlabSums::size; ++k) values[k] = __double2ll_rn(mine[k] * job.units.per_unit[k]);
+    }
+    add_to_slabs(in_shared ? of_block : job.sums, slab, values);
+  }
+  if (!in_shared) return;
+  __syncthreads();
+  for (int k = threadIdx.x; k < n_sums; k += blockDim.x)
+    if (of_block[k]) atomicAdd(job.sums + k, of_block[k]);
+}
+
+}  // namespace cuda
+}  // namespace triad

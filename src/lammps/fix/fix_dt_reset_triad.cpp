@@ -42,9 +42,7 @@ FixDtResetTriad::FixDtResetTriad(LAMMPS *lmp, int narg, char **arg)
 
 /// Arguments that ours refuses are left to stock, which has its own rules.
 std::string FixDtResetTriad::unsupported(LAMMPS *lmp, int narg, char **arg) {
-  const auto bound = [](const char *word) {
-    return std::strcmp(word, "NULL") == 0 || utils::is_double(word);
-  };
+  const auto bound = [](const char *word) { return std::strcmp(word, "NULL") == 0 || utils::is_double(word); };
   const bool valid = narg > 6 && utils::is_integer(arg[3]) && utils::inumeric(FLERR, arg[3], false, lmp) > 0 &&
                      bound(arg[4]) && bound(arg[5]) && utils::is_double(arg[6]);
   return valid ? "" : "these arguments";

@@ -97,8 +97,7 @@ class PairTileLoop {
     const auto q = Points::consecutive(columns_ + at, stride_);
     Vec3<Real> back;
     if (reacts())
-      back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
-                  Real::load(reaction_ + 2 * block + at)};
+      back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
       const auto &p = rows.point[k];

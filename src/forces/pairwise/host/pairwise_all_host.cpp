@@ -52,8 +52,8 @@ class AllPairsHost final : public PairwiseBackend {
 
   /// Constant parameters of a computation, without types of the law.
   struct Job {
-    const void *typed;           // Typed<Law, images>
-    PairTile input;              // of the kernel: law, frame and points
+    const void *typed;  // Typed<Law, images>
+    PairTile input;     // of the kernel: law, frame and points
     PairTileKernel kernel;
     void (*careful_tile)(const AllPairsHost &, const Job &, int coefficients, const PairBlock &rows,
                          const PairBlock &columns, Workspace &);

@@ -164,3 +164,14 @@ def test_minimisation(backend):
     stock, found = (run_lammps(HYBRIDS["layers"].commands(style) + end + "dump out all custom 1 atoms.dump id type x\n"
                                "run 0\n") for style in (None, backend))
     compare.assert_same_course(stock, found, 1e-6)
+
+
+@pytest.mark.parametrize("lj", [True, False], ids=["ours", "stock"])
+def test_heat_current(lj, backend):
+    """The heat current of all sub-styles is the same under both run styles."""
+    def runs(run_style):
+        script = HYBRIDS["layers"].commands(backend, lj=lj) + f"run_style {run_style}\n" + PLAIN + (
+            "compute flux all heat/flux/triad\nthermo_style custom step c_flux[1] c_flux[2] c_flux[3] c_flux[4]\n"
+            "unfix integrate\nfix integrate all nve/triad\nrun 40\n")
+        return run_lammps(script, resident=lj and backend == "host")
+    compare.assert_same_course(runs("verlet"), runs("verlet/triad"), 1e-8)

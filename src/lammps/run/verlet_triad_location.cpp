@@ -19,7 +19,8 @@ std::string VerletTriad::obstacle() const {
   if (pairs_.empty() && !maker()) return obstacle_without_potential();
   const std::string why_not_pairs = pairs_.obstacle();
   if (!why_not_pairs.empty()) return why_not_pairs;
-  if (pairs_.on_cuda() && !pairs_.is_one_tersoff())  // such an engine has the heat current of one potential only
+  // An engine on a GPU has the heat current of one potential only, and none has that of forces on the host.
+  if ((pairs_.on_cuda() && !pairs_.is_one_tersoff()) || !pairs_.on_host().empty())
     for (const Compute *compute : modify->get_compute_list())
       if (dynamic_cast<const ComputeHeatFluxTriad *>(compute))
         return fmt::format("compute {} ({}) takes the heat current of several pair styles from LAMMPS's arrays",

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <vector>
 
 #include "engine/cuda/terms/pair_list_term.cuh"
@@ -184,6 +185,8 @@ class EngineTerms {
   }
   ListedTypes types_of(std::size_t k) const {
     if (lists_.types[k].empty()) return ListedTypes();
+    const std::size_t n = static_cast<std::size_t>(n_types_) + 1;
+    if (lists_.types[k].size() != n * n) throw std::logic_error("a table of types belongs to another number of types");
     return {type_.data(), listed_[k]->data(), n_types_};
   }
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
+from lammps_triad.kappa.files import InputError
 from lammps_triad.kappa.green_kubo import green_kubo
 from lammps_triad.kappa.hnemd import hnemd
 from lammps_triad.kappa.nemd import nemd
@@ -31,7 +32,8 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "kappa"
 LATTICE = {500: 5.442, 1000: 5.452}
 FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
 TIMESTEP = 0.001  # ps
-LAGS, EVERY = 250, 20  # of the spectrum
+LAGS = 250  # of the spectrum, in samples of 20 steps
+SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
 
 
 @dataclass(frozen=True)
@@ -74,11 +76,10 @@ class Runner:
 
     def lammps(self, script, **variables):
         """Runs a script; returns its wall time and log."""
-        words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
+        words = [word for name, value in {**variables, "skin": SKIN}.items() for word in ("-var", name, str(value))]
         log = self.folder / f"{script}.{'.'.join(str(value) for value in variables.values())}.log"
         start = time.time()
-        process = subprocess.run([*self.lmp, "-suffix", "triad", "-in", SCRIPTS / f"in.{script}", "-log", log, "-screen", "none",
-                                  *words],
+        process = subprocess.run([*self.lmp, "-in", SCRIPTS / f"in.{script}", "-log", log, "-screen", "none", *words],
                                  cwd=self.folder, env=os.environ)
         if process.returncode:
             raise SystemExit(f"LAMMPS failed; the last lines of {log}:\n" + "\n".join(log.read_text().splitlines()[-5:]))
@@ -130,10 +131,15 @@ class Runner:
                 files.append((self.folder / f"{name}.{length}").rename(self.folder / f"{name}.{kelvin}.{length}"))
             spent += seconds
             atoms = max(atoms, 8 * settings.width**2 * (length + 10))
-        for profile, heat, length in zip(profiles, heats, lengths):
-            print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {nemd([profile], [heat], [area], None, TIMESTEP)['kappa']}",
-                  flush=True)
-        result = nemd(profiles, heats, [area], lengths, TIMESTEP)
+        hot_minus_cold = 0.2 * kelvin
+        for k, length in enumerate(lengths):
+            kappa = nemd(profiles[k:k + 1], heats[k:k + 1], [area], [length], TIMESTEP, difference=hot_minus_cold)["kappa"]
+            print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {kappa}", flush=True)
+        try:
+            result = nemd(profiles, heats, [area], lengths, TIMESTEP, difference=hot_minus_cold)
+        except InputError as error:
+            print(f"  NEMD {kelvin} K: {error}", flush=True)
+            return
         self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, len(lengths) * settings.bar_steps * TIMESTEP / 1000, spent,
                  estimate=result["kappa"], rule=result["rule"])
 

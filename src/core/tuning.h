@@ -191,6 +191,10 @@ constexpr int onesided_blocks_per_sm = 128;
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
 
+/// Pair forces of an engine on CUDA: threads per block, and lanes per row.
+constexpr int pair_term_block = 128;
+constexpr int pair_term_lanes = 8;
+
 /// Pair lists on CUDA: threads per block, a row each.
 constexpr int pair_list_block = 128;
 

@@ -36,6 +36,8 @@ struct NeighborListView {
   /// must then be in the order of order_rows(). For the host loops only.
   const int *index_map = nullptr;
 
+  bool half = false;  ///< each pair is in one row only; for pair forces
+
   int index_of(int i) const { return index_map ? index_map[i] : i; }
   const int *first(int i) const { return neighbour ? neighbour[i] : table + i * row_stride; }
 };

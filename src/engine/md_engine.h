@@ -22,9 +22,9 @@
 #include "dynamics/slabs.h"
 #include "dynamics/step_limits.h"
 #include "engine/exchange/halo.h"
+#include "engine/force_terms.h"
 #include "engine/pair_force.h"
 #include "engine/virial_velocity.h"
-#include "forces/tersoff/tersoff_backend.h"
 #include "neighbor/list_box.h"
 
 namespace triad {
@@ -153,21 +153,21 @@ class MdEngine {
  public:
   virtual ~MdEngine() = default;
 
-  /// Takes over atoms, neighbour list and ghosts, and reads all fields from `atoms`. Must be called at the start and
-  /// after each change of the number or order of atoms or of the list.
-  virtual void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) = 0;
+  /// Takes over atoms, neighbour lists and ghosts, and reads all fields from `atoms`. Must be called at the start and
+  /// after each change of the number or order of atoms or of the lists.
+  virtual void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) = 0;
 
   /// True if the engine can make neighbour lists of `n_owned` atoms. The entries of such a list hold images, of which a
   /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() without rows and ghosts. Wraps atoms into the periodic box, except along
-  /// edges that ranks divide among them, and makes a list of all pairs within the list cutoff of set_atoms(). With
-  /// several ranks, the plan of set_atoms() must have HaloPlan::room, the engines find and exchange their ghosts, and
-  /// the call is collective. Returns false and moves no atom to another place if an atom is beyond a non-periodic face,
-  /// or on any rank has left the part of its rank by more than a cutoff, or there is no memory for the ghosts. The next
-  /// sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller must make
-  /// that call before from_host() of positions.
+  /// Requires makes_lists() and a set_atoms() with lists without rows, and without ghosts. Wraps atoms into the periodic
+  /// box, except along edges that ranks divide among them, and makes a list for each term, of the pairs within the
+  /// cutoff of its list of set_atoms(). With several ranks, there must be one term, the plan of set_atoms() must have
+  /// HaloPlan::room, the engines find and exchange their ghosts, and the call is collective. Returns false and moves no
+  /// atom to another place if an atom is beyond a non-periodic face, or on any rank has left the part of its rank by
+  /// more than a cutoff, or there is no memory for the ghosts. The next sync_host() of positions adds the edges by which
+  /// atoms were wrapped to AtomArrays::crossings; the caller must make that call before from_host() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Takes a box that has changed, together with the atoms, since make_list().
@@ -233,6 +233,10 @@ class MdEngine {
   /// arrays in `results`, and kept for heat_current() if heat_current_takes_tallies(). results.force is not used.
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
+  /// Energy and virial by term: this rank's parts of the totals of the last compute_forces() or run_steps() that
+  /// requested totals.
+  virtual const std::vector<ForceTotals> &term_totals() const = 0;
+
   /// Makes a pair force on the atoms of this engine. One rank only.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
@@ -282,12 +286,13 @@ class MdEngine {
   virtual double device_bytes() const = 0;
 };
 
-/// Makes an engine on the host. With a table without elements, the engine has no Tersoff forces, only pair forces.
-std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads);
+/// Makes an engine on the host.
+std::unique_ptr<MdEngine> make_engine_host(const ForceTerms &terms, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
-/// Makes an engine on device `index` modulo the number of devices. Throws LoopError.
-std::unique_ptr<MdEngine> make_engine_cuda(const TersoffSetup &setup, int index, int n_threads);
+/// Makes an engine on device `index` modulo the number of devices. All terms must have the same precision. Throws
+/// LoopError.
+std::unique_ptr<MdEngine> make_engine_cuda(const ForceTerms &terms, int index, int n_threads);
 #endif
 
 }  // namespace triad

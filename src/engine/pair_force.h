@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "forces/pairwise/pairwise_backend.h"
 
@@ -19,6 +20,15 @@ inline ForceTotals totals_of(const ResultsView &results) {
   totals.energy = results.energy;
   std::copy_n(results.virial, 6, totals.virial);
   return totals;
+}
+
+inline ForceTotals sum_of(const std::vector<ForceTotals> &parts) {
+  ForceTotals sum;
+  for (const ForceTotals &part : parts) {
+    sum.energy += part.energy;
+    for (int k = 0; k < 6; ++k) sum.virial[k] += part.virial[k];
+  }
+  return sum;
 }
 
 /// An engine makes a PairForce, which uses the atoms, positions and forces of that engine and must not outlive the

@@ -220,7 +220,9 @@ TYPED_TEST(EngineParts, ListsKnowHowFarAtomsHaveMoved) {
   Box box(2);
   Parts<TypeParam> parts(box);
   PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
-  EngineLists<TypeParam> lists(parts.device, parts.tersoff, parts.atoms, parts.ghosts, peers);
+  const ForceTerms one(TersoffSetup{box.system.table, box.system.type_to_element, Precision::Double});
+  EngineTerms<TypeParam> terms(one, 0, parts.device, parts.tersoff);
+  EngineLists<TypeParam> lists(parts.device, parts.tersoff, terms, parts.atoms, parts.ghosts, peers);
   lists.upload(box.list.rows(), false);
   lists.keep_positions();
   EXPECT_FALSE(lists.moved(0.01));

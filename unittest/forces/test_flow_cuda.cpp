@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -127,11 +126,9 @@ TEST_P(FlowCuda, AgreesWithTheHost) {
   EXPECT_GT(host.steps.count, 40);
   const bool is_double = setup.precision == Precision::Double;
   EXPECT_NEAR(double(cuda.steps.count), double(host.steps.count), is_double ? 0 : 1);
-  const double apart = largest_difference(cuda.rows, host.rows);
-  std::ostringstream text;
-  text << apart;
-  RecordProperty("apart", text.str());
-  EXPECT_LT(apart, is_double ? 1e-11 : setup.precision == Precision::Mixed ? 1e-5 : 1e-4);
+  // H200, at most: single 1.2e-6, mixed 2.6e-7, double 2.0e-15.
+  const double bound_of_state = is_double ? 6e-15 : setup.precision == Precision::Mixed ? 7e-7 : 3.5e-6;
+  EXPECT_LT(largest_difference(cuda.rows, host.rows), bound_of_state);
   const double scale = volume_of(mesh, host.rows), bound = is_double ? 1e-13 : 1e-6;
   EXPECT_NEAR(cuda.volumes.open, host.volumes.open, bound * scale);
   EXPECT_NEAR(cuda.volumes.stage, host.volumes.stage, bound * scale);

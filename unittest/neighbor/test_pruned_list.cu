@@ -119,7 +119,7 @@ class PrunedLists : public DeviceTest {
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
-        false, stream);
+        PrunedList::Form::Narrow, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
@@ -287,7 +287,7 @@ class ReversedList {
     list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
                DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                                      reference.data(), images},
-               true, stream);
+               PrunedList::Form::Wide, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;

@@ -15,6 +15,9 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "cuda" in item.fixturenames:
+            item.add_marker(pytest.mark.cuda)
     if KOKKOS:
         chosen = [bool({"backend", "kokkos"} & set(item.fixturenames)) for item in items]
         config.hook.pytest_deselected(items=[item for item, keep in zip(items, chosen) if not keep])

@@ -15,14 +15,14 @@ boundary {boundary}
 atom_modify map array sort {sort} 0
 lattice diamond 5.431
 region box {region}
-create_box 1 box
+create_box 2 box
 region filled block 0 6 0 6 0 {filled}
 create_atoms 1 region filled
-mass 1 28.0855
+mass * 28.0855
 """
 FORCES = """
 pair_style {style}
-pair_coeff * * Si.tersoff Si
+pair_coeff * * SiC.tersoff Si {second}
 neighbor 1.0 bin
 neigh_modify every 1 delay 0 check yes
 timestep 0.001
@@ -51,17 +51,21 @@ CASES = {
     "npt": {"fix": "npt{ours} temp 3000 3000 0.1 iso 0 0 1.0", "steps": 60},
     "read-in-each-step": {"more": "fix mean all ave/time 1 10 10 c_stress[*] file mean.txt\n", "steps": 40},
     "restart": {"restart": True},
+    # rows of more than four neighbours, computed by a thread each and reduced by atomic operations
+    "alloy": {"second": "C", "alloy": "set group all type/fraction 2 0.5 4711\n", "reduction": "gather"},
+    "alloy-by-tiles": {"second": "C", "alloy": "set group all type/fraction 2 0.5 4711\n"},
+    "narrow-lists": {"reduction": "atomic"},
 }
 
 
 def script_of(case, style, ours):
     case = {"boundary": "p p p", "region": ORTHOGONAL, "filled": 5.99, "sort": 0, "more": "", "fix": "nve{ours}",
-            "steps": 80, "restart": False, **case}
+            "steps": 80, "restart": False, "second": "Si", "alloy": "", **case}
     suffix = "/triad" if ours else ""
     half = case["steps"] // 2
-    forces = FORCES.format(style=style) + ("run_style verlet/triad\n" if ours else "")
+    forces = FORCES.format(style=style, second=case["second"]) + ("run_style verlet/triad\n" if ours else "")
     fix = "fix integrate all " + case["fix"].format(ours=suffix) + "\n"
-    script = MAKE.format(**case) + forces + HOT + OUTPUT.format(half=half) + case["more"] + fix
+    script = MAKE.format(**case) + case["alloy"] + forces + HOT + OUTPUT.format(half=half) + case["more"] + fix
     if not case["restart"]:
         return script + f"run {case['steps']}\n"
     again = "write_restart half.restart\nclear\nread_restart half.restart\n" + forces + OUTPUT.format(half=half)
@@ -74,7 +78,8 @@ def test_same_course_as_stock(name, ranks, cuda):
     if name == "slab" and ranks == 3:
         pytest.skip("LAMMPS divides this box along the face that is not periodic, in parts of which one is empty")
     stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=1)
-    found = run_lammps(script_of(CASES[name], triad("double", "cuda"), True), ranks=ranks)
+    found = run_lammps(script_of(CASES[name], triad("double", "cuda"), True), ranks=ranks,
+                       env={"TRIAD_REDUCTION": CASES[name].get("reduction", "auto")})
     assert "lists were made on the GPU alone" in found.output, "LAMMPS's lists were used"
     assert_same_course(stock, found, 1e-9)  # 1e-10 on two ranks of a host
     if name == "drifting":

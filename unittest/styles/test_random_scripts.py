@@ -76,8 +76,7 @@ def test_course_of_a_random_script(seed, backend):
     script, _ = drawing.render(False, backend)
     expected = run_lammps(script, files=drawing.system.files(), ranks=drawing.ranks)
     tested, args = drawing.render(True, backend)
-    found = run_lammps(tested, files=drawing.system.files(), ranks=drawing.ranks, args=args,
-                       resident="hybrid" not in drawing.system.pair)
+    found = run_lammps(tested, files=drawing.system.files(), ranks=drawing.ranks, args=args)
     check(drawing, expected, script, found)
 
 
@@ -118,5 +117,5 @@ def test_two_instances_in_turns(seed, backend):
             log = Path(folder, f"{prefix}.log").read_text()
             files = {path.name.removeprefix(prefix): path.read_bytes() for path in Path(folder).glob(f"{prefix}*")}
             found = Result(0, log, _parse_thermo(log), {**files, "log.lammps": log.encode()})
-            assert_ours_ran(found, drawing.render(True, backend)[0], resident="hybrid" not in drawing.system.pair)
+            assert_ours_ran(found, drawing.render(True, backend)[0])
             check(drawing, expected, script, found)

@@ -26,7 +26,7 @@ def test_scenarios_of_the_pair_styles(name, backend):
     system, style = SYSTEMS[scenario.system], triad("double", backend)
     commands = twins(scenario.commands).replace("{pair}", system.pair_commands(style) + RESIDENT)
     found = run_lammps(system.commands(style) + RESIDENT + PAIR_OUTPUT + commands, files=system.files(),
-                       ranks=scenario.ranks, resident="hybrid" not in system.pair)
+                       ranks=scenario.ranks)
     compare.assert_same_course(play_stock(name, STOCK), found, scenario.relative)
 
 

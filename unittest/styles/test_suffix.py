@@ -203,10 +203,31 @@ def test_run_style(name):
     assert_same_course(stock, found, 1e-8)
 
 
-def test_hybrid_pair_style_keeps_its_run_style():
-    pair = ("pair_style hybrid tersoff\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n")
-    found = with_suffix(SYSTEMS["si-1989"].create + pair + HOT + NVE + "run 5\n")
-    assert "tersoff/triad on host" in found.output and LIVES not in found.output
+# Pair styles of hybrids and lj/cut: (commands, lj/cut becomes ours, the run style becomes ours).
+LJ = "pair_coeff * * lj/cut 0.001 2.0\n"
+HYBRIDS = {
+    "tersoff": ("pair_style hybrid tersoff\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n", False, True),
+    "lj-behind": ("pair_style hybrid/overlay tersoff lj/cut 4.0\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n" + LJ,
+                  True, True),
+    "lj-before": ("pair_style hybrid/overlay lj/cut 4.0 tersoff\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n" + LJ,
+                  True, True),
+    "third": ("pair_style hybrid/overlay tersoff lj/cut 4.0 morse 4.0\npair_coeff * * tersoff SiCGe.tersoff Si(D)\n"
+              + LJ + "pair_coeff * * morse 0.001 1.0 2.5\n", True, False),
+    "without-tersoff": ("pair_style hybrid/overlay lj/cut 4.0 morse 4.0\n" + LJ
+                        + "pair_coeff * * morse 0.001 1.0 2.5\n", False, False),
+    "alone": ("pair_style lj/cut 4.0\npair_coeff * * 0.001 2.0\n", False, False),
+}
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_hybrid_pair_style(name):
+    pair, ours, resident = HYBRIDS[name]
+    script = SYSTEMS["si-1989"].create + pair + HOT + NVE + RUN + "run 5\n"
+    found = with_suffix("triad precision double backend host\n" + script, check=False)
+    assert found.returncode == 0
+    assert ("pair_style lj/cut/triad on the host" in found.output) == ours
+    assert (LIVES in found.output) == resident
+    assert_same_course(run_lammps(script), found, 1e-8)
 
 
 def test_suffix_after_the_pair_style():

@@ -4,11 +4,11 @@
 
 namespace triad {
 
-std::unique_ptr<MdEngine> make_engine_cuda(const TersoffSetup &setup, int index, int n_threads) {
+std::unique_ptr<MdEngine> make_engine_cuda(const ForceTerms &terms, int index, int n_threads) {
   int count = 0;
   cuda::check(cudaGetDeviceCount(&count), "counting devices");
-  return with_format<TersoffFormats>(setup.precision, [&](auto format) {
-    return cuda::make_engine_cuda_format<decltype(format)>(setup, index % count, n_threads);
+  return with_format<TersoffFormats>(cuda::MainTerm(terms).setup.precision, [&](auto format) {
+    return cuda::make_engine_cuda_format<decltype(format)>(terms, index % count, n_threads);
   });
 }
 

@@ -15,10 +15,10 @@ namespace cuda {
 template <class Format>
 class CudaEngine final : public MdEngine {
  public:
-  CudaEngine(const TersoffSetup &setup, int device, int n_threads)
-      : p_(setup, device, n_threads), tallies_(p_.device, p_.tersoff), heat_current_(p_.device, p_.tersoff) {}
+  CudaEngine(const ForceTerms &terms, int device, int n_threads)
+      : p_(terms, device, n_threads), tallies_(p_.device, p_.tersoff), heat_current_(p_.device, p_.tersoff) {}
 
-  void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) override;
+  void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) override;
   bool makes_lists(const ListBox &box, int n_owned) const override { return p_.lists.makes_lists(box, n_owned); }
   bool make_list(const ListBox &box) override;
   void set_box(const ListBox &box) override;
@@ -72,6 +72,7 @@ class CudaEngine final : public MdEngine {
   bool moved(double limit) override;
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
+  const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
   bool heat_current_takes_tallies() const override { return false; }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
@@ -101,16 +102,21 @@ class CudaEngine final : public MdEngine {
     p_.device.select();
     p_.motion.flush();
   }
-  ForceTotals totals() { return p_.lists.rows().n_rows ? tallies_.totals() : ForceTotals(); }
+  /// Reads the totals of all terms and returns their sum.
+  ForceTotals read_totals() {
+    term_totals_ = p_.terms.totals(p_.lists.rows().n_rows ? tallies_.totals() : ForceTotals());
+    return sum_of(term_totals_);
+  }
 
   EngineParts<Format> p_;
   EngineTallies<Format> tallies_;
   HeatCurrentSum<Format> heat_current_;
+  std::vector<ForceTotals> term_totals_;
   double step_ns_ = 1e5;  // estimated time of a step in ns
 };
 
 template <class Format>
-std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda_format(const ForceTerms &terms, int device, int n_threads);
 
 }  // namespace cuda
 }  // namespace triad

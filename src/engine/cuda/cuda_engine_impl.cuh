@@ -14,7 +14,7 @@ namespace triad {
 namespace cuda {
 
 template <class Format>
-void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
+void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   prepare();
   p_.device.wait("finishing steps");
   p_.device.reports().progress.stopped = 0;  // an error may have ended the last batch
@@ -24,13 +24,14 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const NeighborListVi
   const int room = halo.room ? std::max(halo.room, p_.lists.ghosts_wanted() + p_.lists.ghosts_wanted() / 4) : 0;
   p_.ghosts.set_room(room);
   const int n_known = p_.ghosts.layout().n_all(), n_all = n_known + room;
-  p_.tersoff.set_list_cutoff(rows.cutoff);
+  p_.tersoff.set_list_cutoff(p_.terms.list_cutoff(lists));
   p_.tersoff.drop_forces();
   p_.tersoff.set_atom_count(n_all);
+  p_.terms.set_atom_count(n_all, lists);
   if (room) p_.tersoff.clear_positions(n_known);
   p_.atoms.reserve(n_all);
-  if (!room) p_.peers.connect(atoms.n_owned);  // otherwise make_list() does
-  p_.lists.upload(rows, p_.peers.connected());
+  if (!room && !p_.terms.has_tersoff()) p_.peers.connect(atoms.n_owned);  // with room, make_list() does
+  p_.lists.upload(lists, p_.peers.connected());
   p_.ghosts.upload_plan();
   from_host(field_all);
   p_.lists.keep_positions();
@@ -61,7 +62,7 @@ void CudaEngine<Format>::sync_host(unsigned fields) {
   p_.atoms.download(fields);
   if (fields & field_x) p_.lists.give_crossings();
   p_.atoms.check_motion();
-  p_.atoms.check_forces();
+  p_.check_forces();
 }
 
 template <class Format>
@@ -70,6 +71,7 @@ void CudaEngine<Format>::from_host(unsigned fields) {
   if (fields & (field_v | field_attributes)) p_.motion.forget_sums();
   if (fields & field_attributes) {
     p_.langevin.forget_atoms();
+    p_.terms.read_types(p_.atoms.arrays(), p_.ghosts.layout());
     if (p_.atoms.read_attributes(p_.ghosts.layout())) p_.lists.drop_pruned_list();
   }
   p_.atoms.upload(fields);
@@ -97,16 +99,21 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.tersoff.clear_forces();
+  p_.terms.take_positions(nullptr, &p_.device.reports().moved);
   p_.tersoff.launch_forces(request, nullptr);
   if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr, p_.device.stream());
   p_.tersoff.complete_forces(nullptr);
+  p_.terms.launch(request, nullptr);
   p_.ghosts.reverse();
-  if (request.any_per_atom()) tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
+  if (request.any_per_atom()) {
+    tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
+    p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
+  }
   if (request.any_total() || request.any_per_atom()) {
-    const ForceTotals sums = totals();
+    const ForceTotals sums = read_totals();
     results.energy = sums.energy;
     std::copy_n(sums.virial, 6, results.virial);
-    p_.atoms.check_forces();
+    p_.check_forces();
   }
 }
 
@@ -156,11 +163,11 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
     p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
-    if (batch.last.any_total()) result.totals = totals();
+    if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = p_.steps.read_guard();
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
-  p_.atoms.check_forces();
+  p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
   p_.sums.finish_ends(batch);
@@ -186,8 +193,8 @@ std::string CudaEngine<Format>::ghosts_travel() const {
 }
 
 template <class Format>
-std::unique_ptr<MdEngine> make_engine_cuda_format(const TersoffSetup &setup, int device, int n_threads) {
-  return std::make_unique<CudaEngine<Format>>(setup, device, n_threads);
+std::unique_ptr<MdEngine> make_engine_cuda_format(const ForceTerms &terms, int device, int n_threads) {
+  return std::make_unique<CudaEngine<Format>>(terms, device, n_threads);
 }
 
 }  // namespace cuda

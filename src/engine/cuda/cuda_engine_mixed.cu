@@ -5,7 +5,7 @@
 namespace triad {
 namespace cuda {
 
-template std::unique_ptr<MdEngine> make_engine_cuda_format<MixedFormat>(const TersoffSetup &, int, int);
+template std::unique_ptr<MdEngine> make_engine_cuda_format<MixedFormat>(const ForceTerms &, int, int);
 
 }  // namespace cuda
 }  // namespace triad

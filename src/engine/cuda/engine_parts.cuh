@@ -15,6 +15,7 @@
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/nose_hoover_steps.cuh"
 #include "engine/cuda/step/step_launcher.cuh"
+#include "engine/cuda/terms/engine_terms.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
@@ -23,15 +24,18 @@ namespace cuda {
 template <class Format>
 struct EngineParts {
   /// Makes `device_index` current on this thread. Throws LoopError.
-  EngineParts(const TersoffSetup &setup, int device_index, int n_threads)
+  EngineParts(const ForceTerms &all, int device_index, int n_threads)
+      : EngineParts(all, MainTerm(all), device_index, n_threads) {}
+  EngineParts(const ForceTerms &all, const MainTerm &main, int device_index, int n_threads)
       : device(device_index),
-        tersoff(setup.table, device.stream()),
-        atoms(device, tersoff, setup.type_to_element, n_threads),
+        tersoff(main.setup.table, device.stream()),
+        terms(all, main.index, device, tersoff),
+        atoms(device, tersoff, main.setup.type_to_element, n_threads),
         motion(device, atoms),
         sums(device, atoms),
         ghosts(device, tersoff, atoms),
         peers(device, tersoff, ghosts),
-        lists(device, tersoff, atoms, ghosts, peers),
+        lists(device, tersoff, terms, atoms, ghosts, peers),
         langevin(device),
         driving(device, tersoff, atoms, ghosts),
         force_changes(device, tersoff, atoms, lists, langevin, driving),
@@ -40,6 +44,7 @@ struct EngineParts {
 
   DeviceContext device;
   TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included
+  EngineTerms<Format> terms;      ///< further forces
   EngineAtoms<Format> atoms;
   QueuedMotion<Format> motion;
   GroupSums<Format> sums;
@@ -56,6 +61,19 @@ struct EngineParts {
   /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
   bool runs_ahead() const { return ghosts.none() || peers.connected(); }
 
+  /// Throws LoopError if a force since the last call was out of range. The device must be idle.
+  void check_forces() {
+    atoms.check_forces();
+    terms.check_forces();
+  }
+
+  /// Adds the forces of the further terms to those of a step.
+  void add_terms(const TallyRequest &request) {
+    if (terms.none()) return;
+    tersoff.complete_forces(steps.guard());
+    terms.launch(request, steps.guard());
+  }
+
   /// Throws LoopError if steps have stopped for an error.
   void throw_stop(const StepGuard &guard) const {
     if (guard.bad_atom) atoms.throw_bad_position(guard.bad_atom - 1);
@@ -69,11 +87,11 @@ struct EngineParts {
 
   double host_bytes() const {
     return double(lists.host_bytes() + atoms.host_bytes() + device.host_bytes() + motion.host_bytes() +
-                  ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes());
+                  ghosts.host_bytes() + force_changes.host_bytes() + sums.host_bytes() + terms.host_bytes());
   }
   double device_bytes() const {
-    return double(tersoff.bytes() + lists.device_bytes() + atoms.device_bytes() + motion.device_bytes() +
-                  ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
+    return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
+                  motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
                   fused_steps.bytes() + sums.device_bytes());
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/virial_velocity.h"

@@ -6,16 +6,26 @@
 
 namespace triad {
 
-void HostEngine::set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) {
+HostEngine::HostEngine(const ForceTerms &terms, int n_threads) : most_threads_(usable_threads(n_threads)) {
+  for (const ForceTerm &term : terms.term) {
+    if (const auto *pairs = std::get_if<PairwiseSetup>(&term))
+      terms_.push_back(make_pair_list_force_host(*pairs, n_threads));
+    else if (const auto &tersoff = std::get<TersoffSetup>(term); tersoff.table.nelements())
+      terms_.push_back(make_tersoff_host(tersoff, n_threads));
+  }
+  term_totals_.resize(terms_.size());
+}
+
+void HostEngine::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   atoms_ = atoms;
   owner_ = halo.owner;
-  threads_ = threads_for(forces_ ? rows.n_rows : atoms.n_owned, most_threads_);
+  threads_ = threads_for(atoms.n_owned, most_threads_);
   const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
   AtomsView callers;
   callers.n_owned = atoms.n_owned;
   callers.n_all = atoms.n_owned + atoms.n_ghosts;
   callers.x = atoms.x;
-  order_.take(callers, rows, threads_);
+  order_.take(callers, !terms_.empty(), threads_);
   ghosts_.take(halo, atoms.n_owned, order_.index_map(), threads_);
   type_.require(n_all);
   for (AlignedArray<double> *array : {&x_, &f_}) array->require(3 * n_all);
@@ -25,7 +35,9 @@ void HostEngine::set_atoms(const AtomArrays &atoms, const NeighborListView &rows
   from_host(field_all);
   fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
   since_list_ = 0;
-  if (forces_) forces_->set_neighbours(order_.rows(), view());
+  centre_.resize(terms_.size());
+  for (std::size_t k = 0; k < terms_.size(); ++k)
+    terms_[k]->set_neighbours(order_.rows(lists.list.at(k), centre_[k]), view());
 }
 
 void HostEngine::set_shifts(const std::vector<double> &shift) {
@@ -133,7 +145,9 @@ bool HostEngine::moved(double limit) {
 
 double HostEngine::host_bytes() const {
   double bytes = double(mask_.bytes() + type_.bytes()) + order_.bytes() + ghosts_.bytes() +
-                 (forces_ ? forces_->memory_usage() : 0.0);
+                 sizeof(ForceTotals) * double(term_totals_.capacity());
+  for (const auto &term : terms_) bytes += term->memory_usage();
+  for (const std::vector<int> &centre : centre_) bytes += sizeof(int) * double(centre.capacity());
   for (const AlignedArray<double> *array : {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_,
                                             &atom_centroid_, &ghost_velocity_, &driving_force_})
     bytes += double(array->bytes());
@@ -141,8 +155,8 @@ double HostEngine::host_bytes() const {
   return bytes;
 }
 
-std::unique_ptr<MdEngine> make_engine_host(const TersoffSetup &setup, int n_threads) {
-  return std::make_unique<HostEngine>(setup, n_threads);
+std::unique_ptr<MdEngine> make_engine_host(const ForceTerms &terms, int n_threads) {
+  return std::make_unique<HostEngine>(terms, n_threads);
 }
 
 }  // namespace triad

@@ -1,6 +1,7 @@
 // The engine on the host: arrays in fp64 in an order of its own, and forces by the host loops.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <memory>
@@ -20,11 +21,9 @@ namespace triad {
 
 class HostEngine final : public MdEngine, private HostAtoms {
  public:
-  HostEngine(const TersoffSetup &setup, int n_threads) : most_threads_(usable_threads(n_threads)) {
-    if (setup.table.nelements()) forces_ = make_tersoff_host(setup, n_threads);
-  }
+  HostEngine(const ForceTerms &terms, int n_threads);
 
-  void set_atoms(const AtomArrays &atoms, const NeighborListView &rows, const HaloPlan &halo) override;
+  void set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) override;
   void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
@@ -56,6 +55,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
     forces_unless_expired(request, results, false);
   }
+  const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }
 
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
 
@@ -76,7 +76,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   }
 
   std::string description() const override {
-    return forces_ ? forces_->description() : "host, " + std::to_string(most_threads_) + " threads";
+    return terms_.empty() ? "host, " + std::to_string(most_threads_) + " threads" : terms_[0]->description();
   }
 
   double host_bytes() const override;
@@ -144,13 +144,19 @@ class HostEngine final : public MdEngine, private HostAtoms {
   int n_owned() const override { return atoms_.n_owned; }
   const std::vector<int> &owners() const override { return owner_; }
 
-  std::unique_ptr<TersoffBackend> forces_;  // null without a potential
+  bool pruned_list_ends() const {
+    return std::any_of(terms_.begin(), terms_.end(), [](const auto &term) { return term->pruned_list_ends(); });
+  }
+
+  std::vector<std::unique_ptr<ForceBackend>> terms_;
+  std::vector<ForceTotals> term_totals_;  // of the last forces
   const int most_threads_;
   int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
   std::vector<int> owner_;  // [ghosts] owned atom of each ghost, for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // order of all arrays below
+  std::vector<std::vector<int>> centre_;                  // [terms] centres of the terms' rows
   AlignedArray<int> type_;                                // [n_all]
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()

@@ -101,9 +101,7 @@ std::unique_ptr<PairForce> HostEngine::make_pair_force(const PairwiseSetup &setu
 }
 
 bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView &results, bool expired) {
-  const HaloStatus near = timed_exchange([&] {
-    return send_positions({since_forces_, expired, forces_ && forces_->pruned_list_ends()});
-  });
+  const HaloStatus near = timed_exchange([&] { return send_positions({since_forces_, expired, pruned_list_ends()}); });
   const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
   ResultsView kept;
   kept.force = f_.data();
@@ -117,7 +115,7 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   kept.atom_energy = keep(request.atom_energy, 1, atom_energy_);
   kept.atom_virial = keep(request.atom_virial, 6, atom_virial_);
   kept.atom_centroid = keep(request.atom_centroid, 9, atom_centroid_);
-  if (!forces_) {
+  if (terms_.empty()) {
     fill(3 * n_all, f_.data(), [](std::size_t) { return 0.0; });
   } else if (!near.list_expired) {
     AtomsView atoms = view();
@@ -127,14 +125,23 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
       atoms.renew_pruned_list = renew_pruned_list_;
       if (std::isfinite(near.moved)) atoms.moves_ahead = tuning::host_steps_ahead * near.moved;
     }
-    forces_->compute(atoms, request, kept);
+    for (std::size_t k = 0; k < terms_.size(); ++k) {
+      kept.replace_force = k == 0;
+      try {
+        terms_[k]->compute(atoms, request, kept);
+      } catch (const CoincidentAtoms &e) {
+        throw CoincidentAtoms(order_[e.i], order_[e.j], e.what());
+      }
+      term_totals_[k] = totals_of(kept);
+    }
   }
   const HaloStatus all = timed_exchange([&] { return ghosts_.add_to_owners(ghost(f_), f_.data()); });
   renew_pruned_list_ = all.pruned_list_ends && !renew_pruned_list_;
   if (all.list_expired) return false;
   since_forces_ = 0;
-  results.energy = kept.energy;
-  std::copy_n(kept.virial, 6, results.virial);
+  const ForceTotals sum = sum_of(term_totals_);
+  results.energy = sum.energy;
+  std::copy_n(sum.virial, 6, results.virial);
   const auto add = [&](const double *array, int width, double *target) {
     if (array && target) order_.add_to_caller(array, width, target);
   };

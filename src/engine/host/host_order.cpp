@@ -1,33 +1,39 @@
 #include "engine/host/host_order.h"
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 #include "neighbor/host/row_order.h"
 
 namespace triad {
 
-void HostOrder::take(const AtomsView &atoms, const NeighborListView &rows, int threads) {
-  rows_ = rows;
+void HostOrder::take(const AtomsView &atoms, bool by_chunks, int threads) {
   n_owned_ = atoms.n_owned;
   threads_ = threads;
-  const RowOrder order = order_rows(rows, atoms, threads);
-  index_map_.assign(atoms.n_all, -1);
-  atom_.clear();
-  for (const int row : order.order) {
-    index_map_[rows.centre[row]] = static_cast<int>(atom_.size());
-    atom_.push_back(rows.centre[row]);
+  atom_.resize(atoms.n_all);
+  std::iota(atom_.begin(), atom_.end(), 0);
+  if (by_chunks) {
+    NeighborListView all;
+    all.n_rows = n_owned_;
+    all.centre = atom_.data();
+    const RowOrder order = order_rows(all, atoms, threads);
+    std::copy(order.order.begin(), order.order.end(), atom_.begin());
   }
-  for (int i = 0; i < atoms.n_all; ++i)
-    if (index_map_[i] < 0) {
-      index_map_[i] = static_cast<int>(atom_.size());
-      atom_.push_back(i);
-    }
+  index_map_.resize(atoms.n_all);
+  for (int k = 0; k < atoms.n_all; ++k) index_map_[atom_[k]] = k;
 }
 
-NeighborListView HostOrder::rows() const {
-  NeighborListView rows = rows_;
-  rows.centre = atom_.data();
+NeighborListView HostOrder::rows(const NeighborListView &list, std::vector<int> &centre) const {
+  NeighborListView rows = list;
   rows.index_map = index_map_.data();
+  rows.centre = atom_.data();
+  centre.clear();
+  if (list.n_rows == n_owned_) return rows;
+  std::vector<char> has_row(n_owned_, 0);
+  for (int row = 0; row < list.n_rows; ++row) has_row[list.centre[row]] = 1;
+  std::copy_if(atom_.begin(), atom_.begin() + n_owned_, std::back_inserter(centre), [&](int i) { return has_row[i]; });
+  rows.centre = centre.data();
   return rows;
 }
 

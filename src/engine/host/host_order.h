@@ -13,15 +13,16 @@ namespace triad {
 /// Only owned atoms are reordered. Arrays have `width` numbers per atom.
 class HostOrder {
  public:
-  /// Chooses the order. `atoms` and `rows`, in the caller's order, must stay valid until the next call.
-  void take(const AtomsView &atoms, const NeighborListView &rows, int threads);
+  /// Chooses the order, which is the caller's if not `by_chunks`.
+  void take(const AtomsView &atoms, bool by_chunks, int threads);
 
   /// The caller's index of the engine's atom k.
   int operator[](int k) const { return atom_[k]; }
   /// [n_all] the engine's indices of the caller's atoms.
   const int *index_map() const { return index_map_.data(); }
-  /// The list in the engine's order.
-  NeighborListView rows() const;
+  /// A list of the caller in the engine's order. `centre`: memory for the centres, which must stay valid as long as the
+  /// result, as must `list` and this object until the next take().
+  NeighborListView rows(const NeighborListView &list, std::vector<int> &centre) const;
 
   /// Copies values of the owned atoms from the caller's order to the engine's, or back.
   void from_caller(const double *from, int width, double *to) const;
@@ -33,7 +34,6 @@ class HostOrder {
 
  private:
   std::vector<int> atom_, index_map_;  // [n_all]
-  NeighborListView rows_;
   int n_owned_ = 0, threads_ = 1;
 };
 

@@ -28,8 +28,10 @@ class PairListCsr {
     for (const int i : centre_)
       for (int k = 0; k < rows.length[i]; ++k) {
         const unsigned entry = static_cast<unsigned>(rows.first(i)[k * rows.entry_stride]);
-        entry_.push_back((entry & special_bits) | (entry & static_cast<unsigned>(rows.mask) & index_bits));
+        const int j = static_cast<int>(entry & static_cast<unsigned>(rows.mask) & index_bits);
+        entry_.push_back((entry & special_bits) | static_cast<unsigned>(rows.index_of(j)));
       }
+    for (int &i : centre_) i = rows.index_of(i);
   }
 
   /// Sorts listed pairs of n atoms into rows by the first atom; with `both_sides` each pair is also in the row of its

@@ -18,6 +18,7 @@
 #include "core/isa.h"
 #include "core/precision.h"
 #include "core/views.h"
+#include "forces/force_backend.h"
 #include "potentials/pairwise/law_settings.h"
 
 struct CUstream_st;  // the target of cudaStream_t
@@ -146,6 +147,10 @@ class PairwiseBackend {
 std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads);
 /// Host backend with the kernels of one of usable_isas().
 std::unique_ptr<PairwiseBackend> make_pairwise_host(const PairwiseSetup &setup, int n_threads, Isa isa);
+
+/// make_pairwise_host() of range List behind the interface of forces with a neighbour list. The list may be half or
+/// full; the forces on ghosts of a half list are left on the ghosts. Throws LoopError.
+std::unique_ptr<ForceBackend> make_pair_list_force_host(const PairwiseSetup &setup, int n_threads);
 
 #if defined(TRIAD_HAS_CUDA)
 /// CUDA backend on device `index` modulo the number of devices. `n_threads` host threads fill and empty the copy

@@ -60,6 +60,17 @@ struct CheckLaw {
         require_not_negative(of_types("sigma", a, b), s.pairs.at(a, b).sigma);
       }
   }
+  void operator()(const LennardJonesCutSettings &s) const {
+    require_table(s.pairs, n_types);
+    for (int a = 1; a <= n_types; ++a)
+      for (int b = 1; b <= n_types; ++b) {
+        const auto &e = s.pairs.at(a, b);
+        require_finite(of_types("epsilon", a, b), e.epsilon);
+        require_not_negative(of_types("sigma", a, b), e.sigma);
+        require_not_negative(of_types("cutoff", a, b), e.cutoff);
+        require_finite(of_types("offset", a, b), e.offset);
+      }
+  }
   void operator()(const HarmonicSettings &) const {}
 };
 
@@ -90,6 +101,8 @@ void check_pairwise_setup(const PairwiseSetup &setup) {
   std::visit(CheckLaw{setup.n_types}, setup.law);
   if (std::holds_alternative<HarmonicSettings>(setup.law) != (setup.range == PairRange::Pairs))
     throw LoopError("law harmonic requires range pairs, and range pairs requires law harmonic");
+  if (std::holds_alternative<LennardJonesCutSettings>(setup.law) && setup.range != PairRange::List)
+    throw LoopError("a law with a cutoff for each pair of types requires range list");
   require_not_negative("cutoff", setup.cutoff);
   require_not_negative("skin", setup.skin);
   if (setup.range == PairRange::List && setup.cutoff == 0) refuse("cutoff", setup.cutoff, "greater than zero");

@@ -35,6 +35,13 @@ void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
   }
 }
 
+/// with_law() for range List, with the laws that only lists have.
+template <class Real, class F>
+void with_list_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
+  if (const auto *lj = std::get_if<LennardJonesCutSettings>(&settings)) return f(LennardJonesCutLaw<Real>(*lj), *lj);
+  with_law<Real>(settings, equal_strengths, f);
+}
+
 /// The coefficients of a law for all pairs of types, [n_types^2]; one element if the law has no coefficients.
 template <class Law>
 std::vector<typename Law::Coefficients> coefficient_table(const GravitySettings &) {
@@ -48,7 +55,8 @@ std::vector<typename Law::Coefficients> coefficient_table(const Settings &settin
 /// True if the law has coefficients for pairs of types.
 inline bool goes_by_type(const PairLawSettings &settings) {
   return std::holds_alternative<CoulombPowerSettings>(settings) ||
-         std::holds_alternative<LennardJonesSettings>(settings);
+         std::holds_alternative<LennardJonesSettings>(settings) ||
+         std::holds_alternative<LennardJonesCutSettings>(settings);
 }
 
 /// Squared distance plus softening, summed in an order that suits fused multiply-add.

@@ -1,5 +1,5 @@
-// Interface of the Tersoff forces: an abstract class with implementations for the host and for CUDA devices. This
-// header crosses the boundary between compilers and includes neither LAMMPS nor CUDA headers.
+// The Tersoff forces on the host and on CUDA devices. This header crosses the boundary between compilers and includes
+// neither LAMMPS nor CUDA headers.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +11,14 @@
 #include "core/isa.h"
 #include "core/precision.h"
 #include "core/views.h"
+#include "forces/force_backend.h"
 #include "potentials/tersoff/setup.h"
 
 struct CUstream_st;  // the target of cudaStream_t
 
 namespace triad {
 
-/// Computes forces, energy and virial of a set of atoms.
-class TersoffBackend {
- public:
-  virtual ~TersoffBackend() = default;
-
-  /// Announces a new neighbour list with new atoms, ghosts and types. Each row must hold all atoms that are within the
-  /// potential's cutoff at any time before the next call. The arrays must stay valid until then.
-  virtual void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) = 0;
-
-  /// Adds forces and per-atom tallies of the current positions to `results`. The atoms are those of set_neighbours().
-  /// Throws LoopError.
-  virtual void compute(const AtomsView &atoms, const TallyRequest &request, ResultsView &results) = 0;
-
-  /// True if the pruned list may expire within a motion of AtomsView::moves_ahead. The result affects only speed;
-  /// callers use it to renew the lists of several ranks in the same step.
-  virtual bool pruned_list_ends() const { return false; }
-
-  /// Returns, for example, "host, 4 threads, avx512" or "cuda, NVIDIA H200 (device 0 of 1)" for the log.
-  virtual std::string description() const = 0;
-
-  /// Host memory in bytes.
-  virtual double memory_usage() const = 0;
-};
+using TersoffBackend = ForceBackend;
 
 /// Host backend with the highest instruction set of the processor, or the one that the environment variable
 /// TRIAD_HOST_ISA names. Throws LoopError if that instruction set is not usable.

@@ -4,7 +4,7 @@
 
 #include "error.h"
 #include "force.h"
-#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/engine_pairs.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/run_log.h"
 #include "lammps/util/settings.h"
@@ -22,7 +22,7 @@ void CommandTriad::command(int narg, char **arg) {
   });
   if (precision) set_default_precision(lmp, *precision);
   if (backend) set_default_backend(lmp, *backend);
-  if (dynamic_cast<PairTersoffTriad *>(force->pair))
+  if (!EnginePairs(lmp).empty())
     RunLog(lmp).before_thermo(
         fmt::format("Triad: pair_style {} keeps its settings; put the command triad in front of it to change them\n",
                     force->pair_style));

@@ -39,7 +39,7 @@ const char *style_name(triad::TersoffVariant v) {
 }  // namespace
 
 PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, const char *suffix)
-    : Pair(lmp), style_(std::string(style_name(variant)) + suffix), pairs_(lmp) {
+    : EnginePair(lmp, std::string(style_name(variant)) + suffix), pairs_(lmp) {
   setup_.table.variant = variant;
   single_enable = 0;
   restartinfo = 0;
@@ -69,7 +69,8 @@ void PairTersoffTriad::init_style() {
   swap_in_stock_fixes(lmp);
   if (atom->tag_enable == 0) error->all(FLERR, "Pair style {} requires atom IDs", style_);
   if (needs_newton() && force->newton_pair == 0) error->all(FLERR, "Pair style {} requires newton pair on", style_);
-  own_list_ = all_pairs_count();
+  list_replaceable_ = all_pairs_count();
+  own_list_ = list_replaceable_ && force->pair == this;
   on_engine_ = false;  // the run style may set this in the setup of the run
   initialised_ = true;
   stamp_ = ListStamp();
@@ -89,21 +90,6 @@ void PairTersoffTriad::say_that_atoms_travel() {
   log_.before_thermo(
       "Triad: under run_style verlet atoms travel to the GPU and back in every step; they stay there with the lines "
       "'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad) in place of LAMMPS's\n");
-}
-
-/// True if LAMMPS's list would hold all pairs within the cutoff, so that LAMMPS need not build it. False with fixes
-/// that renew lists at any time (Monte Carlo), since they may exclude pairs later.
-bool PairTersoffTriad::all_pairs_count() const {
-  for (const Fix *fix : modify->get_fix_list())
-    if (fix->force_reneighbor) return false;
-  return all_pairs_listed() && !lmp->kokkos && force->pair == this && atom->molecular == Atom::ATOMIC &&
-         !utils::strmatch(update->integrate_style,
-                          "^respa");  // respa moves atoms between the build of lists and the forces
-}
-
-/// True if LAMMPS excludes no pairs from its lists.
-bool PairTersoffTriad::all_pairs_listed() const {
-  return !neighbor->includegroup && !neighbor->nex_type && !neighbor->nex_group && !neighbor->nex_mol;
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
@@ -126,7 +112,7 @@ void PairTersoffTriad::make_backend() {
                "precision mixed, backend host, or deterministic no",
                style_, backend_->description(), name_of(setup_.precision));
   backend_threads_ = threads_of(lmp);
-  ++revision_;
+  renew_revision();
   if (!on_cuda_) note += note_on_threads(lmp);
   log_backend(log_, style_, backend_->description(), setup_.precision, note);
 }
@@ -138,8 +124,11 @@ void PairTersoffTriad::init_list(int id, NeighList *ptr) {
 
 double PairTersoffTriad::init_one(int i, int j) {
   if (setflag[i][j] == 0) error->all(FLERR, "All pair coeffs are not set");
-  return std::max(setup_.table.cutmax(),
-                  setup_.table.cutoff());  // with a negative shift the list cutoff is larger than R + D
+  return force_cutoff();
+}
+
+double PairTersoffTriad::force_cutoff() const {
+  return std::max(setup_.table.cutmax(), setup_.table.cutoff());  // a negative shift makes the second larger
 }
 
 triad::AtomsView PairTersoffTriad::atoms_view() const {
@@ -152,12 +141,6 @@ triad::AtomsView PairTersoffTriad::atoms_view() const {
 }
 
 double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
-
-void PairTersoffTriad::compute(int eflag, int vflag) {
-  if (other_) return std::exchange(other_, nullptr)(eflag, vflag);
-  ev_init(eflag, vflag);
-  add_forces();
-}
 
 void PairTersoffTriad::add_forces() {
   require_init();
@@ -175,57 +158,12 @@ void PairTersoffTriad::add_forces() {
     backend_->compute(atoms, request(), results);
   });
 
-  add_totals(results.energy, results.virial);
+  add_totals(triad::totals_of(results));
 }
 
-void PairTersoffTriad::add_totals(double energy, const double *sums) {
-  if (eflag_global) eng_vdwl += energy;
-  if (vflag_global)
-    for (int k = 0; k < 6; ++k) virial[k] += sums[k];
-}
-
-/// The tallies for which ev_init() was called.
-triad::TallyRequest PairTersoffTriad::request() const {
-  triad::TallyRequest request;
-  request.energy = eflag_global;
-  request.virial = vflag_global;
-  request.atom_energy = eflag_atom;
-  request.atom_virial = vflag_atom;
-  request.atom_centroid = cvflag_atom;
-  return request;
-}
-
-/// The arrays of these per-atom tallies.
-triad::ResultsView PairTersoffTriad::results() const {
-  const bool any = atom->nlocal + atom->nghost > 0;
-  triad::ResultsView results;
-  results.atom_energy = eflag_atom ? eatom : nullptr;
-  results.atom_virial = vflag_atom && any ? vatom[0] : nullptr;
-  results.atom_centroid = cvflag_atom && any ? cvatom[0] : nullptr;
-  return results;
-}
-
-std::unique_ptr<triad::MdEngine> PairTersoffTriad::make_engine() {
+triad::ForceTerm PairTersoffTriad::term() {
   if (!backend_) make_backend();  // `run pre no` after new settings or coefficients
-#if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_engine_cuda(setup_, comm->me, threads_of(lmp));
-#endif
-  return triad::make_engine_host(setup_, threads_of(lmp));
-}
-
-void PairTersoffTriad::compute_resident(triad::MdEngine &engine, int eflag, int vflag, bool heat_current) {
-  ev_init(eflag, vflag);
-  triad::ResultsView results = this->results();
-  triad::TallyRequest request = this->request();
-  request.atom_energy = request.atom_energy || heat_current;
-  request.atom_centroid = request.atom_centroid || heat_current;
-  engine.compute_forces(request, results);
-  add_totals(results.energy, results.virial);
-}
-
-void PairTersoffTriad::take_totals(const triad::ForceTotals &totals, int eflag, int vflag) {
-  ev_init(eflag, vflag);
-  add_totals(totals.energy, totals.virial);
+  return setup_;
 }
 
 triad::NeighborListView PairTersoffTriad::rows() const {
@@ -271,12 +209,6 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   if (passed_ == pairs_.count()) return;
   backend_->set_neighbours(pairs_.rows(), atoms);
   passed_ = pairs_.count();
-}
-
-/// Error for a style that was created after the setup of a run and has no list.
-void PairTersoffTriad::require_init() const {
-  if (!initialised_)
-    error->all(FLERR, "Pair style {} was created after the run was set up; use 'run' without 'pre no'", style_);
 }
 
 double PairTersoffTriad::memory_usage() {

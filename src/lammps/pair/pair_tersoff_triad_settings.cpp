@@ -10,6 +10,7 @@
 #include "io/tersoff_file.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/plugin/suffix.h"
+#include "lammps/run/engine_pairs.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
@@ -35,7 +36,7 @@ void PairTersoffTriad::settings(int narg, char **arg) {
   setup_.table.shift = shift;
   deterministic_ = deterministic;
   backend_.reset();
-  ++revision_;
+  renew_revision();
 }
 
 void PairTersoffTriad::coeff(int narg, char **arg) {
@@ -58,12 +59,14 @@ void PairTersoffTriad::coeff(int narg, char **arg) {
     for (triad::TersoffEntry &entry : setup_.table.triplets) entry.coulomb = coulomb_constant();
   setup_.type_to_element.assign(map, map + atom->ntypes + 1);
   backend_.reset();
-  ++revision_;
+  renew_revision();
   take_run_style();
 }
 
 void PairTersoffTriad::take_run_style() {
-  if (run_style_taken_ || force->pair != this || !suffix_is_ours(lmp)) return;
+  if (run_style_taken_ || !suffix_is_ours(lmp)) return;
+  const EnginePairs pairs(lmp);
+  if (!pairs.has(this) || !pairs.on_host().empty()) return;
   run_style_taken_ = true;
   take_run_style_by_suffix(lmp);
 }

@@ -36,6 +36,7 @@ inline constexpr StyleRow styles[] = {
     {"pair", "tersoff/mod/triad", "modified Tersoff potential", create_tersoff<TersoffVariant::Mod>},
     {"pair", "tersoff/mod/c/triad", "modified Tersoff potential with a constant", create_tersoff<TersoffVariant::ModC>},
     {"pair", "tersoff/zbl/triad", "Tersoff potential with ZBL core", create_tersoff<TersoffVariant::Zbl>},
+    {"pair", "lj/cut/triad", "Lennard-Jones potential beside Tersoff", &LAMMPS_NS::create_lj_cut},
     {"pair", "tersoff/table/triad", "refers to tersoff/triad", &LAMMPS_NS::create_tersoff_table},
     {"run", "verlet/triad", "time steps on the device", nullptr, &LAMMPS_NS::create_run_style},
     {"fix", "nve/triad", "velocity Verlet", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixNVETriad>},

@@ -1,12 +1,15 @@
 #include "lammps/plugin/suffix.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "compute.h"
 #include "force.h"
+#include "input.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/pair/pair_lj_cut_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/run_log.h"
@@ -80,6 +83,37 @@ void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
   if (!run_style_is_loaded()) return lmp->update->integrate_map->at("verlet")(lmp, narg, arg);
   Integrate *const run_style = new_reporting<Integrate, VerletTriad>(lmp, narg, arg);
   return run_style;
+}
+
+namespace {
+
+/// True while LAMMPS creates a sub-style of `pair_style hybrid` with a style of the Tersoff family.
+bool creates_hybrid_with_tersoff(const LAMMPS *lmp) {
+  if (!lmp->force->pair_style || !utils::strmatch(lmp->force->pair_style, "^hybrid")) return false;
+  const Input *const input = lmp->input;
+  if (!input->command || std::strcmp(input->command, "pair_style") != 0) return false;
+  return std::any_of(input->arg, input->arg + input->narg,
+                     [](const char *word) { return utils::strmatch(word, "^tersoff"); });
+}
+
+/// True if the script names lj/cut/triad.
+bool names_lj_cut_triad(const LAMMPS *lmp) {
+  const Input *const input = lmp->input;
+  return input->command && std::strcmp(input->command, "pair_style") == 0 &&
+         std::any_of(input->arg, input->arg + input->narg,
+                     [](const char *word) { return std::strcmp(word, "lj/cut/triad") == 0; });
+}
+
+}  // namespace
+
+void *LAMMPS_NS::create_lj_cut(void *handle) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  const auto stock = lmp->force->pair_map->find("lj/cut");
+  if (suffix_is_ours(lmp) && stock != lmp->force->pair_map->end() && !names_lj_cut_triad(lmp) &&
+      !creates_hybrid_with_tersoff(lmp))
+    return stock->second(lmp);
+  Pair *const pair = new_reporting<Pair, PairLJCutTriad>(lmp);
+  return pair;
 }
 
 void *LAMMPS_NS::create_tersoff_table(void *handle) {

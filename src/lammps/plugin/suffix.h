@@ -9,7 +9,7 @@
 #include "lammps.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
-#include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/engine_pairs.h"
 #include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
@@ -40,7 +40,7 @@ void *create_fix(void *handle, int narg, char **arg) {
       return place_holder;
     }
   }
-  if (auto *const pair = dynamic_cast<PairTersoffTriad *>(lmp->force->pair)) pair->take_run_style();
+  EnginePairs(lmp).take_run_style();
   auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();
@@ -62,6 +62,10 @@ void *create_temperature(void *handle, int narg, char **arg);
 /// Factory of run_style verlet/triad. Returns LAMMPS's verlet while the plugin is being unloaded: `plugin unload` then
 /// creates run_style verlet, and under the suffix LAMMPS calls this factory.
 void *create_run_style(void *handle, int narg, char **arg);
+
+/// Factory of pair_style lj/cut/triad. Under the suffix, returns LAMMPS's lj/cut unless the style is a sub-style of
+/// pair_style hybrid or hybrid/overlay with a style of the Tersoff family, where atoms then stay on the engine.
+void *create_lj_cut(void *handle);
 
 /// Factory of pair_style tersoff/table/triad. Returns LAMMPS's tersoff/table under the suffix; otherwise writes an
 /// error that names the styles to use.

@@ -11,7 +11,7 @@ using namespace LAMMPS_NS;
 
 bool LAMMPS_NS::leaves_atoms_alone(const Compute *compute) {
   return dynamic_cast<const EngineCompute *>(compute) || std::strcmp(compute->style, "pressure") == 0 ||
-         std::strcmp(compute->style, "pe") == 0;
+         std::strcmp(compute->style, "pe") == 0 || std::strcmp(compute->style, "pair") == 0;
 }
 
 void LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {

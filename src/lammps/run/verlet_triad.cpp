@@ -12,7 +12,6 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
-#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -25,7 +24,7 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 
 void VerletTriad::run(int n) {
-  if (pair_ && pair_ != force->pair)
+  if (!pairs_.are_of_present_style())
     error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
@@ -34,7 +33,7 @@ void VerletTriad::run(int n) {
     Verlet::run(n);
     return;
   }
-  if (pair_) pair_->set_on_engine(true);
+  pairs_.set_on_engine(true);
   reporting_errors([&] {
     start();
     state_.begin_run();
@@ -122,7 +121,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   count_own_lists(result);
   if (!result.list_expired) {
     finish_batch(true);
-    if (pair_) pair_->take_totals(result.totals, eflag, vflag);
+    if (!pairs_.empty()) pairs_.take_totals(*engine_, eflag, vflag);
     if (heat_flux_is_due(update->ntimestep)) heat_flux_on_engine();
     end_step();
     return static_cast<int>(result.completed);
@@ -180,14 +179,16 @@ int VerletTriad::run_step() {
 void VerletTriad::forces_and_rest() {
   timer->stamp();
   if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
-  std::vector<double> before;
-  if (has_pre_force()) {  // these hooks may add forces, also on ghosts
+  const bool on_host = has_forces_on_host();
+  if (on_host) {  // pre_force hooks and sub-styles of pair_style hybrid may add forces, also on ghosts
     force_clear();
     fields_.modify_host(triad::field_f);
     call_fixes(PRE_FORCE, nullptr, [&](Fix &fix) { fix.pre_force(vflag); });
-    if (force->newton) comm->reverse_comm();  // without newton, the forces on ghosts are not cleared
-    before = forces_on_host();
     timer->stamp(Timer::MODIFY);
+  }
+  if (pairs_.revision() != pair_revision_) {  // a fix has changed coefficients
+    bring(triad::field_x | triad::field_v);
+    start();
   }
   if (domain->box_change) {
     if (state_.engine_makes_lists())
@@ -199,11 +200,15 @@ void VerletTriad::forces_and_rest() {
   const bool heat_flux = heat_flux_is_due(update->ntimestep);
   compute_forces(heat_flux && engine_->heat_current_takes_tallies());
   if (heat_flux) heat_flux_on_engine();
-  fields_.modify_engine(triad::field_f);
-  if (!before.empty()) {
+  if (on_host) {
+    if (force->newton) comm->reverse_comm();  // without newton, the forces on ghosts are not cleared
+    const std::vector<double> before = forces_on_host();
+    fields_.modify_engine(triad::field_f);
     fields_.sync_host(triad::field_f);
     add_forces_on_host(before);
     fields_.modify_host(triad::field_f);
+  } else {
+    fields_.modify_engine(triad::field_f);
   }
   timer->stamp(Timer::PAIR);
   for (int i = 0; i < modify->nfix; ++i)
@@ -220,7 +225,15 @@ void VerletTriad::forces_and_rest() {
 
 /// Computes the forces of the potential, if there is one. Fixes add theirs later.
 void VerletTriad::compute_forces(bool heat_flux) {
-  if (pair_) return pair_->compute_resident(*engine_, eflag, vflag, heat_flux);
+  if (!pairs_.empty()) {
+    if (!pairs_.on_host().empty()) bring_for("pair style " + pairs_.on_host()[0], triad::field_x);
+    pairs_.compute_next_by([&](EnginePair & first) -> auto & {
+      reporting_errors([&] { EnginePairs::compute_on(*engine_, first, heat_flux); });
+      return *engine_;
+    });
+    force->pair->compute(eflag, vflag);
+    return;
+  }
   if (force->pair && (eflag || vflag)) {  // pair style zero computes its virial from LAMMPS's forces
     force_clear();
     force->pair->compute(eflag, vflag);

@@ -17,6 +17,7 @@
 #include "lammps/run/atom_readers.h"
 #include "lammps/run/copy_counts.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/run/engine_pairs.h"
 #include "lammps/run/field_sync.h"
 #include "lammps/run/halo.h"
 #include "lammps/run/run_state.h"
@@ -28,7 +29,6 @@ namespace LAMMPS_NS {
 class ComputeHeatFluxTriad;
 class Fix;
 class FixPairwiseTriad;
-class PairTersoffTriad;
 
 class VerletTriad : public Verlet, public EngineRun {
  public:
@@ -61,6 +61,7 @@ class VerletTriad : public Verlet, public EngineRun {
   FixPairwiseTriad *maker() const;
   void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
+  bool has_forces_on_host() const { return has_pre_force() || !pairs_.on_host().empty(); }
   bool every_fix_joins(triad::StepBatch &batch);
   bool join_ends_of_steps(triad::StepBatch &batch);
   bool a_fix_knows_the_host_only() const;
@@ -86,7 +87,7 @@ class VerletTriad : public Verlet, public EngineRun {
     }
   }
   void start_in_setup();
-  void compute_in_setup(int eflag, int vflag);
+  triad::MdEngine &compute_in_setup(EnginePair &first);
   void compute_forces(bool heat_flux);
   unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
@@ -102,7 +103,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void take_heat_fluxes();
   bool heat_flux_is_due(bigint step);
   void heat_flux_on_engine();
-  triad::NeighborListView no_pairs() const;
+  triad::TermLists no_pairs() const;
   bool engine_makes_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();
@@ -145,7 +146,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void stamp_batch(const triad::BatchResult &result);
   void count_own_lists(const triad::BatchResult &result);
 
-  PairTersoffTriad *pair_ = nullptr;  // null if all forces are those of fixes pairwise/triad
+  EnginePairs pairs_;  // empty if all forces are those of fixes pairwise/triad
   int pair_revision_ = -1;
   std::unique_ptr<triad::MdEngine> engine_;
   int engine_revision_ = 0;

@@ -8,7 +8,6 @@
 #include "engine/tuning.h"
 #include "fix.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
-#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
 #include "modify.h"
@@ -133,7 +132,7 @@ void VerletTriad::renew_list() {
 
 /// An empty list for an engine without a potential. Its cutoff, which limits the displacements until the next list, is
 /// much larger than displacements in a step.
-triad::NeighborListView VerletTriad::no_pairs() const {
+triad::TermLists VerletTriad::no_pairs() const {
   triad::NeighborListView rows;
   rows.cutoff = triad::tuning::free_path * std::max({neighbor->skin, domain->xprd, domain->yprd, domain->zprd});
   return rows;
@@ -147,7 +146,8 @@ triad::AtomArrays VerletTriad::engine_arrays() {
 
 /// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists. Collective.
 bool VerletTriad::engine_makes_lists() const {
-  if (!pair_ || !pair_->lists_all_pairs() || domain->nonperiodic == shrink_wrapped) return false;
+  if (!pairs_.engine_may_list() || domain->nonperiodic == shrink_wrapped) return false;
+  if (comm->nprocs > 1 && !pairs_.is_one_tersoff()) return false;  // only TersoffDevice's list can have ghosts
   if (domain->deform_vremap) return false;  // velocities change when an atom crosses a face
   if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
@@ -187,7 +187,7 @@ triad::ListBox VerletTriad::list_box() const {
 void VerletTriad::take_atoms() {
   const bool late = neighbor->ago != 0;  // the potential or the run style has changed between two runs
   const bool made_by_engine = take_atoms_for_own_list();
-  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pair_ ? pair_->list_pairs() : no_pairs(), halo_.learn());
+  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.learn());
   took_atoms(made_by_engine, late);
 }
 
@@ -196,8 +196,6 @@ void VerletTriad::take_atoms() {
 bool VerletTriad::take_atoms_for_own_list() {
   if (!engine_makes_lists()) return false;
   box_ = list_box();
-  triad::NeighborListView none;
-  none.cutoff = box_.cutoff;
   triad::HaloPlan plan;
   plan.shift = {0, 0, 0};
   if (comm->nprocs > 1) {
@@ -208,7 +206,7 @@ bool VerletTriad::take_atoms_for_own_list() {
   }
   triad::AtomArrays atoms = engine_arrays();
   atoms.n_ghosts = 0;
-  engine_->set_atoms(atoms, none, plan);
+  engine_->set_atoms(atoms, pairs_.lists_to_make(), plan);
   return engine_->make_list(box_);
 }
 
@@ -276,7 +274,7 @@ void VerletTriad::follow_lists() {
   neighbor->ago = ago;  // this renewal does not count
   --neighbor->ncalls;
   engine_->set_arrays(engine_arrays());
-  pair_->forget_pairs();
+  pairs_.forget_pairs();
   stamp_list();
   timer->stamp(Timer::NEIGH);
 }

@@ -4,8 +4,8 @@
 #include "atom.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
-#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
@@ -16,7 +16,14 @@ using namespace FixConst;
 
 /// Returns the reason why this run cannot use an engine, or an empty string.
 std::string VerletTriad::obstacle() const {
-  if (!pair_ && !maker()) return obstacle_without_potential();
+  if (pairs_.empty() && !maker()) return obstacle_without_potential();
+  const std::string why_not_pairs = pairs_.obstacle();
+  if (!why_not_pairs.empty()) return why_not_pairs;
+  if (pairs_.on_cuda() && !pairs_.is_one_tersoff())  // such an engine has the heat current of one potential only
+    for (const Compute *compute : modify->get_compute_list())
+      if (dynamic_cast<const ComputeHeatFluxTriad *>(compute))
+        return fmt::format("compute {} ({}) takes the heat current of several pair styles from LAMMPS's arrays",
+                           compute->id, compute->style);
   if (force->pair && !pair_compute_flag) return "pair_modify compute no";
   if (force->kspace) return "there is a kspace style";
   if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
@@ -55,14 +62,14 @@ FixPairwiseTriad *VerletTriad::maker() const {
 }
 
 bool VerletTriad::on_cuda() const {
-  if (pair_) return pair_->on_cuda();
+  if (!pairs_.empty()) return pairs_.on_cuda();
   FixPairwiseTriad *const fix = maker();
   return fix && fix->wants_cuda();
 }
 
 /// Informs the pair style and Triad's fixes. `on_engine`: the engine has the atoms of the run.
 void VerletTriad::set_on_engine(bool on_engine) const {
-  if (pair_) pair_->set_on_engine(on_engine);
+  pairs_.set_on_engine(on_engine);
   for (int i = 0; i < modify->nfix; ++i)
     if (auto *ours = dynamic_cast<EngineFix *>(modify->fix[i])) ours->set_on_engine(on_engine);
 }

@@ -47,6 +47,7 @@ std::string VerletTriad::output_cause() const {
 std::vector<std::pair<bigint, std::string>> VerletTriad::expected_copies() {
   std::vector<std::pair<bigint, std::string>> all;
   AtomReaders readers(lmp, false);
+  for (const std::string &name : pairs_.on_host()) all.emplace_back(1, "pair style " + name);
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *fix = modify->fix[i];
     const int mask = modify->fmask[i];

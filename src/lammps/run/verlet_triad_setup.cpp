@@ -11,7 +11,6 @@
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/fix/stock_swap.h"
-#include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/run/engine_compute.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
@@ -44,7 +43,7 @@ Halo::Route read_route(LAMMPS *lmp, int narg, char **arg) {
 }  // namespace
 
 VerletTriad::VerletTriad(LAMMPS *lmp, int narg, char **arg)
-    : Verlet(lmp, 0, nullptr), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
+    : Verlet(lmp, 0, nullptr), pairs_(lmp), fields_(lmp), halo_(lmp, read_route(lmp, narg, arg)) {
   set_thermo_temperature(lmp, true);
   if (update->first_update) output->init();  // the thermo output of an earlier run points to the deleted compute
 }
@@ -64,11 +63,11 @@ void VerletTriad::init() {
   const RunLog::Init writing(log_);
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
-  pair_ = dynamic_cast<PairTersoffTriad *>(force->pair);
+  pairs_ = EnginePairs(lmp);
   skin_ = neighbor->skin;
   state_.lists_changed();
-  if (!pair_) engine_.reset();   // only a pair style can confirm that an earlier engine is still valid
-  fields_.start(engine_.get());  // an error may have ended the last run in the middle
+  if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
+  fields_.start(engine_.get());         // an error may have ended the last run in the middle
 }
 
 void VerletTriad::setup(int flag) {
@@ -95,7 +94,7 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   struct Guard {  // a caller of the library may go on after an error
     VerletTriad &run;
     ~Guard() {
-      if (run.pair_) run.pair_->compute_next_by(nullptr);
+      run.pairs_.forget_work();
       run.state_.end_setup();
     }
   } const guard{*this};
@@ -103,26 +102,27 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
   const bool on_engine = told_obstacle_.empty();
   if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
   set_on_engine(on_engine);
-  if (pair_ && on_engine) pair_->compute_next_by([this](int eflag, int vflag) { compute_in_setup(eflag, vflag); });
+  if (on_engine) pairs_.compute_next_by([this](EnginePair & first) -> auto & { return compute_in_setup(first); });
   telling_others(work);
 }
 
-/// Computes the forces and adds them to LAMMPS's array, which holds forces of pre_force hooks.
-void VerletTriad::compute_in_setup(int eflag, int vflag) {
+/// Computes the forces and adds them to LAMMPS's array, which holds forces of pre_force hooks and of other sub-styles.
+triad::MdEngine &VerletTriad::compute_in_setup(EnginePair &first) {
   reporting_errors([&] {
     const std::vector<double> before = forces_on_host();
     start_in_setup();
-    pair_->compute_resident(*engine_, eflag, vflag, false);
+    EnginePairs::compute_on(*engine_, first, false);
     fields_.modify_engine(triad::field_f);
     fields_.sync_host(triad::field_f);
     add_forces_on_host(before);
   });
+  return *engine_;
 }
 
 void VerletTriad::start_in_setup() {
   start();
   changed_in_setup_ = fields_changed_in_setup();
-  if (!has_pre_force()) state_.engine_started();
+  if (!has_forces_on_host()) state_.engine_started();
 }
 
 triad::MdEngine &VerletTriad::current_engine() {
@@ -212,10 +212,10 @@ void VerletTriad::finish_batch(bool whole) const {
 
 /// Makes an engine if there is none or if the last one is not valid for the pair style any more.
 void VerletTriad::renew_engine() {
-  if (engine_ && !(pair_ && pair_revision_ != pair_->revision())) return;
+  if (engine_ && pair_revision_ == pairs_.revision()) return;
   engine_.reset();  // frees the memory first
-  engine_ = pair_ ? pair_->make_engine() : maker()->make_engine();
-  pair_revision_ = pair_ ? pair_->revision() : -1;
+  engine_ = pairs_.empty() ? maker()->make_engine() : pairs_.make_engine();
+  pair_revision_ = pairs_.revision();
   ++engine_revision_;
   state_.lists_changed();
 }
@@ -231,9 +231,10 @@ void VerletTriad::start() {
     take_atoms();
   }
   triad::StepBatch any;
-  state_.set_steps(every_fix_joins(any)          ? RunState::Steps::InBatches
-                   : a_fix_knows_the_host_only() ? RunState::Steps::WithHostHooks
-                                                 : RunState::Steps::HookByHook);
+  const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();
+  state_.set_steps(needs_host             ? RunState::Steps::WithHostHooks
+                   : every_fix_joins(any) ? RunState::Steps::InBatches
+                                          : RunState::Steps::HookByHook);
   find_readers();
   take_heat_fluxes();
 }

@@ -29,20 +29,40 @@ __global__ void cell_kernel(const CellGrid grid, int n, const double *x, int *ce
   atom[i] = i;
 }
 
-/// Copies positions in the order of cells; the index of the atom is stored in the field of the element.
-__global__ void gather_kernel(int n, const double *x, const int *atom, DoublePosition *sorted) {
+/// Bit of a type in the sets of types of the cells. The types from 31 on share a bit.
+__device__ unsigned bit_of(int type) { return 1u << min(type, 31); }
+
+/// Copies positions in the order of cells; the field of the element holds the index of the atom and, if there are
+/// types, the type. Also collects the types in each cell.
+__global__ void gather_kernel(int n, const double *x, const int *atom, const std::uint16_t *type, const int *cell,
+                              DoublePosition *sorted, unsigned *types_in) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= n) return;
   const double *const at = x + 3 * static_cast<std::size_t>(atom[k]);
-  sorted[k] = {at[0], at[1], at[2], atom[k]};
+  const long long of_type = type ? type[atom[k]] : 0;
+  sorted[k] = {at[0], at[1], at[2], atom[k] | of_type << 32};
+  if (type) atomicOr(types_in + cell[k], bit_of(type[atom[k]]));
 }
 __device__ int atom_of(const DoublePosition &p) { return static_cast<int>(p.element); }
+__device__ int type_of(const DoublePosition &p) { return static_cast<int>(p.element >> 32); }
 
 struct SortedAtoms {
   int n;
   const int *cell;           ///< [n]
   const int *begin;          ///< [cells + 1]
   const DoublePosition *at;  ///< [n]
+  const unsigned *types_in;  ///< [cells] sets of types, if there are types
+};
+
+/// The types with which an atom has pairs in the list.
+struct Partners {
+  const unsigned char *listed;
+  unsigned bits = 0;
+
+  __device__ Partners(const ListedTypes &types, int own) : listed(types.listed + own * (types.n_types + 1)) {
+    for (int type = 1; type <= types.n_types; ++type)
+      if (listed[type]) bits |= bit_of(type);
+  }
 };
 
 /// Quotient and remainder of n / v.
@@ -54,10 +74,17 @@ __device__ Division divide(int v, int n) {
   return {times, v - times * n};
 }
 
-/// Calls found(entry) for the neighbours of an atom.
+/// True if one of the cells `from` to `to` has an atom of one of the types.
+__device__ bool any_type_in(const SortedAtoms &atoms, int from, int to, unsigned bits) {
+  unsigned found = 0;
+  for (int cell = from; cell <= to; ++cell) found |= atoms.types_in[cell];
+  return found & bits;
+}
+
+/// Calls found(entry) for the neighbours of an atom. `partners`: null for neighbours of all types.
 template <class Found>
 __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, const DoublePosition &own, int own_cell,
-                               Found &&found) {
+                               const Partners *partners, Found &&found) {
   const ListCells &cells = grid.cells;
   const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
   const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
@@ -79,8 +106,10 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         const double sy = y.times * edge[1][1] + z.times * edge[2][1], sz = z.times * edge[2][2];
         const int number = cells.image(image, y.times, z.times);
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
+        if (partners && !any_type_in(atoms, row + from, row + to, partners->bits)) continue;
         for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
           const DoublePosition other = load(atoms.at + m);
+          if (partners && !partners->listed[type_of(other)]) continue;
           const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
           if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;
           if (number != 0 || atom_of(other) != atom_of(own))
@@ -102,7 +131,7 @@ struct NewRows {
 
 /// Counts the entries of every row if NewRows::neighbour is null, otherwise writes the entries.
 __global__ void __launch_bounds__(threads)
-    rows_kernel(const CellGrid grid, const SortedAtoms atoms, const NewRows rows) {
+    rows_kernel(const CellGrid grid, const SortedAtoms atoms, const ListedTypes types, const NewRows rows) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
   if (k >= atoms.n) return;
   const DoublePosition own = load(atoms.at + k);
@@ -112,11 +141,17 @@ __global__ void __launch_bounds__(threads)
   bool ghosts = false;
   int *const row = rows.neighbour ? rows.neighbour + rows.offset[i] : nullptr;
   const int index = (1 << grid.index_bits) - 1;
-  for_neighbours(grid, atoms, own, atoms.cell[k], [&](int entry) {
+  const auto found = [&](int entry) {
     if (row) row[n] = entry;
     ghosts = ghosts || (entry & index) >= rows.n;
     ++n;
-  });
+  };
+  if (types.type) {
+    const Partners partners(types, type_of(own));
+    for_neighbours(grid, atoms, own, atoms.cell[k], &partners, found);
+  } else {
+    for_neighbours(grid, atoms, own, atoms.cell[k], nullptr, found);
+  }
   if (!row) rows.length[i] = n;
   if (rows.names_ghosts) rows.names_ghosts[i] = ghosts;
 }
@@ -127,7 +162,8 @@ struct Widen {
 
 }  // namespace
 
-void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream) {
+void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream,
+                            const ListedTypes &types) {
   const int n_cells = grid.cells.count();
   for (auto *buffer : {&cell_, &sorted_cell_, &atom_, &sorted_atom_}) buffer->reserve(n);
   sorted_.reserve(n);
@@ -145,7 +181,12 @@ void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaSt
   sort_pairs(nullptr, bytes);
   space_.reserve(bytes);
   sort_pairs(space_.data(), bytes);
-  gather_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(n, x, sorted_atom_.data(), sorted_.data());
+  if (types.type) {
+    types_in_.reserve(n_cells);
+    check(cudaMemsetAsync(types_in_.data(), 0, n_cells * sizeof(unsigned), stream), "sorting atoms into cells");
+  }
+  gather_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(n, x, sorted_atom_.data(), types.type,
+                                                                sorted_cell_.data(), sorted_.data(), types_in_.data());
   check(cudaGetLastError(), "sorting atoms into cells");
   const thrust::counting_iterator<int> cells(0);
   thrust::lower_bound(thrust::cuda::par_nosync.on(stream), sorted_cell_.data(), sorted_cell_.data() + n, cells,
@@ -153,10 +194,10 @@ void CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cudaSt
   check(cudaGetLastError(), "sorting atoms into cells");
 }
 
-void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart,
-                             cudaStream_t stream) {
-  sort(grid, n, x, stream);
-  const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data()};
+void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart, cudaStream_t stream,
+                             const ListedTypes &types) {
+  sort(grid, n, x, stream, types);
+  const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data(), types_in_.data()};
   length_.reserve(std::size_t(n_rows) + 1);
   offset_.reserve(std::size_t(n_rows) + 1);
   entries_.reserve(1);
@@ -164,7 +205,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   const char *const what = "building the neighbour list";
   check(cudaMemsetAsync(length_.data() + n_rows, 0, sizeof(int), stream), what);
   NewRows rows = {n_rows, length_.data(), offset_.data(), nullptr, apart ? names_ghosts_.data() : nullptr};
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, rows);
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
   check(cudaGetLastError(), what);
   const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
   const auto scan = [&](void *space, std::size_t &bytes) {
@@ -179,7 +220,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   neighbour_.reserve(entries_[0]);
   rows.neighbour = neighbour_.data();
   rows.names_ghosts = nullptr;
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, rows);
+  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
   check(cudaGetLastError(), what);
   rows_ = boundary_ = DeviceNeighborList();
   rows_.n_rows = n_rows;
@@ -216,7 +257,7 @@ void CellNeighborList::split(int n_rows, cudaStream_t stream) {
 
 std::size_t CellNeighborList::bytes() const {
   return cell_.bytes() + sorted_cell_.bytes() + atom_.bytes() + sorted_atom_.bytes() + begin_.bytes() +
-         sorted_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes() +
+         sorted_.bytes() + types_in_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes() +
          names_ghosts_.bytes() + boundary_centre_.bytes() + n_boundary_.bytes();
 }
 

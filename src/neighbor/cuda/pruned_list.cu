@@ -2,7 +2,9 @@
 #include <cooperative_groups/reduce.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <algorithm>
 #include <cub/device/device_scan.cuh>
+#include <limits>
 
 #include "core/portable_math.h"
 #include "core/tuning.h"
@@ -187,7 +189,7 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     lower_limit(atoms.reference + centre, limit);
   else
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-  if (elsewhere) four_neighbour[row] = PrunedListView::no_row;
+  if (elsewhere) four_neighbour[entry_number(Slots == 4 ? 4 : width, rows.n_rows, row, 0)] = PrunedListView::no_row;
   count[row] = elsewhere ? 0 : has_part ? n : no_part;
   if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
   if (!is_general(count[row])) return;
@@ -228,7 +230,7 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 }  // namespace
 
 template <class Position>
-void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse,
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form,
                        cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
@@ -244,12 +246,32 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   summary_.reserve(1);
   view_.n_rows = n_rows_;
   view_.centre = rows.centre;
-  if (reverse && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) {
-    build_reversed(rows, atoms, stream);
-    if (reversed()) return;
+  if (form == Form::Wide && fill_table(rows, atoms, stream)) {
+    if (!rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
+    return;
   }
   count(rows, atoms, 4, stream);
   if (summary_[0].general_rows > 0) build_general(rows, atoms, stream);
+}
+
+/// Fills a table of as many slots as all rows need. Returns false if a row is too long.
+template <class Position>
+bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  count(rows, atoms, slots_, stream);
+  const bool longer = summary_[0].general_rows > 0;
+  if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
+    if (summary_[0].longest > PrunedListView::most_slots) return false;
+    slots_ = std::min<int>(PrunedListView::most_slots, std::max(8, static_cast<int>(summary_[0].longest) + 3) / 4 * 4);
+    count(rows, atoms, slots_, stream);
+  }
+  if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
+  if (slots_ > 4) {
+    order_.reserve(n_rows_);
+    view_.length = count_.data();
+    view_.order = order_.data();
+    order_rows(nullptr, false, stream);
+  }
+  return true;
 }
 
 /// Counts the rows and fills a table of `width` slots.
@@ -287,6 +309,7 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   unsigned char *const within = view_.length ? within_.data() : nullptr;
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
          count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
+  order_rows(flags.stopped, chained, stream);
   if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
 }
 
@@ -320,8 +343,8 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, bool, cudaStream_t);
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, bool, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, Form, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, Form, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,

@@ -7,12 +7,15 @@
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
 // a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
-// centre fills unused slots. Longer rows are in the general table, in CSR form.
+// centre fills unused slots.
+//
+// If there are longer rows, the table has as many slots as the longest row needs and is row-major, since a thread or a
+// tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
+// Rows of more than most_slots entries, and those of a list that is built in the narrow form, are in the general table,
+// in CSR form.
 //
 // If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
-// the row of j. With them an atom finds the gradients that other centres have computed for it. In such a list, longer
-// rows are in the first table too. The table then has as many slots as the longest row needs and is row-major, since a
-// tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
+// the row of j. With them an atom finds the gradients that other centres have computed for it.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -86,8 +89,8 @@ struct PrunedListView {
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
   const int *reverse;  ///< by entry_number(): number of the reverse entry, no_entry for padding; or null
-  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour's row has at most four; null with
-  /// `length`
+  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour's row has at most four entries; null
+  /// without `length` or `reverse`
   const unsigned *in_short_rows;
 
   static constexpr int no_row = -1, no_entry = -1;
@@ -107,11 +110,13 @@ class PrunedList {
     long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
   };
 
-  /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in rows of more than four
-  /// entries that of neighbours. `reverse`: also finds the reverse entries, provided that each atom has its own row and
-  /// no row has more than most_slots entries. Waits for the stream. Throws LoopError.
+  enum class Form { Narrow, Wide };  ///< longer rows in the general table, or in the table of all rows
+
+  /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
+  /// of neighbours. In the wide form also finds the reverse entries if each atom has its own row. Waits for the stream.
+  /// Throws LoopError.
   template <class Position>
-  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
   /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
@@ -144,7 +149,10 @@ class PrunedList {
   template <class Position>
   void count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width, cudaStream_t stream);
   template <class Position>
-  void build_reversed(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  bool fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  template <class Position>
+  void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  void order_rows(const int *stopped, bool chained, cudaStream_t stream);
   template <class Position>
   void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
                     cudaStream_t stream);

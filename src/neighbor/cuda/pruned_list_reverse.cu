@@ -1,8 +1,7 @@
-// PrunedList: what gathering of forces needs, namely longer rows in the table, the order of rows, and reverse entries.
+// PrunedList: the order of rows where there are longer ones, and the reverse entries that gathering of forces needs.
 
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>
-#include <limits>
 
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
@@ -75,24 +74,11 @@ __global__ void __launch_bounds__(tuning::reverse_block)
 
 }  // namespace
 
-/// Builds the list with longer rows in the slot-major table and with reverse entries. Without them if a row is too long
-/// or an entry has no reverse.
+/// Finds the reverse entries of a table that holds all rows, unless an entry has none.
 template <class Position>
-void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
-                                cudaStream_t stream) {
-  count(rows, atoms, slots_, stream);
-  const bool longer = summary_[0].general_rows > 0;
-  if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
-    if (summary_[0].longest > PrunedListView::most_slots) return;
-    slots_ = std::min<int>(PrunedListView::most_slots, std::max(8, static_cast<int>(summary_[0].longest) + 3) / 4 * 4);
-    count(rows, atoms, slots_, stream);
-  }
-  if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return;
-  if (slots_ > 4) {
-    order_.reserve(n_rows_);
+void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  if (view_.length) {
     in_short_rows_.reserve(n_rows_);
-    view_.length = count_.data();
-    view_.order = order_.data();
     view_.in_short_rows = in_short_rows_.data();
   }
   if (reverse_.reserve(entries()))  // kernels of stopped steps may read entries that were never written
@@ -101,30 +87,31 @@ void PrunedList::build_reversed(const DeviceNeighborList &rows, const DeviceAtom
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "finding reverse entries");
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
-  if (summary_[0].one_way == 0) {
+  if (summary_[0].one_way == 0)
     view_.reverse = reverse_.data();
-  } else {
-    view_.length = view_.order = nullptr;
+  else
     view_.in_short_rows = nullptr;
-  }
 }
 
-/// Finds the order of rows, if there are longer ones, and the reverse entries.
+/// Sorts the rows by length if there can be longer ones.
+void PrunedList::order_rows(const int *stopped, bool chained, cudaStream_t stream) {
+  constexpr unsigned window = tuning::order_block * tuning::order_rows_per_thread;
+  if (view_.order)
+    launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
+           static_cast<const unsigned char *>(within_.data()), order_.data(), stopped);
+}
+
 template <class Position>
 void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags,
                               bool chained, cudaStream_t stream) {
-  constexpr unsigned block = tuning::reverse_block, window = tuning::order_block * tuning::order_rows_per_thread;
-  if (view_.order)
-    launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
-           static_cast<const unsigned char *>(within_.data()), order_.data(), flags.stopped);
+  constexpr unsigned block = tuning::reverse_block;
   launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
          atoms.images, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard,
          flags);
 }
 
-template void PrunedList::build_reversed(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &,
-                                         cudaStream_t);
-template void PrunedList::build_reversed(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::build_reverse(const DeviceAtoms<WrappedPosition> &, cudaStream_t);
+template void PrunedList::build_reverse(const DeviceAtoms<DoublePosition> &, cudaStream_t);
 template void PrunedList::find_reverse(const DeviceAtoms<WrappedPosition> &, StepGuard *, const StopFlags &, bool,
                                        cudaStream_t);
 template void PrunedList::find_reverse(const DeviceAtoms<DoublePosition> &, StepGuard *, const StopFlags &, bool,

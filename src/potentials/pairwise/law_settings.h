@@ -48,9 +48,21 @@ struct LennardJonesSettings {
   TypePairTable<Entry> pairs;
 };
 
+/// V = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] - offset for r < cutoff, with a cutoff of each pair of types. For lists.
+struct LennardJonesCutSettings {
+  struct Entry {
+    double epsilon = 0;  ///< energy
+    double sigma = 1;    ///< distance
+    double cutoff = 0;   ///< distance; 0: these types do not interact
+    double offset = 0;   ///< energy
+  };
+  TypePairTable<Entry> pairs;
+};
+
 /// V = K (r - r0)^2 / 2; K (energy / distance^2) and r0 belong to each listed pair.
 struct HarmonicSettings {};
 
-using PairLawSettings = std::variant<GravitySettings, CoulombPowerSettings, LennardJonesSettings, HarmonicSettings>;
+using PairLawSettings = std::variant<GravitySettings, CoulombPowerSettings, LennardJonesSettings, HarmonicSettings,
+                                     LennardJonesCutSettings>;
 
 }  // namespace triad

@@ -83,17 +83,31 @@ struct CoulombPowerLaw {
   Real floor;
 };
 
+template <class Real>
+struct alignas(2 * sizeof(Real)) LennardJonesCoefficients {
+  Real epsilon, sigma_squared;
+
+  LennardJonesCoefficients() = default;
+  template <class Entry>
+  explicit LennardJonesCoefficients(const Entry &e)
+      : epsilon(Real(e.epsilon)), sigma_squared(Real(e.sigma * e.sigma)) {}
+};
+
+/// V = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] at a squared distance.
+template <class Number, class Real>
+TRIAD_HD PairTerm<Number> lennard_jones(Number squared, const LennardJonesCoefficients<Real> &c) {
+  const Number inverse = math::reciprocal(squared);
+  const Number s2 = c.sigma_squared * inverse;
+  const Number s6 = s2 * s2 * s2;
+  const Number e6 = 4 * c.epsilon * s6;
+  return {e6 * (s6 - Real(1)), Real(-6) * e6 * (s6 + s6 - Real(1)) * inverse};
+}
+
 /// V = 4 epsilon [(sigma/r)^12 - (sigma/r)^6].
 template <class R>
 struct LennardJonesLaw {
   using Real = R;
-  struct alignas(2 * sizeof(Real)) Coefficients {
-    Real epsilon, sigma_squared;
-
-    Coefficients() = default;
-    explicit Coefficients(const LennardJonesSettings::Entry &e)
-        : epsilon(Real(e.epsilon)), sigma_squared(Real(e.sigma * e.sigma)) {}
-  };
+  using Coefficients = LennardJonesCoefficients<Real>;
   static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
   explicit LennardJonesLaw(const LennardJonesSettings &) {}
@@ -102,11 +116,32 @@ struct LennardJonesLaw {
   TRIAD_HD Real softening() const { return 0; }
   template <class Number>
   TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
-    const Number inverse = math::reciprocal(squared);
-    const Number s2 = c.sigma_squared * inverse;
-    const Number s6 = s2 * s2 * s2;
-    const Number e6 = 4 * c.epsilon * s6;
-    return {e6 * (s6 - Real(1)), Real(-6) * e6 * (s6 + s6 - Real(1)) * inverse};
+    return lennard_jones(squared, c);
+  }
+};
+
+/// V = 4 epsilon [(sigma/r)^12 - (sigma/r)^6] - offset within the cutoff of the pair of types, otherwise 0.
+template <class R>
+struct LennardJonesCutLaw {
+  using Real = R;
+  struct alignas(4 * sizeof(Real)) Coefficients {
+    LennardJonesCoefficients<Real> inner;
+    Real cutoff_squared, offset;
+
+    Coefficients() = default;
+    explicit Coefficients(const LennardJonesCutSettings::Entry &e)
+        : inner(e), cutoff_squared(Real(e.cutoff * e.cutoff)), offset(Real(e.offset)) {}
+  };
+  static constexpr bool by_strength = false, softened = false, inverse_square = false;
+
+  explicit LennardJonesCutLaw(const LennardJonesCutSettings &) {}
+
+  static double scale(const LennardJonesCutSettings &) { return 1; }
+  TRIAD_HD Real softening() const { return 0; }
+  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
+    if (squared >= c.cutoff_squared) return {0, 0};
+    const PairTerm<Real> term = lennard_jones(squared, c.inner);
+    return {term.energy - c.offset, term.pull};
   }
 };
 

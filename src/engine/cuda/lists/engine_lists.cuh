@@ -11,6 +11,7 @@
 #include "engine/cuda/ghosts/ghost_planner.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/terms/engine_terms.cuh"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
 
 namespace triad {
@@ -47,17 +48,18 @@ class EngineLists {
  public:
   using Position = typename PositionOf<Format>::type;
 
-  EngineLists(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms,
-              EngineGhosts<Format> &ghosts, PeerExchange<Format> &peers)
+  EngineLists(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineTerms<Format> &terms,
+              EngineAtoms<Format> &atoms, EngineGhosts<Format> &ghosts, PeerExchange<Format> &peers)
       : device_(device),
         tersoff_(tersoff),
+        terms_(terms),
         atoms_(atoms),
         ghosts_(ghosts),
         peers_(peers),
         planner_(device, atoms, ghosts, peers) {}
 
-  /// Copies LAMMPS's list to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
-  void upload(const NeighborListView &rows, bool apart);
+  /// Copies LAMMPS's lists to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
+  void upload(const TermLists &lists, bool apart);
   /// Takes the present positions as those of LAMMPS's list. Asynchronous.
   void keep_positions();
 
@@ -96,7 +98,10 @@ class EngineLists {
 
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
-  void build_pruned_list() { tersoff_.build_pruned_list(rows(), boundary()); }
+  void build_pruned_list() {
+    tersoff_.build_pruned_list(rows(), boundary());
+    terms_.build_pruned_lists();
+  }
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }
   /// True if ghosts have current positions, and no atom has left the limits of the pruned list.
@@ -122,6 +127,7 @@ class EngineLists {
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
+  EngineTerms<Format> &terms_;
   EngineAtoms<Format> &atoms_;
   EngineGhosts<Format> &ghosts_;
   PeerExchange<Format> &peers_;
@@ -145,10 +151,11 @@ class EngineLists {
 };
 
 template <class Format>
-void EngineLists<Format>::upload(const NeighborListView &rows, bool apart) {
+void EngineLists<Format>::upload(const TermLists &lists, bool apart) {
   reference_.reserve(atoms_.n());
   coarse_reference_.reserve(atoms_.n());
-  rows_.upload(rows, ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
+  rows_.upload(terms_.main_list(lists), ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
+  terms_.upload(lists, ghosts_.layout(), atoms_.n_threads());
   listed_ = counts_crossings_ = crossed_ = false;
 }
 
@@ -193,7 +200,10 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   cells_ = cells_of(part, atoms_.n());
   if (exchange && !planner_.make(box, cells_.shifts(box))) return false;
   const CellGrid grid = {part, cells_, ImageNames<Position>::index_bits};
-  cell_rows_.build(grid, atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(), peers_.connected(), stream);
+  if (terms_.has_main())
+    cell_rows_.build(terms_.main_grid(grid, atoms_.n()), atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(),
+                     peers_.connected(), stream, terms_.main_types());
+  terms_.make_lists(grid, atoms_.n(), atoms_.anchor());
   crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
   rows_.take(cell_rows_.rows(), cell_rows_.boundary());
   if (!exchange) set_box(box);
@@ -231,7 +241,7 @@ bool EngineLists<Format>::moved(double limit) {
   const MovedOp<Format> list = {tersoff_.positions(), reference_.data(), tersoff_.scale(), limit * limit,
                                 &reports.moved};
   const char *const what = "checking displacements";
-  if (!listed_ || checked() || !ghosts_.none()) {
+  if (!listed_ || checked() || !ghosts_.none() || terms_.has_tersoff()) {
     atoms_.for_each(list, what);
     return atoms_.reported(reports.moved);
   }
@@ -267,6 +277,7 @@ void EngineLists<Format>::keep_pruned_list() {
     device_.for_each(ghosts_.layout().n_all(),
                      LimitOp<Format>{tersoff_.positions(), tersoff_.references(), tersoff_.scale(), &moved},
                      "checking displacements");
+    terms_.take_positions(nullptr, &moved);
     listed_ = !atoms_.reported(moved);
   }
   if (!listed_) {

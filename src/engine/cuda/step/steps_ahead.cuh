@@ -73,20 +73,25 @@ class StepsAhead {
     return engine_.ghosts.none() && tersoff_.can_refilter() && tersoff_.rows_of_four() &&
            engine_.lists.rows().n_rows == engine_.atoms.n();
   }
+  /// True if nothing but the potential of TersoffDevice acts on the forces.
+  bool only_main_forces() const {
+    return engine_.terms.none() && batch_.pair_forces.empty() && batch_.force_changes.empty();
+  }
+  bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
   /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
   /// nve integrates without thermostats, pair forces or changes of the forces.
   bool fused_steps_fit(long long steps) const {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
-           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover &&
-           batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty();
+           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
+           batch_.ends.empty();
   }
   /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
   /// thermostats, and all of the kernel's blocks are resident at once.
   bool persistent_step_fits() const {
     const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
     return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
+           only_main_forces() && batch_.ends.empty() &&
            persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
@@ -104,7 +109,7 @@ class StepsAhead {
   }
 
   bool renewal_is_due() const {
-    return launched_ - lists_.back() >= life_.steps && life_.all_refilter && tersoff_.can_refilter();
+    return launched_ - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
   }
   /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
   int steps_at_once() const {
@@ -213,7 +218,7 @@ class StepsAhead {
     return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
            launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
-           (then - lists_.back() < life_.steps || !life_.all_refilter || !tersoff_.can_refilter());
+           (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
   }
 
   void launch_graph() {
@@ -237,11 +242,16 @@ class StepsAhead {
   }
 
   void launch_forces(long long step) {
+    if (step != n_ && batch_.pair_forces.empty() && engine_.terms.none() && rows_of_four() &&
+        engine_.force_changes.launch_with_forces(batch_, steps_.guard()))
+      return engine_.thermostat.launch(batch_, job_, false, peers_);
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
     if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
+    engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
     engine_.thermostat.launch(batch_, job_, step == n_, peers_);
@@ -249,6 +259,7 @@ class StepsAhead {
 
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {
     tersoff_.refilter_pruned_list(engine_.lists.rows(), positions, steps_.guard(), flags);
+    engine_.terms.refilter(steps_.guard(), flags);
   }
 
   EngineParts<Format> &engine_;

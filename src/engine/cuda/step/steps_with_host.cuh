@@ -30,6 +30,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
         ghosts.n(),
         LimitOp<Format>{tersoff.positions() + n_owned, tersoff.references() + n_owned, tersoff.scale(), &moved},
         "checking displacements of ghosts");
+    engine.terms.take_positions(steps.guard(), nullptr);
     const StepGuard guard = steps.read_guard();
     engine.throw_stop(guard);
     const bool ghosts_moved = std::exchange(moved, 0) != 0;
@@ -45,6 +46,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
     }
     if (guard.stop) steps.start_guard(guard);
     tersoff.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), steps.guard());
+    engine.add_terms(step == batch.n_steps ? batch.last : TallyRequest());
     start = omp_get_wtime();
     ghosts.reverse();
     const double seconds = omp_get_wtime() - start;

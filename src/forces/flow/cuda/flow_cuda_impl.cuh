@@ -1,7 +1,5 @@
-// The CUDA backend of shallow water. Mesh and state are on the device. Sub-steps of a rank alone are queued in batches
-// ahead of the host, which learns from copies of the control whether the interval has ended; sub-steps of several ranks
-// wait for the host once each, which exchanges ghosts through page-locked memory. Included by one translation unit per
-// precision.
+// The CUDA backend of shallow water: mesh and state on the device, copies to and from the host, also those of ghosts,
+// which pass through page-locked memory. Included by one translation unit per precision.
 #pragma once
 
 #include <cub/device/device_reduce.cuh>
@@ -10,8 +8,8 @@
 
 #include "core/cuda/host_arrays.cuh"
 #include "forces/flow/cuda/flow_cuda.cuh"
-#include "forces/flow/cuda/flow_kernels.cuh"
 #include "forces/flow/cuda/flow_mesh.cuh"
+#include "forces/flow/cuda/flow_steps.cuh"
 #include "forces/flow/tuning.h"
 
 namespace triad {
@@ -19,18 +17,15 @@ namespace cuda {
 
 template <class Format>
 class FlowCuda final : public FlowBackend {
-  using Real = typename Format::Real;
   using State = typename Format::Sum;
 
  public:
   FlowCuda(const FlowSetup &setup, int device, int n_threads)
       : setup_(setup),
-        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction : setup.reduction),
+        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction(setup.precision) : setup.reduction),
         device_(select_device(device)),
         n_threads_(std::max(1, n_threads)),
-        chained_(chains_kernels()) {
-    control_.reserve(1);
-    seen_.reserve(2);
+        steps_(setup, reduction_, stream_) {
     rain_total_.reserve(1);
     rain_sum_.reserve(1);
   }
@@ -42,7 +37,6 @@ class FlowCuda final : public FlowBackend {
     std::vector<int> slot_of_boundary;
     edges_.set(mesh, reduction_, slot_of_boundary, stream_);
     boundary_.set(mesh, slot_of_boundary, stream_);
-    n_boundary_ = int(mesh.boundary.size());
     upload(area_, std::vector<State>(mesh.area.begin(), mesh.area.end()), stream_);
     state_.reserve(n_all_);
     rates_.reserve(n_);
@@ -55,7 +49,6 @@ class FlowCuda final : public FlowBackend {
     copy_to_device(state_.data(), rows, n_all_, stream_, "copying a mesh");
     has_manning_ = has_rain_ = has_fallen_ = false;
     sent_.clear();
-    expected_ = 1;
     wait("copying a mesh");
   }
 
@@ -119,35 +112,17 @@ class FlowCuda final : public FlowBackend {
   double rates(double time) override {
     if (!n_) return std::numeric_limits<double>::infinity();
     select_device(device_);
-    SubSteps steps;
-    steps.start = time;
-    start(FlowControl::begin(steps, false));
-    queue_rates();
-    const FlowControl result = read_control();
-    if (result.not_finite) throw_bad_flow_state();
-    return result.limit;
+    return steps_.rates(arrays(), time);
   }
-
   void update(double dt) override {
     if (!n_) return;
     select_device(device_);
-    FlowControl control = FlowControl::begin({}, false);
-    control.step = dt;
-    control.active = 1;
-    write(control);
-    queue_update();
+    steps_.update(arrays(), dt);
   }
-
   bool advance(SubSteps &steps, FlowRanks *ranks) override {
     if (ranks || !n_) return FlowBackend::advance(steps, ranks);
-    if (steps.finished()) return true;
     select_device(device_);
-    start(FlowControl::begin(steps, true));
-    const FlowControl result = run_batches();
-    if (result.not_finite) throw_bad_flow_state();
-    expected_ = std::max(1LL, result.steps.count - steps.count);
-    steps = result.steps;
-    return !result.stuck;
+    return steps_.advance(arrays(), steps);
   }
 
   FlowVolumes take_volumes() override {
@@ -204,117 +179,24 @@ class FlowCuda final : public FlowBackend {
     return any;
   }
 
-  CellArrays<Format> cells() const {
-    return {state_.data(),
-            rates_.data(),
-            area_.data(),
-            has_manning_ ? gn2_.data() : nullptr,
-            has_rain_ ? rain_.data() : nullptr,
-            fallen_.data(),
-            n_,
-            State(setup_.cfl),
-            State(setup_.dry)};
-  }
-
-  // ---- the control of sub-steps
-
-  void write(const FlowControl &control) {
-    wait("queueing sub-steps");  // the page-locked copy may be in use
-    seen_[0] = control;
-    copy_to_device(control_.data(), seen_.data(), 1, stream_, "queueing sub-steps");
-  }
-  /// Writes the control, and clears the sums that atomic operations add to.
-  void start(const FlowControl &control) {
-    write(control);
-    if (reduction_ == FlowReduction::Atomic) clear(rates_.data(), n_);
-  }
-  FlowControl read_control() {
-    copy_to_host(seen_.data(), control_.data(), 1, stream_, "computing fluxes");
-    wait("computing fluxes");
-    return seen_[0];
-  }
-
-  /// Queues sub-steps until the interval has ended: first as many as the last interval had, then half as many as were
-  /// queued before. The host waits for the batch before the last while more sub-steps are expected.
-  FlowControl run_batches() {
-    long long queued = 0;
-    for (int batch = 0;; ++batch) {
-      const long long ahead = std::clamp(std::max(expected_ - queued, queued / 2), 1LL, tuning::most_flow_batch);
-      for (long long k = 0; k < ahead; ++k) {
-        queue_rates();
-        queue_update();
-      }
-      queued += ahead;
-      const int current = batch % 2;
-      copy_to_host(&seen_[current], control_.data(), 1, stream_, "advancing cells");
-      copied_[current].record(stream_);
-      const bool may_have_ended = queued >= expected_;
-      if (!may_have_ended && batch == 0) continue;
-      const int waited = may_have_ended ? current : 1 - current;
-      copied_[waited].wait("advancing cells");
-      if (seen_[waited].finished) return seen_[waited];
-    }
-  }
-
-  template <class Kernel, class... Arguments>
-  void launch_over(std::size_t n, const char *what, Kernel kernel, const Arguments &...arguments) {
-    launch(chained_, blocks_for(n, tuning::flow_block), tuning::flow_block, stream_, what, kernel, arguments...);
-  }
-
-  void queue_rates() {
-    if (setup_.flux == FlowFlux::Roe)
-      queue_rates_of<FlowFlux::Roe>();
-    else
-      queue_rates_of<FlowFlux::Hll>();
-  }
-  template <FlowFlux flux>
-  void queue_rates_of() {
-    if (reduction_ == FlowReduction::Gather) {
-      queue_boundary<flux, FlowReduction::Gather>();
-      const FlowConstants<Real> constants = {Real(setup_.gravity), Real(setup_.dry)};
-      launch_over(n_, "computing fluxes", gather_kernel<Format, flux>, edges_.gathered(), cells(),
-                  boundary_.arrays().rows, constants, control_.data());
-    } else if (reduction_ == FlowReduction::Atomic) {
-      queue_edges<flux, FlowReduction::Atomic>();
-    } else {
-      queue_edges<flux, FlowReduction::Colored>();
-    }
-  }
-  template <FlowFlux flux, FlowReduction reduction>
-  void queue_edges() {
-    queue_boundary<flux, reduction>();
-    const FlowConstants<Real> constants = {Real(setup_.gravity), Real(setup_.dry)};
-    const EdgeArrays<Real> edges = edges_.edges();
-    if (edges.n)
-      launch_over(edges.n, "computing fluxes", edge_kernel<Format, flux, reduction>, edges, cells(), edges_.colored(),
-                  constants, control_.data());
-    launch_over(n_, "summing fluxes", sum_kernel<Format, reduction>, edges_.colored(), cells(), control_.data());
-  }
-  template <FlowFlux flux, FlowReduction reduction>
-  void queue_boundary() {
-    const FlowConstants<State> constants = {State(setup_.gravity), State(setup_.dry)};
-    if (n_boundary_)
-      launch_over(n_boundary_, "computing fluxes of the boundary", boundary_kernel<Format, flux, reduction>,
-                  boundary_.arrays(), cells(), edges_.colored(), constants, control_.data());
-  }
-  void queue_update() {
-    const std::size_t n = std::max(n_, n_boundary_);
-    if (reduction_ == FlowReduction::Atomic)
-      launch_over(n, "advancing cells", update_kernel<Format, true>, cells(), boundary_.arrays(), control_.data());
-    else
-      launch_over(n, "advancing cells", update_kernel<Format, false>, cells(), boundary_.arrays(), control_.data());
+  FlowArrays<Format> arrays() const {
+    return {{state_.data(), rates_.data(), area_.data(), has_manning_ ? gn2_.data() : nullptr,
+             has_rain_ ? rain_.data() : nullptr, fallen_.data(), n_, State(setup_.cfl), State(setup_.dry)},
+            edges_.gathered(),
+            edges_.edges(),
+            edges_.colored(),
+            boundary_.arrays()};
   }
 
   const FlowSetup setup_;
   const FlowReduction reduction_;
   const int device_, n_threads_;
-  const bool chained_;
   Stream stream_;
+  FlowSteps<Format> steps_;
 
-  int n_ = 0, n_all_ = 0, n_boundary_ = 0;
+  int n_ = 0, n_all_ = 0;
   bool has_manning_ = false, has_rain_ = false;
   bool has_fallen_ = false;  // `fallen_` may differ from zeros
-  long long expected_ = 1;   // sub-steps of the last interval
   std::vector<int> sent_;
   std::vector<State> bed_;  // [n_]
   FlowEdges<Format> edges_;
@@ -324,11 +206,8 @@ class FlowCuda final : public FlowBackend {
   DeviceBuffer<double> fallen_{"rain"}, rain_total_{"rain"}, packed_{"ghosts"};
   DeviceBuffer<int> sent_cells_{"ghosts"};
   DeviceBuffer<char> scratch_{"a sum"};
-  DeviceBuffer<FlowControl> control_{"the control of sub-steps"};
-  PinnedBuffer<FlowControl> seen_{"the control of sub-steps"};
   PinnedBuffer<FlowRow<State>> staging_{"states of cells"};
   PinnedBuffer<double> exchanged_{"ghosts"}, rain_sum_{"rain"};
-  Event copied_[2];  // batches of even and of odd number
 };
 
 template <class Format>

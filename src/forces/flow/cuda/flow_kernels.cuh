@@ -82,14 +82,16 @@ __global__ void __launch_bounds__(tuning::flow_block)
   wait_for_previous_kernel();
   const int e = blockIdx.x * blockDim.x + threadIdx.x;
   if (e >= edges.n || control->finished) return;
+  // All loads come before the flux, whose branches the compiler does not move loads across.
   const int left = edges.left[e], right = edges.right[e];
+  const Real nx = edges.nx[e], ny = edges.ny[e], length = edges.length[e];
+  const bool colored_rows = reduction == FlowReduction::Colored;
+  const int slot_of_left = colored_rows ? edges.slot_of_left[e] : -1;
+  const int slot_of_right = colored_rows ? edges.slot_of_right[e] : -1;
   const FlowRow<State> of_left = load_row(cells.state + left), of_right = load_row(cells.state + right);
-  const EdgeFlux<Real> f =
-      edge_flux<kind>(edge_states<Real>(of_left.value, of_right.value), edges.nx[e], edges.ny[e], k);
-  const Real length = edges.length[e];
+  const EdgeFlux<Real> f = edge_flux<kind>(edge_states<Real>(of_left.value, of_right.value), nx, ny, k);
   const EdgeShare<Real> l = share_of_left(f, length), r = share_of_right(f, length);
   if constexpr (reduction == FlowReduction::Colored) {
-    const int slot_of_left = edges.slot_of_left[e], slot_of_right = edges.slot_of_right[e];
     if (slot_of_left >= 0) store_row(colored.rows + slot_of_left, l.h, l.qx, l.qy, l.waves);
     if (slot_of_right >= 0) store_row(colored.rows + slot_of_right, r.h, r.qx, r.qy, r.waves);
   } else {
@@ -98,18 +100,17 @@ __global__ void __launch_bounds__(tuning::flow_block)
   }
 }
 
-/// Keeps the rates of a cell, and lets the last block decide on the step. To be called by all threads of all blocks;
-/// `sum` of threads without a cell is ignored.
-template <class Format>
-__device__ __forceinline__ void finish_rates(const CellArrays<Format> &cells, int c,
-                                             const CellRates<typename Format::Sum> &sum, FlowControl *control) {
-  using State = typename Format::Sum;
+/// Finds the smallest time step of a block, and lets the last block decide on the step. To be called by all threads of
+/// all blocks. `sum`, `h`, `area`: of the cell, if the thread has one.
+template <class State>
+__device__ __forceinline__ void finish_rates(bool has_cell, const CellRates<State> &sum, State h, State area, State cfl,
+                                             FlowControl *control) {
   using BlockMinimum = cub::BlockReduce<State, tuning::flow_block>;
   __shared__ typename BlockMinimum::TempStorage storage;
   constexpr State infinite = State(INFINITY), bad = -1;
   State limit = infinite;
-  if (c < cells.n) {
-    limit = largest_time_step<State>(sum, cells.state[c].value[0], cells.area[c], cells.cfl, infinite);
+  if (has_cell) {
+    limit = largest_time_step<State>(sum, h, area, cfl, infinite);
     if (!isfinite(sum.h + sum.qx + sum.qy)) limit = bad;
   }
   limit = BlockMinimum(storage).Reduce(limit, [](State a, State b) { return math::at_most(a, b); });
@@ -132,7 +133,24 @@ __device__ __forceinline__ bool has_ended(FlowControl *control, int thread) {
   return true;
 }
 
-/// One thread per cell: computes the fluxes of all edges of the cell and sums them in the order of the slots.
+/// A slot of gathered fluxes in registers.
+template <class Real>
+struct SlotInRegisters {
+  int neighbor;
+  Real nx, ny, length;
+};
+template <class Real>
+__device__ __forceinline__ SlotInRegisters<Real> load_slot(const GatherSlots<Real> &slots, int at, int end) {
+  if (at >= end) return {empty_slot, Real(0), Real(0), Real(0)};
+  return {slots.neighbor[at], slots.nx[at], slots.ny[at], slots.length[at]};
+}
+template <class State>
+__device__ __forceinline__ FlowRow<State> load_neighbor(const FlowRow<State> *state, int neighbor) {
+  return neighbor >= 0 ? load_row(state + (neighbor >> 1)) : FlowRow<State>{};
+}
+
+/// One thread per cell: computes the fluxes of all edges of the cell and sums them in the order of the slots. The state
+/// of the next neighbour and the slot behind that are loaded while a flux is computed.
 template <class Format, FlowFlux kind>
 __global__ void __launch_bounds__(tuning::flow_block)
     gather_kernel(GatherSlots<typename Format::Real> slots, CellArrays<Format> cells,
@@ -144,31 +162,38 @@ __global__ void __launch_bounds__(tuning::flow_block)
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   if (has_ended(control, c)) return;
   CellRates<State> sum = {0, 0, 0, 0};
+  FlowRow<State> own = {};
+  State area = 0;
   if (c < cells.n) {
     const int slice = c / slice_cells, end = slots.begin[slice + 1];
-    const FlowRow<State> own = load_row(cells.state + c);
-    for (int at = slots.begin[slice] + c % slice_cells; at < end; at += slice_cells) {
-      const int neighbor = slots.neighbor[at];
-      if (neighbor == empty_slot) break;
-      if (neighbor < 0) {
-        add(sum, load_row(boundary_rows + (boundary_slot - neighbor)));
-        continue;
-      }
-      const FlowRow<State> other = load_row(cells.state + (neighbor >> 1));
-      const bool is_right = neighbor & 1;
-      State left[4], right[4];
+    int at = slots.begin[slice] + c % slice_cells;
+    SlotInRegisters<Real> slot = load_slot(slots, at, end), next = load_slot(slots, at + slice_cells, end);
+    own = load_row(cells.state + c);
+    area = cells.area[c];
+    FlowRow<State> other = load_neighbor(cells.state, slot.neighbor);
+    for (; slot.neighbor != empty_slot; at += slice_cells) {
+      const FlowRow<State> next_other = load_neighbor(cells.state, next.neighbor);
+      const SlotInRegisters<Real> after_next = load_slot(slots, at + 2 * slice_cells, end);
+      if (slot.neighbor < 0) {
+        add(sum, load_row(boundary_rows + (boundary_slot - slot.neighbor)));
+      } else {
+        const bool is_right = slot.neighbor & 1;
+        State left[4], right[4];
 #pragma unroll
-      for (int v = 0; v < 4; ++v) {
-        left[v] = is_right ? other.value[v] : own.value[v];
-        right[v] = is_right ? own.value[v] : other.value[v];
+        for (int v = 0; v < 4; ++v) {
+          left[v] = is_right ? other.value[v] : own.value[v];
+          right[v] = is_right ? own.value[v] : other.value[v];
+        }
+        const EdgeFlux<Real> f = edge_flux<kind>(edge_states<Real>(left, right), slot.nx, slot.ny, k);
+        add(sum, is_right ? share_of_right(f, slot.length) : share_of_left(f, slot.length));
       }
-      const EdgeFlux<Real> f = edge_flux<kind>(edge_states<Real>(left, right), slots.nx[at], slots.ny[at], k);
-      const Real length = slots.length[at];
-      add(sum, is_right ? share_of_right(f, length) : share_of_left(f, length));
+      slot = next;
+      next = after_next;
+      other = next_other;
     }
     store_row(cells.rates + c, sum.h, sum.qx, sum.qy, sum.waves);
   }
-  finish_rates(cells, c, sum, control);
+  finish_rates(c < cells.n, sum, own.value[0], area, cells.cfl, control);
 }
 
 /// One thread per cell: sums the rows of its slots (Colored), or takes the sums that edge_kernel has made (Atomic).
@@ -180,7 +205,10 @@ __global__ void __launch_bounds__(tuning::flow_block)
   const int c = blockIdx.x * blockDim.x + threadIdx.x;
   if (has_ended(control, c)) return;
   CellRates<State> sum = {0, 0, 0, 0};
+  State h = 0, area = 0;
   if (c < cells.n) {
+    h = cells.state[c].value[0];
+    area = cells.area[c];
     if constexpr (reduction == FlowReduction::Colored) {
       const int slice = c / slice_cells, end = colored.begin[slice + 1];
       for (int at = colored.begin[slice] + c % slice_cells; at < end; at += slice_cells)
@@ -190,7 +218,7 @@ __global__ void __launch_bounds__(tuning::flow_block)
       add(sum, load_row(cells.rates + c));
     }
   }
-  finish_rates(cells, c, sum, control);
+  finish_rates(c < cells.n, sum, h, area, cells.cfl, control);
 }
 
 /// Advances the cells and sums the volumes that enter. `clear`: sets the rates to zero, to which atomic operations add.

@@ -94,7 +94,7 @@ class FlowEdges {
   void set(const RankMesh &mesh, FlowReduction reduction, std::vector<int> &slot_of_boundary, cudaStream_t stream) {
     n_edges_ = int(mesh.edges.size());
     slot_of_boundary.clear();
-    if (reduction == FlowReduction::Atomic) return set_edges(mesh, stream);
+    if (reduction == FlowReduction::Atomic) return set_edges(mesh, {}, {}, stream);
     SlotPlan plan(mesh);
     std::vector<int> left(mesh.edges.size()), right(mesh.edges.size());
     for (std::size_t e = 0; e < mesh.edges.size(); ++e) {
@@ -104,9 +104,7 @@ class FlowEdges {
     for (const auto &e : mesh.boundary) slot_of_boundary.push_back(plan.take(e.cell));
     upload(begin_, plan.begin(), stream);
     if (reduction == FlowReduction::Gather) return set_slots(mesh, plan, left, right, slot_of_boundary, stream);
-    set_edges(mesh, stream);
-    upload(slot_of_left_, left, stream);
-    upload(slot_of_right_, right, stream);
+    set_edges(mesh, left, right, stream);
     rows_.reserve(plan.slots());
     check(cudaMemsetAsync(rows_.data(), 0, plan.slots() * sizeof(FlowRow<Real>), stream), "clearing a mesh");
   }
@@ -121,16 +119,24 @@ class FlowEdges {
   ColoredSlots<Real> colored() const { return {begin_.data(), rows_.data()}; }
 
  private:
-  void set_edges(const RankMesh &mesh, cudaStream_t stream) {
-    std::vector<int> cells(mesh.edges.size());
-    const auto copy = [&](DeviceBuffer<int> &target, int RankMesh::Edge::*member) {
-      for (std::size_t e = 0; e < cells.size(); ++e) cells[e] = mesh.edges[e].*member;
-      upload(target, cells, stream);
+  /// `left`, `right`: slots of the edges, or empty. Edges are sorted by their left cells, so a block of edges reads and
+  /// writes neighbouring cells.
+  void set_edges(const RankMesh &mesh, const std::vector<int> &left, const std::vector<int> &right,
+                 cudaStream_t stream) {
+    std::vector<int> next(mesh.n_all + 1, 0), place(mesh.edges.size()), values(mesh.edges.size());
+    for (const auto &e : mesh.edges) ++next[e.left + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    for (std::size_t e = 0; e < place.size(); ++e) place[e] = next[mesh.edges[e].left]++;
+    const auto copy = [&](DeviceBuffer<int> &target, auto &&value_of) {
+      for (std::size_t e = 0; e < place.size(); ++e) values[place[e]] = value_of(e);
+      upload(target, values, stream);
     };
-    copy(left_, &RankMesh::Edge::left);
-    copy(right_, &RankMesh::Edge::right);
-    std::iota(cells.begin(), cells.end(), 0);
-    geometry_.set(mesh, cells, cells, cells.size(), stream);
+    copy(left_, [&](std::size_t e) { return mesh.edges[e].left; });
+    copy(right_, [&](std::size_t e) { return mesh.edges[e].right; });
+    geometry_.set(mesh, place, place, place.size(), stream);
+    if (left.empty()) return;
+    copy(slot_of_left_, [&](std::size_t e) { return left[e]; });
+    copy(slot_of_right_, [&](std::size_t e) { return right[e]; });
   }
 
   void set_slots(const RankMesh &mesh, const SlotPlan &plan, const std::vector<int> &left,

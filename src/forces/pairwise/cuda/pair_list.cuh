@@ -190,7 +190,7 @@ void PairListDevice<Format, Position>::compute(const double *strength, double eq
     }
   }
   if constexpr (std::is_same<Position, WrappedPosition>::value || std::is_same<Format, PairDouble>::value)
-    with_law<typename Format::Real>(setup_.law, equal_strength != 0, [&](const auto &law, const auto &settings) {
+    with_list_law<typename Format::Real>(setup_.law, equal_strength != 0, [&](const auto &law, const auto &settings) {
       launch(law, settings, strength, equal_strength, tallies);
     });
 }

@@ -11,11 +11,9 @@ namespace {
 template <class Law, class Point, Images images>
 PairTileKernel kernel_of(const PairTileKind &kind) {
   constexpr int bytes = TRIAD_REGISTER_BYTES;
-  if (kind.reacts)
-    return kind.tallies ? PairTileLoop<Law, Point, images, bytes, true, true>::run
-                        : PairTileLoop<Law, Point, images, bytes, true, false>::run;
-  return kind.tallies ? PairTileLoop<Law, Point, images, bytes, false, true>::run
-                      : PairTileLoop<Law, Point, images, bytes, false, false>::run;
+  if (kind.tallies) return PairTileLoop<Law, Point, images, bytes, Reaction::IfAsked, true>::run;
+  return kind.reacts ? PairTileLoop<Law, Point, images, bytes, Reaction::Always, false>::run
+                     : PairTileLoop<Law, Point, images, bytes, Reaction::Never, false>::run;
 }
 
 template <class Format, Images images>

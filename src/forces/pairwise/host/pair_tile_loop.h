@@ -9,7 +9,17 @@
 
 namespace triad {
 
-template <class Law, class Point, Images images, int Bytes, bool reacts, bool tallies>
+/// Stores the sums of the lanes of x[0] to x[n - 1] at p[0], p[stride], ... The compiler would need long to repeat this
+/// code in every loop with tallies.
+template <class T, int Bytes>
+__attribute__((noinline)) void store_lane_sums(const Lanes<T, Bytes> *x, int n, T *p, int stride) {
+  for (int k = 0; k < n; ++k) p[k * stride] = sum(x[k]);
+}
+
+/// The reaction on columns. Unless tallies are wanted, the loops are compiled for each case.
+enum class Reaction { Never, Always, IfAsked };
+
+template <class Law, class Point, Images images, int Bytes, Reaction reaction, bool tallies>
 class PairTileLoop {
   using Scalar = typename Law::Real;
   using Real = Lanes<Scalar, Bytes>;
@@ -21,7 +31,7 @@ class PairTileLoop {
  public:
   static void run(const PairTile &tile) {
     const PairTileLoop loop(tile);
-    if (reacts)
+    if (loop.reacts())
       for (int axis = 0; axis < 3; ++axis)
         for (int at = 0; at < loop.n_columns_; at += lanes) Real(Scalar(0)).store(loop.reaction_ + axis * block + at);
     int row = 0;
@@ -39,9 +49,12 @@ class PairTileLoop {
         stride_(tile.stride),
         n_columns_(tile.columns.size()),
         same_(tile.rows.begin == tile.columns.begin),
+        reacts_(tile.reacts),
         row_force_(static_cast<Scalar *>(tile.row_force)),
         row_tally_(static_cast<Scalar *>(tile.row_tally)),
         reaction_(static_cast<Scalar *>(tile.reaction)) {}
+
+  TRIAD_HD bool reacts() const { return reaction == Reaction::IfAsked ? reacts_ : reaction == Reaction::Always; }
 
   /// `n` rows and the forces on them.
   template <int n>
@@ -65,7 +78,7 @@ class PairTileLoop {
     }
     if (tallies)
       for (Real &v : rows.tally.v) v = zero;
-    for (int at = same_ && reacts ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
+    for (int at = same_ && reacts() ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
       const bool full = at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
       full ? compute_pairs<false>(rows, at) : compute_pairs<true>(rows, at);
     }
@@ -75,8 +88,7 @@ class PairTileLoop {
       row_force_[block + row + k] = sum(rows.force[k].y);
       row_force_[2 * block + row + k] = sum(rows.force[k].z);
     }
-    if (tallies)
-      for (int v = 0; v < Tally::width; ++v) row_tally_[v * block + row] = sum(rows.tally.v[v]);
+    if (tallies) store_lane_sums(rows.tally.v, Tally::width, row_tally_ + row, block);
   }
 
   /// Computes the rows against the register of columns from `at` on. Masked: only existing columns; within a single
@@ -84,9 +96,9 @@ class PairTileLoop {
   template <bool masked, int n>
   TRIAD_HD void compute_pairs(Rows<n> &rows, int at) const {
     const auto q = Points::consecutive(columns_ + at, stride_);
-    Vec3<Real> reaction;
-    if (reacts)
-      reaction = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
+    Vec3<Real> back;
+    if (reacts())
+      back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at),
                   Real::load(reaction_ + 2 * block + at)};
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
@@ -99,18 +111,18 @@ class PairTileLoop {
       force.x += pull * d.x;
       force.y += pull * d.y;
       force.z += pull * d.z;
-      if (reacts) {
-        const Real back = weighed(term.pull, p.strength);
-        reaction.x -= back * d.x;
-        reaction.y -= back * d.y;
-        reaction.z -= back * d.z;
+      if (reacts()) {
+        const Real pull_back = weighed(term.pull, p.strength);
+        back.x -= pull_back * d.x;
+        back.y -= pull_back * d.y;
+        back.z -= pull_back * d.z;
       }
       if (tallies) rows.tally.add(PairTerm<Real>{weighed(term.energy, q.strength), pull}, d);
     }
-    if (!reacts) return;
-    reaction.x.store(reaction_ + at);
-    reaction.y.store(reaction_ + block + at);
-    reaction.z.store(reaction_ + 2 * block + at);
+    if (!reacts()) return;
+    back.x.store(reaction_ + at);
+    back.y.store(reaction_ + block + at);
+    back.z.store(reaction_ + 2 * block + at);
   }
 
   static TRIAD_HD Real weighed(Real x, Real strength) {
@@ -131,7 +143,7 @@ class PairTileLoop {
     const Real column = Real::load(number);
     where(column < Scalar(n_columns_));
     if (!same_) return;
-    if (reacts)
+    if (reacts())
       where(column > Scalar(row));
     else
       where(column > Scalar(row) || column < Scalar(row));
@@ -143,7 +155,7 @@ class PairTileLoop {
   const Scalar *rows_, *columns_;
   const std::size_t stride_;
   const int n_columns_;
-  const bool same_;
+  const bool same_, reacts_;
   Scalar *row_force_, *row_tally_, *reaction_;
 };
 

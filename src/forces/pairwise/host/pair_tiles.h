@@ -23,6 +23,7 @@ struct PairTile {
   const void *points;        ///< [words of a point][stride] Real, see PointColumns
   std::size_t stride;
   SlotRange rows, columns;  ///< at most tuning::host_pair_block slots each; equal or disjoint
+  bool reacts;              ///< as in the kind of the kernel
 
   // Output of the kernel, in units of the law, without the strength of the atom itself.
   void *row_force;  ///< [3][host_pair_block] Real

@@ -38,14 +38,27 @@ class AllPairsHost final : public PairwiseBackend {
     alignas(64) Real row_force[3][block], row_tally[width][block], reaction[3][block];
   };
 
-  /// Constant parameters of a computation.
+  template <Images images>
+  using Points = PointColumns<typename PointOf<Format, images>::type, Real>;
+
+  /// What a computation knows of the law and of the images.
   template <class Law, Images images>
-  struct Job {
+  struct Typed {
     Law law;
     std::vector<typename Law::Coefficients> table;  // for pairs of types
     PairFrame<Real> frame;
-    PointColumns<typename PointOf<Format, images>::type, Real> points;
+    Points<images> points;
+  };
+
+  /// Constant parameters of a computation, without types of the law.
+  struct Job {
+    const void *typed;           // Typed<Law, images>
+    PairTile input;              // of the kernel: law, frame and points
     PairTileKernel kernel;
+    void (*careful_tile)(const AllPairsHost &, const Job &, int coefficients, const PairBlock &rows,
+                         const PairBlock &columns, Workspace &);
+    const char *table;           // coefficients
+    std::size_t entry_size;      // of an entry of the table
     std::vector<double> factor;  // [slots] factor of the sums of each slot
     double common;               // factor without the strength of the atom
     double strength_unit;        // unit of the strengths in points
@@ -129,16 +142,27 @@ class AllPairsHost final : public PairwiseBackend {
     const bool equal = strengths.common() != 0;
     with_law<Real>(geometry.law(setup_.law), equal, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
-      Job<Law, images> job = {
-          law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}, {}, {}, 0, 1, geometry.unit()};
+      Typed<Law, images> typed = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}};
+      Job job = {};
+      job.typed = &typed;
+      job.careful_tile = &AllPairsHost::careful_tile<Law, images>;
+      job.table = reinterpret_cast<const char *>(typed.table.data());
+      job.entry_size = sizeof typed.table[0];
       job.common = law.scale(settings);
+      job.strength_unit = 1;
+      job.unit = geometry.unit();
       if (Law::by_strength)
         job.strength_unit = strengths.unit();
       else if (equal)
         job.common *= square(strengths.common());
       job.kernel = pair_tile_kernel(
           isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
-      fill(geometry, atoms, job);
+      fill<images>(geometry, atoms, Law::by_strength, typed.points, job);
+      job.input.law = &typed.law;
+      job.input.frame = &typed.frame;
+      job.input.points = typed.points.data();
+      job.input.stride = typed.points.stride();
+      job.input.reacts = !both_sides();
       sum_tiles(job, request, slice);
       collect(atoms, job.factor, request, results);
     });
@@ -148,10 +172,11 @@ class AllPairsHost final : public PairwiseBackend {
   bool both_sides() const { return setup_.kernel == PairKernel::OneSided; }
 
   /// Computes the points and factors of all slots.
-  template <class Law, Images images>
-  void fill(const PairGeometry &geometry, const PairAtomsView &atoms, Job<Law, images> &job) const {
+  template <Images images>
+  void fill(const PairGeometry &geometry, const PairAtomsView &atoms, bool by_strength, Points<images> &points,
+            Job &job) const {
     const auto &slots = order_.atoms();
-    job.points.resize(slots.size());
+    points.resize(slots.size());
     job.factor.assign(slots.size(), 0);
 #pragma omp parallel for num_threads(static_cast <int>(workspace_.size())) \
     schedule(static) if (slots.size() > tuning::threads_pay)
@@ -161,14 +186,13 @@ class AllPairsHost final : public PairwiseBackend {
       const double strength = atoms.strength ? atoms.strength[i] : 1;
       typename PointOf<Format, images>::type p;
       geometry.maker().make(atoms.x + 3 * std::size_t(i), strength / job.strength_unit, p);
-      job.points.set(s, p);
-      job.factor[s] = Law::by_strength ? job.common * job.strength_unit * strength : job.common;
+      points.set(s, p);
+      job.factor[s] = by_strength ? job.common * job.strength_unit * strength : job.common;
     }
   }
 
   /// Tiles are pairs of blocks, each pair once or from both sides.
-  template <class Law, Images images>
-  void sum_tiles(const Job<Law, images> &job, const TallyRequest &request, const RankSlice &slice) {
+  void sum_tiles(const Job &job, const TallyRequest &request, const RankSlice &slice) {
     const std::int64_t n = std::int64_t(blocks_.size());
     const ItemRange range = items_of(slice, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
@@ -187,10 +211,10 @@ class AllPairsHost final : public PairwiseBackend {
         const TrianglePair tile = both_sides() ? TrianglePair{t / n, t % n} : triangle_pair(t);
         const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
         if (!acts(rows.side, columns.side)) continue;
-        const auto &c = job.table[rows.type * stride + columns.type];
+        const int c = rows.type * stride + columns.type;
         const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
         if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
-          careful_tile(job, c, rows, columns, w);
+          job.careful_tile(*this, job, c, rows, columns, w);
         else
           whole_tile(job, c, rows, columns, request.any_total(), w);
       }
@@ -198,11 +222,17 @@ class AllPairsHost final : public PairwiseBackend {
     errors.rethrow();
   }
 
-  template <class Law, Images images>
-  void whole_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
-                  const PairBlock &columns, bool tallies, Workspace &w) const {
-    job.kernel({&job.law, &c, &job.frame, job.points.data(), job.points.stride(), rows, columns, w.row_force,
-                w.row_tally, w.reaction});
+  /// Computes a pair of blocks; `coefficients` is an entry of the table.
+  void whole_tile(const Job &job, int coefficients, const PairBlock &rows, const PairBlock &columns, bool tallies,
+                  Workspace &w) const {
+    PairTile tile = job.input;
+    tile.coefficients = job.table + coefficients * job.entry_size;
+    tile.rows = rows;
+    tile.columns = columns;
+    tile.row_force = w.row_force;
+    tile.row_tally = w.row_tally;
+    tile.reaction = w.reaction;
+    job.kernel(tile);
     for (int axis = 0; axis < 3; ++axis) {
       for (int k = 0; k < rows.size(); ++k) w.force[axis][rows.begin + k] += w.row_force[axis][k];
       for (int k = 0; k < columns.size() && !both_sides(); ++k) w.force[axis][columns.begin + k] += w.reaction[axis][k];
@@ -215,17 +245,19 @@ class AllPairsHost final : public PairwiseBackend {
 
   /// Computes pair by pair, for per-atom tallies and scaled pairs.
   template <class Law, Images images>
-  void careful_tile(const Job<Law, images> &job, const typename Law::Coefficients &c, const PairBlock &rows,
-                    const PairBlock &columns, Workspace &w) const {
-    const bool both_sides = this->both_sides();
+  static void careful_tile(const AllPairsHost &self, const Job &job, int coefficients, const PairBlock &rows,
+                           const PairBlock &columns, Workspace &w) {
+    const auto &typed = *static_cast<const Typed<Law, images> *>(job.typed);
+    const auto &c = typed.table[coefficients];
+    const bool both_sides = self.both_sides();
     const bool same = rows.begin == columns.begin;
     for (int i = rows.begin; i < rows.end; ++i)
       for (int j = same && !both_sides ? i + 1 : columns.begin; j < columns.end; ++j) {
-        const double scaling = scaled_.any() ? scaled_.factor_of(i, j) : 1;
+        const double scaling = self.scaled_.any() ? self.scaled_.factor_of(i, j) : 1;
         if (i == j || scaling == 0) continue;
-        const auto p = job.points.at(i), q = job.points.at(j);
-        const Vec3<Real> d = separation<images>(p, q, job.frame);
-        PairTerm<Real> term = job.law(squared(job.law, d), c);
+        const auto p = typed.points.at(i), q = typed.points.at(j);
+        const Vec3<Real> d = separation<images>(p, q, typed.frame);
+        PairTerm<Real> term = typed.law(squared(typed.law, d), c);
         term.energy *= Real(scaling);
         term.pull *= Real(scaling);
         const Real on_i = Law::by_strength ? term.pull * Real(q.strength) : term.pull;

@@ -51,7 +51,7 @@ class PairListHost final : public PairwiseBackend {
       const HarmonicLaw<Real> law{HarmonicSettings()};
       sum_rows(law, {}, atoms, 1, request);
     } else {
-      with_law<typename Format::Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
+      with_list_law<typename Format::Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
         using Law = std::decay_t<decltype(law)>;
         const double common = law.scale(settings) * (equal && !Law::by_strength ? square(atoms.strength[0]) : 1);
         sum_rows(law, coefficient_table<Law>(settings), atoms, common, request);

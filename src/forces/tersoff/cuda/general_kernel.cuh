@@ -62,7 +62,7 @@ __device__ __forceinline__ long long rows_of(const PrunedListView &list, bool al
 /// A row of a row-major table (PrunedListView::width > 4).
 __device__ __forceinline__ Row longer_row(const PrunedListView &list, int row) {
   const std::size_t first = list.number(row, 0);
-  return {row, list.length[row], list.four_neighbour + first, 1, first};
+  return {list.centre ? list.centre[row] : row, list.length[row], list.four_neighbour + first, 1, first};
 }
 
 /// Row r: first come the rows of the general table, then those of the slot-major table. A row of the latter has length

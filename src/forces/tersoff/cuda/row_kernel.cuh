@@ -19,7 +19,7 @@ constexpr int row_min_blocks() {
 
 /// The row of a centre, and those of its entries that are within the cutoff.
 struct ChosenRow {
-  int centre, n;
+  int row, centre, n;
   const int *entry;           ///< [PrunedListView::width]
   const unsigned char *slot;  ///< [n] at a stride of tuning::row_block
 };
@@ -47,16 +47,16 @@ __device__ __forceinline__ void add_forces_of_row(const Model &model, const Forc
   for (int j = 0; j < N; ++j) {
     if (j >= row.n) continue;
     const int k = row.slot[j * tuning::row_block];
-    emit.template neighbour<true>(row.entry[k], job.list.number(row.centre, k), bond[j], gradient[j]);
+    emit.template neighbour<true>(row.entry[k], job.list.number(row.row, k), bond[j], gradient[j]);
   }
   emit.centre(row.centre, emit.own());
   emit.finish_centre(row.centre);
 }
 
 /// Selects the entries of a row of `length` entries that are within the cutoff now: writes the first most_unrolled of
-/// their slots to `chosen` and their number to row.n. Returns one bit per entry within the cutoff. The gradients of the
-/// other entries become zero where the neighbour gathers all its entries. Entries are read in batches, so that the
-/// loads of several positions are in flight.
+/// their slots to `chosen` and their number to row.n. Returns one bit per entry within the cutoff. If forces are
+/// gathered, the gradients of the other entries become zero where the neighbour gathers all its entries. Entries are
+/// read in batches, so that the loads of several positions are in flight.
 template <class Format, class Position, std::size_t Most>
 __device__ __forceinline__ unsigned select_within_cutoff(const ForceJob<Format> &job, int length, const Position &pi,
                                                          ChosenRow &row,
@@ -64,7 +64,7 @@ __device__ __forceinline__ unsigned select_within_cutoff(const ForceJob<Format> 
   using Real = typename Format::Real;
   constexpr int batch = 4;
   const float *const cutoffs = job.cutoff + static_cast<int>(pi.element) * job.nelements;
-  const unsigned in_short_rows = job.list.in_short_rows[row.centre];
+  const unsigned in_short_rows = job.gathers() ? job.list.in_short_rows[row.row] : 0;
   unsigned within = 0;
   for (int first = 0; first < length; first += batch) {
     const int4 quad = *reinterpret_cast<const int4 *>(row.entry + first);
@@ -85,7 +85,7 @@ __device__ __forceinline__ unsigned select_within_cutoff(const ForceJob<Format> 
         ++row.n;
         within |= 1u << k;
       } else if (in_short_rows >> k & 1u) {
-        job.gradient.store(job.list.number(row.centre, k), {Real(0), Real(0), Real(0)});
+        job.gradient.store(job.list.number(row.row, k), {Real(0), Real(0), Real(0)});
       }
     }
   }
@@ -101,17 +101,18 @@ __global__ void __launch_bounds__(tuning::row_block, row_min_blocks<Format, Mode
   wait_for_previous_kernel();
   if (stopped(job)) return;
   const int at = blockIdx.x * tuning::row_block + threadIdx.x;
-  const int centre = at < job.list.n_rows ? job.list.order[at] : 0;
-  const int length = at < job.list.n_rows ? job.list.length[centre] : 0;
+  const int index = at < job.list.n_rows ? job.list.order[at] : 0;
+  const int length = at < job.list.n_rows ? job.list.length[index] : 0;
   bool mine = length > 4;
   if (!__any_sync(warp, mine)) return;
-  ChosenRow row = {centre, 0, job.list.four_neighbour + job.list.number(centre, 0), &chosen[0][threadIdx.x]};
+  const int centre = job.list.centre ? job.list.centre[index] : index;
+  ChosenRow row = {index, centre, 0, job.list.four_neighbour + job.list.number(index, 0), &chosen[0][threadIdx.x]};
   const auto pi = load(job.position + centre);
   if (mine) {
     const unsigned within = select_within_cutoff(job, length, pi, row, chosen);
-    job.within[centre] = within;
+    if (job.gathers()) job.within[centre] = within;
     if (row.n > most) {
-      job.crowded[atomicAdd(job.n_crowded, 1)] = centre;
+      job.crowded[atomicAdd(job.n_crowded, 1)] = index;
       mine = false;
     }
   }

@@ -101,6 +101,8 @@ class TersoffDevice {
   /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
   /// list, launch_boundary() must follow.
   void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// The same for a potential whose forces follow those of another one in each step. That one ends or stops the step.
+  void launch_further_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews the pruned list for atoms at `position` as a part of the steps of `guard`, see PrunedList::refilter().
   /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
@@ -187,8 +189,14 @@ class TersoffDevice {
   void reserve(int n_all, const TallyRequest &request);
   Grid grid_of(const PrunedListView &list, Tally tally) const;
   long long longest_row() const {
-    const long long listed = list_.view().length ? list_.view().width : list_.summary().longest;
-    return std::max(listed, boundary_.summary().longest);
+    const auto longest = [](const PrunedList &list) {
+      return list.view().length ? list.view().width : list.summary().longest;
+    };
+    return std::max<long long>(longest(list_), longest(boundary_));
+  }
+  /// Words of crowded_ for a list: its rows that row_kernel leaves to general_kernel, and their number.
+  static std::size_t words_for_crowded(const PrunedList &list) {
+    return list.view().length ? std::size_t(list.view().n_rows) + 1 : 0;
   }
   std::size_t overflow_of(const PrunedList &list) const;
   ForceJob<Format> common_job() const;

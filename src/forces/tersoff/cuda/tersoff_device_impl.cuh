@@ -125,12 +125,14 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  list_.build(interior, listed_atoms(), reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0, stream_);
+  const bool wide = reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0;
+  const auto form = wide ? PrunedList::Form::Wide : PrunedList::Form::Narrow;
+  list_.build(interior, listed_atoms(), form, stream_);
   gathers_ = list_.reversed();
   incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), false, stream_);
+    boundary_.build(boundary, listed_atoms(), form, stream_);
   else
     boundary_.clear();
   const long long longest = longest_row();
@@ -139,9 +141,9 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
+  crowded_.reserve(words_for_crowded(list_) + words_for_crowded(boundary_));
   if (!gathers_) return;
   gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
-  if (list_.view().length) crowded_.reserve(list_.view().n_rows + 1);
   if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }

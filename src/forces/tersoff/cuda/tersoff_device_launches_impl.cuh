@@ -132,6 +132,17 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.first = true;
   job.decides = !two_lists_;
   job.new_list = take_new_list();
+  job.crowded = crowded_.data();
+  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, StepGuard *guard) {
+  ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  incomplete_ = gathers_;
+  job.list = list_.view();
+  job.new_list = take_new_list();
   launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
 }
 
@@ -142,22 +153,23 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
+  job.crowded = crowded_.data() + words_for_crowded(list_);
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// Launches the kernel for rows of up to four entries, then those for longer rows: row_kernel if nothing is tallied and
-/// forces are gathered, and general_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// Launches the kernel for rows of up to four entries, then those for longer rows: row_kernel if nothing is tallied,
+/// and general_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const bool by_rows = Model::unrolled_rows && tally == Tally::None && job.gradient.base && job.list.length &&
+    const bool by_rows = Model::unrolled_rows && tally == Tally::None && job.list.length &&
                          (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
-    if (by_rows) {
-      job.crowded = crowded_.data();
-      job.n_crowded = crowded_.data() + job.list.n_rows;
-    }
+    if (by_rows)
+      job.n_crowded = job.crowded + job.list.n_rows;
+    else
+      job.crowded = nullptr;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,

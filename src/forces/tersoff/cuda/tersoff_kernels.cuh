@@ -54,8 +54,8 @@ struct ForceJob {
   typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
   typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
-  int *crowded;                           ///< [n_rows] centres that row_kernel leaves to general_kernel, or null
-  int *n_crowded;                         ///< number of these centres
+  int *crowded;                           ///< [n_rows] rows that row_kernel leaves to general_kernel, or null
+  int *n_crowded;                         ///< number of these rows
   const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff

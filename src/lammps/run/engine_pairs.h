@@ -1,0 +1,70 @@
+// The pair styles of a run that an engine computes: the pair style itself, or sub-styles of pair_style hybrid and
+// hybrid/overlay.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/md_engine.h"
+#include "lammps/pair/engine_pair.h"
+
+namespace LAMMPS_NS {
+
+class EnginePairs {
+ public:
+  /// Finds the styles of the present pair style.
+  explicit EnginePairs(LAMMPS *lmp);
+
+  bool empty() const { return ours_.empty(); }
+  /// True if all forces are those of one Tersoff potential.
+  bool is_one_tersoff() const { return ours_.size() == 1 && ours_[0]->manybody_flag; }
+  bool has(const Pair *pair) const;
+  /// True if LAMMPS still has the pair style of the constructor.
+  bool are_of_present_style() const;
+  /// Names of the sub-styles whose forces LAMMPS computes on the host.
+  const std::vector<std::string> &on_host() const { return on_host_; }
+  /// Returns the reason why the styles cannot share an engine, or an empty string.
+  std::string obstacle() const;
+
+  /// True if the backends are on a GPU. Without styles: false.
+  bool on_cuda() const { return !empty() && ours_[0]->on_cuda(); }
+  /// See EnginePair::take_run_style().
+  void take_run_style() const;
+  /// Changes whenever existing engines become invalid.
+  int revision() const;
+  /// Makes an engine with the forces of all styles. Throws LoopError.
+  std::unique_ptr<triad::MdEngine> make_engine() const;
+  void set_on_engine(bool on_engine) const;
+
+  /// LAMMPS's present lists, or those that the styles make in their place.
+  triad::TermLists lists() const;
+  /// True if no style depends on LAMMPS's lists.
+  bool engine_may_list() const;
+  /// The cutoffs of lists that the engine is to make; there are no rows.
+  triad::TermLists lists_to_make() const;
+  void forget_pairs() const;
+
+  /// Makes the next compute() of the pair style take energy and virial of our styles from an engine: the first of our
+  /// styles calls `work` with itself, and each adds the totals of its term in the engine that `work` has returned.
+  using Work = std::function<triad::MdEngine &(EnginePair &first)>;
+  void compute_next_by(Work work);
+  /// Makes compute() LAMMPS's again.
+  void forget_work() const;
+
+  /// Calls engine.compute_forces() with the tallies of the present compute() of `first`. `heat_current`: keeps the
+  /// tallies that MdEngine::heat_current() uses. Throws LoopError.
+  static void compute_on(triad::MdEngine &engine, EnginePair &first, bool heat_current);
+  /// Takes energy and virial of the last step of a batch.
+  void take_totals(triad::MdEngine &engine, int eflag, int vflag);
+
+ private:
+  LAMMPS *lmp_;
+  Pair *style_;  // LAMMPS's pair style, which may have been deleted
+  std::vector<EnginePair *> ours_;
+  std::vector<std::string> on_host_;
+  triad::MdEngine *engine_ = nullptr;  // whose totals the present compute() takes; null before the first of ours
+};
+
+}  // namespace LAMMPS_NS

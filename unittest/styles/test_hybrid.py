@@ -1,0 +1,148 @@
+"""pair_style lj/cut/triad, and pair_style hybrid with it and styles of the Tersoff family: against the stock styles, with
+LAMMPS's arrays and on an engine."""
+
+import functools
+import re
+
+import compare
+import pytest
+from courses import twins
+from hybrid_systems import HYBRIDS
+from lammps_run import run_lammps
+
+COURSE = """
+neighbor 1.0 bin
+velocity all create 900 2817 loop geom
+fix integrate all nve
+timestep 0.001
+compute stress all stress/atom NULL
+compute mean all reduce sum c_stress[1] c_stress[2] c_stress[4]
+compute part all pe/atom
+compute parts all reduce sum c_part
+thermo_style custom step temp pe evdwl etail press pxx pyy pzz pxy pxz pyz c_mean[1] c_mean[3] c_parts
+thermo_modify norm no format float %.17g
+thermo 20
+dump out all custom 50 atoms.dump id type xu yu zu vx vy vz fx fy fz
+dump_modify out sort id format float %.17g
+"""
+# Without per-atom tallies, batches of steps are as long as the output allows.
+PLAIN = "\n".join(line for line in COURSE.splitlines() if not line.startswith("compute")).replace(
+    " c_mean[1] c_mean[3] c_parts", "") + "\n"
+
+
+@functools.cache
+def stock_course(name, output, ranks):
+    return run_lammps(HYBRIDS[name].commands() + output + "run 100\n", ranks=ranks)
+
+
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_forces_energies_and_stresses(name, backend, ranks=1):
+    stock = run_lammps(HYBRIDS[name].commands() + compare.EVALUATE, ranks=ranks)
+    found = run_lammps(HYBRIDS[name].commands(backend) + compare.EVALUATE, ranks=ranks)
+    compare.assert_close(stock, found, compare.TOLERANCES["double"])
+
+
+@pytest.mark.parametrize("precision", ["mixed", "single"])
+def test_precisions(precision, backend):
+    stock = run_lammps(HYBRIDS["silicon-in-argon"].commands() + compare.EVALUATE)
+    found = run_lammps(HYBRIDS["silicon-in-argon"].commands(backend, precision) + compare.EVALUATE)
+    compare.assert_close(stock, found, compare.TOLERANCES[precision])
+
+
+@pytest.mark.parametrize("output", [COURSE, PLAIN], ids=["per-atom", "totals"])
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+@pytest.mark.parametrize("name", HYBRIDS)
+def test_same_course_as_stock(name, run_style, ranks, output, backend):
+    commands = output if run_style == "verlet" else twins(output)
+    found = run_lammps(HYBRIDS[name].commands(backend) + f"run_style {run_style}\n" + commands + "run 100\n",
+                       ranks=ranks)
+    compare.assert_same_course(stock_course(name, output, ranks), found, 1e-8)
+
+
+# ---- what else scripts do with such pair styles; with stock lj/cut, whose forces LAMMPS computes on the host
+
+CASES = {
+    "stock-lj": (False, ""),
+    "foreign-barostat": (True, "fix drag all viscous 0.001\nfix box all press/berendsen iso 0 0 10.0 modulus 1000000\n"),
+    "npt": (True, "unfix integrate\nfix integrate all npt temp 900 600 0.1 iso 0 0 0.5\n"),
+    "langevin-like": (True, "fix still all momentum 5 linear 1 1 1\nfix push all addforce 0.1 0.0 -0.1\n"),
+    "adapt": (True, "variable e equal 0.01+0.0001*step\n"
+              "fix change all adapt 7 pair {lj} epsilon 1 2 v_e\n"),
+    "exclude": (True, "group some id 1:60\nneigh_modify exclude group some some\n"),
+    "lists-every-step": (True, "neigh_modify every 1 delay 0 check no\n"),
+    "dynamic-group": (True, "region low block INF INF INF INF 0 9\ngroup low dynamic all region low every 3\n"),
+    "pair-computes": (True, "compute one all pair {lj}\ncompute two all pair tersoff{x}\n"
+                      "thermo_style custom step temp pe c_one c_two press\n"),
+    "group-group": (True, "group a type 2\nunfix integrate\nfix integrate all nve\nthermo_style custom step pe\n"),
+}
+
+
+def case(name, backend, run_style):
+    ours, commands = CASES[name]
+    commands = commands.format(lj="lj/cut/triad" if backend and ours else "lj/cut", x="/triad" if backend else "")
+    script = PLAIN + commands
+    script = twins(script).replace("viscous/triad", "viscous") if run_style == "verlet/triad" else script
+    return (HYBRIDS["silicon-in-argon"].commands(backend, lj=ours) + f"run_style {run_style}\n" + script
+            + "run 40\nrun 20 pre no\nrun 40\n")
+
+
+@functools.cache
+def stock_case(name):
+    return run_lammps(case(name, None, "verlet"))
+
+
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+@pytest.mark.parametrize("name", CASES)
+def test_cases(name, run_style, backend):
+    found = run_lammps(case(name, backend, run_style))
+    compare.assert_same_course(stock_case(name), found, 1e-8)
+
+
+def test_log_names_a_sub_style_on_the_host():
+    found = run_lammps(case("stock-lj", "host", "verlet/triad"))
+    assert "brought to LAMMPS's arrays by pair style lj/cut in every step" in found.output
+    assert re.search(r"atoms .* pair style lj/cut", found.output.split("Triad: run_style verlet/triad made")[1])
+
+
+def test_settings_that_differ():
+    """Sub-styles of different precisions cannot share an engine; the log says so and the results are right."""
+    hybrid = HYBRIDS["silicon-in-argon"]
+    script = hybrid.commands("host").replace("lj/cut/triad 8.5 precision double", "lj/cut/triad 8.5 precision mixed")
+    found = run_lammps(script + "run_style verlet/triad\n" + twins(PLAIN) + "run 10\n", resident=False)
+    assert "since pair styles tersoff/triad and lj/cut/triad have different precisions" in found.output
+
+
+BAD = {
+    "no-cutoff": ("pair_style lj/cut/triad", "Missing cutoff in pair_style lj/cut/triad"),
+    "cutoff": ("pair_style lj/cut/triad -1", "pair_style lj/cut/triad cutoff is -1"),
+    "keyword": ("pair_style lj/cut/triad 5 colour red", "Unknown pair_style lj/cut/triad keyword: colour"),
+    "coefficients": ("pair_style lj/cut/triad 5\npair_coeff 1 1 0.1",
+                     "pair_coeff for lj/cut/triad needs: type1 type2 epsilon sigma"),
+    "type": ("pair_style lj/cut/triad 5\npair_coeff 3 1 0.1 1.0", "Numeric index 3 is out of bounds (1-2)"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_settings(name):
+    commands, message = BAD[name]
+    create = HYBRIDS["silicon-in-argon"].create
+    found = run_lammps(create + commands + "\n", check=False)
+    assert found.returncode != 0 and message in found.errors
+
+
+def test_overlapping_atoms(backend):
+    create = HYBRIDS["lj-alone"].create + "create_atoms 2 single 1.0 1.0 31.0 units box\n" * 2
+    script = HYBRIDS["lj-alone"].commands(backend).replace(HYBRIDS["lj-alone"].create, create)
+    found = run_lammps(script + "run 0\n", check=False)
+    assert found.returncode != 0 and "at the same position" in found.errors
+
+
+def test_restart_of_lj_cut(backend):
+    """A restart file holds the coefficients; the run continues as stock lj/cut does."""
+    def runs(style):
+        defaults = f"triad precision double backend {style}\n" if style else ""
+        first = (HYBRIDS["lj-alone"].commands(style) + PLAIN + "run 10\nwrite_restart half\nclear\n" + defaults
+                 + "read_restart half\n")
+        return run_lammps(first + PLAIN.replace("velocity all create 900 2817 loop geom\n", "") + "run 10\n")
+    compare.assert_same_course(runs(None), runs(backend), 1e-8)

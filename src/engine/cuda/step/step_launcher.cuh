@@ -38,9 +38,11 @@ class StepLauncher {
   /// Waits for the device and returns the guard.
   StepGuard read_guard();
 
-  /// Launches the kernel that ends a step, starts the next one, or both.
+  /// Launches the kernel that ends a step, starts the next one, or both. follows_forces: the kernels since the last
+  /// launch_move() have written neither positions nor velocities, which the kernel loads before it waits for the
+  /// previous kernel (programmatic dependent launch).
   template <bool Ends, bool Starts>
-  void launch_move(StepJob<Format> job);
+  void launch_move(StepJob<Format> job, bool follows_forces = true);
 
   /// Launches the end of step number `step` of a batch, counted from 1, and the start of the next step. Step 0 has no
   /// end.
@@ -145,7 +147,7 @@ StepGuard StepLauncher<Format>::read_guard() {
 
 template <class Format>
 template <bool Ends, bool Starts>
-void StepLauncher<Format>::launch_move(StepJob<Format> job) {
+void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces) {
   const int n = job.state.n;
   if (n == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
@@ -153,8 +155,8 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job) {
   const bool gathers = job.gather.reverse, tallies = std::any_of(job.langevin, job.langevin + job.n_langevin,
                                                                  [](const DeviceLangevin &one) { return one.work; });
   const auto launch_kernel = [&](auto kernel) {
-    launch(chains_, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(), "launching a step", kernel,
-           job);
+    launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
+           "launching a step", kernel, job);
   };
   if constexpr (Ends) {
     if (tallies && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>);
@@ -174,7 +176,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<
   if (std::none_of(batch.ends.begin(), batch.ends.end(), [&](const EndOfStep *end) { return end->acts(number); }))
     return launch_move<true, true>(job);
   launch_end(batch, job, step, sums);
-  launch_move<false, true>(job);
+  launch_move<false, true>(job, false);
 }
 
 template <class Format>

@@ -1,5 +1,6 @@
 #include "lammps/compute/compute_profile_triad.h"
 
+#include <cmath>
 #include <string>
 
 #include "domain.h"
@@ -95,7 +96,7 @@ triad::Slabs ComputeProfileTriad::slabs() const {
   } else {
     last = origin - widths(slabs.high, origin);
   }
-  slabs.count = static_cast<int>((last - slabs.first) * per_width + 0.5);
+  slabs.count = static_cast<int>(std::lround((last - slabs.first) * per_width));
   if (slabs.count < 1) error->all(FLERR, "Compute profile/triad has no slabs; check origin and width");
   return slabs;
 }

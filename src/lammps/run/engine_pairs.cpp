@@ -44,7 +44,7 @@ bool EnginePairs::are_of_present_style() const {
 std::string EnginePairs::obstacle() const {
   for (const EnginePair *pair : ours_) {
     const EnginePair &first = *ours_[0];
-    const std::string why = pair->obstacle();
+    std::string why = pair->obstacle();
     if (!why.empty()) return why;
     if (!pair->compute_flag) return "pair_modify compute no";
     if (pair->precision() != first.precision())
@@ -104,7 +104,7 @@ void EnginePairs::forget_pairs() const {
   for (EnginePair *pair : ours_) pair->forget_pairs();
 }
 
-void EnginePairs::compute_next_by(Work work) {
+void EnginePairs::compute_next_by(const Work &work) {
   engine_ = nullptr;
   for (std::size_t k = 0; k < ours_.size(); ++k)
     ours_[k]->compute_next_by([this, k, work] {

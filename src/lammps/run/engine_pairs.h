@@ -49,7 +49,7 @@ class EnginePairs {
   /// Makes the next compute() of the pair style take energy and virial of our styles from an engine: the first of our
   /// styles calls `work` with itself, and each adds the totals of its term in the engine that `work` has returned.
   using Work = std::function<triad::MdEngine &(EnginePair &first)>;
-  void compute_next_by(Work work);
+  void compute_next_by(const Work &work);
   /// Makes compute() LAMMPS's again.
   void forget_work() const;
 

@@ -17,7 +17,7 @@ using namespace FixConst;
 /// Returns the reason why this run cannot use an engine, or an empty string.
 std::string VerletTriad::obstacle() const {
   if (pairs_.empty() && !maker()) return obstacle_without_potential();
-  const std::string why_not_pairs = pairs_.obstacle();
+  std::string why_not_pairs = pairs_.obstacle();
   if (!why_not_pairs.empty()) return why_not_pairs;
   // An engine on a GPU has the heat current of one potential only, and none has that of forces on the host.
   if ((pairs_.on_cuda() && !pairs_.is_one_tersoff()) || !pairs_.on_host().empty())

@@ -48,11 +48,12 @@ TABLES = {"nanofilm/nanofilm.py", "phonons/phonons.py"}  # also write tables
 
 
 MESHES = ("dambreak/", "island/")  # need a mesh, which test_flow_examples.py makes
+LONG = ("bulk/",)  # minutes even with --quick
 
 
 def of_kind(pattern):
     names = sorted(path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.glob(pattern))
-    return [name for name in names if not name.startswith(MESHES)]
+    return [name for name in names if not name.startswith(MESHES + LONG)]
 
 
 def state():

@@ -10,6 +10,7 @@
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_pairs.h"
+#include "lammps/util/loop_errors.h"
 #include "lammps/util/reporting_style.h"
 
 namespace LAMMPS_NS {
@@ -40,7 +41,8 @@ void *create_fix(void *handle, int narg, char **arg) {
       return place_holder;
     }
   }
-  EnginePairs(lmp).take_run_style();
+  reporting_loop_errors(
+      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
   auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();

@@ -63,7 +63,7 @@ void VerletTriad::init() {
   const RunLog::Init writing(log_);
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
-  pairs_ = EnginePairs(lmp);
+  reporting_errors([&] { pairs_ = EnginePairs(lmp); });
   skin_ = neighbor->skin;
   state_.lists_changed();
   if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid

@@ -76,7 +76,9 @@ def test_course_of_a_random_script(seed, backend):
     script, _ = drawing.render(False, backend)
     expected = run_lammps(script, files=drawing.system.files(), ranks=drawing.ranks)
     tested, args = drawing.render(True, backend)
-    found = run_lammps(tested, files=drawing.system.files(), ranks=drawing.ranks, args=args)
+    # the heat current of a hybrid with sub-styles of LAMMPS is LAMMPS's
+    resident = not (drawing.mode == "ours" and drawing.system.name.startswith("hybrid"))
+    found = run_lammps(tested, files=drawing.system.files(), ranks=drawing.ranks, args=args, resident=resident)
     check(drawing, expected, script, found)
 
 

@@ -39,6 +39,13 @@ struct Input {
     const auto distance = beyond(i, j);
     return distance && *distance < inner_skin;
   }
+  /// The entries of a row that the list keeps, in the order of the row.
+  std::vector<int> kept(std::size_t row) const {
+    std::vector<int> entries;
+    for (long long s = offset[row]; s < offset[row + 1]; ++s)
+      if (keeps(centre[row], neighbour[s])) entries.push_back(neighbour[s]);
+    return entries;
+  }
 };
 
 Input random_input(int n_all, int n_rows, int nelements, double edge, bool permuted, Random &random) {
@@ -68,9 +75,7 @@ struct Expected {
 
   explicit Expected(const Input &in) {
     for (std::size_t row = 0; row < in.centre.size(); ++row) {
-      std::vector<int> kept;
-      for (long long s = in.offset[row]; s < in.offset[row + 1]; ++s)
-        if (in.keeps(in.centre[row], in.neighbour[s])) kept.push_back(in.neighbour[s]);
+      std::vector<int> kept = in.kept(row);
       longest = std::max(longest, int(kept.size()));
       if (kept.size() <= 4 && in.element[in.centre[row]] >= 0) {
         longest = std::max(longest, 4);
@@ -119,19 +124,24 @@ class PrunedLists : public DeviceTest {
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
-        PrunedList::Form::Narrow, stream);
+        false, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
     const Expected expected(in);
     const PrunedListView view = list.view();
     ASSERT_EQ(view.n_rows, int(in.centre.size()));
-    ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     EXPECT_EQ(list.summary().longest, expected.longest);
     EXPECT_EQ(list.summary().general_entries, expected.general_offset.back());
+    EXPECT_EQ(view.length != nullptr, view.width > 4);
     if (in.centre.empty()) return;
 
     EXPECT_EQ(view.centre, in.identity ? nullptr : centre.data());
+    if (expected.longest <= PrunedListView::most_slots && expected.longest > 4) {
+      EXPECT_TRUE(view.length);
+    }
+    if (view.length) return expect_table(in, view);
+    ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     for (int slot = 0; slot < 4; ++slot) {
       std::vector<int> found = sync_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
       for (std::size_t row = 0; row < found.size(); ++row)
@@ -142,6 +152,25 @@ class PrunedLists : public DeviceTest {
     EXPECT_EQ(sync_host(view.general_centre, view.n_general), expected.general_centre);
     EXPECT_EQ(sync_host(view.general_offset, view.n_general + 1), expected.general_offset);
     EXPECT_EQ(sync_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
+  }
+
+  /// A table of more than four slots holds all rows.
+  static void expect_table(const Input &in, const PrunedListView &view) {
+    EXPECT_EQ(view.n_general, 0);
+    EXPECT_EQ(view.width % 4, 0);
+    const std::vector<int> entry = sync_host(view.four_neighbour, std::size_t(view.width) * view.n_rows);
+    const std::vector<int> length = sync_host(view.length, view.n_rows);
+    std::vector<int> order = sync_host(view.order, view.n_rows);
+    for (int row = 0; row < view.n_rows; ++row) {
+      std::vector<int> kept = in.kept(row);
+      std::sort(kept.begin(), kept.end());
+      EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_part : int(kept.size()));
+      kept.resize(std::max<std::size_t>((kept.size() + 3) / 4 * 4, 4), in.centre[row]);
+      const auto first = entry.begin() + std::ptrdiff_t(entry_number(view.width, view.n_rows, row, 0));
+      EXPECT_EQ(std::vector<int>(first, first + std::ptrdiff_t(kept.size())), kept) << "row " << row;
+    }
+    std::sort(order.begin(), order.end());
+    for (int row = 0; row < view.n_rows; ++row) EXPECT_EQ(order[row], row);
   }
 
   /// A pair that is not listed must stay beyond the cutoff while both atoms stay within their limits, and no limit is
@@ -287,7 +316,7 @@ class ReversedList {
     list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
                DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                                      reference.data(), images},
-               PrunedList::Form::Wide, stream);
+               true, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
@@ -308,9 +337,7 @@ void expect_reversed(const Input &in) {
   const ReversedList<Position> reversed(in);
   ASSERT_TRUE(reversed.list.reversed());
   for (int i = 0; i < in.n_all(); ++i) {
-    std::vector<int> kept;
-    for (long long s = in.offset[i]; s < in.offset[i + 1]; ++s)
-      if (in.keeps(i, in.neighbour[s])) kept.push_back(in.neighbour[s]);
+    std::vector<int> kept = in.kept(i);
     std::sort(kept.begin(), kept.end());
     const int n = int(kept.size());
     if (!reversed.length.empty()) {

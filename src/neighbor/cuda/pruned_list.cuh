@@ -11,8 +11,7 @@
 //
 // If there are longer rows, the table has as many slots as the longest row needs and is row-major, since a thread or a
 // tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
-// Rows of more than most_slots entries, and those of a list that is built in the narrow form, are in the general table,
-// in CSR form.
+// If a row has more than most_slots entries, all rows of more than four are in the general table, in CSR form.
 //
 // If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
 // the row of j. With them an atom finds the gradients that other centres have computed for it.
@@ -110,13 +109,11 @@ class PrunedList {
     long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
   };
 
-  enum class Form { Narrow, Wide };  ///< longer rows in the general table, or in the table of all rows
-
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. In the wide form also finds the reverse entries if each atom has its own row. Waits for the stream.
-  /// Throws LoopError.
+  /// of neighbours. `reverse`: also finds the reverse entries if each atom has its own row. Waits for the stream. Throws
+  /// LoopError.
   template <class Position>
-  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
   /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.

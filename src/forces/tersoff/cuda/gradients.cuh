@@ -84,7 +84,7 @@ struct GatherJob {
     }
     Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) f = f + in_sum(own_part[k]);
+    for (int k = 0; k < 4; ++k) f = f + to_accumulators<Sum>(own_part[k]);
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) subtract(f, others[k]);
     return f;
@@ -104,11 +104,8 @@ struct GatherJob {
   }
 
  private:
-  static __device__ __forceinline__ Vec3<Sum> in_sum(const Vec3<Real> &g) {
-    return {to_accumulator<Sum>(g.x), to_accumulator<Sum>(g.y), to_accumulator<Sum>(g.z)};
-  }
   static __device__ __forceinline__ void subtract(Vec3<Sum> &f, const Vec3<Real> &g) {
-    const Vec3<Sum> s = in_sum(g);
+    const Vec3<Sum> s = to_accumulators<Sum>(g);
     f = {f.x - s.x, f.y - s.y, f.z - s.z};
   }
   /// In batches, so that several loads are in flight.

@@ -54,8 +54,6 @@ struct ForceJob {
   typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
   typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
-  int *crowded;                           ///< [n_rows] rows that row_kernel leaves to general_kernel, or null
-  int *n_crowded;                         ///< number of these rows
   const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
@@ -112,8 +110,7 @@ class Emitter {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
     if (job_.gathers()) job_.gradient.store(number, gradient);
     if (sums || !job_.gathers()) {
-      const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
-                           to_accumulator<Sum>(gradient.z)};
+      const Vec3<Sum> g = to_accumulators<Sum>(gradient);
       if (!job_.gathers()) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
       own_ = own_ + g;
     }
@@ -222,7 +219,6 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (job.crowded && blockIdx.x == 0 && threadIdx.x == 0) *job.n_crowded = 0;
   if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();
 }

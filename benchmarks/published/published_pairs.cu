@@ -65,7 +65,7 @@ class LibraryPairs {
     pairs_.results().collect(pairs_.atom(), nullptr, force_.data(), nullptr, bad_.data(), stream_);
   }
   const double *force() const { return force_.data(); }
-  double energy() const { return download(pairs_.results().totals(), 1, stream_)[0]; }
+  double energy() { return download(pairs_.results().totals(), 1, stream_)[0]; }
 
  private:
   const PairwiseSetup setup_;

@@ -3,6 +3,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
+#include "dynamics/force_change.h"
 #include "dynamics/kinetic.h"
 #include "engine/cuda/state/atom_ops.cuh"
 
@@ -29,6 +30,17 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   for (int k = 0; k < KineticSums::size; ++k) {
     const double total = Reduce(space).Sum(sum[k]);
     if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
+    __syncthreads();
+  }
+}
+
+/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
+static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  for (int k = 0; k < n; ++k) {
+    const double total = Reduce(space).Sum(mine[k]);
+    if (threadIdx.x == 0) (*target)[k] = total;
     __syncthreads();
   }
 }

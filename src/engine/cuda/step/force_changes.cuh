@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/driven_step_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -41,17 +43,6 @@ struct ForceSumJob {
     for (int axis = 0; axis < 3; ++axis) sums.crossings[axis] += crossings[3 * i + axis];
   }
 };
-
-/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
-static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < n; ++k) {
-    const double total = Reduce(space).Sum(mine[k]);
-    if (threadIdx.x == 0) (*target)[k] = total;
-    __syncthreads();
-  }
-}
 
 /// Sums per block. Does nothing if the steps have stopped.
 template <class Format>
@@ -143,6 +134,10 @@ class ForceChanges {
 
   /// Copies what the changes of a batch need to the device.
   void start(const StepBatch &batch);
+  /// Launches the forces of a step together with its changes, if one pass over the bonds can do so: the only change is
+  /// a driving force on all atoms, and the forces are gathered. Returns false if not. Requires rows of at most four
+  /// entries, no ghosts, no pair forces and a step without tallies.
+  bool launch_with_forces(const StepBatch &batch, StepGuard *guard);
   /// Launches the changes of a step behind its forces. `last`: of the last step of the batch.
   void launch(const StepBatch &batch, bool last, StepGuard *guard);
   /// Reads the sums of the last step. `whole`: the batch is complete.
@@ -287,6 +282,29 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
   for (const ForceChangeBatch *one : batch.force_changes) changes.push_back(one->change);
   copy_drags(changes);
   totals(changes.size());
+}
+
+template <class Format>
+bool ForceChanges<Format>::launch_with_forces(const StepBatch &batch, StepGuard *guard) {
+  static const bool separate = std::getenv("TRIAD_SEPARATE_DRIVING") != nullptr;
+  if (separate || batch.force_changes.size() != 1 || !tersoff_.gathers()) return false;
+  const ForceChange &change = batch.force_changes[0]->change;
+  if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return false;
+  using Real = typename Format::Real;
+  const DrivingJob<Format> job = {
+      tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
+  const unsigned blocks = blocks_for(job.bonds.list.n_rows, tuning::four_block);
+  blocks_.reserve(blocks);
+  tersoff_.with_model([&](const auto &model) {
+    cuda::launch(false, blocks, tuning::four_block, device_.stream(), "computing driving forces",
+                 four_driven_kernel<Format, std::decay_t<decltype(model)>>, model, job, atoms_.state(), blocks_.data());
+  });
+  total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(
+      blocks_.data(), static_cast<int>(blocks), ForceSums::n_of_forces, guard, total_.data());
+  check(cudaGetLastError(), "summing driving forces");
+  atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), total_.data(), guard},
+                  "gathering driving forces");
+  return true;
 }
 
 template <class Format>

@@ -242,6 +242,9 @@ class StepsAhead {
   }
 
   void launch_forces(long long step) {
+    if (step != n_ && batch_.pair_forces.empty() && engine_.terms.none() && rows_of_four() &&
+        engine_.force_changes.launch_with_forces(batch_, steps_.guard()))
+      return engine_.thermostat.launch(batch_, job_, false, peers_);
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());

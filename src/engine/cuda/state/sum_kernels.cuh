@@ -3,12 +3,33 @@
 
 #include <cub/block/block_reduce.cuh>
 
-#include "dynamics/force_change.h"
 #include "dynamics/kinetic.h"
 #include "engine/cuda/state/atom_ops.cuh"
 
 namespace triad {
 namespace cuda {
+
+/// Sums of `Sums` quantities.
+template <int Sums>
+struct PartialSums {
+  double v[Sums] = {};
+  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
+    PartialSums sum;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
+    return sum;
+  }
+};
+
+/// Sum over the threads of a block; thread 0 receives it.
+template <int Threads, int Sums>
+__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
+  using Reduce = cub::BlockReduce<PartialSums<Sums>, Threads>;
+  __shared__ typename Reduce::TempStorage space;
+  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
+  __syncthreads();
+  return sum;
+}
 
 /// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
 template <class Format>
@@ -30,17 +51,6 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   for (int k = 0; k < KineticSums::size; ++k) {
     const double total = Reduce(space).Sum(sum[k]);
     if (threadIdx.x == 0) blocks[blockIdx.x][k] = total;
-    __syncthreads();
-  }
-}
-
-/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
-static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  for (int k = 0; k < n; ++k) {
-    const double total = Reduce(space).Sum(mine[k]);
-    if (threadIdx.x == 0) (*target)[k] = total;
     __syncthreads();
   }
 }

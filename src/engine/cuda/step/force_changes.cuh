@@ -44,6 +44,17 @@ struct ForceSumJob {
   }
 };
 
+/// Sums the first n values of `mine` over the threads of the block; thread 0 writes them to *target.
+static __device__ __forceinline__ void write_sums_of_block(ForceSums mine, int n, ForceSums *target) {
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  for (int k = 0; k < n; ++k) {
+    const double total = Reduce(space).Sum(mine[k]);
+    if (threadIdx.x == 0) (*target)[k] = total;
+    __syncthreads();
+  }
+}
+
 /// Sums per block. Does nothing if the steps have stopped.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)
@@ -134,17 +145,26 @@ class ForceChanges {
 
   /// Copies what the changes of a batch need to the device.
   void start(const StepBatch &batch);
-  /// Launches the forces of a step together with its changes, if one pass over the bonds can do so: the only change is
-  /// a driving force on all atoms, and the forces are gathered. Returns false if not. Requires rows of at most four
-  /// entries, no ghosts, no pair forces and a step without tallies.
-  bool launch_with_forces(const StepBatch &batch, StepGuard *guard);
+  /// Launches the forces of a step with the driving forces of the batch in one pass over the bonds, if its only change
+  /// is a driving force on all atoms and if the forces are gathered; returns null otherwise. `again`: the forces of the
+  /// step were launched before, for their tallies. The gradients then contain the driving forces, the mean acceleration
+  /// of which is to be taken away: returns their sums, in device memory. Requires rows of at most four entries, no
+  /// ghosts and no other forces.
+  const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
+  /// Gathers these forces.
+  void gather_driven(const ForceSums *sums, const StepGuard *guard) {
+    atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), sums, guard},
+                    "gathering driving forces");
+  }
   /// Launches the changes of a step behind its forces. `last`: of the last step of the batch.
   void launch(const StepBatch &batch, bool last, StepGuard *guard);
   /// Reads the sums of the last step. `whole`: the batch is complete.
   void finish(const StepBatch &batch, bool whole);
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
-  std::size_t device_bytes() const { return drag_.bytes() + blocks_.bytes() + total_.bytes(); }
+  std::size_t device_bytes() const {
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_blocks_.bytes();
+  }
 
  private:
   void copy_drags(const std::vector<ForceChange> &changes);
@@ -177,6 +197,7 @@ class ForceChanges {
   const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
   std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
   DeviceBuffer<double> drag_{"drag of types"};
+  DeviceBuffer<double> driving_blocks_{"sums of driving forces"};
   DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
   PinnedBuffer<ForceSums> total_host_{"sums of forces"};
 };
@@ -285,26 +306,26 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
 }
 
 template <class Format>
-bool ForceChanges<Format>::launch_with_forces(const StepBatch &batch, StepGuard *guard) {
+const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool chained,
+                                                          StepGuard *guard) {
   static const bool separate = std::getenv("TRIAD_SEPARATE_DRIVING") != nullptr;
-  if (separate || batch.force_changes.size() != 1 || !tersoff_.gathers()) return false;
+  if (separate || batch.force_changes.size() != 1 || !tersoff_.gathers()) return nullptr;
   const ForceChange &change = batch.force_changes[0]->change;
-  if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return false;
+  if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return nullptr;
   using Real = typename Format::Real;
-  const DrivingJob<Format> job = {
+  DrivingJob<Format> job = {
       tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
-  const unsigned blocks = blocks_for(job.bonds.list.n_rows, tuning::four_block);
-  blocks_.reserve(blocks);
+  if (again) job.bonds.first = job.bonds.decides = false;
+  const unsigned n_blocks = blocks_for(job.bonds.list.n_rows, tuning::four_block);
+  driving_blocks_.reserve(ForceSums::n_of_forces * n_blocks);
+  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks)};
   tersoff_.with_model([&](const auto &model) {
-    cuda::launch(false, blocks, tuning::four_block, device_.stream(), "computing driving forces",
-                 four_driven_kernel<Format, std::decay_t<decltype(model)>>, model, job, atoms_.state(), blocks_.data());
+    cuda::launch(chained, n_blocks, tuning::four_block, device_.stream(), "computing driving forces",
+                 four_driven_kernel<Format, std::decay_t<decltype(model)>>, model, job, atoms_.state(), blocks);
   });
-  total_force_sums_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(
-      blocks_.data(), static_cast<int>(blocks), ForceSums::n_of_forces, guard, total_.data());
-  check(cudaGetLastError(), "summing driving forces");
-  atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), total_.data(), guard},
-                  "gathering driving forces");
-  return true;
+  cuda::launch(chained, 1, tuning::total_block, device_.stream(), "summing driving forces", total_driving_kernel,
+               blocks, guard, total_.data());
+  return total_.data();
 }
 
 template <class Format>

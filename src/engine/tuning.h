@@ -39,6 +39,9 @@ constexpr int kinetic_block = four_block;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Threads of the single block that adds up the sums of the driving forces of all blocks.
+constexpr int total_block = 1024;
+
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds.
 constexpr int group_sum_blocks = 512;
 

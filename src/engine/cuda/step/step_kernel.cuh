@@ -6,6 +6,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/step_guard.cuh"
+#include "dynamics/force_change.h"
 #include "dynamics/langevin.h"
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
@@ -113,7 +114,9 @@ struct StepJob {
   DeviceLangevin langevin[tuning::max_groups];
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
-  bool clears_forces;        ///< the kernel clears accumulators after it has read them
+  /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
+  const ForceSums *driving;
+  bool clears_forces;  ///< the kernel clears accumulators after it has read them
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.

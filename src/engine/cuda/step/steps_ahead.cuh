@@ -243,6 +243,8 @@ class StepsAhead {
 
   void launch_forces(long long step) {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    const bool tallies = request.any_total() || request.any_per_atom();
+    if (!tallies && launch_driven_forces(step, false)) return;
     engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
@@ -250,8 +252,21 @@ class StepsAhead {
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
+    if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
     engine_.thermostat.launch(batch_, job_, step == n_, peers_);
+  }
+
+  /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
+  /// all forces; returns false if not. `again` as in ForceChanges::launch_with_forces().
+  bool launch_driven_forces(long long step, bool again) {
+    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !rows_of_four()) return false;
+    StepJob<Format> job = job_;
+    job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
+    if (!job.driving) return false;
+    if (!job.factors) engine_.force_changes.gather_driven(job.driving, steps_.guard());
+    engine_.thermostat.launch(batch_, job, step == n_, peers_);
+    return true;
   }
 
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {

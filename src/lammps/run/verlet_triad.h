@@ -104,6 +104,8 @@ class VerletTriad : public Verlet, public EngineRun {
   bool heat_flux_is_due(bigint step);
   void heat_flux_on_engine();
   triad::TermLists no_pairs() const;
+  bool a_fix_needs_every_list() const;
+  bool a_fix_forces_list() const;
   bool engine_makes_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();

@@ -82,6 +82,7 @@ class VerletTriad : public Verlet, public EngineRun {
     try {
       work();
     } catch (const std::exception &e) {
+      halo_.fail(e.what());
       if (engine_) engine_->fail(e.what());
       throw;
     }

@@ -60,6 +60,7 @@ void VerletTriad::init() {
   swap_in_stock_fixes(lmp);
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
+  halo_.start();
   const RunLog::Init writing(log_);
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles

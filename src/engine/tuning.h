@@ -87,11 +87,10 @@ constexpr unsigned peer_turns_before_asking = 256;
 /// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
 constexpr double peer_leave_patience = 5;
 
-/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The kernels that wait have
-/// few blocks, since they occupy SMs while forces are computed.
+/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are few, since they
+/// wait for other GPUs and occupy SMs while forces are computed.
 constexpr int peer_block = 256;
-constexpr int peer_sending_blocks = 1024;
-constexpr int peer_waiting_blocks = 132;
+constexpr int peer_blocks = 132;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

@@ -331,7 +331,7 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
          count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
   order_rows(flags.stopped, chained, stream);
-  if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
+  if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }
 
 template <class Position>

@@ -283,6 +283,8 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   Vec3<double> added[tuning::max_groups] = {};
   if (mine) {
     if constexpr (Gathers && !Starts) state.force.set(i, sum);
+    if constexpr (Gathers && Starts)
+      if (slots.boundary) state.force.clear(i);
     if constexpr (Langevin == Noise::Plain) f = atom.with_noise(f, completed);
     if constexpr (Langevin == Noise::Tallied) f = atom.with_noise(f, completed, added);
     if constexpr (Langevin != Noise::None && !Starts) state.set_force(i, {f.x, f.y, f.z});

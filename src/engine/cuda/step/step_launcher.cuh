@@ -151,7 +151,7 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
   const int n = job.state.n;
   if (n == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
-  job.clears_forces = !tersoff_.gathers();
+  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   const bool gathers = job.gather.reverse, tallies = std::any_of(job.langevin, job.langevin + job.n_langevin,
                                                                  [](const DeviceLangevin &one) { return one.work; });
   const auto launch_kernel = [&](auto kernel) {

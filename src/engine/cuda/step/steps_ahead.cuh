@@ -145,7 +145,7 @@ class StepsAhead {
         ++result_.late_pruned_lists;
       }
     }
-    if (!tersoff_.gathers()) tersoff_.clear_forces();
+    if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
@@ -203,7 +203,7 @@ class StepsAhead {
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
     start_halo();
-    if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
     if (renews && apart_)
       tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
     if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -227,7 +227,7 @@ class StepsAhead {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
           start_halo();
-          if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+          if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
           launch_forces(steady);
         }
       });
@@ -248,7 +248,7 @@ class StepsAhead {
     engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
-    if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;

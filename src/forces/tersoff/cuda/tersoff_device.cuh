@@ -116,6 +116,9 @@ class TersoffDevice {
 
   /// True if forces of the present pruned list are gathered.
   bool gathers() const { return gathers_; }
+  /// True if kernels add to forces(), which must be zero before each step: without gathering, and for boundary atoms and
+  /// ghosts with it.
+  bool accumulates() const { return !gathers_ || two_lists_; }
   /// Argument of a kernel of the caller that is launched next and gathers; its `reverse` is null if the forces are
   /// complete. The forces count as complete from then on.
   GatherJob<Format> take_gather();
@@ -195,6 +198,8 @@ class TersoffDevice {
     return std::max<long long>(longest(list_), longest(boundary_));
   }
   std::size_t overflow_of(const PrunedList &list) const;
+  /// Number of gradients that are stored for gathering.
+  std::size_t gradients() const { return list_.entries() + (two_lists_ ? boundary_.entries() : 0); }
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);

@@ -127,13 +127,14 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   reference_.reserve(n_all_);
   const bool reverse = reduction_ != tuning::Reduction::Atomic;
   list_.build(interior, listed_atoms(), reverse, stream_);
-  gathers_ = list_.reversed();
   incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
     boundary_.build(boundary, listed_atoms(), reverse, stream_);
   else
     boundary_.clear();
+  gathers_ = two_lists_ ? reverse && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+                        : list_.reversed();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
@@ -141,7 +142,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
-  gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  gradient_.reserve(GradientArray<Real>::elements(gradients()));
   if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
@@ -177,6 +178,7 @@ template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
                                               const StopFlags &flags, cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
+  if (gathers_) PrunedList::renew_links(list_, boundary_, listed_atoms(), flags, stream);
 }
 
 template <class Format>

@@ -19,6 +19,7 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.added_from = std::numeric_limits<int>::max();
   job.cutoff = cutoff_.data();
   job.nelements = table_.nelements();
   job.beyond = beyond_cutoffs();
@@ -57,7 +58,7 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
 template <class Format>
 void TersoffDevice<Format>::set_gradients(ForceJob<Format> &job) const {
   if (!gathers_) return;
-  job.gradient = {gradient_.data(), list_.entries()};
+  job.gradient = {gradient_.data(), gradients()};
   job.within = within_.data();
 }
 
@@ -73,8 +74,12 @@ GatherJob<Format> TersoffDevice<Format>::view_gather() const {
   job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
   job.n = list.n_rows;
   job.width = list.width;
-  job.gradient = {gradient_.data(), list_.entries()};
+  job.gradient = {gradient_.data(), gradients()};
   job.reverse = list.reverse;
+  if (two_lists_) {
+    job.second_reverse = boundary_.view().reverse;
+    job.n_second = boundary_.view().n_rows;
+  }
   job.length = list.length;
   job.within = within_.data();
   return job;
@@ -148,6 +153,9 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
 template <class Format>
 void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
   ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  if (gathers_) job.gradient = job.gradient.from(list_.entries());
+  job.added_from = list_.view().n_rows;
   job.list = boundary_.view();
   job.decides = true;
   job.totals += grid_.blocks();

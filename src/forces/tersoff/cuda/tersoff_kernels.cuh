@@ -45,9 +45,10 @@ struct ForceJob {
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  /// [n_all] With atomic reductions, forces are added. With gathering, only the sums of the own gradients of centres
-  /// with longer rows are stored.
+  /// [n_all] With atomic reductions, forces are added. With gathering, the sums of the own gradients of centres with
+  /// longer rows are stored, and forces on atoms from `added_from` on, which gather nothing, are added.
   ForceArray<Format> force;
+  int added_from;
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
   unsigned *within;                     ///< [n_rows] one bit per entry within the cutoff, for rows of over four entries
   BlockTotals *totals;                  ///< [blocks], if totals are tallied
@@ -102,16 +103,17 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): always if forces are
-  /// reduced by atomic operations; if they are gathered, only with `sums`.
+  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): if forces are gathered
+  /// only with `sums`.
   template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
     if (job_.gathers()) job_.gradient.store(number, gradient);
-    if (sums || !job_.gathers()) {
+    const bool adds = !job_.gathers() || job_.images.index(entry) >= job_.added_from;
+    if (sums || adds) {
       const Vec3<Sum> g = to_accumulators<Sum>(gradient);
-      if (!job_.gathers()) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
+      if (adds) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
       own_ = own_ + g;
     }
     if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
@@ -126,10 +128,10 @@ class Emitter {
   }
   /// Writes the force on centre i, which is the sum of own() over its lanes.
   __device__ __forceinline__ void centre(int i, const Vec3<Sum> &own) const {
-    if (job_.gathers())
-      job_.force.set(i, own);
-    else
+    if (!job_.gathers())
       job_.force.add(i, own);
+    else if (job_.list.length)
+      job_.force.set(i, own);
   }
   __device__ __forceinline__ void finish_centre(int i) const {
     if (!in_range_) job_.flags->bad_centre = i + 1;

@@ -446,8 +446,8 @@ void expect_linked(const Input &in, int n_rows, bool again) {
   second_rows.centre = centre.data();
   second_rows.second_to = n_rows;
   PrunedList first, second;
-  first.build(rows, atoms, PrunedList::Form::Wide, stream);
-  second.build(second_rows, atoms, PrunedList::Form::Wide, stream);
+  first.build(rows, atoms, true, stream);
+  second.build(second_rows, atoms, true, stream);
   ASSERT_TRUE(first.rows_of_four() && second.rows_of_four());
   ASSERT_TRUE(PrunedList::link(first, second, atoms, stream));
   if (again) PrunedList::renew_links(first, second, atoms, StopFlags(), stream);
@@ -531,8 +531,8 @@ TEST_F(PrunedLists, AreNotLinkedWhereEntriesAreOneWay) {
   second_rows.centre = centre.data();
   second_rows.second_to = 3;
   PrunedList first, second;
-  first.build(rows, atoms, PrunedList::Form::Wide, stream);
-  second.build(second_rows, atoms, PrunedList::Form::Wide, stream);
+  first.build(rows, atoms, true, stream);
+  second.build(second_rows, atoms, true, stream);
   EXPECT_FALSE(PrunedList::link(first, second, atoms, stream));
   EXPECT_FALSE(first.reversed());
 }

@@ -32,6 +32,9 @@ constexpr double host_patience = 600;
 /// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
 
+/// Largest number of sets of points to which atoms are tied (MdEngine::set_tethers()).
+constexpr int max_tethers = 4;
+
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies. kinetic_block equals
 /// the block of the force kernel, so that the persistent step kernel sums in the same order.
 constexpr int step_block = 256;
@@ -42,8 +45,8 @@ constexpr int kinetic_blocks = 2048;
 /// Threads of the single block that adds up the sums of the driving forces of all blocks.
 constexpr int total_block = 1024;
 
-/// Blocks of the kernels that sum over a group, whose sums the host or a single block adds.
-constexpr int group_sum_blocks = 512;
+/// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
+constexpr int group_sum_blocks = 1056;
 
 /// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
 /// memory; and the size of shared memory per block up to which a block has sums of its own, which every device

@@ -171,7 +171,8 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   }
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
-  return batch.groups.size() <= most && batch.langevin.size() <= most && join_ends_of_steps(batch);
+  if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
+  return batch.motions.empty() || batch.ends.empty();  // an end of a step may scale velocities that must stay constant
 }
 
 /// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes

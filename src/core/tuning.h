@@ -1,11 +1,6 @@
 // Every block size and threshold, with the reason or the measurement behind it.
 #pragma once
 
-#ifndef TV_BLOCKS
-#define TV_BLOCKS 8
-#define TV_ROOM 96
-#define TV_FOUR 4
-#endif
 namespace triad {
 namespace tuning {
 
@@ -70,11 +65,14 @@ constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
-/// are stored per entry of the pruned list. Auto gathers if each atom has its own row and the cutoffs of third atoms
-/// are those of the bonds. Gather also computes longer rows with one thread each, however few these rows are. The
-/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests.
+/// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
+/// those of the bonds, and at most the fraction most_longer_rows_gathered of the rows has more than four entries. The
+/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
+/// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
+/// melt of 262,144 1.02 and 1.41.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
+constexpr double most_longer_rows_gathered = 0.05;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;
@@ -93,15 +91,19 @@ constexpr int four_block = 128;
 /// atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
 /// The same with several elements, and where each triplet has a cutoff of its own.
-constexpr int four_blocks_per_sm_elements = TV_FOUR;
+constexpr int four_blocks_per_sm_elements = 4;
 constexpr int four_blocks_per_sm_cutoffs = 3;
 
-/// Threads per block of the kernel for longer rows, in which a warp computes several rows, one bond per lane; its
-/// minimum resident blocks per SM in fp32 and fp64; bonds that a warp computes together; rows of a warp.
+/// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
+/// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed, atomic
+/// reduction, G atom-steps/s of SiC (1 M atoms) and a melt (262,144) with 64 bonds and 10 blocks 3.66 and 1.39, 80 and 9
+/// 3.61 and 1.42, 96 and 8 3.63 and 1.41, 128 and 6 3.26 and 1.40.
 constexpr int bond_block = 128;
-constexpr int bond_blocks_per_sm = TV_BLOCKS, bond_blocks_per_sm_double = 4;
-constexpr int bonds_per_warp = TV_ROOM, bonds_per_warp_double = 64;
-constexpr int most_rows_per_warp = 16, least_rows_per_warp = 2, bond_warps_per_sm = 24;
+constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 4;
+constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
+/// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
+/// 0.137, 0.153, 0.158, 0.150 and 0.132.
+constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 12;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).
@@ -187,10 +189,10 @@ constexpr int onesided_many_tiles = 512;
 /// Blocks per SM into which the columns are divided: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288 atoms.
 constexpr int onesided_blocks_per_sm = 128;
 
-/// Lists that the device builds: threads per block, lanes per row, and maximum number of cells per atom. If the box would have more
+/// Lists that the device builds: threads per block, and maximum number of cells per atom. If the box would have more
 /// cells, cells are wider than the list cutoff. The limit allows for a box whose volume is some twenty times that of
 /// the atoms.
-constexpr int cell_rows_block = 128, cell_rows_lanes = 8;
+constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
 
 /// Pair forces of an engine on CUDA: threads per block, and lanes per row.

@@ -124,7 +124,7 @@ class PrunedLists : public DeviceTest {
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
-        false, stream);
+        -1, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
@@ -133,7 +133,7 @@ class PrunedLists : public DeviceTest {
     ASSERT_EQ(view.n_rows, int(in.centre.size()));
     EXPECT_EQ(list.summary().longest, expected.longest);
     EXPECT_EQ(list.summary().general_entries, expected.general_offset.back());
-    EXPECT_EQ(view.length != nullptr, view.width > 4);
+    EXPECT_EQ(view.length != nullptr, view.width > 0);
     if (in.centre.empty()) return;
 
     EXPECT_EQ(view.centre, in.identity ? nullptr : centre.data());
@@ -143,7 +143,7 @@ class PrunedLists : public DeviceTest {
     if (view.length) return expect_table(in, view);
     ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     for (int slot = 0; slot < 4; ++slot) {
-      std::vector<int> found = sync_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
+      std::vector<int> found = sync_host(view.neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
       for (std::size_t row = 0; row < found.size(); ++row)
         if (expected.four_neighbour[slot][row] == Expected::unused) found[row] = Expected::unused;
       EXPECT_EQ(found, expected.four_neighbour[slot]) << "slot " << slot;
@@ -154,20 +154,23 @@ class PrunedLists : public DeviceTest {
     EXPECT_EQ(sync_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
   }
 
-  /// A table of more than four slots holds all rows.
+  /// Rows of up to four entries are in one table, all others in the other.
   static void expect_table(const Input &in, const PrunedListView &view) {
     EXPECT_EQ(view.n_general, 0);
     EXPECT_EQ(view.width % 4, 0);
-    const std::vector<int> entry = sync_host(view.four_neighbour, std::size_t(view.width) * view.n_rows);
+    const std::vector<int> entry = sync_host(view.neighbour, view.entries());
     const std::vector<int> length = sync_host(view.length, view.n_rows);
     std::vector<int> order = sync_host(view.order, view.n_rows);
     for (int row = 0; row < view.n_rows; ++row) {
       std::vector<int> kept = in.kept(row);
       std::sort(kept.begin(), kept.end());
       EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_part : int(kept.size()));
-      kept.resize(std::max<std::size_t>((kept.size() + 3) / 4 * 4, 4), in.centre[row]);
-      const auto first = entry.begin() + std::ptrdiff_t(entry_number(view.width, view.n_rows, row, 0));
-      EXPECT_EQ(std::vector<int>(first, first + std::ptrdiff_t(kept.size())), kept) << "row " << row;
+      const bool longer = kept.size() > 4;
+      if (!longer) kept.resize(4, in.centre[row]);
+      for (int k = 0; k < int(kept.size()); ++k)
+        EXPECT_EQ(entry[longer ? long_entry(view.width, view.n_rows, row, k) : short_entry(view.n_rows, row, k)],
+                  kept[k])
+            << "entry " << k << " of row " << row;
     }
     std::sort(order.begin(), order.end());
     for (int row = 0; row < view.n_rows; ++row) EXPECT_EQ(order[row], row);
@@ -316,11 +319,11 @@ class ReversedList {
     list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
                DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                                      reference.data(), images},
-               true, stream);
+               1, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
-    neighbour = sync_host(view.four_neighbour, list.entries());
+    neighbour = sync_host(view.neighbour, list.entries());
     reverse = sync_host(view.reverse, list.entries());
     if (view.length) {
       length = sync_host(view.length, view.n_rows);
@@ -328,8 +331,14 @@ class ReversedList {
     }
   }
 
-  std::size_t number(int row, int k) const { return entry_number(view.width, view.n_rows, row, k); }
-  int row_of(int number) const { return view.width == 4 ? number % view.n_rows : number / view.width; }
+  std::size_t number(int row, int k) const {
+    return !length.empty() && length[row] > 4 ? long_entry(view.width, view.n_rows, row, k)
+                                              : short_entry(view.n_rows, row, k);
+  }
+  int row_of(int number) const {
+    const int of_short = 4 * view.n_rows;
+    return number < of_short ? number % view.n_rows : (number - of_short) / view.width;
+  }
 };
 
 template <class Position>
@@ -390,7 +399,7 @@ TEST_F(PrunedLists, TellImagesApartInReverse) {
   images.mask = (1 << bits) - 1;
   const ReversedList<DoublePosition> reversed(in, images);
   ASSERT_TRUE(reversed.list.reversed());
-  ASSERT_EQ(reversed.view.width, 4);
+  ASSERT_EQ(reversed.view.width, 0);
   const auto displacement = [&](int number) {
     const int entry = reversed.neighbour[number], image = entry >> bits;
     return in.x[3 * (entry & images.mask)] - in.x[3 * reversed.row_of(number)] + (image == 1) - (image == 2);
@@ -446,19 +455,19 @@ void expect_linked(const Input &in, int n_rows, bool again) {
   second_rows.centre = centre.data();
   second_rows.second_to = n_rows;
   PrunedList first, second;
-  first.build(rows, atoms, true, stream);
-  second.build(second_rows, atoms, true, stream);
+  first.build(rows, atoms, 1, stream);
+  second.build(second_rows, atoms, 1, stream);
   ASSERT_TRUE(first.rows_of_four() && second.rows_of_four());
   ASSERT_TRUE(PrunedList::link(first, second, atoms, stream));
   if (again) PrunedList::renew_links(first, second, atoms, StopFlags(), stream);
   stream.wait("linking");
 
   // entries of both lists, those of the second after those of the first
-  std::vector<int> neighbour = sync_host(first.view().four_neighbour, first.entries());
+  std::vector<int> neighbour = sync_host(first.view().neighbour, first.entries());
   std::vector<int> reverse = sync_host(first.view().reverse, first.entries()), row_of(first.entries());
   for (std::size_t number = 0; number < row_of.size(); ++number) row_of[number] = int(number) % n_rows;
   if (n_second) {
-    const std::vector<int> more = sync_host(second.view().four_neighbour, second.entries());
+    const std::vector<int> more = sync_host(second.view().neighbour, second.entries());
     const std::vector<int> more_reverse = sync_host(second.view().reverse, second.entries());
     neighbour.insert(neighbour.end(), more.begin(), more.end());
     reverse.insert(reverse.end(), more_reverse.begin(), more_reverse.end());
@@ -531,8 +540,8 @@ TEST_F(PrunedLists, AreNotLinkedWhereEntriesAreOneWay) {
   second_rows.centre = centre.data();
   second_rows.second_to = 3;
   PrunedList first, second;
-  first.build(rows, atoms, true, stream);
-  second.build(second_rows, atoms, true, stream);
+  first.build(rows, atoms, 1, stream);
+  second.build(second_rows, atoms, 1, stream);
   EXPECT_FALSE(PrunedList::link(first, second, atoms, stream));
   EXPECT_FALSE(first.reversed());
 }

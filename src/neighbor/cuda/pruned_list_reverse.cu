@@ -45,18 +45,18 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (i >= list.n_rows) return;
   const auto slots_of = [&](int row) {  // 0 for a row that is too long, which stops the steps
     const int length = list.length ? max(list.length[row], 4) : 4;
-    return length <= list.width ? length : 0;
+    return length <= max(list.width, 4) ? length : 0;
   };
   const int slots = slots_of(i);
   unsigned in_short = 0;
   for (int k = 0; k < slots; ++k) {
-    const int entry = list.four_neighbour[list.number(i, k)], j = images.index(entry);
+    const int entry = list.neighbour[list.number(i, k)], j = images.index(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
       const int others = slots_of(j);
       if (others == 4) in_short |= 1u << k;
       for (int m = 0; m < others; ++m) {
-        const int back = list.four_neighbour[list.number(j, m)];
+        const int back = list.neighbour[list.number(j, m)];
         if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
         found = static_cast<int>(list.number(j, m));
         break;
@@ -92,16 +92,16 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   const int from_second = 4 * first.n_rows;  // number of the first entry of the second list
   const auto place_of = [&](int atom) {      // first entry of an atom's row
     const int at = static_cast<int>(first.number(atom, 0));
-    return first.four_neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at]
+    return first.neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at]
                                                               : at;
   };
   const auto entry_at = [&](int place, int k) {
-    return place < from_second ? first.four_neighbour[place + k * first.n_rows]
-                               : second.four_neighbour[place - from_second + k * second.n_rows];
+    return place < from_second ? first.neighbour[place + k * first.n_rows]
+                               : second.neighbour[place - from_second + k * second.n_rows];
   };
   const int i = r < first.n_rows ? r : second.centre[r - first.n_rows];
   const int own = r < first.n_rows ? r : from_second + r - first.n_rows;
-  if (r < first.n_rows && first.four_neighbour[own] == PrunedListView::no_row) return;
+  if (r < first.n_rows && first.neighbour[own] == PrunedListView::no_row) return;
   for (int k = 0; k < 4; ++k) {
     const int entry = entry_at(own, k), j = images.index(entry);
     int found = PrunedListView::no_entry;

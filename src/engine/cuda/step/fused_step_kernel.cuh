@@ -66,7 +66,7 @@ class FusedStepAtom {
     const std::size_t n = job.step.state.n;
     if (i >= n) return;
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) entry_[k] = job.list.four_neighbour[k * n + i];
+    for (int k = 0; k < N; ++k) entry_[k] = job.list.neighbour[k * n + i];
     reference_ = load(job.step.reference + i);
     list_reference_ = job.step.list_reference[i];
   }

@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(tuning::four_block)
   atom.load_coord();
   int entry[N];
   TRIAD_UNROLL
-  for (int k = 0; k < N; ++k) entry[k] = forces.list.four_neighbour[k * n + at];
+  for (int k = 0; k < N; ++k) entry[k] = forces.list.neighbour[k * n + at];
   Emitter<Format, false> emit(forces);
   const GatherJob<Format> &gather = step.gather;
   typename GatherJob<Format>::Slots slots = {};

@@ -107,8 +107,8 @@ class WarpOfRows {
     int entry = 0;
     bool within = false;
     if (exists) {
-      const std::size_t number = job_.list.number(memory_.row[row], slot);
-      entry = job_.list.four_neighbour[number];
+      const std::size_t number = number_of(row, slot);
+      entry = job_.list.neighbour[number];
       const Position &pi = memory_.position[row];
       relative = job_.images.relative(job_.position, pi, entry);
       const auto d = difference(Position{}, relative, job_.scale);
@@ -167,7 +167,7 @@ class WarpOfRows {
                                                           &memory_.bond[first].record, nullptr);
       memory_.gradient[b] = gradient;
       Emitter<Format, false> emit(job_);
-      emit.template neighbour<false>(memory_.entry[b], job_.list.number(memory_.row[row], slot),
+      emit.template neighbour<false>(memory_.entry[b], number_of(row, slot),
                                      memory_.bond[b].record.bond, gradient);
       emit.finish_centre(memory_.centre[row]);
     }
@@ -204,6 +204,9 @@ class WarpOfRows {
     }
   }
 
+  __device__ __forceinline__ std::size_t number_of(int row, int slot) const {
+    return long_entry(job_.list.width, job_.list.n_rows, memory_.row[row], slot);
+  }
   __device__ __forceinline__ int row_of(int bond) const { return memory_.place[bond] / lanes; }
   __device__ __forceinline__ int element_of(int row) const { return static_cast<int>(memory_.position[row].element); }
 

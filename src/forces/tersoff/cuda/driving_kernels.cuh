@@ -55,7 +55,7 @@ __device__ __forceinline__ FourDriven<Format> drive_four(const Model &model, con
   FourDriven<Format> found;
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
-    found.entry[k] = bonds.list.four_neighbour[first + k * stride];
+    found.entry[k] = bonds.list.neighbour[first + k * stride];
     const auto pj = bonds.images.position(bonds.position, found.entry[k]);
     element[k] = static_cast<int>(pj.element);
     bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(tuning::four_block)
     row = list.order[row];
     if (list.length[row] < 0 || list.length[row] > 4) return;
   }
-  const std::size_t first = list.number(row, 0), stride = entry_stride(list.width, list.n_rows);
-  if (list.four_neighbour[first] == PrunedListView::no_row) return;
+  const std::size_t first = row, stride = list.n_rows;
+  if (list.neighbour[first] == PrunedListView::no_row) return;
   const int i = list.centre ? list.centre[row] : static_cast<int>(row);
   const FourDriven<Format> found = drive_four<false>(model, job, i, first, stride);
   TRIAD_UNROLL

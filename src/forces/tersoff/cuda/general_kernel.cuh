@@ -73,11 +73,14 @@ __device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, b
   if (list.length) {
     length = list.length[row];
     if (length < 0 || (!all && length <= 4)) length = 0;
-    return {centre, length, list.four_neighbour + row * list.width, 1, row * list.width};
-  } else if (list.four_neighbour[row] != PrunedListView::no_row) {
-    while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
+    if (length > 4) {
+      const std::size_t first = long_entry(list.width, list.n_rows, row, 0);
+      return {centre, length, list.neighbour + first, 1, first};
+    }
+  } else if (list.neighbour[row] != PrunedListView::no_row) {
+    while (length < 4 && list.neighbour[length * n_rows + row] != centre) ++length;
   }
-  return {centre, length, list.four_neighbour + row, n_rows, row};
+  return {centre, length, list.neighbour + row, n_rows, row};
 }
 
 /// Shared memory of a tile.

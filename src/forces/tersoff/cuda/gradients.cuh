@@ -76,10 +76,10 @@ struct GatherJob {
   __device__ __forceinline__ Slots slots(std::size_t i) const {
     Slots s;
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[entry_number(width, n, i, k)];
+    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[short_entry(n, i, k)];
     s.longer = length && length[i] > 4;
-    s.own = static_cast<int>(entry_number(width, n, i, 0));
-    s.stride = static_cast<int>(entry_stride(width, n));
+    s.own = static_cast<int>(i);
+    s.stride = n;
     s.boundary = second_reverse && s.entry[0] <= PrunedListView::in_second;
     if (s.boundary) {
       const int row = PrunedListView::in_second - s.entry[0];
@@ -139,7 +139,7 @@ struct GatherJob {
       Vec3<Real> g[batch];
       TRIAD_UNROLL
       for (int b = 0; b < batch; ++b) {
-        entry[b] = left ? reverse[i * width + (__ffs(left) - 1)] : PrunedListView::no_entry;
+        entry[b] = left ? reverse[long_entry(width, n, i, __ffs(left) - 1)] : PrunedListView::no_entry;
         left &= left - 1;
       }
       TRIAD_UNROLL

@@ -31,7 +31,7 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      inner_skin_((std::getenv("TRIAD_SKIN") ? std::atof(std::getenv("TRIAD_SKIN")) : tuning::inner_skin) * table.cutoff()),
+      inner_skin_(tuning::inner_skin * table.cutoff()),
       scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
       reduction_(chosen_reduction(table)) {
   int device = 0;
@@ -125,15 +125,18 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  const bool reverse = reduction_ != tuning::Reduction::Atomic;
-  list_.build(interior, listed_atoms(), reverse, stream_);
+  using tuning::Reduction;
+  const double reversed = reduction_ == Reduction::Gather ? 1
+                          : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
+                                                          : -1;
+  list_.build(interior, listed_atoms(), reversed, stream_);
   incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), reverse, stream_);
+    boundary_.build(boundary, listed_atoms(), reversed, stream_);
   else
     boundary_.clear();
-  gathers_ = two_lists_ ? reverse && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+  gathers_ = two_lists_ ? reversed >= 0 && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)

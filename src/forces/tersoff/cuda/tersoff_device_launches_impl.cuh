@@ -166,8 +166,6 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
 /// Rows per warp of bond_kernel: fewer where there would be too few warps.
 template <class Format>
 int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
-  static const char *const given = std::getenv("TRIAD_BONDROWS");
-  if (given) return std::atoi(given);
   int rows = tuning::most_rows_per_warp;
   while (rows > tuning::least_rows_per_warp && n_rows / rows < multiprocessors_ * tuning::bond_warps_per_sm) rows /= 2;
   return rows;

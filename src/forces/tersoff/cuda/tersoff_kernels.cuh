@@ -211,13 +211,12 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     const int length = job.list.length[row];
     four = length >= 0 && length <= N;
   }
-  const unsigned first = static_cast<unsigned>(job.list.number(row, 0));
-  const unsigned stride = static_cast<unsigned>(entry_stride(job.list.width, job.list.n_rows));
+  const unsigned first = static_cast<unsigned>(row), stride = static_cast<unsigned>(n_rows);
   int index[N];
-  index[0] = four ? job.list.four_neighbour[first] : PrunedListView::no_row;
+  index[0] = four ? job.list.neighbour[first] : PrunedListView::no_row;
   four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[first + k * stride] : 0;
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;

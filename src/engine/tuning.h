@@ -35,10 +35,9 @@ constexpr int max_groups = 4;
 /// Largest number of sets of points to which atoms are tied (MdEngine::set_tethers()).
 constexpr int max_tethers = 4;
 
-/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies. kinetic_block equals
-/// the block of the force kernel, so that the persistent step kernel sums in the same order.
+/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
-constexpr int kinetic_block = four_block;
+constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
@@ -63,7 +62,7 @@ constexpr int least_fused_steps = 8;
 /// Minimum resident blocks per SM of the fused step kernel, for __launch_bounds__.
 constexpr int fused_step_blocks_per_sm = 7;
 /// The same for several fused steps in one cooperative launch, where fewer blocks leave more registers.
-constexpr int persistent_step_blocks_per_sm = 4;
+constexpr int fused_steps_blocks_per_sm = 4;
 /// Largest number of steps in one cooperative launch.
 constexpr int most_steps_at_once = 32;
 

@@ -185,9 +185,8 @@ struct ImageNames {
     if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
     return {d, static_cast<int>(pj.element)};
   }
-  /// The vector of separation(), as a position relative to that of the centre.
-  __device__ __forceinline__ Position relative(const Position *of_atoms, const Position &pi, int entry) const {
-    const Position pj = load(of_atoms + (entry & mask));
+  /// The vector of separation() as a position relative to pi, given the position pj of the atom of `entry`.
+  __device__ __forceinline__ Position relative(const Position &pi, const Position &pj, int entry) const {
     const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
     const Position d = relative_to(pi, pj);
     return image ? displaced(d, load(shift + image)) : d;

@@ -9,7 +9,6 @@
 
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/step/list_in_batch.cuh"
-#include "engine/cuda/step/persistent_step_kernel.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
@@ -88,23 +87,11 @@ class StepsAhead {
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
            only_motion();
   }
-  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
-  /// thermostats, and all of the kernel's blocks are resident at once.
-  bool persistent_step_fits() const {
-    const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
-    return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() && only_motion() &&
-           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
-  }
-
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() {
-    whole_ = fused_steps_fit(n_ - 1 - launched_);
-    few_ = persistent_step_fits();
-  }
+  void choose_kernels() { whole_ = fused_steps_fit(n_ - 1 - launched_); }
 
   long long most_queued() const {
-    if (few_ || (whole_ && fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
+    if (whole_ && fused_steps_.at_once()) return 2 * tuning::most_steps_at_once;
     return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_),
                       static_cast<long long>(tuning::min_queued_steps),
                       static_cast<long long>(tuning::max_queued_steps));
@@ -164,7 +151,6 @@ class StepsAhead {
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
-    if (few_ && launched_ + 1 < n_) return launch_persistent_steps();
     if (!fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
@@ -182,19 +168,6 @@ class StepsAhead {
     last_whole_ = launched_ += steps;
     const bool renews = renewal_is_due();
     if (renews) refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
-    return renews;
-  }
-
-  bool launch_persistent_steps() {
-    const int steps = steps_at_once();
-    job_.clears_forces = !tersoff_.gathers();
-    launch_persistent_step(
-        PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step, engine_.thermostat.on_device(),
-                                  engine_.thermostat.blocks(), false},
-        tersoff_, stream_);
-    launched_ += steps;
-    const bool renews = renewal_is_due();
-    if (renews) refilter(tersoff_.positions(), steps_.stop_flags());
     return renews;
   }
 
@@ -294,7 +267,6 @@ class StepsAhead {
   StepGraph graph_;
   long long launched_ = 0, last_whole_ = 0;
   bool whole_ = false;            // the remaining steps use the fused step kernel
-  bool few_ = false;              // the remaining steps use the persistent step kernel
   std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
 };
 

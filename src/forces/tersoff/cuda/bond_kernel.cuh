@@ -53,17 +53,19 @@ class WarpOfRows {
   /// lanes must call the function together. count <= Memory::rows.
   __device__ __forceinline__ void compute(int first, int count) {
     const int length = lane_ < count ? take_row(first + lane_) : 0;
+    __syncwarp();
     if (!__any_sync(all, length > 0)) return;
     const int end = inclusive_sum(length), start = end - length, total = __shfl_sync(all, end, lanes - 1);
     int n_bonds = 0, done = 0;
+    Candidate now = find(end, start, lane_, total);
+    load_position(now);
+    Candidate ahead = find(end, start, lane_ + lanes, total);
     for (int next = 0; next < total; next += lanes) {
-      // the entry next + lane_ of all entries of the rows
-      int row = 0;
-      TRIAD_UNROLL
-      for (int half = Memory::rows / 2; half > 0; half /= 2)
-        if (__shfl_sync(all, end, row + half - 1) <= next + lane_) row += half;
-      const int slot = next + lane_ - __shfl_sync(all, start, row);
-      n_bonds = select(row, slot, next + lane_ < total, n_bonds);
+      const Candidate candidate = now;
+      now = ahead;
+      load_position(now);  // the loads of the next entries are in flight while these are selected
+      ahead = find(end, start, next + lane_ + 2 * lanes, total);
+      n_bonds = select(candidate, n_bonds);
       if (n_bonds <= Memory::room - lanes && next + lanes < total) continue;
       const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
       n_bonds = finish_rows(done, complete, n_bonds);
@@ -98,25 +100,46 @@ class WarpOfRows {
     return value;
   }
 
-  /// Appends the bond of an entry, one per lane that `exists`, if the entry is within the cutoff. Returns the new
-  /// number of bonds. If forces are gathered, the gradients of the other entries become zero where the neighbour
-  /// gathers all its entries.
-  __device__ __forceinline__ int select(int row, int slot, bool exists, int n_bonds) {
-    __syncwarp();
+  /// An entry of a row, which may become a bond.
+  struct Candidate {
+    int row, slot;  ///< row: -1 if there is no entry
+    int entry;
+    Position neighbour;
+  };
+
+  /// Entry t of all entries of the rows. Lane r holds the numbers of the first entry of row r and of the one after the
+  /// last.
+  __device__ __forceinline__ Candidate find(int end, int start, int t, int total) const {
+    int row = 0;
+    TRIAD_UNROLL
+    for (int half = Memory::rows / 2; half > 0; half /= 2)
+      if (__shfl_sync(all, end, row + half - 1) <= t) row += half;
+    Candidate found = {row, t - __shfl_sync(all, start, row), 0, {}};
+    if (t < total)
+      found.entry = job_.list.neighbour[number_of(row, found.slot)];
+    else
+      found.row = -1;
+    return found;
+  }
+  __device__ __forceinline__ void load_position(Candidate &of) const {
+    if (of.row >= 0) of.neighbour = load(job_.position + job_.images.index(of.entry));
+  }
+
+  /// Appends the bonds of the candidates, one per lane, that are within the cutoff. Returns the new number of bonds. If
+  /// forces are gathered, the gradients of the other entries become zero where the neighbour gathers all its entries.
+  __device__ __forceinline__ int select(const Candidate &candidate, int n_bonds) {
+    const int row = candidate.row, slot = candidate.slot, entry = candidate.entry;
     Position relative = {};
-    int entry = 0;
     bool within = false;
-    if (exists) {
-      const std::size_t number = number_of(row, slot);
-      entry = job_.list.neighbour[number];
+    if (row >= 0) {
       const Position &pi = memory_.position[row];
-      relative = job_.images.relative(job_.position, pi, entry);
+      relative = job_.images.relative(pi, candidate.neighbour, entry);
       const auto d = difference(Position{}, relative, job_.scale);
       const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
       const float cutoff = tuning::more_than_rounding * job_.cutoff[Model::shared ? 0 : pair];
       within = static_cast<float>(dot(d, d)) < cutoff * cutoff;
       if (!within && job_.gathers() && (job_.list.in_short_rows[memory_.row[row]] >> slot & 1u))
-        job_.gradient.store(number, {Real(0), Real(0), Real(0)});
+        job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
     }
     const unsigned hits = __ballot_sync(all, within);
     if (within) {

@@ -1,6 +1,11 @@
 // Every block size and threshold, with the reason or the measurement behind it.
 #pragma once
 
+#ifndef TV_L3ONE
+#define TV_L3ONE 1
+#define TV_L3MANY 1
+#define TV_FOURC 4
+#endif
 namespace triad {
 namespace tuning {
 
@@ -54,6 +59,13 @@ constexpr int host_atoms_per_span = 4096;
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
 constexpr double inner_skin = 0.13;
+/// Inner skin that is taken instead if it leaves at most a fourth of the rows of more than four entries, and these are
+/// more than the fraction few_longer_rows of all rows: a shell of neighbours then lies between the two skins, as in
+/// silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74 G atom-steps/s). The choice
+/// holds for lists_per_skin_choice lists that the host waits for.
+constexpr double narrow_inner_skin = 0.065;
+constexpr double few_longer_rows = 0.01;
+constexpr int lists_per_skin_choice = 64;
 
 /// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
 /// the forces. Near the end of the life of a list, a launch ahead of the check would mostly be wasted.

@@ -211,7 +211,9 @@ class TersoffDevice {
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double inner_skin_;
+  double inner_skin_;                // of the present pruned list, or the widest if there is none
+  double skin_ = tuning::inner_skin;  // the same as a fraction of the cutoff
+  int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
   PositionScale scale_;
   ImageNames<Position> images_;
   const int *owner_ = nullptr;  // see ForceJob::owner

@@ -129,13 +129,30 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   const double reversed = reduction_ == Reduction::Gather ? 1
                           : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
                                                           : -1;
-  list_.build(interior, listed_atoms(), reversed, stream_);
-  incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
-  if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), reversed, stream_);
-  else
-    boundary_.clear();
+  const auto build_with = [&](double skin) {
+    inner_skin_ = skin * table_.cutoff();
+    list_.build(interior, listed_atoms(), reversed, stream_);
+    if (two_lists_)
+      boundary_.build(boundary, listed_atoms(), reversed, stream_);
+    else
+      boundary_.clear();
+    return list_.summary().longer_rows + boundary_.summary().longer_rows;
+  };
+  if (lists_until_choice_-- > 0) {
+    build_with(skin_);
+  } else {
+    lists_until_choice_ = tuning::lists_per_skin_choice;
+    skin_ = tuning::inner_skin;
+    const long long longer = build_with(skin_), rows = list_.view().n_rows + boundary_.view().n_rows;
+    if (static_cast<double>(longer) > tuning::few_longer_rows * rows) {
+      if (4 * build_with(tuning::narrow_inner_skin) <= longer)
+        skin_ = tuning::narrow_inner_skin;
+      else
+        build_with(skin_);
+    }
+  }
+  incomplete_ = false;
   gathers_ = two_lists_ ? reversed >= 0 && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   const long long longest = longest_row();

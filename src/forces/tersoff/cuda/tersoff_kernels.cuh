@@ -162,9 +162,10 @@ class Emitter {
 /// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
-  if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
+  if (sizeof(typename Format::Real) > 4 || tally != Tally::None) return 1;
+  if (Model::lambda3) return Model::shared ? TV_L3ONE : TV_L3MANY;
   return Model::shared              ? tuning::four_blocks_per_sm
-         : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
+         : Model::bond_cutoffs_only ? TV_FOURC
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 

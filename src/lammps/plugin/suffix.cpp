@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "compute.h"
 #include "error.h"
@@ -57,7 +58,10 @@ void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
   if (!what.empty()) lmp->error->all(FLERR, "Fix {} does not support {}; use fix deform", arg[2], what);
   reporting_loop_errors(
       lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
-  return lmp->modify->fix_map->at("deform")(lmp, narg, arg);
+  char stock[] = "deform";  // LAMMPS's fix looks at the name of its style
+  std::vector<char *> words(arg, arg + narg);
+  words[2] = stock;
+  return lmp->modify->fix_map->at(stock)(lmp, narg, words.data());
 }
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {

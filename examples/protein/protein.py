@@ -140,7 +140,7 @@ def main():
     parser.add_argument("--lmp", default="lmp", help="the LAMMPS executable (%(default)s)")
     parser.add_argument("--copies", type=int, default=16, help="chains (%(default)s)")
     parser.add_argument("--steps", type=int, default=60000, help="time steps (%(default)s)")
-    parser.add_argument("--temperature", type=float, default=0.55, help="in units of a contact (%(default)s)")
+    parser.add_argument("--temperature", type=float, default=0.35, help="in units of a contact (%(default)s)")
     parser.add_argument("--backend", default="auto", help="auto, cuda or host (%(default)s)")
     parser.add_argument("--output", type=Path, default=OUTPUT, help="folder of what is written (%(default)s)")
     parser.add_argument("--write", action="store_true", help="only write protein.data and protein.pairs there")

@@ -138,8 +138,8 @@ class Runner:
     def gradient(self, settings, kelvin):
         hot_minus_cold = 0.2 * kelvin
         runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
-                                   width=settings.width, steps=settings.bar_steps, equilibrate=5 * settings.equilibrate,
-                                   seed=kelvin) for length in sorted(settings.lengths[kelvin], reverse=True)}
+                                   width=settings.width, steps=settings.bar_steps, frame=settings.bar_steps // 20,
+                                   equilibrate=5 * settings.equilibrate, seed=kelvin) for length in sorted(settings.lengths[kelvin], reverse=True)}
         yield
         folders = {length: run.result() for length, run in sorted(runs.items())}
         profiles, heats = ([folder / f"{name}.{length}" for length, folder in folders.items()] for name in ("profile", "heat"))

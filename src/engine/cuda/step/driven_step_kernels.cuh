@@ -28,9 +28,14 @@ struct DrivingBlocks {
 // The force array receives the parts of the centres, see GatherJob::with_stored_own(). `blocks` receives the sums of
 // the driving forces.
 
+template <class Format, class Model>
+constexpr int driven_min_blocks() {
+  return sizeof(typename Format::Real) == 4 && Model::shared && !Model::lambda3 ? tuning::driven_blocks_per_sm : 1;
+}
+
 /// Rows of up to four entries, one thread per row.
 template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::four_block)
+__global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, Model>())
     four_driven_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
                        const DrivingBlocks blocks) {
   const PrunedListView &list = job.bonds.list;

@@ -118,6 +118,9 @@ def draw_ablation(colours):
     for number, system in enumerate(results):
         steps = [v["variant"] for v in system["variants"]]
         seconds = [v["seconds_per_1000_steps"] for v in system["variants"]]
+        if "engine_seconds_per_1000_steps" in system:
+            steps.append("engine")
+            seconds.append(system["engine_seconds_per_1000_steps"])
         axes.plot(steps, [seconds[0] / s for s in seconds], marker="os^Dv"[number], color=shades[number],
                   label=f"{system['atoms']:,} atoms")
         paper = system.get("paper_seconds_per_1000_steps", [])

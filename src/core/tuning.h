@@ -1,6 +1,11 @@
 // Every block size and threshold, with the reason or the measurement behind it.
 #pragma once
 
+#ifndef TV_BLOCKS
+#define TV_BLOCKS 8
+#define TV_ROOM 96
+#define TV_FOUR 4
+#endif
 namespace triad {
 namespace tuning {
 
@@ -88,18 +93,15 @@ constexpr int four_block = 128;
 /// atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
 /// The same with several elements, and where each triplet has a cutoff of its own.
-constexpr int four_blocks_per_sm_elements = 4;
+constexpr int four_blocks_per_sm_elements = TV_FOUR;
 constexpr int four_blocks_per_sm_cutoffs = 3;
 
-/// Threads per block of the kernel for longer rows, one centre each, and its blocks per multiprocessor in fp32. H200,
-/// 1 M atoms, mixed, G atom-steps/s with 2, 3 and 4 blocks: SiC 2.15, 2.41 and 2.51, GaN 1.89, 2.32 and 2.58; a melt of
-/// 262,144 atoms 0.96, 1.04 and 1.08.
-constexpr int row_block = 128;
-constexpr int row_blocks_per_sm = 4;
-/// Rows from which on that kernel is used; fewer do not fill the device, and a tile of lanes per centre takes them.
-/// H200, mixed, G atom-steps/s with tiles and with threads: SiC 0.48 and 0.29 for 8,000 atoms, 2.33 and 2.51 for 1 M;
-/// GaN 0.55 and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
-constexpr int least_rows_for_threads = 131072;
+/// Threads per block of the kernel for longer rows, in which a warp computes several rows, one bond per lane; its
+/// minimum resident blocks per SM in fp32 and fp64; bonds that a warp computes together; rows of a warp.
+constexpr int bond_block = 128;
+constexpr int bond_blocks_per_sm = TV_BLOCKS, bond_blocks_per_sm_double = 4;
+constexpr int bonds_per_warp = TV_ROOM, bonds_per_warp_double = 64;
+constexpr int most_rows_per_warp = 16, least_rows_per_warp = 2, bond_warps_per_sm = 24;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).
@@ -185,10 +187,10 @@ constexpr int onesided_many_tiles = 512;
 /// Blocks per SM into which the columns are divided: 1.82 with 8, 1.93 with 32, 2.01 with 128 at 524,288 atoms.
 constexpr int onesided_blocks_per_sm = 128;
 
-/// Lists that the device builds: threads per block, and maximum number of cells per atom. If the box would have more
+/// Lists that the device builds: threads per block, lanes per row, and maximum number of cells per atom. If the box would have more
 /// cells, cells are wider than the list cutoff. The limit allows for a box whose volume is some twenty times that of
 /// the atoms.
-constexpr int cell_rows_block = 128;
+constexpr int cell_rows_block = 128, cell_rows_lanes = 8;
 constexpr int most_cells_per_atom = 4;
 
 /// Pair forces of an engine on CUDA: threads per block, and lanes per row.

@@ -1,3 +1,4 @@
+#include <cooperative_groups.h>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -14,7 +15,10 @@ namespace triad {
 namespace cuda {
 namespace {
 
+namespace cg = cooperative_groups;
 constexpr unsigned threads = tuning::cell_rows_block;
+constexpr int tile_size = tuning::cell_rows_lanes;
+using Tile = cg::thread_block_tile<tile_size>;
 
 /// Cell of a fractional coordinate along one edge. Rounding may give a fraction of 1, hence the limit.
 __device__ int cell_along(double fraction, int n) { return min(max(static_cast<int>(fraction * n), 0), n - 1); }
@@ -81,10 +85,11 @@ __device__ bool any_type_in(const SortedAtoms &atoms, int from, int to, unsigned
   return found & bits;
 }
 
-/// Calls found(entry) for the neighbours of an atom. `partners`: null for neighbours of all types.
+/// Looks at the atoms of the cells around an atom, one per lane of a tile. Calls found(is_neighbour, entry) on all lanes
+/// together; the order of the neighbours depends only on the sorted atoms. `partners`: null for neighbours of all types.
 template <class Found>
-__device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, const DoublePosition &own, int own_cell,
-                               const Partners *partners, Found &&found) {
+__device__ void for_neighbours(const Tile &tile, const CellGrid &grid, const SortedAtoms &atoms,
+                               const DoublePosition &own, int own_cell, const Partners *partners, Found &&found) {
   const ListCells &cells = grid.cells;
   const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
   const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
@@ -107,13 +112,20 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         const int number = cells.image(image, y.times, z.times);
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         if (partners && !any_type_in(atoms, row + from, row + to, partners->bits)) continue;
-        for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
-          const DoublePosition other = load(atoms.at + m);
-          if (partners && !partners->listed[type_of(other)]) continue;
-          const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
-          if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;
-          if (number != 0 || atom_of(other) != atom_of(own))
-            found(static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
+        const int end = atoms.begin[row + to + 1];
+        for (int first_lane = atoms.begin[row + from]; first_lane < end; first_lane += tile_size) {
+          const int m = first_lane + static_cast<int>(tile.thread_rank());
+          int entry = 0;
+          bool is_neighbour = false;
+          if (m < end) {
+            const DoublePosition other = load(atoms.at + m);
+            const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
+            entry = static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits);
+            is_neighbour = dx * dx + dy * dy + dz * dz < cutoff_squared &&
+                           (number != 0 || atom_of(other) != atom_of(own)) &&
+                           (!partners || partners->listed[type_of(other)]);
+          }
+          found(is_neighbour, entry);
         }
       }
     }
@@ -129,29 +141,34 @@ struct NewRows {
   unsigned char *names_ghosts;  ///< [n] output: 1 if the row holds an atom without a row; or null
 };
 
-/// Counts the entries of every row if NewRows::neighbour is null, otherwise writes the entries.
+/// Counts the entries of every row if NewRows::neighbour is null, otherwise writes the entries. A tile of lanes per row.
 __global__ void __launch_bounds__(threads)
     rows_kernel(const CellGrid grid, const SortedAtoms atoms, const ListedTypes types, const NewRows rows) {
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  const long long k = (blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x) / tile_size;
   if (k >= atoms.n) return;
   const DoublePosition own = load(atoms.at + k);
   const int i = atom_of(own);
   if (i >= rows.n) return;
+  const unsigned before = (1u << tile.thread_rank()) - 1;
   int n = 0;
   bool ghosts = false;
   int *const row = rows.neighbour ? rows.neighbour + rows.offset[i] : nullptr;
   const int index = (1 << grid.index_bits) - 1;
-  const auto found = [&](int entry) {
-    if (row) row[n] = entry;
-    ghosts = ghosts || (entry & index) >= rows.n;
-    ++n;
+  const auto found = [&](bool is_neighbour, int entry) {
+    const unsigned hits = tile.ballot(is_neighbour);
+    if (row && is_neighbour) row[n + __popc(hits & before)] = entry;
+    ghosts = ghosts || (is_neighbour && (entry & index) >= rows.n);
+    n += __popc(hits);
   };
   if (types.type) {
     const Partners partners(types, type_of(own));
-    for_neighbours(grid, atoms, own, atoms.cell[k], &partners, found);
+    for_neighbours(tile, grid, atoms, own, atoms.cell[k], &partners, found);
   } else {
-    for_neighbours(grid, atoms, own, atoms.cell[k], nullptr, found);
+    for_neighbours(tile, grid, atoms, own, atoms.cell[k], nullptr, found);
   }
+  ghosts = tile.any(ghosts);
+  if (tile.thread_rank() != 0) return;
   if (!row) rows.length[i] = n;
   if (rows.names_ghosts) rows.names_ghosts[i] = ghosts;
 }
@@ -205,7 +222,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   const char *const what = "building the neighbour list";
   check(cudaMemsetAsync(length_.data() + n_rows, 0, sizeof(int), stream), what);
   NewRows rows = {n_rows, length_.data(), offset_.data(), nullptr, apart ? names_ghosts_.data() : nullptr};
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
+  rows_kernel<<<blocks_for(std::size_t(n) * tile_size, threads), threads, 0, stream>>>(grid, sorted, types, rows);
   check(cudaGetLastError(), what);
   const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
   const auto scan = [&](void *space, std::size_t &bytes) {
@@ -220,7 +237,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   neighbour_.reserve(entries_[0]);
   rows.neighbour = neighbour_.data();
   rows.names_ghosts = nullptr;
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
+  rows_kernel<<<blocks_for(std::size_t(n) * tile_size, threads), threads, 0, stream>>>(grid, sorted, types, rows);
   check(cudaGetLastError(), what);
   rows_ = boundary_ = DeviceNeighborList();
   rows_.n_rows = n_rows;

@@ -3,6 +3,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
@@ -104,6 +105,24 @@ __device__ void add(long long *sum, long long value) {
   atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
 }
 
+/// Adds the rows of a block that are `general`, of n entries each, to a summary. One thread makes the atomic operations
+/// of the block, since those of all rows on the same words would take several times as long as the rest of the kernel.
+__device__ void add_to_summary(bool general, int n, PrunedList::Summary *summary) {
+  __shared__ int n_rows, n_entries, longest;
+  if (threadIdx.x == 0) n_rows = n_entries = longest = 0;
+  __syncthreads();
+  if (general) {
+    atomicAdd(&n_rows, 1);
+    atomicAdd(&n_entries, n);
+    atomicMax(&longest, n);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0 || n_rows == 0) return;
+  add(&summary->general_rows, n_rows);
+  add(&summary->general_entries, n_entries);
+  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(longest));
+}
+
 /// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
@@ -183,24 +202,24 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   const bool has_part = exists && load(atoms.position + centre).element >= 0;
   if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
     write_row(tile, atoms, entry, n, centre, row, Slots == 4 ? 4 : width, rows.n_rows, four_neighbour);
-  if (!exists || tile.thread_rank() != 0) return;
-  if (guard && !rows.centre) note_used(atoms, row, guard);
-  if (rows.centre)
-    lower_limit(atoms.reference + centre, limit);
-  else
-    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-  if (elsewhere) four_neighbour[entry_number(Slots == 4 ? 4 : width, rows.n_rows, row, 0)] = PrunedListView::no_row;
-  count[row] = elsewhere ? 0 : has_part ? n : no_part;
-  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
-  if (!is_general(count[row])) return;
+  const bool leader = exists && tile.thread_rank() == 0;
+  if (leader) {
+    if (guard && !rows.centre) note_used(atoms, row, guard);
+    if (rows.centre)
+      lower_limit(atoms.reference + centre, limit);
+    else
+      atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+    if (elsewhere) four_neighbour[entry_number(Slots == 4 ? 4 : width, rows.n_rows, row, 0)] = PrunedListView::no_row;
+    count[row] = elsewhere ? 0 : has_part ? n : no_part;
+    if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
+  }
+  const bool general = leader && is_general(elsewhere ? 0 : has_part ? n : no_part);
   if (guard) {
-    if (Slots == 4 || n > width) atomicOr(flags.stop, stop_pruned_list);
+    if (general && (Slots == 4 || n > width)) atomicOr(flags.stop, stop_pruned_list);
     return;
   }
-  if (Slots == 4) four_neighbour[row] = PrunedListView::no_row;
-  add(&summary->general_rows, 1);
-  add(&summary->general_entries, n);
-  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
+  if (general && Slots == 4) four_neighbour[row] = PrunedListView::no_row;
+  add_to_summary(general, n, summary);
 }
 
 /// Writes the rows of more than four entries to the general table.
@@ -230,7 +249,7 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 }  // namespace
 
 template <class Position>
-void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form,
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse,
                        cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
@@ -246,8 +265,8 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   summary_.reserve(1);
   view_.n_rows = n_rows_;
   view_.centre = rows.centre;
-  if (form == Form::Wide && fill_table(rows, atoms, stream)) {
-    if (!rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
+  if (fill_table(rows, atoms, stream)) {
+    if (reverse && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
     return;
   }
   count(rows, atoms, 4, stream);
@@ -257,6 +276,8 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
 /// Fills a table of as many slots as all rows need. Returns false if a row is too long.
 template <class Position>
 bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  static const char *const given = std::getenv("TRIAD_SLOTS");  // EXPERIMENT
+  if (given && slots_ == 4) slots_ = std::atoi(given);
   count(rows, atoms, slots_, stream);
   const bool longer = summary_[0].general_rows > 0;
   if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
@@ -310,7 +331,7 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
          count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
   order_rows(flags.stopped, chained, stream);
-  if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
+  if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }
 
 template <class Position>
@@ -343,8 +364,8 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, Form, cudaStream_t);
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, Form, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, bool, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,

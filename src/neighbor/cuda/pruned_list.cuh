@@ -11,8 +11,7 @@
 //
 // If there are longer rows, the table has as many slots as the longest row needs and is row-major, since a thread or a
 // tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
-// Rows of more than most_slots entries, and those of a list that is built in the narrow form, are in the general table,
-// in CSR form.
+// If a row has more than most_slots entries, all rows of more than four are in the general table, in CSR form.
 //
 // If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
 // the row of j. With them an atom finds the gradients that other centres have computed for it.
@@ -94,6 +93,9 @@ struct PrunedListView {
   const unsigned *in_short_rows;
 
   static constexpr int no_row = -1, no_entry = -1;
+  /// In linked lists: the reverse of an entry whose atom has no row; and the first reverse entry of a row that is row b
+  /// of the second list, in_second - b.
+  static constexpr int one_way = -2, in_second = -3;
   static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
@@ -110,13 +112,11 @@ class PrunedList {
     long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
   };
 
-  enum class Form { Narrow, Wide };  ///< longer rows in the general table, or in the table of all rows
-
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. In the wide form also finds the reverse entries if each atom has its own row. Waits for the stream.
-  /// Throws LoopError.
+  /// of neighbours. `reverse`: also finds the reverse entries if each atom has its own row. Waits for the stream. Throws
+  /// LoopError.
   template <class Position>
-  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, bool reverse, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
   /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
@@ -129,6 +129,19 @@ class PrunedList {
   /// True if each row has at most four entries and each atom is part of the potential.
   bool rows_of_four() const { return view_.n_general == 0 && !view_.length; }
 
+  /// Finds the reverse entries of two lists that together have the rows of all atoms up to first.view().n_rows, and may
+  /// name atoms without rows. Entries of the second list are numbered after those of the first. Both lists must have
+  /// rows_of_four() and stay at their places. Returns false if an entry of an atom with a row has no reverse entry.
+  /// Waits for the stream. Throws LoopError.
+  template <class Position>
+  static bool link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  /// The same after both lists were renewed by refilter(), without waiting. Pairs at the very edge of the list, whose
+  /// distance is rounded differently in the two rows, may lack reverse entries; they are beyond the cutoff while the
+  /// list is valid.
+  template <class Position>
+  static void renew_links(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms,
+                          const StopFlags &flags, cudaStream_t stream);
+
   /// True if the view has reverse entries.
   bool reversed() const { return view_.reverse != nullptr; }
   /// Number of slots of the slot-major table.
@@ -137,6 +150,7 @@ class PrunedList {
   void clear() {
     view_ = PrunedListView{};
     n_rows_ = 0;
+    linked_ = false;
   }
 
   PrunedListView view() const { return view_; }
@@ -173,6 +187,7 @@ class PrunedList {
   int n_rows_ = 0;
   int slots_ = 4;  // slots per row of the next list with reverse entries
   bool second_ = false;
+  bool linked_ = false;  // link() has found the reverse entries
 };
 
 }  // namespace cuda

@@ -86,9 +86,6 @@ __global__ void __launch_bounds__(tuning::general_block)
   if (stopped(bonds)) return;
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
-  const auto in_sum = [](const Vec3<Real> &f) {
-    return Vec3<Sum>{to_accumulator<Sum>(f.x), to_accumulator<Sum>(f.y), to_accumulator<Sum>(f.z)};
-  };
   PartialSums<ForceSums::n_of_forces> sums;
   const long long n_rows = rows_of(bonds.list, false);
   for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
@@ -113,7 +110,7 @@ __global__ void __launch_bounds__(tuning::general_block)
       const Vec3<Real> gradient = force + Real(-1) * driving.neighbour, on_centre = force + driving.centre;
       job.check_range(gradient, i);
       bonds.gradient.store(found.number_of(j), gradient);
-      own = own + in_sum(on_centre);
+      own = own + to_accumulators<Sum>(on_centre);
       sums.v[0] += double(on_centre.x) - gradient.x;
       sums.v[1] += double(on_centre.y) - gradient.y;
       sums.v[2] += double(on_centre.z) - gradient.z;

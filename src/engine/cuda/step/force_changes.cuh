@@ -26,6 +26,8 @@ struct ForceSumJob {
   const int *crossings;  ///< [n][3], or null if no atom has crossed the box
   const StepGuard *guard;
   GatherJob<Format> gather = {};
+  const double *tether = nullptr;  ///< [n][3] points of springs, or null
+  bool along[3] = {};              ///< axes of the springs
 
   __device__ void add(ForceSums &sums, std::size_t i) const {
     if (gather.reverse) state.force.set(i, gather.with_stored_own(i));
@@ -39,6 +41,11 @@ struct ForceSumJob {
     sums.position[0] += x.x;
     sums.position[1] += x.y;
     sums.position[2] += x.z;
+    if (tether) {
+      const double *const t = tether + 3 * i, at[3] = {x.x, x.y, x.z};
+      for (int axis = 0; axis < 3; ++axis)
+        if (along[axis]) sums.stretch += (at[axis] - t[axis]) * (at[axis] - t[axis]);
+    }
     if (!crossings) return;
     for (int axis = 0; axis < 3; ++axis) sums.crossings[axis] += crossings[3 * i + axis];
   }
@@ -81,7 +88,8 @@ template <class Format>
 struct ChangeForceOp {
   using Sum = typename Format::Sum;
   DeviceState<Format> state;
-  ForceChange change;      ///< `drag` is in device memory
+  ForceChange change;      ///< `drag` and `tether` are in device memory
+  const double *anchor;    ///< [n][3]
   const int *type;         ///< [n], only for Drag
   const ForceSums *sums;   ///< of the group, only for Average
   const StepGuard *guard;  ///< of the steps, or null
@@ -90,15 +98,23 @@ struct ChangeForceOp {
   __device__ void operator()(std::size_t i) const {
     if (guard && guard->stopped) return;
     const bool drags = change.kind == ForceChange::Kind::Drag, averages = change.kind == ForceChange::Kind::Average;
-    const double drag = drags ? change.drag[type[i]] : 0;
+    const bool springs = change.kind == ForceChange::Kind::Spring;
+    const double coefficient = drags ? change.drag[type[i]] : change.stiffness;
     const auto u = state.velocity(i);
-    const double v[3] = {u.x, u.y, u.z};
+    double measure[3] = {u.x, u.y, u.z};
+    if (springs) {
+      const double *const a = anchor + 3 * i, *const t = change.tether + 3 * i;
+      const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      measure[0] = x.x - t[0];
+      measure[1] = x.y - t[1];
+      measure[2] = x.z - t[2];
+    }
     constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
     for (int axis = 0; axis < 3; ++axis) {
       if (!change.along[axis]) continue;
       Sum &component = state.force.component(i, axis);
-      const double f =
-          change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, drag, v[axis]);
+      const double f = change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, coefficient,
+                                      measure[axis]);
       if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
       component = to_accumulator<Sum>(f);
     }
@@ -139,6 +155,7 @@ class ForceChanges {
 
   // See the functions of MdEngine. The forces must be complete.
   ForceSums sum_forces(int group_bit, bool positions);
+  ForceSums sum_stretch(const ForceChange &spring);
   void change_forces(const ForceChange &change);
   ForceSums compute_driving_force(int group_bit, const double *field);
   void add_driving_force(int group_bit, const ForceSums &sums);
@@ -170,6 +187,7 @@ class ForceChanges {
   void copy_drags(const std::vector<ForceChange> &changes);
   /// Launches the sums of the forces on a group into total_[k].
   void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k);
+  void launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k);
   void launch_sums(const ForceSumJob<Format> &job, std::size_t k);
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
   /// The same sums of the driving forces, after DrivingForce::launch().
@@ -225,6 +243,14 @@ void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const Step
 }
 
 template <class Format>
+void ForceChanges<Format>::launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k) {
+  ForceSumJob<Format> job = {atoms_.state(), device_bit(spring.group_bit), atoms_.anchor(), nullptr, guard};
+  job.tether = atoms_.tethers(spring.tethers);
+  std::copy_n(spring.along, 3, job.along);
+  launch_sums(job, k);
+}
+
+template <class Format>
 void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k) {
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
   const StepGuard *const guard = job.guard;
@@ -237,8 +263,9 @@ void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size
 
 template <class Format>
 void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
-  ChangeForceOp<Format> op = {atoms_.state(),    change, type_,
-                              total_.data() + k, guard,  &device_.reports().bad_pair_force};
+  ChangeForceOp<Format> op = {
+      atoms_.state(), change, atoms_.anchor(), type_, total_.data() + k, guard, &device_.reports().bad_pair_force};
+  if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers(change.tethers);
   if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
   atoms_.for_group(change.group_bit, op, "changing forces");
 }
@@ -262,6 +289,15 @@ ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
   ForceSums sums = read_total();
   if (!positions) std::fill(sums.position, sums.position + 3, 0.0);
   return sums;
+}
+
+template <class Format>
+ForceSums ForceChanges<Format>::sum_stretch(const ForceChange &spring) {
+  if (atoms_.n() == 0) return ForceSums();
+  device_.select();
+  totals(1);
+  launch_stretch(spring, nullptr, 0);
+  return read_total();
 }
 
 template <class Format>
@@ -354,7 +390,9 @@ void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *
       continue;
     }
     const bool wanted = last && one.sums != ForceSumKind::None;
-    if (wanted || one.change.kind == ForceChange::Kind::Average)
+    if (wanted && one.sums == ForceSumKind::Stretch)
+      launch_stretch(one.change, guard, k);
+    else if (wanted || one.change.kind == ForceChange::Kind::Average)
       launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k);
     launch_change(one.change, guard, k);
   }

@@ -77,6 +77,8 @@ class StepsAhead {
   bool only_main_forces() const {
     return engine_.terms.none() && batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
+  /// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
+  bool only_motion() const { return batch_.ends.empty() && batch_.walls.empty(); }
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
   /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
   /// nve integrates without thermostats, pair forces or changes of the forces.
@@ -84,14 +86,14 @@ class StepsAhead {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
-           batch_.ends.empty();
+           only_motion();
   }
   /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
   /// thermostats, and all of the kernel's blocks are resident at once.
   bool persistent_step_fits() const {
     const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
     return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() && batch_.ends.empty() &&
+           only_main_forces() && only_motion() &&
            persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
   }
 
@@ -145,7 +147,7 @@ class StepsAhead {
         ++result_.late_pruned_lists;
       }
     }
-    if (!tersoff_.gathers()) tersoff_.clear_forces();
+    if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
@@ -203,7 +205,7 @@ class StepsAhead {
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
     start_halo();
-    if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
     if (renews && apart_)
       tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
     if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -215,7 +217,7 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
+    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && only_motion() &&
            launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
@@ -227,7 +229,7 @@ class StepsAhead {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
           start_halo();
-          if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+          if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
           launch_forces(steady);
         }
       });
@@ -248,7 +250,7 @@ class StepsAhead {
     engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
-    if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;

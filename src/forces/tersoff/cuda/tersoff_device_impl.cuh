@@ -31,7 +31,7 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      inner_skin_(tuning::inner_skin * table.cutoff()),
+      inner_skin_((std::getenv("TRIAD_SKIN") ? std::atof(std::getenv("TRIAD_SKIN")) : tuning::inner_skin) * table.cutoff()),
       scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
       reduction_(chosen_reduction(table)) {
   int device = 0;
@@ -125,25 +125,24 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  const bool wide = reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0;
-  const auto form = wide ? PrunedList::Form::Wide : PrunedList::Form::Narrow;
-  list_.build(interior, listed_atoms(), form, stream_);
-  gathers_ = list_.reversed();
+  const bool reverse = reduction_ != tuning::Reduction::Atomic;
+  list_.build(interior, listed_atoms(), reverse, stream_);
   incomplete_ = false;
   two_lists_ = boundary.second_to > 0;
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), form, stream_);
+    boundary_.build(boundary, listed_atoms(), reverse, stream_);
   else
     boundary_.clear();
+  gathers_ = two_lists_ ? reverse && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+                        : list_.reversed();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
-  crowded_.reserve(words_for_crowded(list_) + words_for_crowded(boundary_));
   if (!gathers_) return;
-  gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  gradient_.reserve(GradientArray<Real>::elements(gradients()));
   if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
@@ -179,12 +178,13 @@ template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
                                               const StopFlags &flags, cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
+  if (gathers_) PrunedList::renew_links(list_, boundary_, listed_atoms(), flags, stream);
 }
 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
+         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
          overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 

@@ -41,6 +41,10 @@ constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Minimum resident blocks per SM of the kernel that computes forces and driving forces, in fp32 with one element and
+/// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
+constexpr int driven_blocks_per_sm = 5;
+
 /// Threads of the single block that adds up the sums of the driving forces of all blocks.
 constexpr int total_block = 1024;
 

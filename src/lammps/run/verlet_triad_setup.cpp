@@ -204,7 +204,7 @@ bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
     all = all && ours && ours->join_ends_of_steps(batch);
     if (all)
       ends_in_batches_.insert(fix);
-    else if (ours && (modify->fmask[i] & hooks_of_every_step))
+    else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
       return false;
   }
   return true;

@@ -235,7 +235,9 @@ class StepsAhead {
   /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
   /// all forces; returns false if not. `again` as in ForceChanges::launch_with_forces().
   bool launch_driven_forces(long long step, bool again) {
-    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !rows_of_four()) return false;
+    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !engine_.ghosts.none() || !tersoff_.can_refilter() ||
+        engine_.lists.rows().n_rows != engine_.atoms.n())
+      return false;
     StepJob<Format> job = job_;
     job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
     if (!job.driving) return false;

@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, 
   }
   PartialSums<ForceSums::n_of_forces> sums;
   if (four) {
-    const std::size_t first = list.number(i, 0), stride = entry_stride(list.width, list.n_rows);
+    const std::size_t first = i, stride = list.n_rows;
     const FourDriven<Format> found = drive_four<true>(model, job, static_cast<int>(i), first, stride);
     // the forces of the potential cancel in the sums, up to the rounding that the gathered forces have too
     double force[3] = {found.centre.x, found.centre.y, found.centre.z};

@@ -37,7 +37,7 @@ struct PairSystem {
   std::optional<PairBox> box;
   struct Pair {
     int i, j;
-    double K, r0;
+    ListedConstants constants;
   };
   std::vector<Pair> pairs;             // range Pairs
   std::vector<std::vector<int>> rows;  // range List: half list
@@ -88,7 +88,7 @@ struct PairSystem {
   struct Term {
     PairReference::Number energy, pull, energy_size, pull_size;
   };
-  Term term(int i, int j, PairReference::Number r, const Pair *spring) const {
+  Term term(int i, int j, PairReference::Number r, const Pair *pair) const {
     using Number = PairReference::Number;
     if (const auto *g = std::get_if<GravitySettings>(&setup.law)) {
       const Number soft = std::sqrt(r * r + Number(g->eps) * g->eps), Gmm = Number(g->G) * strength[i] * strength[j];
@@ -116,10 +116,93 @@ struct PairSystem {
       return {4 * e.epsilon * (s6 * s6 - s6), -24 * e.epsilon * (2 * s6 * s6 - s6) / (r * r),
               4 * e.epsilon * (s6 * s6 + s6), 24 * e.epsilon * (2 * s6 * s6 + s6) / (r * r)};
     }
-    const Number stretch = r - spring->r0;
-    if (r == 0) return {spring->K * stretch * stretch / 2, 0, spring->K * stretch * stretch, 0};
-    return {spring->K * stretch * stretch / 2, spring->K * stretch / r, spring->K * (r * r + spring->r0 * spring->r0),
-            spring->K * (r + spring->r0) / r};
+    if (const auto *s = std::get_if<ExponentialSettings>(&setup.law)) {
+      const double *p = s->pairs.at(type.empty() ? 1 : type[i], type.empty() ? 1 : type[j]).p;
+      if (s->kind == ExponentialKind::Morse) return morse(r, p[0], p[1], p[2]);
+      // The error of the exponential function is that of its argument.
+      const Number e = p[0] * std::exp(-p[1] * r), size = std::abs(e) * (1 + p[1] * r);
+      if (s->kind == ExponentialKind::Yukawa)
+        return {e / r, -(p[1] + 1 / r) * e / (r * r), size / r, (p[1] + 1 / r) * size / (r * r)};
+      const Number r6 = p[2] / std::pow(r, Number(6));
+      return {e - r6, (6 * r6 / r - p[1] * e) / r, size + std::abs(r6), (6 * std::abs(r6) / r + p[1] * size) / r};
+    }
+    if (const auto *s = std::get_if<TableSettings>(&setup.law)) {
+      const auto &e = s->pairs.at(type.empty() ? 1 : type[i], type.empty() ? 1 : type[j]);
+      const Number at = (r * r - e.inner_squared) * e.per_spacing;
+      if (at >= e.intervals) return {0, 0, 0, 0};
+      const std::size_t k = std::size_t(e.first) + std::size_t(at);
+      const Number part = at - std::floor(at), size = 1 + e.intervals / 4;  // fp32 rounds `at`
+      const double *p = s->points->exact.data() + 2 * k;
+      return {p[0] + part * (p[2] - p[0]), -(p[1] + part * (p[3] - p[1])),
+              std::abs(p[0]) + size * std::abs(p[2] - p[0]), std::abs(p[1]) + size * std::abs(p[3] - p[1])};
+    }
+    return listed(pair->constants, r);
+  }
+  static Term morse(PairReference::Number r, PairReference::Number D, PairReference::Number alpha,
+                    PairReference::Number r0) {
+    const PairReference::Number e = std::exp(-alpha * (r - r0)), size = 1 + alpha * (r + r0);
+    return {D * (e * e - 2 * e), -2 * D * alpha * (e * e - e) / r, std::abs(D) * (e * e + 2 * e) * size,
+            2 * std::abs(D) * alpha * (e * e + e) * size / r};
+  }
+  static Term listed(const ListedConstants &c, PairReference::Number r) {
+    using Number = PairReference::Number;
+    const double *p = c.p;
+    const auto lj = [r](Number epsilon, Number sigma, Number n, Number m, Number a, Number b) {
+      const Number high = epsilon * a * std::pow(sigma / r, n), low = epsilon * b * std::pow(sigma / r, m);
+      return Term{high - low, (m * low - n * high) / (r * r), std::abs(high) + std::abs(low),
+                  (m * std::abs(low) + n * std::abs(high)) / (r * r)};
+    };
+    switch (c.kind) {
+      case ListedKind::Harmonic: {
+        const Number K = p[0], stretch = r - p[1];
+        if (r == 0) return {K * stretch * stretch / 2, 0, K * stretch * stretch, 0};
+        return {K * stretch * stretch / 2, K * stretch / r, K * (r * r + Number(p[1]) * p[1]), K * (r + p[1]) / r};
+      }
+      case ListedKind::Fene: {
+        const Number K = p[0], R2 = Number(p[1]) * p[1], argument = std::max(1 - r * r / R2, Number(0.1));
+        Term t = {-K * R2 / 2 * std::log(argument), K / argument, K * R2 / argument, K / (argument * argument)};
+        if (r * r < std::cbrt(Number(2)) * p[3] * p[3]) {
+          const Term core = lj(4 * p[2], p[3], 12, 6, 1, 1);
+          t = {t.energy + core.energy + p[2], t.pull + core.pull, t.energy_size + core.energy_size + p[2],
+               t.pull_size + core.pull_size};
+        }
+        return t;
+      }
+      case ListedKind::Morse:
+        return morse(r, p[0], p[1], p[2]);
+      case ListedKind::LennardJones:
+        return lj(4 * p[0], p[1], 12, 6, 1, 1);
+      case ListedKind::Contact1210:
+        return lj(p[0], p[1], 12, 10, 5, 6);
+      case ListedKind::Coulomb:
+        return sized(p[0] / r, -p[0] / (r * r * r));
+      default:
+        break;
+    }
+    // lj/gromacs: the force is 4 epsilon (sigma^n n / r^(n+1) + A t^2 + B t^3), A and B such that force and slope
+    // vanish at `outer`, and the energy is its integral (Simpson's rule is exact for the polynomial).
+    const Number inner = p[2], outer = p[3];
+    Term sum = {0, 0, 0, 0};
+    if (r >= outer) return sum;
+    for (const int n : {12, 6}) {
+      const Number factor = (n == 12 ? 4 : -4) * Number(p[0]) * std::pow(Number(p[1]), Number(n));
+      const Number at_outer = n / std::pow(outer, Number(n + 1)), slope = -(n + 1) * at_outer / outer,
+                   w = outer - inner;
+      // at_outer + A w^2 + B w^3 = 0, slope + 2 A w + 3 B w^2 = 0
+      const Number B = (2 * at_outer - slope * w) / (w * w * w), A = (-at_outer - B * w * w * w) / (w * w);
+      const auto switched = [&](Number x) { return x > inner ? (A + B * (x - inner)) * (x - inner) * (x - inner) : 0; };
+      const auto cubic = [&](Number from, Number to) {
+        return (to - from) / 6 * (switched(from) + 4 * switched((from + to) / 2) + switched(to));
+      };
+      const Number power = std::pow(r, Number(-n));
+      const Number energy = power - std::pow(outer, Number(-n)) + cubic(std::max(r, inner), outer);
+      const Number force = n * power / r + switched(r);
+      sum.energy += factor * energy;
+      sum.pull -= factor * force / r;
+      sum.energy_size += std::abs(factor) * (power + 10 / std::pow(inner, Number(n)));
+      sum.pull_size += std::abs(factor) * n * (power / r + 10 / std::pow(inner, Number(n + 1))) / r;
+    }
+    return sum;
   }
   static Term sized(PairReference::Number energy, PairReference::Number pull) {
     return {energy, pull, std::abs(energy), std::abs(pull)};
@@ -127,11 +210,12 @@ struct PairSystem {
 
   PairReference reference() const {
     PairReference result(n());
-    const auto add = [&](int i, int j, double scaling, const Pair *spring) {
+    const auto add = [&](int i, int j, double scaling, const Pair *pair) {
       const auto d = separation(i, j);
       const PairReference::Number r = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-      if (scaling == 0 || !act(i, j) || (setup.cutoff > 0 && r >= setup.cutoff)) return;
-      const Term t = term(i, j, r, spring);
+      const bool fixed = pair && pair->constants.fixed;
+      if (scaling == 0 || !act(i, j) || (setup.cutoff > 0 && r >= setup.cutoff && !fixed)) return;
+      const Term t = term(i, j, r, pair);
       result.energy += scaling * t.energy;
       result.energy_size += std::abs(scaling * t.energy_size);
       const PairReference::Number size = std::abs(scaling * t.pull_size) * r;

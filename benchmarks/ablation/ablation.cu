@@ -1,25 +1,33 @@
-// The ablation study of the source paper with this project's terms: crystalline silicon, fp32, NVE at 1 fs, four
-// cumulative optimisation steps at the paper's five sizes. The program prints seconds per 1000 steps and gains beside
-// those of the paper, and fails if a variant computes wrong forces.
+// The ablation study of the source paper with this project's terms: crystalline silicon, fp32, NVE at 1 fs, the paper's
+// four cumulative optimisation steps at its five sizes, and as a fifth column the engine of this project in precision
+// single, which gathers forces. The program prints seconds per 1000 steps and gains beside those of the paper, and
+// fails if a variant computes wrong forces.
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <vector>
 
 #include "ablation/crystal.cuh"
 #include "common/options.h"
+#include "engine/engine_run.h"
 
 namespace triad {
 namespace bench {
 namespace {
 
-constexpr int n_variants = 4;
+constexpr int n_variants = 4;  // of the paper
 
 /// Tolerance of the difference from the fp64 forces, eV/Angstrom. The rounding error of the nearest image in the
 /// largest box (1.5e-5 A) times the stiffness of a bond gives up to 5e-4; a missing or duplicated term gives more than
 /// 0.1.
 constexpr double force_tolerance = 2e-3;
+
+/// Tolerance of the difference of the total energies of two runs from different random velocities of 300 K, eV per
+/// atom: three standard deviations of the kinetic energy at the smallest size.
+constexpr double energy_tolerance = 6e-4;
 
 /// Seconds per 1000 steps on one V100 (Lin et al. 2023) at the sizes of paper_cells.
 constexpr double paper_seconds[paper_cells.size()][n_variants] = {{0.076, 0.063, 0.052, 0.045},
@@ -36,14 +44,46 @@ const double *paper_row(int cells) {
 
 struct SizeResult {
   int cells, atoms;
-  std::vector<double> seconds;  // per 1000 steps, by variant
+  std::vector<double> seconds;  // per 1000 steps, by variant, and of the engine
+  double engine_energy;         // eV per atom
   std::vector<Crystal::Observation> seen;
 };
+
+/// Whole steps of the engine, from the same lattice and temperature.
+void measure_engine(SizeResult &result, int steps, int warm_up, int repeats) {
+  const Structure structure = make_diamond(result.cells, silicon_lattice);
+  Sample sample;
+  sample.x.assign(structure.x.begin(), structure.x.end());
+  sample.mass.push_back(silicon_mass);
+  sample.type.assign(structure.size(), 1);
+  for (double &edge : sample.edge) edge = structure.length;
+  sample.table = silicon_table();
+  set_velocities(sample, start_temperature);
+  EngineRun run(sample, Precision::Single);
+  run.steps(warm_up);
+  std::vector<double> seconds;
+  for (int r = 0; r < repeats; ++r) {
+    const auto start = std::chrono::steady_clock::now();
+    const BatchResult batch = run.steps(steps);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    seconds.push_back(wall.count() * 1000 / steps);
+    result.engine_energy = batch.totals.energy / result.atoms;
+  }
+  result.seconds.push_back(median(seconds));
+  std::printf("%9d atoms  %-11s  %8.4f s per 1000 steps  %6.2f G atom-steps/s  %.5f eV/atom  %.0f K\n", result.atoms,
+              "engine", result.seconds.back(), 1e-6 * result.atoms / result.seconds.back(), result.engine_energy,
+              run.temperature());
+  std::fflush(stdout);
+  const double total = result.engine_energy + 1.5 * boltzmann * run.temperature();
+  if (!(std::fabs(total - result.seen.back().total_energy) <= energy_tolerance))
+    throw LoopError("the energies of the engine and of the variants differ at " + std::to_string(result.atoms) +
+                    " atoms");
+}
 
 SizeResult measure(int cells, int steps, int warm_up, int repeats, cudaStream_t stream) {
   Crystal crystal(cells, stream);
   crystal.equilibrate(warm_up);
-  SizeResult result = {cells, crystal.size(), {}, {}};
+  SizeResult result = {cells, crystal.size(), {}, 0, {}};
   for (const Variant variant : variants) {
     const char *name = variant_name[static_cast<int>(variant)];
     std::vector<double> seconds;
@@ -61,11 +101,12 @@ SizeResult measure(int cells, int steps, int warm_up, int repeats, cudaStream_t 
     result.seconds.push_back(median(seconds));
     result.seen.push_back(seen);
   }
+  measure_engine(result, steps, warm_up, repeats);
   return result;
 }
 
-/// One line of the final table: seconds, gain of each step over the one before, total gain.
-std::string table_row(int atoms, const char *where, const double *seconds) {
+/// One line of the final table: seconds, gain of each step over the one before, total gain of the paper's steps.
+std::string table_row(int atoms, const char *where, const double *seconds, double engine) {
   char cell[64];
   std::snprintf(cell, sizeof cell, "| %d | %s | %.4f |", atoms, where, seconds[0]);
   std::string row = cell;
@@ -74,17 +115,20 @@ std::string table_row(int atoms, const char *where, const double *seconds) {
     row += cell;
   }
   std::snprintf(cell, sizeof cell, " %.2fx |", seconds[0] / seconds[n_variants - 1]);
-  return row + cell;
+  row += cell;
+  if (engine > 0) std::snprintf(cell, sizeof cell, " %.4f (%.2fx) |", engine, seconds[0] / engine);
+  return row + (engine > 0 ? cell : " |");
 }
 
 void print_table(const std::vector<SizeResult> &results, const std::string &device) {
   std::printf(
       "\nSeconds per 1000 steps (gain over the step before); the paper's on one V100.\n\n"
-      "| atoms | device | baseline | + coalesced | + unrolled | + atomic | total gain |\n"
-      "| --- | --- | --- | --- | --- | --- | --- |\n");
+      "| atoms | device | baseline | + coalesced | + unrolled | + atomic | total gain | engine (over baseline) |\n"
+      "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
   for (const SizeResult &r : results) {
-    std::printf("%s\n", table_row(r.atoms, device.c_str(), r.seconds.data()).c_str());
-    if (const double *paper = paper_row(r.cells)) std::printf("%s\n", table_row(r.atoms, "paper, V100", paper).c_str());
+    std::printf("%s\n", table_row(r.atoms, device.c_str(), r.seconds.data(), r.seconds.back()).c_str());
+    if (const double *paper = paper_row(r.cells))
+      std::printf("%s\n", table_row(r.atoms, "paper, V100", paper, 0).c_str());
   }
   if (!results.empty())
     std::printf("\nPotential energy per atom %.5f eV, the paper's %.5f eV.\n",
@@ -101,8 +145,11 @@ Json as_json(const SizeResult &r) {
                                        {"potential_energy_eV_per_atom", r.seen[v].potential_energy},
                                        {"total_energy_eV_per_atom", r.seen[v].total_energy},
                                        {"temperature_K", r.seen[v].temperature}}));
-  std::vector<std::pair<std::string, Json>> members = {
-      {"atoms", r.atoms}, {"total_gain", r.seconds.front() / r.seconds.back()}, {"variants", by_variant}};
+  std::vector<std::pair<std::string, Json>> members = {{"atoms", r.atoms},
+                                                       {"total_gain", r.seconds.front() / r.seconds[n_variants - 1]},
+                                                       {"variants", by_variant},
+                                                       {"engine_seconds_per_1000_steps", r.seconds.back()},
+                                                       {"engine_potential_energy_eV_per_atom", r.engine_energy}};
   if (const double *paper = paper_row(r.cells)) {
     members.push_back({"paper_seconds_per_1000_steps", std::vector<double>(paper, paper + n_variants)});
     members.push_back({"paper_total_gain", paper[0] / paper[n_variants - 1]});

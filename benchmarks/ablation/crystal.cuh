@@ -81,10 +81,10 @@ class Crystal {
   /// Prepares the state from which every timed run starts.
   void equilibrate(int steps) {
     const StepGraph one(stream_, [&] { record(Variant::Atomic, 1); });
+    convert(Variant::Baseline, x_start_, v_start_, Variant::Atomic, x_, v_);
     start_forces(Variant::Atomic);
     for (int s = 0; s < steps; ++s) one.launch();
-    copy(x_start_, x_);
-    copy(v_start_, v_);
+    convert(Variant::Atomic, x_, v_, Variant::Baseline, x_start_, v_start_);
     check(cudaStreamSynchronize(stream_), "equilibrating");
   }
 
@@ -93,9 +93,9 @@ class Crystal {
     const int steps_per_graph = std::gcd(steps, 20);
     const StepGraph several(stream_, [&] { record(variant, steps_per_graph); });
     several.launch();  // the first launch loads code
-    copy(x_, x_start_);
-    copy(v_, v_start_);
+    convert(Variant::Baseline, x_start_, v_start_, variant, x_, v_);
     start_forces(variant);
+    last_ = variant;
     GpuTimer timer(stream_);
     timer.start();
     for (int s = 0; s < steps; s += steps_per_graph) several.launch();
@@ -105,10 +105,12 @@ class Crystal {
 
   /// Compares the forces at the end of the last run with the reference.
   Observation observe() {
-    widen_kernel<<<cuda::blocks_for(n_, 256), 256, 0, stream_>>>(n_, x_.data(), wide_.data());
+    convert(last_, x_, v_, Variant::Baseline, x_end_, v_end_);
+    convert(last_, force_, force_, Variant::Baseline, force_end_, force_end_);
+    widen_kernel<<<cuda::blocks_for(n_, 256), 256, 0, stream_>>>(n_, x_end_.data(), wide_.data());
     check(cudaGetLastError(), "converting positions");
     const Reference::Result reference = reference_->compute(wide_.data(), n_);
-    const std::vector<float4> f = download(force_.data(), n_, stream_), v = download(v_.data(), n_, stream_);
+    const std::vector<float4> f = download(force_end_.data(), n_, stream_), v = download(v_end_.data(), n_, stream_);
     std::vector<double> force(3 * f.size());
     double kinetic = 0;
     for (std::size_t i = 0; i < f.size(); ++i) {
@@ -130,16 +132,15 @@ class Crystal {
     int width = 0;
     for (int i = 0; i < n_; ++i) width = std::max(width, rows.length(i));
     if (width > max_bonds) throw LoopError("the bonded list has more than " + std::to_string(max_bonds) + " slots");
-    std::vector<int> count(n_), by_atom(std::size_t(n_) * width, 0), by_slot(by_atom);
+    std::vector<int> count(n_), entry(std::size_t(n_) * width, 0);
     parallel_for(n_, [&](std::size_t i) {
       count[i] = rows.length(i);
-      for (int k = 0; k < count[i]; ++k)
-        by_atom[i * width + k] = by_slot[std::size_t(k) * n_ + i] = rows.neighbour[rows.offset[i] + k];
+      for (int k = 0; k < count[i]; ++k) entry[std::size_t(k) * n_ + i] = rows.neighbour[rows.offset[i] + k];
     });
     upload(count_, count, stream_);
-    upload(by_atom_, by_atom, stream_);
-    upload(by_slot_, by_slot, stream_);
-    bonds_ = {n_, width, count_.data(), by_atom_.data(), by_slot_.data()};
+    upload(entry_, entry, stream_);
+    bonds_ = {n_, count_.data(), entry_.data()};
+    partials_ = std::size_t(n_) * width;
   }
 
   void upload_state() {
@@ -152,22 +153,42 @@ class Crystal {
       }
       return packed;
     };
-    upload(x_, as_float4(structure_.x), stream_);
-    upload(v_, as_float4(velocity), stream_);
-    x_start_.reserve(n_);
-    v_start_.reserve(n_);
-    force_.reserve(n_);
-    partial_.reserve(std::size_t(n_) * bonds_.width);
+    upload(x_start_, as_float4(structure_.x), stream_);
+    upload(v_start_, as_float4(velocity), stream_);
+    for (DeviceBuffer<float4> *array : {&x_, &v_, &force_, &x_end_, &v_end_, &force_end_}) array->reserve(n_);
+    partial_.reserve(partials_);
     wide_.reserve(3 * std::size_t(n_));
   }
 
-  void copy(const DeviceBuffer<float4> &target, const DeviceBuffer<float4> &source) {
-    check(cudaMemcpyAsync(target.data(), source.data(), n_ * sizeof(float4), cudaMemcpyDeviceToDevice, stream_),
-          "copying the state");
+  template <bool Separate>
+  static Vectors<Separate> view(const DeviceBuffer<float4> &array, std::size_t n) {
+    return {reinterpret_cast<float *>(array.data()), n};
+  }
+
+  /// Copies two arrays from the layout of one variant to that of another.
+  void convert(Variant from, const DeviceBuffer<float4> &a, const DeviceBuffer<float4> &b, Variant to,
+               const DeviceBuffer<float4> &target_a, const DeviceBuffer<float4> &target_b) {
+    with_layout(from, [&](auto separate_from) {
+      with_layout(to, [&](auto separate_to) {
+        constexpr bool of_source = decltype(separate_from)::value, of_target = decltype(separate_to)::value;
+        const unsigned blocks = cuda::blocks_for(n_, 256);
+        convert_kernel<<<blocks, 256, 0, stream_>>>(n_, view<of_source>(a, n_), view<of_target>(target_a, n_));
+        convert_kernel<<<blocks, 256, 0, stream_>>>(n_, view<of_source>(b, n_), view<of_target>(target_b, n_));
+      });
+    });
+    check(cudaGetLastError(), "copying the state");
+  }
+
+  template <bool Separate>
+  Arrays<Separate> arrays() const {
+    return {view<Separate>(x_, n_), view<Separate>(v_, n_), view<Separate>(force_, n_),
+            view<Separate>(partial_, partials_)};
   }
 
   void launch_forces_of(Variant variant) {
-    launch_forces(variant, model_, bonds_, box_, x_.data(), partial_.data(), force_.data(), stream_);
+    with_layout(variant, [&](auto separate) {
+      launch_forces(variant, model_, bonds_, box_, arrays<decltype(separate)::value>(), stream_);
+    });
   }
 
   void start_forces(Variant variant) {
@@ -177,7 +198,9 @@ class Crystal {
 
   void record(Variant variant, int steps) {
     for (int s = 0; s < steps; ++s) {
-      launch_kick_drift(variant, n_, x_.data(), v_.data(), force_.data(), float(kick), float(time_step), stream_);
+      with_layout(variant, [&](auto separate) {
+        launch_kick_drift(variant, n_, arrays<decltype(separate)::value>(), float(kick), float(time_step), stream_);
+      });
       launch_forces_of(variant);
     }
   }
@@ -189,9 +212,12 @@ class Crystal {
   const Model model_{TersoffParams<float>(silicon_table().triplets[0]), 0};
   std::unique_ptr<Reference> reference_;
   BondList bonds_;
-  DeviceBuffer<int> count_{"bond counts"}, by_atom_{"bonds by atom"}, by_slot_{"bonds by slot"};
+  std::size_t partials_ = 0;
+  Variant last_ = Variant::Baseline;  // of the last timed run
+  DeviceBuffer<int> count_{"bond counts"}, entry_{"bonds"};
   DeviceBuffer<float4> x_{"positions"}, v_{"velocities"}, force_{"forces"}, partial_{"partial forces"},
-      x_start_{"start positions"}, v_start_{"start velocities"};
+      x_start_{"start positions"}, v_start_{"start velocities"};                                     // float4
+  DeviceBuffer<float4> x_end_{"end positions"}, v_end_{"end velocities"}, force_end_{"end forces"};  // float4
   DeviceBuffer<double> wide_{"fp64 positions"};
 };
 

@@ -2,7 +2,7 @@
 
     pip install ".[analysis]"   (in a clone of Triad)
     python nanofilm.py --quick      # minutes on a CPU: small boxes, short runs, large errors
-    python nanofilm.py --full       # settings for a GPU
+    python nanofilm.py --full --jobs 7      # minutes on a GPU
 
 Runs in.nanofilm for every thickness and temperature; writes results.csv, rdf.csv, spectrum.csv and nanofilm.png to
 the folder output. Lengths in Å, energies in eV, conductivities in W/(m K).
@@ -28,21 +28,26 @@ from matplotlib import pyplot  # noqa: E402
 INPUT = Path(__file__).resolve().with_name("in.nanofilm")
 CELL = 0.5432  # nm
 TEMPERATURES = (300, 500)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito: for all eyes
+LINES = ("-", "--", ":", "-.")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Cells along x and y, layers of the films (cells), driving field (1/Å), steps."""
+    """Numbers of cells and steps, and driving fields (1/Å). The 2 x 1 reconstruction needs even widths."""
 
-    width: int
-    layers: tuple
-    field: float
+    layers: tuple  # of the films
+    widths: tuple  # of the films, along x and y
+    bulk: int
+    film_field: float
+    bulk_field: float
     equilibrate: int
     steps: int
+    skin: float  # Å
 
 
-QUICK = Settings(width=4, layers=(4, 8), field=3e-4, equilibrate=10000, steps=40000)
-FULL = Settings(width=20, layers=(4, 8, 12, 18, 27, 37), field=1e-4, equilibrate=20000, steps=400000)
+QUICK = Settings((4, 8), (4, 4), 4, 3e-4, 3e-4, 10000, 40000, 1.0)
+FULL = Settings((4, 8, 12, 18, 27, 37), (40, 28, 24, 20, 16, 14), 20, 2e-4, 5e-5, 15000, 200000, 2.0)
 
 
 @dataclass
@@ -61,9 +66,10 @@ class Found:
 
 def run(lmp, settings, layers, temperature, threads):
     """Runs LAMMPS in a folder of its own and reads what it wrote."""
-    variables = {"T": temperature, "width": settings.width, "layers": layers or settings.width,
-                 "vacuum": 3 if layers else 0, "field": settings.field, "equilibrate": settings.equilibrate,
-                 "steps": settings.steps}
+    width = settings.widths[settings.layers.index(layers)] if layers else settings.bulk
+    variables = {"T": temperature, "width": width, "layers": layers or width, "vacuum": 3 if layers else 0,
+                 "field": settings.film_field if layers else settings.bulk_field, "equilibrate": settings.equilibrate,
+                 "steps": settings.steps, "skin": settings.skin}
     words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.run([*lmp, "-in", INPUT, "-screen", "none", *words], cwd=folder,
@@ -126,21 +132,22 @@ def write(folder, results):
 def draw(path, results):
     figure, ((energy, rdf), (kappa, states)) = pyplot.subplots(2, 2, figsize=(10, 7.5), layout="constrained")
     for k, temperature in enumerate(TEMPERATURES):
-        colour = f"C{k}"
+        colour, marker = COLOURS[k], "os"[k]
         films = [r for r in results if r.temperature == temperature and r.layers]
         bulk = next(r for r in results if r.temperature == temperature and not r.layers)
-        thickness = [CELL * r.layers for r in films]
-        energy.plot(thickness, [r.energy for r in films], "o-", color=colour, label=f"films, {temperature} K")
-        energy.axhline(bulk.energy, ls="--", color=colour, label=f"bulk, {temperature} K")
-        kappa.errorbar(thickness, [r.kappa.value for r in films], [r.kappa.error for r in films], fmt="o", capsize=4,
+        thickness = np.array([CELL * r.layers for r in films])
+        energy.plot(thickness, [r.energy for r in films], marker + "-", color=colour, label=f"films, {temperature} K")
+        energy.axhline(bulk.energy, ls=LINES[1 + k], color=colour, label=f"bulk, {temperature} K")
+        beside = thickness + 0.03 * (2 * k - 1)  # so that error bars do not cover each other
+        kappa.errorbar(beside, [r.kappa.value for r in films], [r.kappa.error for r in films], fmt=marker, capsize=4,
                        color=colour, label=f"films, {temperature} K")
-        kappa.axhspan(bulk.kappa.value - bulk.kappa.error, bulk.kappa.value + bulk.kappa.error, color=colour, alpha=0.15,
-                      label=f"bulk box, {temperature} K")
-    for r in results:
-        if r.temperature != TEMPERATURES[0]:
-            continue
-        rdf.plot(*r.rdf.T, label=title(r))
-        states.plot(*r.spectrum.T, label=title(r))
+        kappa.axhline(bulk.kappa.value, ls=LINES[1 + k], color=colour, label=f"bulk box, {temperature} K, and error")
+        kappa.axhspan(bulk.kappa.value - bulk.kappa.error, bulk.kappa.value + bulk.kappa.error, facecolor="none",
+                      edgecolor=colour, hatch="/\\"[k] * 2, alpha=0.4)
+    for k, r in enumerate([r for r in results if r.temperature == TEMPERATURES[0]]):
+        style = {"color": COLOURS[k % len(COLOURS)], "ls": LINES[k % len(LINES)], "label": title(r)}
+        rdf.plot(*r.rdf.T, **style)
+        states.plot(*r.spectrum.T, **style)
     energy.set(xlabel="thickness, nm", ylabel="potential energy, eV per atom", title="(a) energy")
     rdf.set(xlabel="r, Å", ylabel="g(r)", xlim=(2, 6), title=f"(b) radial distribution, {TEMPERATURES[0]} K")
     kappa.set(xlabel="thickness, nm", ylabel="in-plane κ, W/(m K)", title="(c) conductivity along the film", ylim=(0, None))
@@ -166,8 +173,12 @@ def main():
     parser.add_argument("--output", type=Path, default=INPUT.with_name("output"))
     options = parser.parse_args()
     options.output.mkdir(exist_ok=True)
-    changes = {name: getattr(options, name) for name in ("width", "layers", "equilibrate", "steps")}
+    changes = {name: getattr(options, name) for name in ("equilibrate", "steps")}
     settings = replace(options.settings, **{name: value for name, value in changes.items() if value})
+    if options.layers or options.width:
+        layers = tuple(options.layers or settings.layers)
+        width = options.width or settings.bulk
+        settings = replace(settings, layers=layers, widths=len(layers) * (width,), bulk=width)
     cases = [(layers, temperature) for temperature in TEMPERATURES for layers in (*settings.layers, 0)]
     with ThreadPoolExecutor(options.jobs) as pool:
         results = []

@@ -36,12 +36,18 @@ constexpr int max_groups = 4;
 /// computes use the others.
 constexpr int max_tethers = 8, max_fix_tethers = 4;
 
-/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies. kinetic_block equals
-/// the block of the force kernel, so that the persistent step kernel sums in the same order.
+/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
-constexpr int kinetic_block = four_block;
+constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
+
+/// Minimum resident blocks per SM of the kernel that computes forces and driving forces, in fp32 with one element and
+/// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
+constexpr int driven_blocks_per_sm = 5;
+
+/// Threads of the single block that adds up the sums of the driving forces of all blocks.
+constexpr int total_block = 1024;
 
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
 constexpr int group_sum_blocks = 1056;
@@ -61,7 +67,7 @@ constexpr int least_fused_steps = 8;
 /// Minimum resident blocks per SM of the fused step kernel, for __launch_bounds__.
 constexpr int fused_step_blocks_per_sm = 7;
 /// The same for several fused steps in one cooperative launch, where fewer blocks leave more registers.
-constexpr int persistent_step_blocks_per_sm = 4;
+constexpr int fused_steps_blocks_per_sm = 4;
 /// Largest number of steps in one cooperative launch.
 constexpr int most_steps_at_once = 32;
 
@@ -88,11 +94,11 @@ constexpr unsigned peer_turns_before_asking = 256;
 /// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
 constexpr double peer_leave_patience = 5;
 
-/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The kernels that wait have
-/// few blocks, since they occupy SMs while forces are computed.
-constexpr int peer_block = 256;
-constexpr int peer_sending_blocks = 1024;
-constexpr int peer_waiting_blocks = 132;
+/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are small and few,
+/// since they wait for other GPUs and take the place of blocks that compute forces: with 132 blocks of 256 threads, the
+/// forces of the interior took a third longer in double.
+constexpr int peer_block = 128;
+constexpr int peer_blocks = 66;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

@@ -80,14 +80,13 @@ class PairBackendTest : public testing::TestWithParam<PairBackend> {
 inline void set_lists(PairwiseBackend &loops, const PairSystem &system, bool full) {
   if (system.setup.range == PairRange::Pairs) {
     std::vector<int> i, j;
-    std::vector<double> K, r0;
+    std::vector<ListedConstants> constants;
     for (const auto &p : system.pairs) {
       i.push_back(p.i);
       j.push_back(p.j);
-      K.push_back(p.K);
-      r0.push_back(p.r0);
+      constants.push_back(p.constants);
     }
-    loops.set_pairs({static_cast<long long>(i.size()), i.data(), j.data(), K.data(), r0.data()}, system.atoms());
+    loops.set_pairs({static_cast<long long>(i.size()), i.data(), j.data(), constants.data()}, system.atoms());
   } else if (system.setup.range == PairRange::List) {
     const NeighbourList list(full ? system.full_rows : system.rows);
     PairListView view;

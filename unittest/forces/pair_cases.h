@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "potentials/pairwise/pair_table.h"
 #include "testing/pair_systems.h"
 
 namespace triad {
@@ -54,11 +55,58 @@ inline PairSystem lennard_jones(int n, unsigned seed = 3, int n_types = 2) {
   return system;
 }
 
+inline PairSystem exponential(ExponentialKind kind, int n, unsigned seed = 5, int n_types = 2) {
+  PairSystem system;
+  system.name = kind == ExponentialKind::Yukawa ? "yukawa" : kind == ExponentialKind::Morse ? "morse" : "buck";
+  ExponentialSettings law;
+  law.kind = kind;
+  law.pairs = TypePairTable<ExponentialSettings::Entry>(n_types);
+  Random random(seed + 400);
+  for (int a = 1; a <= n_types; ++a)
+    for (int b = a; b <= n_types; ++b) {
+      const double A = random(0.5, 2), rate = random(0.5, 2);
+      if (kind == ExponentialKind::Yukawa) law.pairs.set(a, b, {{a == b ? A : -A, rate, 0}});
+      if (kind == ExponentialKind::Morse) law.pairs.set(a, b, {{A, rate, random(0.9, 1.3)}});
+      if (kind == ExponentialKind::Buckingham) law.pairs.set(a, b, {{100 * A, 2 * rate, random(0, 0.2)}});
+    }
+  system.setup.law = law;
+  scatter(system, n, 1 + 1.3 * std::cbrt(double(n)), 0.8, seed);
+  give_types(system, n_types, seed);
+  return system;
+}
+
+/// A table of two sections, from 0.5 to 3 and from 0.7 to 4, with energies that are polynomials of the distance.
+inline PairSystem tabulated(int n, unsigned seed = 6) {
+  PairSystem system = lennard_jones(n, seed);
+  system.name = "table";
+  TableSettings law;
+  law.pairs = TypePairTable<TableSettings::Entry>(2);
+  const auto points = std::make_shared<TableSettings::Points>();
+  const auto section = [&](double inner, double outer, int count) {
+    PairTable table;
+    for (int k = 0; k < 200; ++k) {
+      const double r = inner + (outer - inner) * k / 199, left = outer - r;
+      table.r.push_back(r);
+      table.energy.push_back(left * left * left);
+      table.force.push_back(3 * left * left);
+    }
+    return add_points(table, outer, count, *points);
+  };
+  law.pairs.set(1, 1, section(0.5, 3, 300));
+  law.pairs.set(1, 2, section(0.7, 4, 1000));
+  law.pairs.set(2, 2, law.pairs.at(1, 1));
+  law.points = points;
+  system.setup.law = law;
+  return system;
+}
+
+inline ListedConstants spring(double K, double r0) { return {{K, r0, 0, 0}, ListedKind::Harmonic, false}; }
+
 /// Random listed pairs, some beyond the cutoff, some repeated.
 inline PairSystem harmonic(int n, unsigned seed = 4, double cutoff = 2.5) {
   PairSystem system;
   system.name = "harmonic";
-  system.setup.law = HarmonicSettings();
+  system.setup.law = ListedSettings();
   system.setup.range = PairRange::Pairs;
   system.setup.cutoff = cutoff;
   system.setup.skin = 0.4;
@@ -66,7 +114,27 @@ inline PairSystem harmonic(int n, unsigned seed = 4, double cutoff = 2.5) {
   Random random(seed + 300);
   for (int k = 0; k < 6 * n && n > 1; ++k) {
     const int i = random.below(n), j = random.below(n);
-    if (i != j) system.pairs.push_back({i, j, random(1, 50), random(0.5, 2)});
+    if (i != j) system.pairs.push_back({i, j, spring(random(1, 50), random(0.5, 2))});
+  }
+  return system;
+}
+
+/// Random listed pairs of every law, or of one. Springs and FENE bonds are fixed, the others are candidates.
+inline PairSystem any_law(int n, unsigned seed = 7, double cutoff = 2.5, const ListedKindInfo *only = nullptr) {
+  PairSystem system = harmonic(0, seed, cutoff);
+  system.name = only ? only->name : "any law";
+  scatter(system, n, 1.3 * std::cbrt(double(n)) + 1, 0.7, seed);
+  Random random(seed + 500);
+  constexpr int n_kinds = sizeof listed_kinds / sizeof listed_kinds[0];
+  for (int k = 0; k < 12 * n && n > 1; ++k) {
+    const int i = random.below(n), j = random.below(n);
+    const ListedKindInfo &info = only ? *only : listed_kinds[random.below(n_kinds)];
+    ListedConstants c = {{random(1, 3), random(0.8, 1.2), 0, 0}, info.kind, info.bond};
+    if (info.kind == ListedKind::Fene) c = {{30, 20, random(0.5, 1), random(0.8, 1)}, info.kind, true};
+    if (info.kind == ListedKind::Morse) c.p[2] = random(0.9, 1.3);
+    if (info.kind == ListedKind::LjGromacs) c.p[3] = (c.p[2] = random(1.2, 1.5)) + random(0.3, 1);
+    if (info.kind == ListedKind::Coulomb) c.p[1] = 0;
+    if (i != j) system.pairs.push_back({i, j, c});
   }
   return system;
 }
@@ -134,6 +202,11 @@ inline std::vector<PairCase> make_all_pairs_of(int n) {
           in_box(lennard_jones(n, 14), {edge + 1, edge + 1, edge + 1.5}),
           in_box(coulomb(n, 15), {6, 7, 6.5, 2, -1.5, 3}),
           in_box(gravity(n, 16), {6, 7, 6.5, -2.5, 0, 1, {true, true, true}}),
+          exponential(ExponentialKind::Yukawa, n),
+          in_box(exponential(ExponentialKind::Morse, n), {edge + 1, edge + 1, edge + 1.5}),
+          with_sides(exponential(ExponentialKind::Buckingham, n)),
+          with_scaled_pairs(tabulated(n)),
+          tabulated(n, 70),
           in_box(coulomb(n, 17), {6, 7, 6.5, 0, 0, 0, {true, false, true}}),
           in_box(lennard_jones(n, 18), {edge + 1, edge + 2, edge + 3, 0, 0, 0, {false, false, false}})};
 }
@@ -145,8 +218,15 @@ inline std::vector<PairCase> make_listed_of(int n) {
           from_list(lennard_jones(n, 23), 2.5),
           from_list(with_sides(lennard_jones(n, 24)), 2.5),
           from_list(with_scaled_pairs(lennard_jones(n, 25)), 2.5),
+          from_list(exponential(ExponentialKind::Yukawa, n, 28), 2.5),
+          from_list(exponential(ExponentialKind::Morse, n, 29), 2.5),
+          from_list(exponential(ExponentialKind::Buckingham, n, 30), 2),
+          from_list(tabulated(n, 31), 2.5),
           harmonic(n),
           harmonic(n, 26, 0),
+          any_law(n),
+          any_law(n, 32, 0),
+          any_law(n, 33, 2.5, &listed_kinds[4]),
           with_sides(harmonic(n, 27))};
 }
 

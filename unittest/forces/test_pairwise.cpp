@@ -183,6 +183,35 @@ TEST_P(Pairwise, RefreshTheFilteredPairs) {
   }
 }
 
+TEST_P(Pairwise, RefreshTheCandidatesAndKeepTheBonds) {
+  PairSystem system = any_law(250, 63);
+  const auto loops = backend.make(system.setup);
+  set_lists(*loops, system, false);
+  Random random(64);
+  for (int step = 0; step < 12; ++step) {
+    const double most = step % 4 == 3 ? 0.4 : 0.02;
+    for (double &x : system.x) x += random(-most, most);
+    SCOPED_TRACE(step);
+    expect_matches(compute(*loops, system, totals), system, backend.precision, totals);
+  }
+}
+
+/// Distances below the first point of a table, and FENE bonds of twice their greatest length.
+TEST_P(Pairwise, RefuseDistancesWithoutAForce) {
+  PairSystem close = tabulated(40);
+  for (int axis = 0; axis < 3; ++axis) close.x[3 * 7 + axis] = close.x[3 * 4 + axis] + 0.1;
+  PairSystem torn = any_law(40, 65);
+  torn.pairs.push_back({3, 9, {{30, 0.3, 1, 1}, ListedKind::Fene, true}});
+  for (const PairSystem &system : {close, torn})
+    EXPECT_THROW(
+        {
+          const auto loops = backend.make(system.setup);
+          set_lists(*loops, system, false);
+          compute(*loops, system);
+        },
+        LoopError);
+}
+
 TEST_P(Pairwise, AcceptNewPairs) {
   const auto loops = backend.make(harmonic(2).setup);
   unsigned seed = 55;
@@ -216,7 +245,7 @@ TEST_P(Pairwise, StayFiniteWhereSoftenedAtomsMeet) {
   for (PairSystem system : {gravity(150, 59), coulomb(150, 60), harmonic(100, 61)}) {
     SCOPED_TRACE(system.name);
     for (int axis = 0; axis < 3; ++axis) system.x[3 * 98 + axis] = system.x[3 * 41 + axis];
-    if (system.setup.range == PairRange::Pairs) system.pairs.push_back({41, 98, 3, 1.2});
+    if (system.setup.range == PairRange::Pairs) system.pairs.push_back({41, 98, spring(3, 1.2)});
     expect_matches(compute_once(backend, system), system, backend.precision);
   }
 }
@@ -343,10 +372,10 @@ TEST(PairwiseSetup, NamesWhatIsWrong) {
   setup.range = PairRange::List;
   EXPECT_NE(message(setup).find("cutoff is 0"), std::string::npos);
   setup.range = PairRange::Pairs;
-  EXPECT_NE(message(setup).find("harmonic"), std::string::npos);
+  EXPECT_NE(message(setup).find("listed pairs"), std::string::npos);
   setup = harmonic(1).setup;
   setup.range = PairRange::All;
-  EXPECT_NE(message(setup).find("harmonic"), std::string::npos);
+  EXPECT_NE(message(setup).find("listed pairs"), std::string::npos);
 }
 
 }  // namespace

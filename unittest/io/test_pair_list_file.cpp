@@ -32,12 +32,12 @@ TEST_P(AcceptedPairList, ReadsTheTwoPairs) {
   ASSERT_EQ(pairs.size(), 2u);
   EXPECT_EQ(pairs[0].first, 7);
   EXPECT_EQ(pairs[0].second, 3);
-  EXPECT_EQ(pairs[0].K, 1.5);
-  EXPECT_EQ(pairs[0].r0, 0);
+  EXPECT_EQ(pairs[0].constants.p[0], 1.5);
+  EXPECT_EQ(pairs[0].constants.p[1], 0);
   EXPECT_EQ(pairs[1].first, 1);
   EXPECT_EQ(pairs[1].second, largest);
-  EXPECT_EQ(pairs[1].K, 0);
-  EXPECT_EQ(pairs[1].r0, 2e-3);
+  EXPECT_EQ(pairs[1].constants.p[0], 0);
+  EXPECT_EQ(pairs[1].constants.p[1], 2e-3);
 }
 
 const Case accepted[] = {
@@ -107,6 +107,57 @@ const Case refused[] = {
     {"binary", "\x01\x02\xFF\n", "net.pairs:1: ", {"1 words"}},
 };
 INSTANTIATE_TEST_SUITE_P(PairList, RefusedPairList, testing::ValuesIn(refused), name_of);
+
+// ---- lines with the name of a law
+
+std::vector<ListedPair> parse_any(const std::string &text) {
+  return read_pair_list(text, "net.pairs", largest, PairListFormat::AnyLaw);
+}
+
+TEST(PairListOfAnyLaw, ReadsEveryLaw) {
+  const auto pairs = parse_any(
+      "1 2 harmonic 30 1.1\n1 2 coulomb -3 # of the same atoms\n2 3 fene 30 1.5 1 1\n3 4 morse -2 1.5 1\n"
+      "4 5 lj 1 1.2\n5 6 lj/gromacs 1 1.2 2 3\n6 7 12-10 0.5 5.5\n");
+  ASSERT_EQ(pairs.size(), 7u);
+  const ListedKind kinds[] = {ListedKind::Harmonic,   ListedKind::Coulomb,      ListedKind::Fene,
+                              ListedKind::Morse,      ListedKind::LennardJones, ListedKind::LjGromacs,
+                              ListedKind::Contact1210};
+  for (int k = 0; k < 7; ++k) {
+    EXPECT_EQ(pairs[k].constants.kind, kinds[k]) << k;
+    EXPECT_EQ(pairs[k].constants.fixed, k == 0 || k == 2) << k;
+  }
+  const ListedConstants &gromacs = pairs[5].constants;
+  for (const auto &[found, given] :
+       {std::pair(gromacs.p[0], 1.0), {gromacs.p[1], 1.2}, {gromacs.p[2], 2.0}, {gromacs.p[3], 3.0}})
+    EXPECT_EQ(found, given);
+}
+
+class RefusedListOfAnyLaw : public testing::TestWithParam<Case> {};
+
+TEST_P(RefusedListOfAnyLaw, WithALine) {
+  try {
+    parse_any(GetParam().text);
+    ADD_FAILURE() << "no error";
+  } catch (const PairListError &e) {
+    const std::string what = e.what();
+    EXPECT_EQ(what.rfind(GetParam().line, 0), 0u) << what;
+    for (const std::string &said : GetParam().said) EXPECT_NE(what.find(said), std::string::npos) << what;
+  }
+}
+const Case refused_of_any_law[] = {
+    {"no_law", "1 2\n", "net.pairs:1: ", {"2 words", "ID1 ID2 law"}},
+    {"spring_without_law", "1 2 3.0 1.0\n", "net.pairs:1: ", {"law '3.0' is unknown", "harmonic, fene, morse"}},
+    {"unknown_law", "1 2 lj 1 1\n2 3 ljx 1 1\n", "net.pairs:2: ", {"law 'ljx'"}},
+    {"too_many_parameters", "1 2 coulomb 1 1\n", "net.pairs:1: ", {"5 words", "ID1 ID2 coulomb c"}},
+    {"too_few_parameters", "1 2 fene 1 1\n", "net.pairs:1: ", {"ID1 ID2 fene K R0 epsilon sigma"}},
+    {"negative_sigma", "1 2 lj 1 -1\n", "net.pairs:1: ", {"sigma of law lj = '-1'", "negative"}},
+    {"no_R0", "1 2 fene 1 0 1 1\n", "net.pairs:1: ", {"R0 of law fene", "greater than zero"}},
+    {"inner_beyond_outer", "1 2 lj/gromacs 1 1 3 2\n", "net.pairs:1: ", {"inner < outer"}},
+    {"not_a_number", "1 2 12-10 1 long\n", "net.pairs:1: ", {"sigma of law 12-10", "'long'"}},
+    {"same_law_twice", "1 2 lj 1 1\n3 4 lj 1 1\n2 1 lj 1 2\n", "net.pairs:3: ", {"line 1"}},
+    {"empty", "# nothing\n", "net.pairs: ", {"no pair", "ID1 ID2 law"}},
+};
+INSTANTIATE_TEST_SUITE_P(PairList, RefusedListOfAnyLaw, testing::ValuesIn(refused_of_any_law), name_of);
 
 }  // namespace
 }  // namespace triad

@@ -3,19 +3,25 @@
 #include <gtest/gtest.h>
 
 #include "potentials/central_difference.h"
+#include "potentials/pairwise/exponential_laws.h"
 #include "potentials/pairwise/laws.h"
+#include "potentials/pairwise/listed_laws.h"
+#include "potentials/pairwise/pair_table.h"
 
 namespace triad {
 namespace {
 
-/// pull * r is the derivative of the energy at every r.
+/// pull * r is the derivative of the energy at every r. `absolute`: tolerance where both vanish or a singularity is
+/// near.
 template <class Law>
-void expect_pull_is_derivative(const Law &law, const typename Law::Coefficients &c, double from, double to) {
+void expect_pull_is_derivative(const Law &law, const typename Law::Coefficients &c, double from, double to,
+                               double absolute = 0) {
   const auto energy = [&](double r) { return law(r * r + law.softening(), c).energy; };
   for (double r = from; r < to; r += (to - from) / 97) {
     const double derivative = central_difference(energy, r, 1e-3 * r);
     const double pull = law(r * r + law.softening(), c).pull;
-    ASSERT_NEAR(pull * r, derivative, 1e-8 * (std::abs(derivative) + std::abs(energy(r)) / r)) << "r = " << r;
+    ASSERT_NEAR(pull * r, derivative, 1e-8 * (std::abs(derivative) + std::abs(energy(r)) / r) + absolute)
+        << "r = " << r;
   }
 }
 
@@ -64,11 +70,89 @@ TEST(PairLaws, LennardJonesPullsWithItsPotential) {
   EXPECT_NEAR(law(1.1 * 1.1, c).energy, 0, 1e-14);
 }
 
-TEST(PairLaws, HarmonicPullsWithItsPotential) {
-  const HarmonicLaw<double> law{HarmonicSettings()};
-  expect_pull_is_derivative(law, {40, 1.2}, 0.1, 4);
-  EXPECT_EQ(law(0, {40, 1.2}).pull, 0);
-  EXPECT_NEAR(law(0, {40, 1.2}).energy, 20 * 1.44, 1e-13);
+ListedConstants constants(ListedKind kind, double a, double b = 0, double c = 0, double d = 0) {
+  return {{a, b, c, d}, kind, false};
+}
+
+TEST(PairLaws, ListedLawsPullWithTheirPotentials) {
+  const ListedLaw<double> law{ListedSettings()};
+  using Coefficients = ListedLaw<double>::Coefficients;
+  const auto expect = [&](const ListedConstants &c, double from, double to, double absolute = 0) {
+    expect_pull_is_derivative(law, Coefficients(c), from, to, absolute);
+  };
+  expect(constants(ListedKind::Harmonic, 40, 1.2), 0.1, 4);
+  expect(constants(ListedKind::Fene, 30, 1.5, 1, 1), 0.8, 1.12);
+  expect(constants(ListedKind::Fene, 30, 1.5, 1, 1), 1.13, 1.3, 1e-7);  // measured: 3e-8
+  expect(constants(ListedKind::Morse, 2, 1.7, 1.1), 0.5, 4);
+  expect(constants(ListedKind::LennardJones, 0.8, 1.1), 0.7, 4);
+  expect(constants(ListedKind::LjGromacs, 0.8, 1.1, 1.5, 2.2), 0.8, 1.49, 1e-7);
+  expect(constants(ListedKind::LjGromacs, 0.8, 1.1, 1.5, 2.2), 1.51, 2.19, 1e-7);
+  expect(constants(ListedKind::Contact1210, 0.7, 1.3), 0.9, 4, 1e-7);
+  expect(constants(ListedKind::Coulomb, -3), 0.1, 9);
+}
+
+TEST(PairLaws, ListedLawsHaveTheirPublishedValues) {
+  const ListedLaw<double> law{ListedSettings()};
+  const auto at = [&](double r, const ListedConstants &c) { return law(r * r, ListedLaw<double>::Coefficients(c)); };
+  EXPECT_EQ(at(0, constants(ListedKind::Harmonic, 40, 1.2)).pull, 0);
+  EXPECT_NEAR(at(0, constants(ListedKind::Harmonic, 40, 1.2)).energy, 20 * 1.44, 1e-13);
+  EXPECT_NEAR(at(1.2, constants(ListedKind::Fene, 30, 1.5, 0, 1)).energy, -33.75 * std::log(0.36), 1e-13);
+  EXPECT_NEAR(at(1.45, constants(ListedKind::Fene, 30, 1.5, 0, 1)).pull, 300, 1e-10);  // the argument is held at 0.1
+  EXPECT_TRUE(std::isnan(at(3.01, constants(ListedKind::Fene, 30, 1.5, 0, 1)).pull));
+  EXPECT_NEAR(at(1.1, constants(ListedKind::Morse, 2, 1.7, 1.1)).energy, -2, 1e-14);
+  EXPECT_NEAR(at(1.1, constants(ListedKind::Morse, 2, 1.7, 1.1)).pull, 0, 1e-13);
+  EXPECT_NEAR(at(1.3, constants(ListedKind::Contact1210, 0.7, 1.3)).energy, -0.7, 1e-14);
+  EXPECT_NEAR(at(1.3, constants(ListedKind::Contact1210, 0.7, 1.3)).pull, 0, 1e-13);
+  EXPECT_NEAR(at(2, constants(ListedKind::Coulomb, -3)).energy, -1.5, 1e-15);
+  const ListedConstants gromacs = constants(ListedKind::LjGromacs, 0.8, 1.1, 1.5, 2.2);
+  EXPECT_EQ(at(2.2, gromacs).energy, 0);
+  EXPECT_NEAR(at(2.2 - 1e-6, gromacs).energy, 0, 1e-15);
+  EXPECT_NEAR(at(2.2 - 1e-6, gromacs).pull, 0, 1e-10);
+  const double plain = at(1.3, constants(ListedKind::LennardJones, 0.8, 1.1)).pull;
+  EXPECT_NEAR(at(1.3, gromacs).pull, plain, 1e-13 * std::abs(plain));  // unchanged below `inner`
+}
+
+TEST(PairLaws, ExponentialLawsPullWithTheirPotentials) {
+  ExponentialSettings settings;
+  for (const auto &[kind, entry] : {std::pair(ExponentialKind::Yukawa, ExponentialSettings::Entry{{-2, 0.7, 0}}),
+                                    std::pair(ExponentialKind::Morse, ExponentialSettings::Entry{{2, 1.7, 1.1}}),
+                                    std::pair(ExponentialKind::Buckingham, ExponentialSettings::Entry{{90, 3, 0.4}})}) {
+    settings.kind = kind;
+    expect_pull_is_derivative(ExponentialLaw<double>(settings), ExponentialLaw<double>::Coefficients(entry), 0.3, 6,
+                              1e-12);
+  }
+  settings.kind = ExponentialKind::Yukawa;
+  const ExponentialLaw<double>::Coefficients c(ExponentialSettings::Entry{{2, 0.5, 0}});
+  EXPECT_NEAR(ExponentialLaw<double>(settings)(4.0, c).energy, std::exp(-1.0), 1e-15);
+}
+
+/// A table of a smooth energy has that energy between its points, is zero from its end on, and has no value below its
+/// first point.
+TEST(PairLaws, TablesInterpolate) {
+  PairTable table;
+  for (int k = 0; k < 400; ++k) {
+    table.r.push_back(0.5 + 2.5 * k / 399);
+    table.energy.push_back(std::exp(-table.r[k]));
+    table.force.push_back(std::exp(-table.r[k]));
+  }
+  table.has_slopes = true;
+  table.slope_low = -table.force.front();
+  table.slope_high = -table.force.back();
+  const auto points = std::make_shared<TableSettings::Points>();
+  TableSettings settings;
+  add_points(table, 3, 7, *points);  // another section before this one
+  const TableSettings::Entry entry = add_points(table, 3, 5000, *points);
+  settings.points = points;
+  const TableLaw<double> law(settings);
+  const TableLaw<double>::Coefficients c(entry);
+  EXPECT_EQ(entry.first, 7);
+  for (double r = 0.5001; r < 3; r += 0.0173) {
+    EXPECT_NEAR(law(r * r, c).energy, std::exp(-r), 1e-6 * std::exp(-r)) << r;         // measured: at most 5e-7
+    EXPECT_NEAR(law(r * r, c).pull, -std::exp(-r) / r, 2e-5 * std::exp(-r) / r) << r;  // measured: 6.4e-6
+  }
+  EXPECT_EQ(law(9.01, c).energy, 0);
+  EXPECT_EQ(law(9.01, c).pull, 0);
+  EXPECT_TRUE(std::isnan(law(0.2, c).pull));
 }
 
 /// Compares fp32 with fp64, relative to the sizes of the terms.

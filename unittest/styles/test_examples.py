@@ -29,6 +29,7 @@ INPUTS = {
     "nanofilm/in.nanofilm": {"width": "2", "layers": "2", "equilibrate": "20", "steps": "400"},
     "nbody/in.nbody": {"n": "256", "steps": "20", "every": "10"},
     "plasma/in.plasma": {"n": "40", "steps": "200", "every": "20"},
+    "protein/in.protein": {"steps": "200", "every": "50"},
     "silicon/in.silicon": {"cells": "2", "steps": "20"},
     **{f"workflows/in.{name}": variables for name, (variables, _) in SMALL.items()},
 }
@@ -39,11 +40,13 @@ PROGRAMS = {
     "nanofilm/nanofilm.py": ["--quick", "--width", "2", "--layers", "2", "3", "--equilibrate", "100", "--steps", "4000"],
     "nbody/nbody.py": ["-n", "256", "--steps", "50", "--backend", "{backend}"],
     "phonons/phonons.py": ["--cells", "2", "--backend", "{backend}"],
+    "protein/protein.py": ["--copies", "2", "--steps", "600", "--backend", "{backend}"],
     "plasma/plasma.py": ["-n", "40", "--steps", "200", "--backend", "{backend}"],
 }
 
 # The program that writes files for an input.
 WRITERS = {"bonded/in.bonded": ["bonded/bonded.py", "--columns", "24", "--rows", "20"],
+           "protein/in.protein": ["protein/protein.py", "--copies", "2"],
            "cascade/in.cascade": ["cascade/cascade.py"]}
 LIBRARY_PROGRAMS = {"phonons/phonons.py"}  # LAMMPS as a library
 TABLES = {"nanofilm/nanofilm.py", "phonons/phonons.py"}  # also write tables

@@ -71,6 +71,22 @@ def test_bonded(backend, tmp_path):
     bonded.draw(system, stretch, stress, frames, 1.2, tmp_path / "bonded.png")
 
 
+def test_protein(backend, tmp_path):
+    """Contacts form and lower the energy. Bonds keep their lengths."""
+    protein = program("protein")
+    steps, energy, frames, x, contacts = protein.run(LMP, 2, steps=8000, every=400, temperature=0.3, backend=backend)
+    assert frames.shape == (21, 2, len(x), 3) and len(steps) == len(energy) == 21
+    assert len(x) == 31 and len(contacts) == 52 and np.diff(contacts, axis=1).min() == 3
+    share = protein.formed(frames, x, contacts)
+    assert share[0].max() < 0.1 and share[-1].mean() > 0.1
+    assert energy[-1] < energy[0] - 0.1
+    bonds = np.linalg.norm(np.diff(frames[-1], axis=1), axis=2)
+    native = np.linalg.norm(np.diff(x, axis=0), axis=1)
+    assert np.abs(bonds - native).max() < 0.25
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed, which only the picture needs")
+    protein.draw(steps, energy, frames, x, contacts, tmp_path / "protein.png")
+
+
 def test_nbody_program(backend, tmp_path):
     nbody = program("nbody")
     runs = {precision: nbody.run(LMP, precision, n=512, steps=50, backend=backend)

@@ -10,11 +10,6 @@ namespace triad {
 
 class PairListCsr {
  public:
-  /// Spring parameters of a listed pair.
-  struct Spring {
-    double K, r0;
-  };
-
   /// Copies a neighbour list. Entries keep the two bits that select a factor of special bonds.
   void set_neighbours(const PairListView &list) {
     const NeighborListView &rows = list.rows;
@@ -24,7 +19,7 @@ class PairListCsr {
     for (const int i : centre_) offset_.push_back(offset_.back() + rows.length[i]);
     entry_.clear();
     entry_.reserve(offset_.back());
-    spring_.clear();
+    constants_.clear();
     for (const int i : centre_)
       for (int k = 0; k < rows.length[i]; ++k) {
         const unsigned entry = static_cast<unsigned>(rows.first(i)[k * rows.entry_stride]);
@@ -48,10 +43,10 @@ class PairListCsr {
     for (int i = 0; i < n; ++i) offset_[i + 1] += offset_[i];
     std::vector<long long> next(offset_.begin(), offset_.end() - 1);
     entry_.resize(offset_[n]);
-    spring_.resize(offset_[n]);
+    constants_.resize(offset_[n]);
     const auto put = [&](int i, int j, long long k) {
-      entry_[next[i]] = static_cast<unsigned>(j);
-      spring_[next[i]++] = {pairs.K[k], pairs.r0[k]};
+      entry_[next[i]] = static_cast<unsigned>(j) | (pairs.constants[k].fixed ? fixed_bit : 0);
+      constants_[next[i]++] = pairs.constants[k];
     };
     for (long long k = 0; k < pairs.n; ++k) {
       put(pairs.i[k], pairs.j[k], k);
@@ -59,19 +54,19 @@ class PairListCsr {
     }
   }
 
-  /// Copies the pairs of `all` for which keep(i, j) is true.
+  /// Copies the fixed pairs of `all`, and those for which keep(i, j) is true.
   template <class Keep>
   void filter(const PairListCsr &all, Keep &&keep) {
     both_sides_ = all.both_sides_;
     centre_ = all.centre_;
     offset_.assign(1, 0);
     entry_.clear();
-    spring_.clear();
+    constants_.clear();
     for (int row = 0; row < all.n_rows(); ++row) {
       for (long long k = all.begin(row); k < all.begin(row + 1); ++k) {
-        if (!keep(all.centre(row), all.partner(k))) continue;
+        if (!all.constants_[k].fixed && !keep(all.centre(row), all.partner(k))) continue;
         entry_.push_back(all.entry_[k]);
-        if (!all.spring_.empty()) spring_.push_back(all.spring_[k]);
+        constants_.push_back(all.constants_[k]);
       }
       offset_.push_back(static_cast<long long>(entry_.size()));
     }
@@ -82,25 +77,29 @@ class PairListCsr {
   int centre(int row) const { return centre_[row]; }
   long long begin(int row) const { return offset_[row]; }
   int partner(long long k) const { return static_cast<int>(entry_[k] & index_bits); }
-  /// Index of the factor of special bonds, 0 to 3.
+  /// Index of the factor of special bonds, 0 to 3. Neighbour lists only.
   int special(long long k) const { return static_cast<int>(entry_[k] >> 30); }
-  const Spring &spring(long long k) const { return spring_[k]; }
+  /// Of listed pairs.
+  const ListedConstants &constants(long long k) const { return constants_[k]; }
   const std::vector<int> &centres() const { return centre_; }
   const std::vector<long long> &offsets() const { return offset_; }
   const std::vector<unsigned> &entries() const { return entry_; }
-  const std::vector<Spring> &springs() const { return spring_; }
+  /// [entries] of listed pairs; empty for a neighbour list.
+  const std::vector<ListedConstants> &constants() const { return constants_; }
   double bytes() const {
     return double(sizeof(int)) * double(centre_.capacity() + entry_.capacity()) +
-           double(sizeof(long long)) * double(offset_.capacity()) + double(sizeof(Spring)) * double(spring_.capacity());
+           double(sizeof(long long)) * double(offset_.capacity()) +
+           double(sizeof(ListedConstants)) * double(constants_.capacity());
   }
 
   static constexpr unsigned index_bits = 0x1FFFFFFFu, special_bits = 0xC0000000u;
+  static constexpr unsigned fixed_bit = 0x40000000u;  ///< of an entry of listed pairs: ListedConstants::fixed
 
  private:
   std::vector<int> centre_;
   std::vector<long long> offset_ = {0};
   std::vector<unsigned> entry_;
-  std::vector<Spring> spring_;
+  std::vector<ListedConstants> constants_;
   bool both_sides_ = false;
 };
 

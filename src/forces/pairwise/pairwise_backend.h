@@ -33,11 +33,12 @@ enum class PairKernel { Auto, Triangular, OneSided };
 
 /// Settings of a pair force.
 struct PairwiseSetup {
-  PairLawSettings law;  ///< harmonic if and only if the range is Pairs
+  PairLawSettings law;  ///< listed if and only if the range is Pairs
   PairRange range = PairRange::All;
   PairKernel kernel = PairKernel::Auto;
   Precision precision = Precision::Mixed;
-  double cutoff = 0;                 ///< List, Pairs: the force is zero from this distance on. Pairs: 0 for no cutoff
+  double cutoff = 0;                 ///< List, Pairs: the force is zero from this distance on. Pairs: 0 for no cutoff,
+                                     ///< and fixed pairs have none
   double skin = 0;                   ///< Pairs: the possible pairs are filtered to those within cutoff + skin, and
                                      ///< filtered again when an atom has moved half of the skin
   double special[4] = {1, 1, 1, 1};  ///< List: factors selected by the top two bits of a list entry (LAMMPS's sbmask)
@@ -93,9 +94,8 @@ bool wants_full_list(const PairwiseSetup &setup, bool on_cuda);
 /// rank.
 struct PossiblePairsView {
   long long n = 0;
-  const int *i = nullptr, *j = nullptr;  ///< [n] indices of atoms
-  const double *K = nullptr;             ///< [n] energy / distance^2
-  const double *r0 = nullptr;            ///< [n] distance
+  const int *i = nullptr, *j = nullptr;        ///< [n] indices of atoms
+  const ListedConstants *constants = nullptr;  ///< [n]
 };
 
 /// Range All: pairs whose force is scaled (special bonds). Symmetric CSR with one row per atom.

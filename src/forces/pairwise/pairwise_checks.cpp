@@ -71,7 +71,17 @@ struct CheckLaw {
         require_finite(of_types("offset", a, b), e.offset);
       }
   }
-  void operator()(const HarmonicSettings &) const {}
+  void operator()(const ExponentialSettings &s) const {
+    require_table(s.pairs, n_types);
+    for (int a = 1; a <= n_types; ++a)
+      for (int b = 1; b <= n_types; ++b)
+        for (const double p : s.pairs.at(a, b).p) require_finite(of_types("a parameter", a, b), p);
+  }
+  void operator()(const TableSettings &s) const {
+    require_table(s.pairs, n_types);
+    if (!s.points) throw LoopError("there is no table");
+  }
+  void operator()(const ListedSettings &) const {}
 };
 
 /// Returns the nearest atom that interacts with `atom`, or -1.
@@ -99,8 +109,8 @@ std::string position_text(const double *x) {
 void check_pairwise_setup(const PairwiseSetup &setup) {
   if (setup.n_types < 1) refuse("the number of atom types", setup.n_types, "one or more");
   std::visit(CheckLaw{setup.n_types}, setup.law);
-  if (std::holds_alternative<HarmonicSettings>(setup.law) != (setup.range == PairRange::Pairs))
-    throw LoopError("law harmonic requires range pairs, and range pairs requires law harmonic");
+  if (std::holds_alternative<ListedSettings>(setup.law) != (setup.range == PairRange::Pairs))
+    throw LoopError("laws of listed pairs require range pairs, and range pairs requires these laws");
   if (std::holds_alternative<LennardJonesCutSettings>(setup.law) && setup.range != PairRange::List)
     throw LoopError("a law with a cutoff for each pair of types requires range list");
   require_not_negative("cutoff", setup.cutoff);
@@ -134,10 +144,14 @@ void throw_bad_pair_force(const PairwiseSetup &setup, const PairAtomsView &atoms
                           "two atoms are at the same position, " + position_text(x) +
                               ", where their force is undefined; move one of them, use a softened law or exclude the "
                               "pair");
+  const std::string hint =
+      std::holds_alternative<TableSettings>(setup.law)    ? ", perhaps below the first distance of a table"
+      : std::holds_alternative<ListedSettings>(setup.law) ? ", perhaps with a fene bond longer than 2 R0"
+                                                          : "";
   char text[60];
   std::snprintf(text, sizeof text, "%.6g", distance);
   throw LoopError("the force on the atom at " + position_text(x) + " is not a finite number" +
-                  (other < 0 ? std::string() : "; the nearest atom is at a distance of " + std::string(text)) +
+                  (other < 0 ? std::string() : "; the nearest atom is at a distance of " + std::string(text)) + hint +
                   "; check for overlapping atoms and the time step, or use precision double");
 }
 

@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "core/precision.h"
+#include "potentials/pairwise/exponential_laws.h"
 #include "potentials/pairwise/laws.h"
+#include "potentials/pairwise/listed_laws.h"
 
 namespace triad {
 
@@ -19,7 +21,7 @@ using PairSingle = PairFormats::Single;
 using PairMixed = PairFormats::Mixed;
 using PairDouble = PairFormats::Double;
 
-/// Calls f(law, settings) with the functor of the law of `settings` (not harmonic) in arithmetic Real.
+/// Calls f(law, settings) with the functor of the law of `settings` (not listed) in arithmetic Real.
 /// `equal_strengths`: all strengths are equal, and the functor omits them.
 template <class Real, class F>
 void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
@@ -30,6 +32,10 @@ void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
       f(GravityLaw<Real, true>(*gravity), *gravity);
   } else if (const auto *coulomb = std::get_if<CoulombPowerSettings>(&settings)) {
     f(CoulombPowerLaw<Real>(*coulomb), *coulomb);
+  } else if (const auto *exponential = std::get_if<ExponentialSettings>(&settings)) {
+    f(ExponentialLaw<Real>(*exponential), *exponential);
+  } else if (const auto *table = std::get_if<TableSettings>(&settings)) {
+    f(TableLaw<Real>(*table), *table);
   } else {
     f(LennardJonesLaw<Real>(std::get<LennardJonesSettings>(settings)), std::get<LennardJonesSettings>(settings));
   }
@@ -54,9 +60,7 @@ std::vector<typename Law::Coefficients> coefficient_table(const Settings &settin
 
 /// True if the law has coefficients for pairs of types.
 inline bool goes_by_type(const PairLawSettings &settings) {
-  return std::holds_alternative<CoulombPowerSettings>(settings) ||
-         std::holds_alternative<LennardJonesSettings>(settings) ||
-         std::holds_alternative<LennardJonesCutSettings>(settings);
+  return !std::holds_alternative<GravitySettings>(settings) && !std::holds_alternative<ListedSettings>(settings);
 }
 
 /// Squared distance plus softening, summed in an order that suits fused multiply-add.

@@ -8,6 +8,7 @@
 #include "error.h"
 #include "force.h"
 #include "input.h"
+#include "lammps/compat/releases.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
@@ -75,6 +76,17 @@ void *LAMMPS_NS::stock_compute(LAMMPS *lmp, int narg, char **arg) {
   return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
 }
 
+Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (*unsupported)(LAMMPS *, int, char **)) {
+  if (found_by_suffix(arg[2])) {
+    std::string what = unsupported_run_style(lmp);
+    if (what.empty()) what = unsupported(lmp, narg, arg);
+    if (!what.empty()) return new FixForStock(lmp, narg, arg, what);
+  }
+  reporting_loop_errors(
+      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
+  return nullptr;
+}
+
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   if (found_by_suffix(arg[2]) && narg > 3) return stock_compute(lmp, narg, arg);
@@ -114,11 +126,16 @@ void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
 
 namespace {
 
+bool executes_pair_style(const Input *input) {
+  const char *const command = current_command(input);
+  return command && std::strcmp(command, "pair_style") == 0;
+}
+
 /// True while LAMMPS creates a sub-style of `pair_style hybrid` with a style of the Tersoff family.
 bool creates_hybrid_with_tersoff(const LAMMPS *lmp) {
   if (!lmp->force->pair_style || !utils::strmatch(lmp->force->pair_style, "^hybrid")) return false;
   const Input *const input = lmp->input;
-  if (!input->command || std::strcmp(input->command, "pair_style") != 0) return false;
+  if (!executes_pair_style(input)) return false;
   return std::any_of(input->arg, input->arg + input->narg,
                      [](const char *word) { return utils::strmatch(word, "^tersoff"); });
 }
@@ -126,9 +143,9 @@ bool creates_hybrid_with_tersoff(const LAMMPS *lmp) {
 /// True if the script names lj/cut/triad.
 bool names_lj_cut_triad(const LAMMPS *lmp) {
   const Input *const input = lmp->input;
-  return input->command && std::strcmp(input->command, "pair_style") == 0 &&
-         std::any_of(input->arg, input->arg + input->narg,
-                     [](const char *word) { return std::strcmp(word, "lj/cut/triad") == 0; });
+  return executes_pair_style(input) && std::any_of(input->arg, input->arg + input->narg, [](const char *word) {
+           return std::strcmp(word, "lj/cut/triad") == 0;
+         });
 }
 
 }  // namespace

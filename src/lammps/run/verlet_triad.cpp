@@ -154,7 +154,8 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
     timer->set_wall(to, timer->get_wall(to) + seconds);
     timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
   };
-  move(Timer::PAIR, result.force_seconds);
+  // not negative: waits are estimated from samples, and fix balance stops at weights that are not positive
+  move(Timer::PAIR, std::max(0.0, result.force_seconds));
   move(Timer::COMM, result.halo_seconds);
   move(Timer::NEIGH, result.list_seconds);
 }

@@ -61,6 +61,7 @@ void VerletTriad::init() {
   swap_in_stock_fixes(lmp);
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
+  halo_.start();
   const RunLog::Init writing(log_);
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
@@ -160,12 +161,12 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
-/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box changes
-/// only when lists are renewed.
+/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
+/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix) || fix->box_change) return false;
+    if (is_dynamic_group(fix) || (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN)) return false;
     if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
     if (!joins(fix, batch)) return false;
   }
@@ -204,7 +205,7 @@ bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
     all = all && ours && ours->join_ends_of_steps(batch);
     if (all)
       ends_in_batches_.insert(fix);
-    else if (ours && (modify->fmask[i] & hooks_of_every_step))
+    else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
       return false;
   }
   return true;

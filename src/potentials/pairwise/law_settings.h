@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <variant>
 #include <vector>
 
@@ -59,10 +60,70 @@ struct LennardJonesCutSettings {
   TypePairTable<Entry> pairs;
 };
 
-/// V = K (r - r0)^2 / 2; K (energy / distance^2) and r0 belong to each listed pair.
-struct HarmonicSettings {};
+/// The laws of listed pairs; ListedLaw (listed_laws.h) has their formulas.
+enum class ListedKind : unsigned char { Harmonic, Fene, Morse, LennardJones, LjGromacs, Contact1210, Coulomb };
 
-using PairLawSettings = std::variant<GravitySettings, CoulombPowerSettings, LennardJonesSettings, HarmonicSettings,
-                                     LennardJonesCutSettings>;
+/// The law and the parameters of a listed pair, in the order of listed_kinds.
+struct ListedConstants {
+  double p[4];
+  ListedKind kind;
+  bool fixed;  ///< acts at every distance, also if the list has a cutoff
+};
+
+/// What a line of a pair list may say. Parameters are at least zero if their bit in `not_negative` is set, and greater
+/// than zero if their bit in `positive` is set.
+struct ListedKindInfo {
+  const char *name;
+  ListedKind kind;
+  int n;  ///< number of parameters
+  const char *parameter[4];
+  unsigned not_negative, positive;
+  bool bond;  ///< kept at every distance; the others are filtered by a cutoff
+};
+constexpr ListedKindInfo listed_kinds[] = {
+    {"harmonic", ListedKind::Harmonic, 2, {"K", "r0"}, 3, 0, true},
+    {"fene", ListedKind::Fene, 4, {"K", "R0", "epsilon", "sigma"}, 13, 2, true},
+    {"morse", ListedKind::Morse, 3, {"D0", "alpha", "r0"}, 4, 2, false},
+    {"lj", ListedKind::LennardJones, 2, {"epsilon", "sigma"}, 2, 0, false},
+    {"lj/gromacs", ListedKind::LjGromacs, 4, {"epsilon", "sigma", "inner", "outer"}, 2, 12, false},
+    {"12-10", ListedKind::Contact1210, 2, {"epsilon", "sigma"}, 2, 0, false},
+    {"coulomb", ListedKind::Coulomb, 1, {"c"}, 0, 0, false},
+};
+
+/// Listed pairs; law and parameters belong to each pair.
+struct ListedSettings {};
+
+/// Laws with an exponential function, and their parameters.
+/// Yukawa: V = A exp(-kappa r) / r; A (energy distance), kappa (1 / distance).
+/// Morse: V = D0 [exp(-2 alpha (r - r0)) - 2 exp(-alpha (r - r0))]; D0 (energy), alpha (1 / distance), r0 (distance).
+/// Buckingham: V = A exp(-r / rho) - C / r^6; A (energy), 1 / rho (1 / distance), C (energy distance^6).
+enum class ExponentialKind { Yukawa, Morse, Buckingham };
+struct ExponentialSettings {
+  struct Entry {
+    double p[3] = {0, 1, 0};  ///< in the order above
+  };
+  ExponentialKind kind = ExponentialKind::Yukawa;
+  TypePairTable<Entry> pairs;
+};
+
+/// Tabulated energies and forces, linear between points that are equidistant in r^2. The force is zero from the last
+/// point on; a distance below the first point is an error.
+struct TableSettings {
+  struct Entry {
+    double inner_squared = 0;  ///< r^2 of the first point, distance^2
+    double per_spacing = 0;    ///< 1 / difference of r^2 of two points, distance^-2
+    double intervals = 0;      ///< number of points less one
+    double first = 0;          ///< index of the first point in `points`
+  };
+  struct Points {
+    std::vector<double> exact;   ///< [points][2] energy, and force divided by distance
+    std::vector<float> rounded;  ///< the same in fp32
+  };
+  TypePairTable<Entry> pairs;
+  std::shared_ptr<const Points> points;
+};
+
+using PairLawSettings = std::variant<GravitySettings, CoulombPowerSettings, LennardJonesSettings, ListedSettings,
+                                     LennardJonesCutSettings, ExponentialSettings, TableSettings>;
 
 }  // namespace triad

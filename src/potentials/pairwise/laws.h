@@ -2,7 +2,7 @@
 // energy and `pull`, the force divided by the distance: the force on i is pull (r_j - r_i), the force on j the
 // opposite. The distance may be a vector register (simd/lanes.h). A new law consists of a struct here, its settings in
 // law_settings.h, and a branch of with_law() in forces/pairwise/pairwise_formats.h; doc/dev/extending.md lists all
-// steps with a screened Coulomb (Yukawa) law as the example.
+// steps. exponential_laws.h, table_law.h and listed_laws.h have further laws.
 //
 // Traits of a law:
 //   by_strength    energy and pull are multiplied by the strengths of both atoms and by scale()
@@ -142,26 +142,6 @@ struct LennardJonesCutLaw {
     if (squared >= c.cutoff_squared) return {0, 0};
     const PairTerm<Real> term = lennard_jones(squared, c.inner);
     return {term.energy - c.offset, term.pull};
-  }
-};
-
-/// V = K (r - r0)^2 / 2. At r = 0 the direction is undefined and the force is zero.
-template <class R>
-struct HarmonicLaw {
-  using Real = R;
-  struct alignas(2 * sizeof(Real)) Coefficients {
-    Real K, r0;
-  };
-  static constexpr bool by_strength = false, softened = false, inverse_square = false;
-
-  explicit HarmonicLaw(const HarmonicSettings &) {}
-
-  static double scale(const HarmonicSettings &) { return 1; }
-  TRIAD_HD Real softening() const { return 0; }
-  TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
-    const Real r = math::sqrt(squared);
-    const Real stretch = r - c.r0;
-    return {Real(0.5) * c.K * stretch * stretch, r > 0 ? c.K * stretch / r : Real(0)};
   }
 };
 

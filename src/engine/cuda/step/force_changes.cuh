@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/driven_step_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -160,13 +162,26 @@ class ForceChanges {
 
   /// Copies what the changes of a batch need to the device.
   void start(const StepBatch &batch);
+  /// Launches the forces of a step with the driving forces of the batch in one pass over the bonds, if its only change
+  /// is a driving force on all atoms and if the forces are gathered; returns null otherwise. `again`: the forces of the
+  /// step were launched before, for their tallies. The gradients then contain the driving forces, the mean acceleration
+  /// of which is to be taken away: returns their sums, in device memory. Requires no ghosts, no other forces, and a
+  /// list that the device can renew.
+  const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
+  /// Gathers these forces.
+  void gather_driven(const ForceSums *sums, const StepGuard *guard) {
+    atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), sums, guard},
+                    "gathering driving forces");
+  }
   /// Launches the changes of a step behind its forces. `last`: of the last step of the batch.
   void launch(const StepBatch &batch, bool last, StepGuard *guard);
   /// Reads the sums of the last step. `whole`: the batch is complete.
   void finish(const StepBatch &batch, bool whole);
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
-  std::size_t device_bytes() const { return drag_.bytes() + blocks_.bytes() + total_.bytes(); }
+  std::size_t device_bytes() const {
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_blocks_.bytes();
+  }
 
  private:
   void copy_drags(const std::vector<ForceChange> &changes);
@@ -200,6 +215,7 @@ class ForceChanges {
   const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
   std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
   DeviceBuffer<double> drag_{"drag of types"};
+  DeviceBuffer<double> driving_blocks_{"sums of driving forces"};
   DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
   PinnedBuffer<ForceSums> total_host_{"sums of forces"};
 };
@@ -323,6 +339,42 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
   for (const ForceChangeBatch *one : batch.force_changes) changes.push_back(one->change);
   copy_drags(changes);
   totals(changes.size());
+}
+
+template <class Format>
+const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool chained,
+                                                          StepGuard *guard) {
+  static const bool separate = std::getenv("TRIAD_SEPARATE_DRIVING") != nullptr;
+  if (separate || batch.force_changes.size() != 1 || !tersoff_.gathers()) return nullptr;
+  const ForceChange &change = batch.force_changes[0]->change;
+  if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return nullptr;
+  using Real = typename Format::Real;
+  DrivingJob<Format> job = {
+      tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
+  if (again) job.bonds.first = job.bonds.decides = false;
+  constexpr int tiles = tuning::general_block / tuning::general_lanes;
+  const int n_rows = job.bonds.list.n_rows;
+  const unsigned four_blocks = blocks_for(n_rows, tuning::four_block);
+  const unsigned general_blocks =
+      job.bonds.list.length
+          ? std::min(blocks_for(n_rows, tiles), unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm)
+          : 0;
+  const unsigned n_blocks = four_blocks + general_blocks;
+  driving_blocks_.reserve(ForceSums::n_of_forces * n_blocks);
+  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks), 0};
+  tersoff_.with_model([&](const auto &model) {
+    using Model = std::decay_t<decltype(model)>;
+    cuda::launch(chained, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
+                 four_driven_kernel<Format, Model>, model, job, atoms_.state(), blocks);
+    if (!general_blocks) return;
+    job.bonds.first = job.bonds.decides = false;
+    cuda::launch(chained, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
+                 general_driven_kernel<Format, Model>, model, job, atoms_.state(),
+                 DrivingBlocks{blocks.value, blocks.n_blocks, static_cast<int>(four_blocks)});
+  });
+  cuda::launch(chained, 1, tuning::total_block, device_.stream(), "summing driving forces", total_driving_kernel,
+               blocks, guard, total_.data());
+  return total_.data();
 }
 
 template <class Format>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/cuda/step_guard.cuh"
+#include "dynamics/force_change.h"
 #include "dynamics/langevin.h"
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
@@ -111,7 +112,9 @@ struct StepJob {
   DeviceLangevin langevin[tuning::max_groups];
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
-  bool clears_forces;        ///< the kernel clears accumulators after it has read them
+  /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
+  const ForceSums *driving;
+  bool clears_forces;  ///< the kernel clears accumulators after it has read them
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
@@ -253,6 +256,8 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   if (!mine) return;
   auto f = DeviceState<Format>::converted(sum);
   if constexpr (Gathers && !Starts) state.force.set(i, sum);
+  if constexpr (Gathers && Starts)
+    if (slots.boundary) state.force.clear(i);
   if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, completed);
   if constexpr (Langevin == Noise::Added && !Starts) state.set_force(i, {f.x, f.y, f.z});
   if constexpr (Ends) atom.end_step(f);

@@ -163,7 +163,7 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
   const int n = job.state.n;
   if (n == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
-  job.clears_forces = !tersoff_.gathers();
+  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),

@@ -9,7 +9,6 @@
 
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/step/list_in_batch.cuh"
-#include "engine/cuda/step/persistent_step_kernel.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
@@ -35,6 +34,7 @@ class StepsAhead {
         n_(batch.n_steps),
         peers_(engine.peers.peers(engine.steps.guard())),
         apart_(engine.lists.two_lists()),
+        beside_(apart_ && engine.steps.chains() && engine.terms.none()),
         timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
         halo_(apart_ ? engine.peers.stream() : engine.device.stream()),
         lists_{-engine.lists.life().age} {
@@ -88,23 +88,11 @@ class StepsAhead {
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
            only_motion();
   }
-  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
-  /// thermostats, and all of the kernel's blocks are resident at once.
-  bool persistent_step_fits() const {
-    const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
-    return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() && only_motion() &&
-           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
-  }
-
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() {
-    whole_ = fused_steps_fit(n_ - 1 - launched_);
-    few_ = persistent_step_fits();
-  }
+  void choose_kernels() { whole_ = fused_steps_fit(n_ - 1 - launched_); }
 
   long long most_queued() const {
-    if (few_ || (whole_ && fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
+    if (whole_ && fused_steps_.at_once()) return 2 * tuning::most_steps_at_once;
     return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_),
                       static_cast<long long>(tuning::min_queued_steps),
                       static_cast<long long>(tuning::max_queued_steps));
@@ -147,7 +135,7 @@ class StepsAhead {
         ++result_.late_pruned_lists;
       }
     }
-    if (!tersoff_.gathers()) tersoff_.clear_forces();
+    if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
@@ -164,7 +152,6 @@ class StepsAhead {
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
-    if (few_ && launched_ + 1 < n_) return launch_persistent_steps();
     if (!fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
@@ -185,27 +172,13 @@ class StepsAhead {
     return renews;
   }
 
-  bool launch_persistent_steps() {
-    const int steps = steps_at_once();
-    job_.clears_forces = !tersoff_.gathers();
-    launch_persistent_step(
-        PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step, engine_.thermostat.on_device(),
-                                  engine_.thermostat.blocks(), false},
-        tersoff_, stream_);
-    launched_ += steps;
-    const bool renews = renewal_is_due();
-    if (renews) refilter(tersoff_.positions(), steps_.stop_flags());
-    return renews;
-  }
-
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
     steps_.launch_between(batch_, job_, launched_, engine_.sums);
     ++launched_;
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
-    start_halo();
-    if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+    exchange_positions();
     if (renews && apart_)
       tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
     if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -228,8 +201,7 @@ class StepsAhead {
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
-          start_halo();
-          if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+          exchange_positions();
           launch_forces(steady);
         }
       });
@@ -238,22 +210,48 @@ class StepsAhead {
     launched_ += tuning::steps_of_graph;
   }
 
-  /// Makes the stream of the exchange wait until the atoms have moved.
+  /// Makes the stream of the exchange wait for the work that is queued on the other stream.
   void start_halo() {
     if (apart_) engine_.peers.start();
   }
 
+  /// Behind the kernel that moves the atoms. The forces of the interior start beside the exchange: behind the start of
+  /// its kernel, whose few blocks then do not wait for a place, or in the other stream where kernels cannot be chained.
+  void exchange_positions() {
+    if (!engine_.peers.connected()) return;
+    if (!beside_) start_halo();
+    engine_.peers.exchange_positions(peers_, beside_, beside_ ? stream_ : halo_);
+    if (beside_) start_halo();
+  }
+
   void launch_forces(long long step) {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    const bool tallies = request.any_total() || request.any_per_atom();
+    if (!tallies && launch_driven_forces(step, false)) return;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    tersoff_.launch_forces(request, steps_.guard());
+    tersoff_.launch_forces(request, steps_.guard(), beside_);
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
-    if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
+    if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
     engine_.thermostat.launch(batch_, job_, step == n_, peers_);
+  }
+
+  /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
+  /// all forces; returns false if not. `again` as in ForceChanges::launch_with_forces().
+  bool launch_driven_forces(long long step, bool again) {
+    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !engine_.ghosts.none() || !tersoff_.can_refilter() ||
+        engine_.lists.rows().n_rows != engine_.atoms.n())
+      return false;
+    StepJob<Format> job = job_;
+    job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
+    if (!job.driving) return false;
+    if (!job.factors) engine_.force_changes.gather_driven(job.driving, steps_.guard());
+    engine_.thermostat.launch(batch_, job, step == n_, peers_);
+    return true;
   }
 
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {
@@ -273,13 +271,13 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   Peers peers_;
-  const bool apart_;  // the exchange and the forces of boundary atoms have their own stream
+  const bool apart_;   // the forces of boundary atoms and the exchange have their own stream
+  const bool beside_;  // the exchange of positions is in the stream of the interior
   const long long timed_every_;
   const cudaStream_t halo_;
   StepGraph graph_;
   long long launched_ = 0, last_whole_ = 0;
   bool whole_ = false;            // the remaining steps use the fused step kernel
-  bool few_ = false;              // the remaining steps use the persistent step kernel
   std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
 };
 

@@ -100,7 +100,7 @@ class AllPairsDevice {
     const double common = strengths.common();
     with_law<Real>(geometry.law(setup_.law), common != 0, [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
-      AllPairsJob<Law, Format, images> job(law);
+      AllPairsJob<Law, Format, images> job(coefficients_.on_device(law, settings, stream_));
       job.frame = geometry.frame<Real>();
       job.point = point;
       job.tile = tile_.data();
@@ -120,12 +120,31 @@ class AllPairsDevice {
 
   template <class Law, Images images>
   void launch(AllPairsJob<Law, Format, images> &job, bool tallies, bool fold, const RankSlice &slice) {
+    if (tallies || has_scaled_) {
+      launch_onesided<1, true>(job, tallies, slice);
+    } else if constexpr (few_rows_suffice<Law>) {
+      if (setup_.kernel == PairKernel::OneSided)
+        launch_onesided<1, false>(job, false, slice);
+      else
+        launch_triangle<tuning::triangle_rows_few>(job, false, slice);
+    } else {
+      launch_by_size(job, fold, slice);
+    }
+    check(cudaGetLastError(), "computing pair forces");
+  }
+
+  /// True for laws whose evaluation costs more than the shuffles of a rotation. More rows in registers would gain
+  /// little.
+  template <class Law>
+  static constexpr bool few_rows_suffice =
+      std::is_same<Law, ExponentialLaw<Real>>::value || std::is_same<Law, TableLaw<Real>>::value;
+
+  template <class Law, Images images>
+  void launch_by_size(AllPairsJob<Law, Format, images> &job, bool fold, const RankSlice &slice) {
     constexpr int many = std::is_same<Format, PairSingle>::value  ? tuning::triangle_rows_single
                          : std::is_same<Format, PairMixed>::value ? tuning::triangle_rows_mixed
                                                                   : tuning::triangle_rows_double;
-    if (tallies || has_scaled_)
-      launch_onesided<1, true>(job, tallies, slice);
-    else if (setup_.kernel == PairKernel::OneSided && n_tiles_ < tuning::onesided_many_tiles)
+    if (setup_.kernel == PairKernel::OneSided && n_tiles_ < tuning::onesided_many_tiles)
       launch_onesided<1, false>(job, false, slice);
     else if (setup_.kernel == PairKernel::OneSided)
       launch_onesided<tuning::onesided_rows, false>(job, false, slice);
@@ -135,7 +154,6 @@ class AllPairsDevice {
       launch_triangle<tuning::triangle_rows_some>(job, fold, slice);
     else
       launch_triangle<many>(job, fold, slice);
-    check(cudaGetLastError(), "computing pair forces");
   }
 
   template <int K, class Law, Images images>

@@ -55,14 +55,15 @@ __global__ void __launch_bounds__(tuning::pair_list_block)
     const auto between = difference(pi, pj, job.scale);
     const Vec3<Real> d = {Real(between.x), Real(between.y), Real(between.z)};
     const Real distance_squared = dot(d, d);
-    Real factor = job.special[entry >> 30];
-    const bool act = distance_squared < job.cutoff_squared && factor != 0 &&
+    constexpr bool listed = std::is_same<Law, ListedLaw<Real>>::value;
+    const Real factor = listed ? Real(1) : job.special[entry >> 30];
+    const bool fixed = listed && (entry & PairListCsr::fixed_bit);
+    const bool act = (fixed || distance_squared < job.cutoff_squared) && factor != 0 &&
                      acts(TypeAndSide::side(pi.element), TypeAndSide::side(pj.element));
     if (!act) continue;
     typename Law::Coefficients c;
-    if constexpr (std::is_same<Law, HarmonicLaw<Real>>::value) {
-      const Spring spring = job.rows.spring[first + 32ll * k];
-      c = {Real(spring.K), Real(spring.r0)};
+    if constexpr (listed) {
+      c = typename Law::Coefficients(job.rows.constants.at(first + 32ll * k));
     } else if constexpr (!std::is_empty<typename Law::Coefficients>::value) {
       c = job.coefficients[TypeAndSide::type(pi.element) * job.n_types + TypeAndSide::type(pj.element)];
     }
@@ -186,7 +187,7 @@ void PairListDevice<Format, Position>::compute(const double *strength, double eq
     if (setup_.range == PairRange::Pairs) {
       // In fp32 the extension of a bond would lose digits.
       using Real = std::conditional_t<std::is_same<Format, PairSingle>::value, float, double>;
-      return launch(HarmonicLaw<Real>(HarmonicSettings()), HarmonicSettings(), nullptr, 0, tallies);
+      return launch(ListedLaw<Real>(ListedSettings()), ListedSettings(), nullptr, 0, tallies);
     }
   }
   if constexpr (std::is_same<Position, WrappedPosition>::value || std::is_same<Format, PairDouble>::value)
@@ -202,12 +203,12 @@ void PairListDevice<Format, Position>::launch(const Law &law, const Settings &se
   using Real = typename Law::Real;
   const double equal = !Law::by_strength && equal_strength != 0 ? equal_strength * equal_strength : 1;
   results_.set_factors(law.scale(settings) * equal, Law::by_strength);
-  PairListJob<Law, Format, Position> job(law);
+  PairListJob<Law, Format, Position> job(coefficients_.on_device(law, settings, stream_));
   job.rows = rows_.view();
   job.position = position_.data();
   job.scale = scale_;
   job.strength = strength;
-  if constexpr (!std::is_same<Settings, HarmonicSettings>::value)
+  if constexpr (!std::is_same<Settings, ListedSettings>::value)
     job.coefficients = coefficients_.template get<Law>(settings, stream_);
   job.n_types = setup_.n_types;
   job.cutoff_squared = Real(setup_.cutoff > 0 ? setup_.cutoff * setup_.cutoff : INFINITY);

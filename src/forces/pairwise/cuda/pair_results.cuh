@@ -149,9 +149,25 @@ class PairResults {
   DeviceBuffer<double> total_{"energy and virial"};
 };
 
-/// Device copy of the coefficients of a law.
+/// Device copies of the coefficients and the tables of a law.
 class CoefficientTable {
  public:
+  /// Returns the law with pointers to device memory.
+  template <class Law, class Settings>
+  Law on_device(Law law, const Settings &settings, cudaStream_t stream) {
+    if constexpr (std::is_same<Settings, TableSettings>::value) {
+      const auto &values = Law::values(settings);
+      const std::size_t bytes = values.size() * sizeof values[0];
+      if (table_.bytes() == 0) {
+        table_.reserve(bytes);
+        copy_to_device(table_.data(), reinterpret_cast<const char *>(values.data()), bytes, stream, "copying a table");
+        check(cudaStreamSynchronize(stream), "copying a table");
+      }
+      law.point = reinterpret_cast<const typename Law::Real *>(table_.data());
+    }
+    return law;
+  }
+
   template <class Law, class Settings>
   const typename Law::Coefficients *get(const Settings &settings, cudaStream_t stream) {
     using Coefficients = typename Law::Coefficients;
@@ -172,7 +188,7 @@ class CoefficientTable {
   }
 
  private:
-  DeviceBuffer<char> memory_{"coefficients"};
+  DeviceBuffer<char> memory_{"coefficients"}, table_{"tables"};
   bool filled_ = false;
 };
 

@@ -26,6 +26,10 @@ PairTileKernel kernel_of(const PairTileKind &kind) {
       return kernel_of<GravityLaw<Real, false>, Point, images>(kind);
     case PairLawKind::CoulombPower:
       return kernel_of<CoulombPowerLaw<Real>, Point, images>(kind);
+    case PairLawKind::Exponential:
+      return kernel_of<ExponentialLaw<Real>, Point, images>(kind);
+    case PairLawKind::Table:
+      return kernel_of<TableLaw<Real>, Point, images>(kind);
     default:
       return kernel_of<LennardJonesLaw<Real>, Point, images>(kind);
   }

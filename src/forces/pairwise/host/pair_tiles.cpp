@@ -5,7 +5,9 @@ namespace triad {
 PairLawKind pair_law_kind(const PairLawSettings &law, bool equal_strengths) {
   if (std::holds_alternative<GravitySettings>(law))
     return equal_strengths ? PairLawKind::GravityOfEquals : PairLawKind::Gravity;
-  return std::holds_alternative<CoulombPowerSettings>(law) ? PairLawKind::CoulombPower : PairLawKind::LennardJones;
+  if (std::holds_alternative<CoulombPowerSettings>(law)) return PairLawKind::CoulombPower;
+  if (std::holds_alternative<ExponentialSettings>(law)) return PairLawKind::Exponential;
+  return std::holds_alternative<TableSettings>(law) ? PairLawKind::Table : PairLawKind::LennardJones;
 }
 
 PairTileKernel pair_tile_kernel(Isa isa, const PairTileKind &kind) {

@@ -32,7 +32,7 @@ struct PairTile {
 };
 
 /// The laws of with_law() (pairwise_formats.h).
-enum class PairLawKind { Gravity, GravityOfEquals, CoulombPower, LennardJones };
+enum class PairLawKind { Gravity, GravityOfEquals, CoulombPower, LennardJones, Exponential, Table };
 PairLawKind pair_law_kind(const PairLawSettings &law, bool equal_strengths);
 
 /// Properties that select a kernel. `reacts`: each pair once, with the reaction on the column; otherwise all columns

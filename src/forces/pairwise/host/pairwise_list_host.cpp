@@ -48,7 +48,7 @@ class PairListHost final : public PairwiseBackend {
       filter_pairs(atoms);
       // In fp32 the extension of a bond would lose digits.
       using Real = std::conditional_t<std::is_same<Format, PairSingle>::value, float, double>;
-      const HarmonicLaw<Real> law{HarmonicSettings()};
+      const ListedLaw<Real> law{ListedSettings()};
       sum_rows(law, {}, atoms, 1, request);
     } else {
       with_list_law<typename Format::Real>(setup_.law, equal, [&](const auto &law, const auto &settings) {
@@ -138,16 +138,19 @@ class PairListHost final : public PairwiseBackend {
     Vec3<Sum> own = {0, 0, 0};
     for (long long k = rows_.begin(row); k < rows_.begin(row + 1); ++k) {
       const int j = rows_.partner(k);
-      const double factor = common * setup_.special[rows_.special(k)];
+      constexpr bool listed = std::is_same<Law, ListedLaw<Real>>::value;
+      const double factor = listed ? common : common * setup_.special[rows_.special(k)];
       if (factor == 0 || (atoms.side && !acts(atoms.side[i], atoms.side[j]))) continue;
       const double *xj = atoms.x + 3 * std::size_t(j);
       const Vec3<double> exact = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
       const double exact_squared = dot(exact, exact);
-      if (!(exact_squared < cutoff2)) continue;
+      bool act = exact_squared < cutoff2;
+      if constexpr (listed) act = act || rows_.constants(k).fixed;
+      if (!act) continue;
       const Vec3<Real> d = {Real(exact.x), Real(exact.y), Real(exact.z)};
       typename Law::Coefficients c;
-      if constexpr (std::is_same<Law, HarmonicLaw<Real>>::value)
-        c = {Real(rows_.spring(k).K), Real(rows_.spring(k).r0)};
+      if constexpr (listed)
+        c = typename Law::Coefficients(rows_.constants(k));
       else if constexpr (!std::is_empty<decltype(c)>::value)
         c = table[(atoms.type[i] - 1) * setup_.n_types + (atoms.type[j] - 1)];
       const PairTerm<Real> term = law(squared(law, d), c);

@@ -51,7 +51,8 @@ void FixPairwiseTriad::init() {
   if (setup.range != PairRange::All) check_range();
 
   double special[4] = {1, 1, 1, 1};
-  if (settings_.special_bonds) std::copy_n(settings_.is_lj() ? force->special_lj : force->special_coul, 4, special);
+  if (settings_.special_bonds && setup.range != PairRange::Pairs)
+    std::copy_n(settings_.scaled_as_lj() ? force->special_lj : force->special_coul, 4, special);
   special[0] = 1;
   if (!std::equal(special, special + 4, setup.special) || setup.skin != neighbor->skin ||
       backend_threads_ != threads_of(lmp))
@@ -78,7 +79,7 @@ void FixPairwiseTriad::check_atoms() {
     group2_bit_ = group->bitmask[group2];
   }
   if (settings_.setup.range == PairRange::Pairs && !ids_checked_) check_ids();
-  const auto *force_special = settings_.is_lj() ? force->special_lj : force->special_coul;
+  const auto *force_special = settings_.scaled_as_lj() ? force->special_lj : force->special_coul;
   if (settings_.setup.range == PairRange::List && !settings_.special_bonds)
     for (int k = 1; k <= 3; ++k)
       if (atom->molecular != Atom::ATOMIC && force->special_lj[k] == 0 && force->special_coul[k] == 0)
@@ -109,9 +110,10 @@ void FixPairwiseTriad::check_range() {
     ghost_range_ = std::numeric_limits<double>::infinity();
     return;
   }
-  if (listed && comm->mode != Comm::SINGLE) error->all(FLERR, "{} harmonic requires comm_modify mode single", command_);
+  if (listed && comm->mode != Comm::SINGLE)
+    error->all(FLERR, "{} {} requires comm_modify mode single", command_, settings_.law_name);
   if (listed && comm->style == Comm::TILED && !force->newton)
-    error->all(FLERR, "{} harmonic with comm_style tiled requires newton on", command_);
+    error->all(FLERR, "{} {} with comm_style tiled requires newton on", command_, settings_.law_name);
   ghost_range_ = comm->cutghostuser;
   if (force->pair) ghost_range_ = std::max(ghost_range_, force->pair->cutforce + neighbor->skin);
   if (setup.cutoff + neighbor->skin > ghost_range_)

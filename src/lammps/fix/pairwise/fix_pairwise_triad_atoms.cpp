@@ -208,22 +208,23 @@ bool FixPairwiseTriad::renew_pairs() {
   return true;
 }
 
-/// Collective. Without a cutoff, every pair of the file must be found by some rank.
+/// Collective. Every pair that acts at every distance must be found by some rank.
 void FixPairwiseTriad::find_listed_pairs() {
+  const bool has_cutoff = settings_.setup.cutoff > 0;
   const int line = find_pairs(listed_, ghost_range_);
-  if (settings_.setup.cutoff > 0) return;
+  if (listed_.fixed(has_cutoff) == 0) return;
   int far = 0;
   MPI_Allreduce(&line, &far, 1, MPI_INT, MPI_MAX, world);
   if (far)
     error->all(
         FLERR,
         "{} at step {}: {}:{}: the distance of the atoms of this pair exceeds the communication range {}, or one "
-        "was lost; use a larger comm_modify cutoff, or keyword cutoff",
-        command_, update->ntimestep, settings_.pair_file, far, ghost_range_);
-  const bigint mine = listed_.view().n;
+        "was lost; use a larger comm_modify cutoff{}",
+        command_, update->ntimestep, settings_.pair_file, far, ghost_range_, has_cutoff ? "" : ", or keyword cutoff");
+  const bigint mine = listed_.fixed_found();
   bigint all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  if (all < listed_.size()) check_ids();  // no rank owns the first atom of some pair
+  if (all < listed_.fixed(has_cutoff)) check_ids();  // no rank owns the first atom of some pair
 }
 
 int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {

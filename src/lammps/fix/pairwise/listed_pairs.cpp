@@ -11,13 +11,14 @@ namespace LAMMPS_NS {
 ListedPairs::ListedPairs(const std::vector<triad::ListedPair> &pairs) {
   for (const auto &pair : pairs)
     for (const auto id : {pair.first, pair.second}) ids_.push_back(static_cast<tagint>(id));
+  fixed_ = std::count_if(pairs.begin(), pairs.end(), [](const auto &pair) { return pair.constants.fixed; });
   std::sort(ids_.begin(), ids_.end());
   ids_.erase(std::unique(ids_.begin(), ids_.end()), ids_.end());
   const auto index_of = [&](std::int64_t id) {
     return static_cast<int>(std::lower_bound(ids_.begin(), ids_.end(), static_cast<tagint>(id)) - ids_.begin());
   };
   for (const auto &pair : pairs)
-    pairs_.push_back({index_of(pair.first), index_of(pair.second), pair.line, pair.K, pair.r0});
+    pairs_.push_back({index_of(pair.first), index_of(pair.second), pair.line, pair.constants});
 }
 
 tagint ListedPairs::missing_id(LAMMPS *lmp, int &line) const {
@@ -57,8 +58,8 @@ int ListedPairs::find(LAMMPS *lmp, double range, bool has_cutoff) {
 
   i_.clear();
   j_.clear();
-  K_.clear();
-  r0_.clear();
+  constants_.clear();
+  long long fixed = 0;
   for (const Pair &pair : pairs_) {
     if (start[pair.first] == start[pair.first + 1]) continue;
     const int i = image[start[pair.first]];
@@ -73,14 +74,15 @@ int ListedPairs::find(LAMMPS *lmp, double range, bool has_cutoff) {
       least = r2;
     }
     if (nearest < 0 || !(least <= range * range)) {
-      if (has_cutoff) continue;
+      if (!pair.constants.fixed && has_cutoff) continue;
       return pair.line;
     }
     i_.push_back(i);
     j_.push_back(nearest);
-    K_.push_back(pair.K);
-    r0_.push_back(pair.r0);
+    constants_.push_back(pair.constants);
+    if (pair.constants.fixed || !has_cutoff) ++fixed;
   }
+  fixed_found_ = fixed;
   return 0;
 }
 
@@ -89,15 +91,14 @@ triad::PossiblePairsView ListedPairs::view() const {
   view.n = static_cast<long long>(i_.size());
   view.i = i_.data();
   view.j = j_.data();
-  view.K = K_.data();
-  view.r0 = r0_.data();
+  view.constants = constants_.data();
   return view;
 }
 
 double ListedPairs::memory_usage() const {
   return double(ids_.capacity()) * sizeof(tagint) + double(pairs_.capacity()) * sizeof(Pair) +
          double(i_.capacity() + j_.capacity() + owner_.capacity()) * sizeof(int) +
-         double(K_.capacity() + r0_.capacity()) * sizeof(double);
+         double(constants_.capacity()) * sizeof(triad::ListedConstants);
 }
 
 }  // namespace LAMMPS_NS

@@ -17,8 +17,10 @@ class ListedPairs {
   /// `pairs` in the order of the file; copied.
   explicit ListedPairs(const std::vector<triad::ListedPair> &pairs);
 
-  /// Number of pairs in the file.
-  bigint size() const { return static_cast<bigint>(pairs_.size()); }
+  /// Number of pairs of the file that act at every distance.
+  bigint fixed(bool has_cutoff) const { return has_cutoff ? fixed_ : static_cast<bigint>(pairs_.size()); }
+  /// Number of those that the last find() has found on this rank.
+  bigint fixed_found() const { return fixed_found_; }
 
   /// Collective. Returns the first ID of the list that no atom has, and sets `line` to the line of a pair with that ID;
   /// 0 if all atoms exist.
@@ -26,8 +28,8 @@ class ListedPairs {
 
   /// Finds the pairs of this rank at the current positions. All images within `range` are known; a cutoff must not
   /// exceed `range`. If the second atom of a pair is missing or farther than `range`, the pair is omitted if there is a
-  /// cutoff. Otherwise the pair is an error: the function returns the line of the first such pair, or 0 if there is
-  /// none.
+  /// cutoff and the pair is not fixed. Otherwise the pair is an error: the function returns the line of the first such
+  /// pair, or 0 if there is none.
   int find(LAMMPS *lmp, double range, bool has_cutoff);
 
   triad::PossiblePairsView view() const;
@@ -39,13 +41,14 @@ class ListedPairs {
   struct Pair {
     int first, second;  // indices in ids_
     int line;
-    double K, r0;
+    triad::ListedConstants constants;
   };
   std::vector<tagint> ids_;  // all IDs of the list, ascending
   std::vector<Pair> pairs_;
   std::vector<int> i_, j_;  // arrays of view()
   std::vector<int> owner_;
-  std::vector<double> K_, r0_;
+  std::vector<triad::ListedConstants> constants_;
+  bigint fixed_ = 0, fixed_found_ = 0;
 };
 
 }  // namespace LAMMPS_NS

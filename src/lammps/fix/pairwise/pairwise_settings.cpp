@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "error.h"
 #include "group.h"
+#include "io/pair_table_file.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
@@ -14,13 +15,16 @@ namespace LAMMPS_NS {
 namespace {
 
 using triad::CoulombPowerSettings;
+using triad::ExponentialKind;
+using triad::ExponentialSettings;
 using triad::GravitySettings;
-using triad::HarmonicSettings;
 using triad::LennardJonesSettings;
+using triad::ListedSettings;
 using triad::PairRange;
+using triad::TableSettings;
 
 constexpr const char *command = "fix pairwise/triad";
-enum class Law { Gravity, CoulombPower, LennardJones, Harmonic };
+enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed };
 
 class Parser {
  public:
@@ -33,10 +37,14 @@ class Parser {
  private:
   std::pair<int, int> types();
   void law();
-  void pair_file();
+  std::string text_of(const std::string &what, const std::string &name) const;
+  void pair_file(triad::PairListFormat format);
+  int table_section();
+  void make_tables();
   void keywords();
   void floor();
   void group2();
+  ExponentialSettings::Entry exponential_entry();
   void coeff();
   template <class Settings, class Read>
   bool coeff_of(Read &&read);
@@ -46,8 +54,9 @@ class Parser {
   LAMMPS *lmp_;
   triad::SettingReader &words_;
   PairwiseSettings s_;
-  std::string law_;
-  std::vector<char> has_coefficients_;  // [n_types][n_types]
+  std::vector<char> has_coefficients_;    // [n_types][n_types]
+  int table_points_ = 0;                  // of law table
+  std::vector<triad::PairTable> tables_;  // of law table; TableSettings::Entry::first is an index until make_tables()
 };
 
 /// Returns the first and last of the atom types of a word: a number, a range with *, or a type label.
@@ -66,11 +75,16 @@ std::pair<int, int> Parser::types() {
 }
 
 void Parser::law() {
-  if (!words_.done()) law_ = words_.peek();
+  if (!words_.done()) s_.law_name = words_.peek();
   const Law law = words_.choice<Law>({{"gravity", Law::Gravity},
                                       {"coulomb/power", Law::CoulombPower},
                                       {"lj", Law::LennardJones},
-                                      {"harmonic", Law::Harmonic}},
+                                      {"yukawa", Law::Yukawa},
+                                      {"morse", Law::Morse},
+                                      {"buck", Law::Buckingham},
+                                      {"table", Law::Table},
+                                      {"harmonic", Law::Harmonic},
+                                      {"listed", Law::Listed}},
                                      "law");
   const int n_types = s_.setup.n_types = lmp_->atom->ntypes;
   has_coefficients_.assign(std::size_t(n_types) * n_types, 0);
@@ -87,32 +101,86 @@ void Parser::law() {
     LennardJonesSettings lj;
     lj.pairs = decltype(lj.pairs)(n_types);
     s_.setup.law = lj;
+  } else if (law == Law::Yukawa || law == Law::Morse || law == Law::Buckingham) {
+    ExponentialSettings exponential;
+    exponential.kind = law == Law::Yukawa  ? ExponentialKind::Yukawa
+                       : law == Law::Morse ? ExponentialKind::Morse
+                                           : ExponentialKind::Buckingham;
+    exponential.pairs = decltype(exponential.pairs)(n_types);
+    s_.setup.law = exponential;
+  } else if (law == Law::Table) {
+    words_.choice<bool>({{"linear", true}}, "interpolation of table");
+    table_points_ = words_.whole_number_from(2, "number of points of table linear");
+    TableSettings table;
+    table.pairs = decltype(table.pairs)(n_types);
+    s_.setup.law = table;
   } else {
-    s_.setup.law = HarmonicSettings();
+    s_.setup.law = ListedSettings();
     s_.setup.range = PairRange::Pairs;
-    pair_file();
+    pair_file(law == Law::Listed ? triad::PairListFormat::AnyLaw : triad::PairListFormat::Springs);
   }
 }
 
-void Parser::pair_file() {
-  s_.pair_file = words_.word("file after harmonic");
-  const std::string what = std::string(command) + " pair file " + s_.pair_file;
-  FILE *file = nullptr;
-  if (lmp_->comm->me == 0) {
-    file = std::fopen(s_.pair_file.c_str(), "rb");
-    if (!file) lmp_->error->one(FLERR, "Cannot open {}: {}", what, utils::getsyserror());
-  }
+void Parser::pair_file(triad::PairListFormat format) {
+  s_.pair_file = words_.word("file after " + s_.law_name);
+  const std::string text = text_of(std::string(command) + " pair file ", s_.pair_file);
   try {
-    s_.pairs = triad::read_pair_list(read_on_all_ranks(lmp_, file, what, MAXSMALLINT), s_.pair_file, MAXTAGINT);
+    s_.pairs = triad::read_pair_list(text, s_.pair_file, MAXTAGINT, format);
   } catch (const triad::PairListError &e) {
     lmp_->error->all(FLERR, "{}: {}", command, e.what());
   }
 }
 
+/// Returns the text of a file on every rank. `what` precedes the name of the file in errors.
+std::string Parser::text_of(const std::string &what, const std::string &name) const {
+  FILE *file = nullptr;
+  if (lmp_->comm->me == 0) {
+    file = std::fopen(name.c_str(), "rb");
+    if (!file) lmp_->error->one(FLERR, "Cannot open {}{}: {}", what, name, utils::getsyserror());
+  }
+  return read_on_all_ranks(lmp_, file, what + name, MAXSMALLINT);
+}
+
+/// Reads the section of a table file that the next two words name, and returns its index in tables_.
+int Parser::table_section() {
+  const std::string file = words_.word("file of coeff I J file section");
+  const std::string section = words_.word("section of coeff I J file section");
+  try {
+    tables_.push_back(triad::read_pair_table(text_of(std::string(command) + " table file ", file), file, section));
+  } catch (const triad::PairTableError &e) {
+    lmp_->error->all(FLERR, "{}: {}", command, e.what());
+  }
+  return static_cast<int>(tables_.size()) - 1;
+}
+
+/// Computes the points of all tables, up to the cutoff if there is one.
+void Parser::make_tables() {
+  auto *const law = std::get_if<TableSettings>(&s_.setup.law);
+  if (!law) return;
+  const auto points = std::make_shared<TableSettings::Points>();
+  std::vector<TableSettings::Entry> entry;
+  for (const triad::PairTable &table : tables_) {
+    const double cutoff = s_.setup.cutoff > 0 ? s_.setup.cutoff : table.outer();
+    if (!(cutoff > table.inner() && cutoff <= table.outer()))
+      words_.reject(
+          fmt::format("cutoff {} is outside of a table, whose distances are {} to {}; use another cutoff or "
+                      "a longer table",
+                      cutoff, table.inner(), table.outer()));
+    entry.push_back(triad::add_points(table, cutoff, table_points_, *points));
+  }
+  constexpr std::size_t exact_in_fp32 = 1 << 24;
+  if (points->exact.size() / 2 > exact_in_fp32)
+    words_.reject("law table has more than 16777216 points in all sections; use fewer points");
+  for (auto &e : law->pairs.entry) e = entry[static_cast<std::size_t>(e.first)];
+  law->points = points;
+}
+
 void Parser::keywords() {
   using triad::PairKernel;
+  const bool listed = s_.setup.range == PairRange::Pairs;
   const auto read_range = [&] {
-    s_.setup.range = words_.choice<PairRange>({{"all", PairRange::All}, {"list", PairRange::List}});
+    const PairRange range = words_.choice<PairRange>({{"all", PairRange::All}, {"list", PairRange::List}});
+    if (!listed) s_.setup.range = range;  // check() refuses the keyword for listed pairs
   };
   const auto read_kernel = [&] {
     s_.setup.kernel = words_.choice<PairKernel>(
@@ -163,6 +231,26 @@ bool Parser::coeff_of(Read &&read) {
   return true;
 }
 
+ExponentialSettings::Entry Parser::exponential_entry() {
+  ExponentialSettings::Entry e;
+  switch (std::get<ExponentialSettings>(s_.setup.law).kind) {
+    case ExponentialKind::Yukawa:
+      e.p[0] = words_.number("A of coeff I J A kappa");
+      e.p[1] = words_.not_negative("kappa of coeff I J A kappa");
+      break;
+    case ExponentialKind::Morse:
+      e.p[0] = words_.number("D0 of coeff I J D0 alpha r0");
+      e.p[1] = words_.positive("alpha of coeff I J D0 alpha r0");
+      e.p[2] = words_.not_negative("r0 of coeff I J D0 alpha r0");
+      break;
+    default:
+      e.p[0] = words_.number("A of coeff I J A rho C");
+      e.p[1] = 1 / words_.positive("rho of coeff I J A rho C");
+      e.p[2] = words_.number("C of coeff I J A rho C");
+  }
+  return e;
+}
+
 void Parser::coeff() {
   const bool known = coeff_of<CoulombPowerSettings>([&] {
                        CoulombPowerSettings::Entry e;
@@ -176,18 +264,22 @@ void Parser::coeff() {
                        e.epsilon = words_.number("eps of coeff I J eps sigma");
                        e.sigma = words_.not_negative("sigma of coeff I J eps sigma");
                        return e;
+                     }) ||
+                     coeff_of<ExponentialSettings>([&] { return exponential_entry(); }) || coeff_of<TableSettings>([&] {
+                       TableSettings::Entry e;
+                       e.first = table_section();
+                       return e;
                      });
-  if (!known) words_.reject("law " + law_ + " has no coefficients per type pair; remove keyword coeff");
+  if (!known) words_.reject("law " + s_.law_name + " has no coefficients per type pair; remove keyword coeff");
 }
 
 /// Checks that need all settings.
 void Parser::check() const {
   if (s_.setup.range == PairRange::Pairs) {
-    if (law_ != "harmonic") words_.reject("law " + law_ + " has no list of pairs");
-    for (const std::string name : {"image", "exclude", "kernel"})
-      if (words_.given(name)) words_.reject("keyword " + name + " has no effect with the law harmonic; remove it");
-  } else if (law_ == "harmonic") {
-    words_.reject("keyword range has no effect with the law harmonic, whose file lists the pairs; remove it");
+    for (const std::string name : {"range", "image", "exclude", "kernel"})
+      if (words_.given(name))
+        words_.reject("keyword " + name + " has no effect with the law " + s_.law_name +
+                      ", whose file lists the pairs; remove it");
   }
   if (s_.setup.range == PairRange::All && words_.given("cutoff"))
     words_.reject("keyword cutoff needs range list: range all includes every pair");
@@ -198,7 +290,7 @@ void Parser::check() const {
 }
 
 void Parser::check_coefficients() const {
-  if (std::holds_alternative<GravitySettings>(s_.setup.law) || std::holds_alternative<HarmonicSettings>(s_.setup.law))
+  if (std::holds_alternative<GravitySettings>(s_.setup.law) || std::holds_alternative<ListedSettings>(s_.setup.law))
     return;
   constexpr int most = 10;
   const int n = s_.setup.n_types;
@@ -210,13 +302,17 @@ void Parser::check_coefficients() const {
         list += (missing > 1 ? ", " : "") + std::to_string(i) + " " + std::to_string(j);
   if (missing > most) list += " and " + std::to_string(missing - most) + " more";
   if (missing > 0)
-    words_.reject(fmt::format("law {}: no coeff for the type pairs {}; there is no mixing, give each", law_, list));
+    words_.reject(
+        fmt::format("law {}: no coeff for the type pairs {}; there is no mixing, give each", s_.law_name, list));
 }
 
 PairwiseSettings Parser::run() {
   law();
   keywords();
   check();
+  make_tables();
+  if (s_.law_name == "harmonic" && s_.setup.cutoff > 0)  // all pairs of the file are candidates
+    for (triad::ListedPair &pair : s_.pairs) pair.constants.fixed = false;
   return std::move(s_);
 }
 

@@ -16,11 +16,15 @@ struct PairwiseSettings {
   bool nearest_image = true;             ///< range all: nearest periodic images; otherwise unwrapped coordinates
   bool special_bonds = true;             ///< scale the pairs of special bonds
   std::string group2;                    ///< empty: pairs within the fix group
-  std::string pair_file;                 ///< harmonic
-  std::vector<triad::ListedPair> pairs;  ///< harmonic
+  std::string law_name;                  ///< as in the command
+  std::string pair_file;                 ///< range Pairs
+  std::vector<triad::ListedPair> pairs;  ///< range Pairs
 
   bool is_gravity() const { return std::holds_alternative<triad::GravitySettings>(setup.law); }
-  bool is_lj() const { return std::holds_alternative<triad::LennardJonesSettings>(setup.law); }
+  /// True if the factors of special bonds are those of lj; the others have those of coul.
+  bool scaled_as_lj() const {
+    return law_name == "lj" || law_name == "morse" || law_name == "buck" || law_name == "table";
+  }
 };
 
 /// Parses the words after the style name. Collective, because the law may name a file. Error messages quote the wrong

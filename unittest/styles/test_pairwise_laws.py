@@ -1,0 +1,179 @@
+"""The laws of fix pairwise/triad beside LAMMPS's pair and bond styles of the same formulas, run by run."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from compare import assert_same_course
+from lammps_run import run_lammps
+from pairwise import fix_of
+from test_pairwise_stock import ALONE, LIQUID, NVE, OUTPUT
+
+TYPES = [(1, 1), (1, 2), (2, 2)]
+YUKAWA = [(2.0,), (-1.0,), (3.5,)]
+MORSE = [(1.0, 3.0, 1.1), (0.7, 2.5, 1.2), (1.3, 3.5, 1.0)]
+BUCK = [(400.0, 0.2, 1.0), (600.0, 0.18, 0.5), (300.0, 0.22, 2.0)]
+
+
+def pair_coeffs(entries):
+    return "".join("pair_coeff {} {} {}\n".format(*pair, " ".join(map(str, e))) for pair, e in zip(TYPES, entries))
+
+
+def coeffs(entries):
+    return "".join(" coeff {} {} {}".format(*pair, " ".join(map(str, e))) for pair, e in zip(TYPES, entries))
+
+
+def table(section, form, low=0.5, high=3.0, n=300, slopes=True):
+    """A section of Lennard-Jones energies, as LAMMPS's manual of pair_style table describes it."""
+    r = np.sqrt(np.linspace(low**2, high**2, n)) if form == "RSQ" else np.linspace(low, high, n)
+    lines = [f"{k + 1} {x:.17g} {4 * (x**-12 - x**-6):.17g} {24 * (2 * x**-13 - x**-7):.17g}" for k, x in enumerate(r)]
+    end = [24 * (-26 * x**-14 + 7 * x**-8) for x in (low, high)]
+    head = f"N {n}" + (f" {form} {low} {high}" if form else "") + (" FPRIME {} {}".format(*end) if slopes else "")
+    return "\n".join([f"{section} of lj", head, "", *lines, "", ""])
+
+
+TABLES = {"lj.table": "# tables\n\n" + table("A", "RSQ") + table("B", "R", slopes=False) + table("C", "")
+          + table("SAME", "RSQ", high=2.5, n=1000)}
+LAWS = {
+    "yukawa": ("pair_style yukawa 0.8 2.5\n" + pair_coeffs(YUKAWA), "yukawa" + coeffs([(*e, 0.8) for e in YUKAWA])),
+    "morse": ("pair_style morse 2.5\n" + pair_coeffs(MORSE), "morse" + coeffs(MORSE)),
+    "buck": ("pair_style buck 2.5\n" + pair_coeffs(BUCK), "buck" + coeffs(BUCK)),
+    "table": ("pair_style table linear 1000\npair_coeff 1 1 lj.table A 2.5\npair_coeff 1 2 lj.table B 2.5\n"
+              "pair_coeff 2 2 lj.table C 2.5\n",
+              "table linear 1000 coeff 1 1 lj.table A coeff 1 2 lj.table B coeff 2 2 lj.table C"),
+    "table-points-of-the-file": ("pair_style table linear 1000\npair_coeff * * lj.table SAME 2.5\n",
+                                 "table linear 1000 coeff * * lj.table SAME"),
+}
+LISTED = "{pair}\nfix pairs all {fix} {law} {words} precision double backend {backend}\nfix_modify pairs energy yes virial yes\n"
+
+
+def liquid(forces, pair=""):
+    return (LIQUID.format(before="", lattice="fcc", box="block 0 4 0 4 0 4", bonds="", shake=0.02)
+            + forces + OUTPUT + NVE + "timestep 0.001\nrun 100")
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+@pytest.mark.parametrize("name", LAWS)
+def test_beside_a_pair_style(name, ranks, backend):
+    stock, words = LAWS[name]
+    triad = LISTED.format(pair=ALONE, law=words, words="range list cutoff 2.5", **fix_of(backend))
+    found = run_lammps(liquid(triad), files=TABLES, ranks=ranks)
+    assert_same_course(run_lammps(liquid(stock), files=TABLES, ranks=ranks), found, 1e-8)
+
+
+@pytest.mark.parametrize("name", ["yukawa", "morse", "buck", "table"])
+def test_all_pairs_are_those_of_a_list(name, backend):
+    """In an open box, with a cutoff beyond the extent of the atoms."""
+    words = LAWS[name][1]
+    scripts = [liquid(LISTED.format(pair="comm_modify cutoff 15", law=words, words=settings, **fix_of(backend)))
+               for settings in ("", f"range list cutoff {2.9 if name == 'table' else 13}")]
+    if name == "table":  # of which all pairs end where the table ends
+        scripts = [script.replace("cutoff 2.9", "cutoff 3") for script in scripts]
+    scripts = [script.replace("\nlattice", "\nboundary s s s\nlattice", 1).replace("run 100", "run 10") for script in scripts]
+    first, second = (run_lammps(script, files=TABLES) for script in scripts)
+    assert_same_course(first, second, 1e-8)
+
+
+# ---- listed pairs
+
+PAIRS = list(itertools.combinations(range(1, 257), 2))
+
+
+def listed(law, parameters):
+    return {"all.pairs": "".join(f"{i} {j} {law} {parameters}\n" for i, j in PAIRS)}
+
+
+@pytest.mark.parametrize("law, parameters, stock", [
+    ("lj", "0.9 1.05", "pair_style lj/cut 2.5\npair_coeff * * 0.9 1.05\n"),
+    ("morse", "1.2 3 1.1", "pair_style morse 2.5\npair_coeff * * 1.2 3 1.1\n"),
+    ("lj/gromacs", "0.9 1.05 1.4 2.5", "pair_style lj/gromacs 1.4 2.5\npair_coeff * * 0.9 1.05\n"),
+    ("lj/gromacs", "0.9 1.05 1.0 2.5", "pair_style lj/gromacs 1.0 2.5\npair_coeff * * 0.9 1.05\n")])
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_every_pair_listed_beside_a_pair_style(law, parameters, stock, ranks, backend):
+    """All pairs are candidates, of which those within the cutoff act: the pairs of a pair style."""
+    triad = LISTED.format(pair=ALONE, law="listed all.pairs", words="cutoff 2.5", **fix_of(backend))
+    script = liquid(triad).replace("set group all type/fraction 2 0.3 771\n", "")
+    found = run_lammps(script, files=listed(law, parameters), ranks=ranks)
+    of_stock = run_lammps(script.replace(triad, stock), ranks=ranks)
+    assert_same_course(of_stock, found, 1e-8)
+
+
+CHAIN = """
+units lj
+atom_style bond
+atom_modify map yes
+boundary f f f
+read_data chain.data
+comm_modify cutoff 6
+neighbor 0.4 bin
+{forces}
+velocity all create 1.0 87287 loop geom
+"""
+N = 40
+
+
+def chain():
+    """A zigzag of bonded beads, 0.97 apart."""
+    atoms = "".join(f"{k + 1} 1 1 {0.84 * k} {0.485 * (k % 2)} 0\n" for k in range(N))
+    bonds = "".join(f"{k} 1 {k} {k + 1}\n" for k in range(1, N))
+    return {"chain.data": f"a chain\n\n{N} atoms\n1 atom types\n{N - 1} bonds\n1 bond types\n-20 60 xlo xhi\n-20 20 ylo yhi\n"
+            f"-20 20 zlo zhi\n\nMasses\n\n1 1.0\n\nAtoms\n\n{atoms}\nBonds\n\n{bonds}\n"}
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_bonds_and_contacts_beside_bond_and_pair_styles(ranks, backend):
+    """FENE bonds are kept beside candidates with a cutoff that is shorter than the bonds."""
+    lines = "".join(f"{k} {k + 1} fene 30.0 1.5 1.0 1.0\n" for k in range(1, N))
+    lines += "".join(f"{i} {j} lj 0.7 0.3\n" for i, j in itertools.combinations(range(1, N + 1), 2))
+    stock = ("bond_style fene\nbond_coeff 1 30.0 1.5 1.0 1.0\nspecial_bonds lj/coul 1 1 1\n"
+             "pair_style lj/cut 0.9\npair_coeff * * 0.7 0.3\n")
+    triad = "bond_style zero\nbond_coeff 1 1.0\n" + LISTED.format(pair="", law="listed net.pairs", words="cutoff 0.9", **fix_of(backend))
+    run = OUTPUT + "fix integrate all nve\ntimestep 0.002\nrun 100"
+    found, of_stock = (run_lammps(CHAIN.format(forces=forces) + run, files={**chain(), "net.pairs": lines}, ranks=ranks)
+                       for forces in (triad, stock))
+    assert_same_course(of_stock, found, 1e-8)
+
+
+# ---- refused
+
+BOX = """
+units lj
+region box block 0 10 0 10 0 10
+create_box 1 box
+create_atoms 1 single 1 2 3
+create_atoms 1 single 1.4 2 3
+create_atoms 1 single 6 2 3
+mass 1 1.0
+comm_modify cutoff 4
+fix pairs all pairwise/triad {words} backend {backend}
+run 0
+"""
+FILES = {**TABLES, "bad.table": "A\nN 2\n1 1 1 1\n", "law.pairs": "1 2 spring 1 1\n", "far.pairs": "1 3 fene 30 1.5 1 1\n",
+         "torn.pairs": "1 2 fene 30 0.1 0 1\n", "good.pairs": "1 2 lj 1 1\n"}
+
+
+@pytest.mark.parametrize("words, said", [
+    ("listed nowhere.pairs", ["Cannot open", "nowhere.pairs"]),
+    ("listed law.pairs", ["law.pairs:1: ", "'spring'", "harmonic, fene"]),
+    ("listed good.pairs range all", ["keyword range has no effect with the law listed"]),
+    ("listed far.pairs cutoff 2", ["far.pairs:1: ", "exceeds the communication range"]),
+    ("listed torn.pairs", ["not a finite number", "fene bond longer than 2 R0"]),
+    ("yukawa coeff 1 1 1 -1", ["kappa of coeff I J A kappa", "-1"]),
+    ("yukawa", ["no coeff for the type pairs 1 1"]),
+    ("morse coeff 1 1 1 0 1", ["alpha", "0"]),
+    ("buck coeff 1 1 1 0 1", ["rho", "0"]),
+    ("table spline 5", ["interpolation of table: spline", "linear"]),
+    ("table linear 1", ["number of points of table linear"]),
+    ("table linear 100 coeff 1 1 nowhere.table A", ["Cannot open", "nowhere.table"]),
+    ("table linear 100 coeff 1 1 lj.table D", ["lj.table: there is no section 'D'"]),
+    ("table linear 100 coeff 1 1 bad.table A", ["bad.table:1: ", "1 points instead of 2"]),
+    ("table linear 100 coeff 1 1 lj.table A range list cutoff 3.5", ["cutoff 3.5 is outside of a table", "0.5 to 3"]),
+    ("table linear 100 coeff 1 1 lj.table A", ["not a finite number", "below the first distance of a table"])])
+def test_refused(words, said, backend):
+    if backend == "kokkos":
+        pytest.skip("the messages are those of the fix without KOKKOS")
+    result = run_lammps(BOX.format(words=words, backend=backend), files=FILES, check=False)
+    assert result.returncode != 0
+    for text in said:
+        assert re.search(re.escape(text), result.errors), result.errors

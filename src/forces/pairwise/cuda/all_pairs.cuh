@@ -8,6 +8,7 @@
 #include "forces/pairwise/cuda/triangle_kernels.cuh"
 #include "forces/pairwise/pair_geometry.h"
 #include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace cuda {

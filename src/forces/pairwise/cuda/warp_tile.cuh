@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/tuning.h"
-#include "forces/pairwise/cuda/pair_results.cuh"
+#include "forces/pairwise/atom_tile.h"
+#include "forces/pairwise/cuda/pair_accumulators.cuh"
 #include "forces/pairwise/cuda/row_points.cuh"
-#include "forces/pairwise/tile_order.h"
 
 namespace triad {
 namespace cuda {

@@ -1,5 +1,6 @@
 #include "lammps/fix/pairwise/pairwise_settings.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "atom.h"
@@ -7,6 +8,7 @@
 #include "error.h"
 #include "group.h"
 #include "io/pair_table_file.h"
+#include "lammps/fix/pairwise/formula_parser.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
 #include "lammps/util/text_file.h"
@@ -17,6 +19,7 @@ namespace {
 using triad::CoulombPowerSettings;
 using triad::ExponentialKind;
 using triad::ExponentialSettings;
+using triad::FormulaSettings;
 using triad::GravitySettings;
 using triad::LennardJonesSettings;
 using triad::ListedSettings;
@@ -24,7 +27,7 @@ using triad::PairRange;
 using triad::TableSettings;
 
 constexpr const char *command = "fix pairwise/triad";
-enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed };
+enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed, Formula };
 
 class Parser {
  public:
@@ -39,6 +42,8 @@ class Parser {
   void law();
   std::string text_of(const std::string &what, const std::string &name) const;
   void pair_file(triad::PairListFormat format);
+  void formula();
+  FormulaSettings::Entry formula_entry();
   int table_section();
   void make_tables();
   void keywords();
@@ -84,7 +89,8 @@ void Parser::law() {
                                       {"buck", Law::Buckingham},
                                       {"table", Law::Table},
                                       {"harmonic", Law::Harmonic},
-                                      {"listed", Law::Listed}},
+                                      {"listed", Law::Listed},
+                                      {"law", Law::Formula}},
                                      "law");
   const int n_types = s_.setup.n_types = lmp_->atom->ntypes;
   has_coefficients_.assign(std::size_t(n_types) * n_types, 0);
@@ -114,6 +120,8 @@ void Parser::law() {
     TableSettings table;
     table.pairs = decltype(table.pairs)(n_types);
     s_.setup.law = table;
+  } else if (law == Law::Formula) {
+    formula();
   } else {
     s_.setup.law = ListedSettings();
     s_.setup.range = PairRange::Pairs;
@@ -129,6 +137,35 @@ void Parser::pair_file(triad::PairListFormat format) {
   } catch (const triad::PairListError &e) {
     lmp_->error->all(FLERR, "{}: {}", command, e.what());
   }
+}
+
+void Parser::formula() {
+  const std::string text = words_.word("formula after law");
+  FormulaSettings settings;
+  try {
+    settings.formula = parse_formula(text);
+  } catch (const std::runtime_error &e) {
+    words_.reject(e.what());
+  }
+  settings.pairs = decltype(settings.pairs)(s_.setup.n_types);
+  s_.setup.law = settings;
+}
+
+/// Reads the constants of a pair of types: names, each with a number.
+FormulaSettings::Entry Parser::formula_entry() {
+  const std::vector<std::string> &names = std::get<FormulaSettings>(s_.setup.law).formula->parameters;
+  FormulaSettings::Entry entry;
+  std::vector<char> given(names.size(), 0);
+  const auto next = [&] { return words_.done() ? names.end() : std::find(names.begin(), names.end(), words_.peek()); };
+  for (auto name = next(); name != names.end(); name = next()) {
+    words_.word();
+    entry.p[name - names.begin()] = words_.number(*name + " of coeff I J " + *name + " value");
+    given[name - names.begin()] = 1;
+  }
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (!given[k])
+      words_.reject("coeff lacks the constant " + names[k] + " of the formula; write " + names[k] + " and its value");
+  return entry;
 }
 
 /// Returns the text of a file on every rank. `what` precedes the name of the file in errors.
@@ -265,7 +302,8 @@ void Parser::coeff() {
                        e.sigma = words_.not_negative("sigma of coeff I J eps sigma");
                        return e;
                      }) ||
-                     coeff_of<ExponentialSettings>([&] { return exponential_entry(); }) || coeff_of<TableSettings>([&] {
+                     coeff_of<ExponentialSettings>([&] { return exponential_entry(); }) ||
+                     coeff_of<FormulaSettings>([&] { return formula_entry(); }) || coeff_of<TableSettings>([&] {
                        TableSettings::Entry e;
                        e.first = table_section();
                        return e;
@@ -292,6 +330,8 @@ void Parser::check() const {
 void Parser::check_coefficients() const {
   if (std::holds_alternative<GravitySettings>(s_.setup.law) || std::holds_alternative<ListedSettings>(s_.setup.law))
     return;
+  if (const auto *formula = std::get_if<FormulaSettings>(&s_.setup.law))
+    if (formula->formula->parameters.empty()) return;
   constexpr int most = 10;
   const int n = s_.setup.n_types;
   int missing = 0;

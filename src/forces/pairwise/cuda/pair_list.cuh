@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/tuning.h"
+#include "forces/pairwise/cuda/formula_kernels.cuh"
 #include "forces/pairwise/cuda/pair_list_kernel.cuh"
 #include "forces/pairwise/cuda/pair_results.cuh"
 #include "forces/pairwise/cuda/pair_rows.cuh"
@@ -50,6 +51,7 @@ class PairListDevice {
   PairRowsDevice rows_;
   PairResults<Format> results_;
   CoefficientTable coefficients_;
+  FormulaKernels formula_kernels_;
   DeviceBuffer<Position> position_{"positions"}, reference_{"positions of the last list"};
   PinnedBuffer<int> moved_{"a flag"};
 };
@@ -105,10 +107,14 @@ void PairListDevice<Format, Position>::compute(const double *strength, double eq
       return launch(ListedLaw<Real>(ListedSettings()), ListedSettings(), nullptr, 0, tallies);
     }
   }
-  if constexpr (std::is_same<Position, WrappedPosition>::value || std::is_same<Format, PairDouble>::value)
-    with_list_law<typename Format::Real>(setup_.law, equal_strength != 0, [&](const auto &law, const auto &settings) {
+  if constexpr (std::is_same<Position, WrappedPosition>::value || std::is_same<Format, PairDouble>::value) {
+    using Real = typename Format::Real;
+    if (const auto *formula = std::get_if<FormulaSettings>(&setup_.law))
+      return launch(FormulaOnDevice<Real>(), *formula, strength, equal_strength, tallies);
+    with_list_law<Real>(setup_.law, equal_strength != 0, [&](const auto &law, const auto &settings) {
       launch(law, settings, strength, equal_strength, tallies);
     });
+  }
 }
 
 template <class Format, class Position>
@@ -133,7 +139,15 @@ void PairListDevice<Format, Position>::launch(const Law &law, const Settings &se
   const unsigned blocks = blocks_for(job.rows.n_rows, tuning::pair_list_block);
   if (blocks == 0) return;
   const auto start = [&](auto both_sides, auto tallied) {
-    pair_list_kernel<<<blocks, tuning::pair_list_block, 0, stream_>>>(job, both_sides, tallied);
+    if constexpr (compiled_at_run_time<Law>) {
+      const auto text = [](bool b) { return std::string(b ? "true" : "false"); };
+      const std::string position = std::is_same<Position, DoublePosition>::value ? "Double" : "Wrapped";
+      formula_kernels_.launch<Real>(*settings.formula, "pair_list_kernel",
+                                    text(both_sides) + ", " + text(tallied) + ", ",
+                                    ", " + name_of_format<Format>() + ", triad::cuda::" + position + "Position", blocks,
+                                    tuning::pair_list_block, stream_, job, both_sides, tallied);
+    } else
+      pair_list_kernel<<<blocks, tuning::pair_list_block, 0, stream_>>>(job, both_sides, tallied);
   };
   if (rows_.both_sides())
     tallies ? start(std::true_type(), std::true_type()) : start(std::true_type(), std::false_type());

@@ -15,6 +15,8 @@ template <class Law, class Format, Images images>
 struct AllPairsJob {
   using Point = typename PointOf<Format, images>::type;
   using Real = typename Format::Real;
+  using LawType = Law;
+  static constexpr Images which_images = images;
 
   explicit AllPairsJob(const Law &l) : law(l) {}
 

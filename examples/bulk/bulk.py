@@ -1,11 +1,12 @@
 """Thermal conductivity of bulk silicon by three methods: driving force, equilibrium fluctuations, temperature gradient.
 
     pip install ".[analysis]"   (in a clone of Triad)
-    python bulk.py --quick      # minutes on a CPU: small boxes, short runs, large errors
-    python bulk.py --full       # settings for a GPU
+    python bulk.py --quick          # minutes on a CPU: small boxes, short runs, large errors
+    python bulk.py --full --jobs 8  # minutes on a GPU, several runs at a time
 
 Runs the scripts of the folder kappa at 500 K and 1000 K, prints a line for every result, and writes results.csv,
-spectrum.csv and bulk.png to the folder output. Lengths in Å, conductivities in W/(m K).
+spectrum.csv and bulk.png to the folder output. Every run has a folder of its own in there; a run that is complete is not
+repeated. Lengths in Å, conductivities in W/(m K).
 """
 
 import argparse
@@ -13,7 +14,7 @@ import csv
 import os
 import re
 import subprocess
-import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -38,23 +39,25 @@ SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
 
 @dataclass(frozen=True)
 class Settings:
-    """Numbers of cells and steps. Lengths of the bars in cells, without the thermostats."""
+    """Numbers of cells and steps."""
 
     driven_cells: int
     driven_steps: int
     fluctuating_cells: int
     fluctuating_steps: int
-    window: int  # of the correlation of currents, ps
+    window: dict  # of the correlation of currents in ps, by temperature
     seeds: int
-    lengths: tuple
+    lengths: dict  # of the bars in cells, without the thermostats, by temperature
     width: int
     bar_steps: int
-    profile_every: int
+    every: dict  # steps between samples, by script
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, 4, 100000, 20, 3, (8, 16, 24), 3, 30000, 10, 10000)
-FULL = Settings(20, 1000000, 8, 2000000, 200, 4, (40, 80, 160), 6, 1000000, 200, 50000)
+QUICK = Settings(4, 100000, 4, 100000, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3, 60000,
+                 {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
+FULL = Settings(20, 500000, 8, 2000000, {500: 200, 1000: 100}, 8, {500: (160, 320, 640), 1000: (80, 160, 320)}, 4, 1000000,
+                {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
 @dataclass
@@ -71,19 +74,30 @@ class Found:
 
 
 class Runner:
-    def __init__(self, lmp, folder):
-        self.lmp, self.folder, self.found, self.spectra = lmp.split(), folder, [], {}
+    """The methods driving(), fluctuations() and gradient() are generators: up to their first value they start runs, and
+    then they wait for these runs and analyse them."""
 
-    def lammps(self, script, **variables):
-        """Runs a script; returns its wall time and log."""
-        words = [word for name, value in {**variables, "skin": SKIN}.items() for word in ("-var", name, str(value))]
-        log = self.folder / f"{script}.{'.'.join(str(value) for value in variables.values())}.log"
-        start = time.time()
+    def __init__(self, lmp, folder, jobs):
+        self.lmp, self.folder, self.found, self.spectra = lmp.split(), folder, [], {}
+        self.pool = ThreadPoolExecutor(jobs)
+
+    def start(self, settings, script, **variables):
+        """Starts a run, or finds its results; the result() of what it returns is the folder with its files."""
+        values = {**variables, "every": settings.every[script], "skin": SKIN}
+        folder = self.folder / f"{script}.{'.'.join(str(value) for value in values.values())}"
+        return self.pool.submit(self.lammps, script, folder, values)
+
+    def lammps(self, script, folder, variables):
+        log = folder / "log"
+        if log.exists() and "Total wall time" in log.read_text():
+            return folder
+        folder.mkdir(parents=True, exist_ok=True)
+        words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
         process = subprocess.run([*self.lmp, "-in", SCRIPTS / f"in.{script}", "-log", log, "-screen", "none", *words],
-                                 cwd=self.folder, env=os.environ)
+                                 cwd=folder, env=os.environ)
         if process.returncode:
             raise SystemExit(f"LAMMPS failed; the last lines of {log}:\n" + "\n".join(log.read_text().splitlines()[-5:]))
-        return time.time() - start, log.read_text()
+        return folder
 
     def add(self, *values, estimate, rule):
         self.found.append(Found(*values, estimate.value, estimate.error, rule))
@@ -93,15 +107,17 @@ class Runner:
 
     def driving(self, settings, kelvin):
         cells, steps = settings.driven_cells, settings.driven_steps
-        for field in FIELDS[kelvin]:
-            seconds, _ = self.lammps("hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps, every=10,
-                                     equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin)
-            result = hnemd([self.folder / f"kappa.hnemd.{field}.{kelvin}"], skip=0.1)
-            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, steps * TIMESTEP / 1000, seconds,
+        runs = {field: self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
+                                  equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin) for field in FIELDS[kelvin]}
+        yield
+        for field, run in runs.items():
+            folder = run.result()
+            file = folder / f"kappa.hnemd.{field}.{kelvin}"
+            result = hnemd([file], skip=0.1)
+            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, steps * TIMESTEP / 1000, seconds(folder),
                      estimate=result["kappa"], rule=result["rule"])
-            whole = hnemd([self.folder / f"kappa.hnemd.{field}.{kelvin}"])["kappa"].value
-            result = spectrum([self.folder / f"correlation.{field}.{kelvin}"], (cells * LATTICE[kelvin])**3, kelvin,
-                              float(field))
+            whole = hnemd([file])["kappa"].value
+            result = spectrum([folder / f"correlation.{field}.{kelvin}"], (cells * LATTICE[kelvin])**3, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
             print(f"  integral of the spectrum {result['kappa'].value:.2f}, mean over the same time {whole:.2f}; by THz:",
                   " ".join(f"{result['spectrum'][(result['frequency'] >= f) & (result['frequency'] < f + 1)].mean():.2f}"
@@ -109,29 +125,27 @@ class Runner:
 
     def fluctuations(self, settings, kelvin):
         cells, steps = settings.fluctuating_cells, settings.fluctuating_steps
-        seconds = 0
-        for seed in range(settings.seeds):
-            seconds += self.lammps("green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, every=20,
-                                   lags=50 * settings.window, equilibrate=settings.equilibrate, seed=kelvin + seed)[0]
-        files = [self.folder / f"current.{kelvin + seed}" for seed in range(settings.seeds)]
+        lags = int(settings.window[kelvin] / TIMESTEP) // settings.every["green_kubo"]
+        runs = [self.start(settings, "green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, lags=lags,
+                           equilibrate=settings.equilibrate, seed=kelvin + k) for k in range(settings.seeds)]
+        yield
+        folders = [run.result() for run in runs]
+        files = [folder / f"current.{kelvin + k}" for k, folder in enumerate(folders)]
         result = green_kubo(files, (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
         self.add("Green-Kubo", kelvin, f"{settings.seeds} runs", 8 * cells**3, settings.seeds * steps * TIMESTEP / 1000,
-                 seconds, estimate=result["kappa"], rule=result["rule"])
+                 sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
     def gradient(self, settings, kelvin):
-        profiles, heats, lengths, area, spent, atoms = [], [], [], 0, 0, 0
-        for length in settings.lengths:
-            seconds, log = self.lammps("nemd", T=kelvin, a=LATTICE[kelvin], dT=0.2 * kelvin, length=length,
-                                       width=settings.width, every=settings.profile_every, steps=settings.bar_steps,
-                                       equilibrate=5 * settings.equilibrate, seed=kelvin)
-            size = re.search(r"^length = (\S+) Angstrom, area = (\S+) ", log, re.MULTILINE)
-            lengths.append(float(size[1]))
-            area = float(size[2])
-            for files, name in ((profiles, "profile"), (heats, "heat")):
-                files.append((self.folder / f"{name}.{length}").rename(self.folder / f"{name}.{kelvin}.{length}"))
-            spent += seconds
-            atoms = max(atoms, 8 * settings.width**2 * (length + 10))
         hot_minus_cold = 0.2 * kelvin
+        runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
+                                   width=settings.width, steps=settings.bar_steps, equilibrate=5 * settings.equilibrate,
+                                   seed=kelvin) for length in sorted(settings.lengths[kelvin], reverse=True)}
+        yield
+        folders = {length: run.result() for length, run in sorted(runs.items())}
+        profiles, heats = ([folder / f"{name}.{length}" for length, folder in folders.items()] for name in ("profile", "heat"))
+        sizes = [re.search(r"^length = (\S+) Angstrom, area = (\S+) ", (folder / "log").read_text(), re.MULTILINE)
+                 for folder in folders.values()]
+        lengths, area = [float(size[1]) for size in sizes], float(sizes[0][2])
         for k, length in enumerate(lengths):
             kappa = nemd(profiles[k:k + 1], heats[k:k + 1], [area], [length], TIMESTEP, difference=hot_minus_cold)["kappa"]
             print(f"  NEMD {kelvin} K, {length / 10:.1f} nm: {kappa}", flush=True)
@@ -140,8 +154,9 @@ class Runner:
         except InputError as error:
             print(f"  NEMD {kelvin} K: {error}", flush=True)
             return
-        self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, len(lengths) * settings.bar_steps * TIMESTEP / 1000, spent,
-                 estimate=result["kappa"], rule=result["rule"])
+        atoms = 8 * settings.width**2 * (max(folders) + 10)
+        self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, len(lengths) * settings.bar_steps * TIMESTEP / 1000,
+                 sum(map(seconds, folders.values())), estimate=result["kappa"], rule=result["rule"])
 
     def write(self):
         with open(self.folder / "results.csv", "w", newline="", encoding="utf-8") as file:
@@ -152,6 +167,12 @@ class Runner:
             with open(self.folder / "spectrum.csv", "w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerows([["frequency_THz", *self.spectra],
                                             *([f"{value:.4f}" for value in row] for row in np.column_stack(columns))])
+
+
+def seconds(folder):
+    """Wall time of a run, from its log."""
+    hours, minutes, rest = re.search(r"^Total wall time: (\d+):(\d+):(\d+)", (folder / "log").read_text(), re.MULTILINE).groups()
+    return 3600 * int(hours) + 60 * int(minutes) + int(rest)
 
 
 def read_results(path):
@@ -181,17 +202,23 @@ def main():
     parser.add_argument("--lmp", default="lmp", help="command that starts LAMMPS")
     parser.add_argument("--temperatures", nargs="+", type=int, choices=sorted(LATTICE), default=sorted(LATTICE, reverse=True))
     parser.add_argument("--methods", nargs="+", choices=["hnemd", "gk", "nemd"], default=["hnemd", "gk", "nemd"])
+    parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
     parser.add_argument("--output", type=Path, default=Path("output"))
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
-    runner = Runner(arguments.lmp, arguments.output.resolve())
+    runner = Runner(arguments.lmp, arguments.output.resolve(), arguments.jobs)
     settings = QUICK if arguments.quick else FULL
-    for kelvin in arguments.temperatures:
-        for method, run in (("hnemd", runner.driving), ("gk", runner.fluctuations), ("nemd", runner.gradient)):
-            if method in arguments.methods:
-                run(settings, kelvin)
-                runner.write()
-                draw(arguments.output / "bulk.png", runner.found)
+    methods = {"nemd": runner.gradient, "hnemd": runner.driving, "gk": runner.fluctuations}
+    started = [run(settings, kelvin) for method, run in methods.items() if method in arguments.methods
+               for kelvin in arguments.temperatures]
+    for generator in started:
+        next(generator)
+    for generator in started:
+        for _ in generator:
+            pass
+        runner.write()
+        if runner.found:
+            draw(arguments.output / "bulk.png", runner.found)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     pip install ".[analysis]"   (in a clone of Triad)
     python nanofilm.py --quick      # minutes on a CPU: small boxes, short runs, large errors
-    python nanofilm.py --full       # settings for a GPU
+    python nanofilm.py --full --jobs 7      # minutes on a GPU
 
 Runs in.nanofilm for every thickness and temperature; writes results.csv, rdf.csv, spectrum.csv and nanofilm.png to
 the folder output. Lengths in Å, energies in eV, conductivities in W/(m K).
@@ -32,17 +32,20 @@ TEMPERATURES = (300, 500)
 
 @dataclass(frozen=True)
 class Settings:
-    """Cells along x and y, layers of the films (cells), driving field (1/Å), steps."""
+    """Numbers of cells and steps, and driving fields (1/Å). The 2 x 1 reconstruction needs even widths."""
 
-    width: int
-    layers: tuple
-    field: float
+    layers: tuple  # of the films
+    widths: tuple  # of the films, along x and y
+    bulk: int
+    film_field: float
+    bulk_field: float
     equilibrate: int
     steps: int
+    skin: float  # Å
 
 
-QUICK = Settings(width=4, layers=(4, 8), field=3e-4, equilibrate=10000, steps=40000)
-FULL = Settings(width=20, layers=(4, 8, 12, 18, 27, 37), field=1e-4, equilibrate=20000, steps=400000)
+QUICK = Settings((4, 8), (4, 4), 4, 3e-4, 3e-4, 10000, 40000, 1.0)
+FULL = Settings((4, 8, 12, 18, 27, 37), (40, 28, 24, 20, 16, 14), 20, 2e-4, 5e-5, 15000, 200000, 2.0)
 
 
 @dataclass
@@ -61,9 +64,10 @@ class Found:
 
 def run(lmp, settings, layers, temperature, threads):
     """Runs LAMMPS in a folder of its own and reads what it wrote."""
-    variables = {"T": temperature, "width": settings.width, "layers": layers or settings.width,
-                 "vacuum": 3 if layers else 0, "field": settings.field, "equilibrate": settings.equilibrate,
-                 "steps": settings.steps}
+    width = settings.widths[settings.layers.index(layers)] if layers else settings.bulk
+    variables = {"T": temperature, "width": width, "layers": layers or width, "vacuum": 3 if layers else 0,
+                 "field": settings.film_field if layers else settings.bulk_field, "equilibrate": settings.equilibrate,
+                 "steps": settings.steps, "skin": settings.skin}
     words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.run([*lmp, "-in", INPUT, "-screen", "none", *words], cwd=folder,
@@ -166,8 +170,12 @@ def main():
     parser.add_argument("--output", type=Path, default=INPUT.with_name("output"))
     options = parser.parse_args()
     options.output.mkdir(exist_ok=True)
-    changes = {name: getattr(options, name) for name in ("width", "layers", "equilibrate", "steps")}
+    changes = {name: getattr(options, name) for name in ("equilibrate", "steps")}
     settings = replace(options.settings, **{name: value for name, value in changes.items() if value})
+    if options.layers or options.width:
+        layers = tuple(options.layers or settings.layers)
+        width = options.width or settings.bulk
+        settings = replace(settings, layers=layers, widths=len(layers) * (width,), bulk=width)
     cases = [(layers, temperature) for temperature in TEMPERATURES for layers in (*settings.layers, 0)]
     with ThreadPoolExecutor(options.jobs) as pool:
         results = []

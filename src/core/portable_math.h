@@ -106,19 +106,6 @@ TRIAD_HD float rsqrt_normal(float x) {
 using elementary::rsqrt_normal;
 #endif
 
-/// Returns x. On a device, the compiler cannot reuse results that it has computed from x before this call, and computes
-/// them again: that can cost less than the registers that would hold them.
-template <class Real>
-TRIAD_HD Real recomputed(Real x) {
-#if defined(__CUDA_ARCH__)
-  if constexpr (sizeof(Real) == 4)
-    asm volatile("" : "+f"(x));
-  else
-    asm volatile("" : "+d"(x));
-#endif
-  return x;
-}
-
 /// x * y + z with one rounding.
 TRIAD_HD double fma(double x, double y, double z) { return ::fma(x, y, z); }
 TRIAD_HD float fma(float x, float y, float z) { return ::fmaf(x, y, z); }

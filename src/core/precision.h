@@ -128,6 +128,11 @@ TRIAD_HD Accumulator to_accumulator(Value v) {
   else
     return static_cast<Accumulator>(v);
 }
+/// The same for a vector.
+template <class Accumulator, class Value>
+TRIAD_HD Vec3<Accumulator> to_accumulators(const Vec3<Value> &v) {
+  return {to_accumulator<Accumulator>(v.x), to_accumulator<Accumulator>(v.y), to_accumulator<Accumulator>(v.z)};
+}
 TRIAD_HD double from_accumulator(double v) { return v; }
 TRIAD_HD double from_accumulator(float v) { return v; }
 TRIAD_HD double from_accumulator(fixed_point::Word w) { return fixed_point::to_force(w); }

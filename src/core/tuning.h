@@ -1,6 +1,11 @@
 // Every block size and threshold, with the reason or the measurement behind it.
 #pragma once
 
+#ifndef TV_L3ONE
+#define TV_L3ONE 1
+#define TV_L3MANY 1
+#define TV_FOURC 4
+#endif
 namespace triad {
 namespace tuning {
 
@@ -54,6 +59,13 @@ constexpr int host_atoms_per_span = 4096;
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
 constexpr double inner_skin = 0.13;
+/// Inner skin that is taken instead if it leaves at most a fourth of the rows of more than four entries, and these are
+/// more than the fraction few_longer_rows of all rows: a shell of neighbours then lies between the two skins, as in
+/// silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74 G atom-steps/s). The choice
+/// holds for lists_per_skin_choice lists that the host waits for.
+constexpr double narrow_inner_skin = 0.065;
+constexpr double few_longer_rows = 0.01;
+constexpr int lists_per_skin_choice = 64;
 
 /// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
 /// the forces. Near the end of the life of a list, a launch ahead of the check would mostly be wasted.
@@ -65,11 +77,14 @@ constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
-/// are stored per entry of the pruned list. Auto gathers if each atom has its own row and the cutoffs of third atoms
-/// are those of the bonds. Gather also computes longer rows with one thread each, however few these rows are. The
-/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests.
+/// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
+/// those of the bonds, and at most the fraction most_longer_rows_gathered of the rows has more than four entries. The
+/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
+/// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
+/// melt of 262,144 1.02 and 1.41.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
+constexpr double most_longer_rows_gathered = 0.05;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;
@@ -91,15 +106,16 @@ constexpr int four_blocks_per_sm = 7;
 constexpr int four_blocks_per_sm_elements = 4;
 constexpr int four_blocks_per_sm_cutoffs = 3;
 
-/// Threads per block of the kernel for longer rows, one centre each, and its blocks per multiprocessor in fp32. H200,
-/// 1 M atoms, mixed, G atom-steps/s with 2, 3 and 4 blocks: SiC 2.15, 2.41 and 2.51, GaN 1.89, 2.32 and 2.58; a melt of
-/// 262,144 atoms 0.96, 1.04 and 1.08.
-constexpr int row_block = 128;
-constexpr int row_blocks_per_sm = 4;
-/// Rows from which on that kernel is used; fewer do not fill the device, and a tile of lanes per centre takes them.
-/// H200, mixed, G atom-steps/s with tiles and with threads: SiC 0.48 and 0.29 for 8,000 atoms, 2.33 and 2.51 for 1 M;
-/// GaN 0.55 and 0.32, 1.52 and 2.58; a melt 0.17 and 0.14 for 8,000, 1.03 and 1.08 for 262,144.
-constexpr int least_rows_for_threads = 131072;
+/// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
+/// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed, atomic
+/// reduction, G atom-steps/s of SiC (1 M atoms) and a melt (262,144) with 64 bonds and 10 blocks 3.66 and 1.39, 80 and 9
+/// 3.61 and 1.42, 96 and 8 3.63 and 1.41, 128 and 6 3.26 and 1.40.
+constexpr int bond_block = 128;
+constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 4;
+constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
+/// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
+/// 0.137, 0.153, 0.158, 0.150 and 0.132.
+constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 12;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).

@@ -1,5 +1,5 @@
-// Changes of the forces on the atoms of a group after their computation, as stock fix setforce, addforce, aveforce and
-// viscous and fix hnemd/triad make them.
+// Changes of the forces on the atoms of a group after their computation, as stock fix setforce, addforce, aveforce,
+// viscous and spring/self and fix hnemd/triad make them.
 #pragma once
 
 #include "core/portable_math.h"
@@ -13,17 +13,24 @@ struct ForceChange {
     Add,      ///< f += value
     Average,  ///< f = value + the mean of f over the group
     Drag,     ///< f -= drag[type] * v
+    Spring,   ///< f -= stiffness * (x - tether), with a point of each atom
     Drive     ///< f += the driving force (heat_current.h) in the field `value`, without its mean acceleration
   };
   int group_bit = 1;
   Kind kind = Kind::Set;
   bool along[3] = {true, true, true};  ///< axes that are changed; the other components stay
-  double value[3] = {0, 0, 0};         ///< force units; 1/length for Drive; not used by Drag
+  double value[3] = {0, 0, 0};         ///< force units; 1/length for Drive; not used by Drag and Spring
   const double *drag = nullptr;        ///< [n_types + 1] force / velocity, only for Drag; must stay valid
 
-  /// Returns the new force along an axis on an atom with force f and velocity v along that axis. `mean` is used by
-  /// Average only, `drag_of_type` and `v` by Drag only. Not for Drive.
-  TRIAD_HD double changed(int axis, double f, double mean, double drag_of_type, double v) const {
+  // only for Spring
+  double stiffness = 0;            ///< force / length
+  int tethers = 0;                 ///< number of MdEngine::set_tethers() under which the engine has the points
+  const double *tether = nullptr;  ///< [n_owned][3] the points
+
+  /// Returns the new force along an axis on an atom with force f along that axis. `mean` is used by Average only. Drag
+  /// and Spring subtract coefficient * measure, with the drag of the type and the velocity, or with the stiffness and
+  /// the distance from the tether. Not for Drive.
+  TRIAD_HD double changed(int axis, double f, double mean, double coefficient, double measure) const {
     switch (kind) {
       case Kind::Set:
         return value[axis];
@@ -32,7 +39,7 @@ struct ForceChange {
       case Kind::Average:
         return value[axis] + mean;
       default:
-        return f - drag_of_type * v;
+        return f - coefficient * measure;
     }
   }
 };
@@ -44,12 +51,18 @@ struct ForceSums {
   double crossings[3] = {0, 0, 0};  ///< box edges added to positions that LAMMPS's image flags do not count yet
   double count = 0;                 ///< atoms
   double mass = 0;                  ///< mass units
+  double stretch = 0;               ///< squared distances from the tethers of a Spring, along the axes that it changes
 
   /// Number of all sums, and of those that mean() and acceleration() need.
-  static constexpr int size = 11, n_of_forces = 5;
-  /// The sums in the order force, count, mass, position, crossings.
+  static constexpr int size = 12, n_of_forces = 5;
+  /// The sums in the order force, count, mass, position, crossings, stretch.
   TRIAD_HD double &operator[](int k) {
-    return k < 3 ? force[k] : k == 3 ? count : k == 4 ? mass : k < 8 ? position[k - 5] : crossings[k - 8];
+    return k < 3    ? force[k]
+           : k == 3 ? count
+           : k == 4 ? mass
+           : k < 8  ? position[k - 5]
+           : k < 11 ? crossings[k - 8]
+                    : stretch;
   }
   TRIAD_HD void operator+=(ForceSums other) {
     for (int k = 0; k < size; ++k) (*this)[k] += other[k];
@@ -60,7 +73,7 @@ struct ForceSums {
   TRIAD_HD double acceleration(int axis) const { return mass > 0 ? force[axis] / mass : 0; }
 };
 
-enum class ForceSumKind { None, Forces, ForcesAndPositions };
+enum class ForceSumKind { None, Forces, ForcesAndPositions, Stretch };
 
 /// A change of forces in all steps of a batch.
 struct ForceChangeBatch {

@@ -18,7 +18,9 @@
 #include "dynamics/heat_exchange.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
+#include "dynamics/linear_motion.h"
 #include "dynamics/nose_hoover.h"
+#include "dynamics/reflecting_walls.h"
 #include "dynamics/slabs.h"
 #include "dynamics/step_limits.h"
 #include "engine/exchange/halo.h"
@@ -127,6 +129,10 @@ struct StepBatch {
   std::vector<LangevinThermostat> langevin;
   NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
   std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
+  /// Groups that are put to their places at the start of the batch, and move with a constant velocity from there: those
+  /// of `groups` with half_kick 0 and the same group. LinearMotion::tether is not used.
+  std::vector<LinearMotion> motions;
+  std::vector<ReflectingWalls> walls;  ///< act after the drift, in this order
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
   /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
@@ -206,6 +212,18 @@ class MdEngine {
   /// Sum over the owned atoms of a group of velocity times the force that the last add_langevin() with this number has
   /// kept.
   virtual double langevin_power(int group_bit, int tally) = 0;
+
+  /// Keeps a point for each atom, [n_owned][3], under a number from 0 to tuning::max_tethers - 1. The points belong to
+  /// positions that the caller's image flags count. The engine wraps a point with its atom.
+  virtual void set_tethers(int number, const double *points) = 0;
+  /// Number that increases when the engine forgets these points: in set_atoms(), and when from_host() takes positions.
+  virtual std::int64_t tether_revision() const = 0;
+  /// Puts the atoms of a group at their tethers plus a displacement, and sets their velocities.
+  virtual void place(const LinearMotion &motion) = 0;
+  /// Reflects positions and velocities.
+  virtual void reflect(const ReflectingWalls &walls) = 0;
+  /// ForceSums::stretch of a change of the kind Spring, over the owned atoms.
+  virtual ForceSums sum_stretch(const ForceChange &spring) = 0;
 
   /// Sums over the owned atoms of a group: of forces, and if `positions` is true, of positions and crossings.
   virtual ForceSums sum_forces(int group_bit, bool positions) = 0;

@@ -32,15 +32,20 @@ constexpr double host_patience = 600;
 /// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
 
-/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies. kinetic_block equals
-/// the block of the force kernel, so that the persistent step kernel sums in the same order.
+/// Largest number of sets of points to which atoms are tied (MdEngine::set_tethers()).
+constexpr int max_tethers = 4;
+
+/// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;
-constexpr int kinetic_block = four_block;
+constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
-/// Blocks of the kernels that sum over a group, whose sums the host or a single block adds.
-constexpr int group_sum_blocks = 512;
+/// Threads of the single block that adds up the sums of the driving forces of all blocks.
+constexpr int total_block = 1024;
+
+/// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
+constexpr int group_sum_blocks = 1056;
 
 /// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
 /// memory; and the size of shared memory per block up to which a block has sums of its own, which every device
@@ -57,7 +62,7 @@ constexpr int least_fused_steps = 8;
 /// Minimum resident blocks per SM of the fused step kernel, for __launch_bounds__.
 constexpr int fused_step_blocks_per_sm = 7;
 /// The same for several fused steps in one cooperative launch, where fewer blocks leave more registers.
-constexpr int persistent_step_blocks_per_sm = 4;
+constexpr int fused_steps_blocks_per_sm = 4;
 /// Largest number of steps in one cooperative launch.
 constexpr int most_steps_at_once = 32;
 
@@ -84,11 +89,10 @@ constexpr unsigned peer_turns_before_asking = 256;
 /// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
 constexpr double peer_leave_patience = 5;
 
-/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The kernels that wait have
-/// few blocks, since they occupy SMs while forces are computed.
+/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are few, since they
+/// wait for other GPUs and occupy SMs while forces are computed.
 constexpr int peer_block = 256;
-constexpr int peer_sending_blocks = 1024;
-constexpr int peer_waiting_blocks = 132;
+constexpr int peer_blocks = 132;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

@@ -90,8 +90,18 @@ void expect_driving_of_tallies(const Model &model, const TersoffTable &table, in
       element[k] = k < n ? centre.record[k].element : centre.element;
       bond[k] = k < n ? centre.record[k].bond : no_bond(1.01 * table.cutmax());
     }
-    unrolled_sum = driving_unrolled<4>(model, centre.element, element, bond, field, gradient);
+    unrolled_sum = driving_unrolled<4, false>(model, centre.element, element, bond, field, gradient);
     for (int k = 0; k < n; ++k) unrolled[k] = -1.0 * gradient[k];
+    Vec3<double> with_forces[4], force[4], force_on_centre = {0, 0, 0};
+    const Vec3<double> both = driving_unrolled<4, true>(model, centre.element, element, bond, field, with_forces);
+    tersoff_unrolled<4>(model, centre.element, element, bond, force);
+    for (int k = 0; k < n; ++k) {
+      EXPECT_NEAR(with_forces[k].x, gradient[k].x + force[k].x, 1e-12 * (1 + std::abs(force[k].x)));
+      EXPECT_NEAR(with_forces[k].z, gradient[k].z + force[k].z, 1e-12 * (1 + std::abs(force[k].z)));
+      force_on_centre = force_on_centre + force[k];
+    }
+    EXPECT_NEAR(both.y, unrolled_sum.y + force_on_centre.y, 1e-11);
+    EXPECT_NEAR(both.z, unrolled_sum.z + force_on_centre.z, 1e-11);
   }
   const auto expect = [&](const Vec3<double> &found, const double *expected) {
     EXPECT_NEAR(found.x, expected[0], 1e-12 * (1 + std::abs(expected[0]))) << n << " neighbours";

@@ -39,6 +39,13 @@ struct Input {
     const auto distance = beyond(i, j);
     return distance && *distance < inner_skin;
   }
+  /// The entries of a row that the list keeps, in the order of the row.
+  std::vector<int> kept(std::size_t row) const {
+    std::vector<int> entries;
+    for (long long s = offset[row]; s < offset[row + 1]; ++s)
+      if (keeps(centre[row], neighbour[s])) entries.push_back(neighbour[s]);
+    return entries;
+  }
 };
 
 Input random_input(int n_all, int n_rows, int nelements, double edge, bool permuted, Random &random) {
@@ -68,9 +75,7 @@ struct Expected {
 
   explicit Expected(const Input &in) {
     for (std::size_t row = 0; row < in.centre.size(); ++row) {
-      std::vector<int> kept;
-      for (long long s = in.offset[row]; s < in.offset[row + 1]; ++s)
-        if (in.keeps(in.centre[row], in.neighbour[s])) kept.push_back(in.neighbour[s]);
+      std::vector<int> kept = in.kept(row);
       longest = std::max(longest, int(kept.size()));
       if (kept.size() <= 4 && in.element[in.centre[row]] >= 0) {
         longest = std::max(longest, 4);
@@ -119,21 +124,26 @@ class PrunedLists : public DeviceTest {
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
         DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                               reference.data()},
-        PrunedList::Form::Narrow, stream);
+        -1, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
 
     const Expected expected(in);
     const PrunedListView view = list.view();
     ASSERT_EQ(view.n_rows, int(in.centre.size()));
-    ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     EXPECT_EQ(list.summary().longest, expected.longest);
     EXPECT_EQ(list.summary().general_entries, expected.general_offset.back());
+    EXPECT_EQ(view.length != nullptr, view.width > 0);
     if (in.centre.empty()) return;
 
     EXPECT_EQ(view.centre, in.identity ? nullptr : centre.data());
+    if (expected.longest <= PrunedListView::most_slots && expected.longest > 4) {
+      EXPECT_TRUE(view.length);
+    }
+    if (view.length) return expect_table(in, view);
+    ASSERT_EQ(view.n_general, int(expected.general_centre.size()));
     for (int slot = 0; slot < 4; ++slot) {
-      std::vector<int> found = sync_host(view.four_neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
+      std::vector<int> found = sync_host(view.neighbour + std::size_t(slot) * view.n_rows, view.n_rows);
       for (std::size_t row = 0; row < found.size(); ++row)
         if (expected.four_neighbour[slot][row] == Expected::unused) found[row] = Expected::unused;
       EXPECT_EQ(found, expected.four_neighbour[slot]) << "slot " << slot;
@@ -142,6 +152,28 @@ class PrunedLists : public DeviceTest {
     EXPECT_EQ(sync_host(view.general_centre, view.n_general), expected.general_centre);
     EXPECT_EQ(sync_host(view.general_offset, view.n_general + 1), expected.general_offset);
     EXPECT_EQ(sync_host(view.general_neighbour, list.summary().general_entries), expected.general_neighbour);
+  }
+
+  /// Rows of up to four entries are in one table, all others in the other.
+  static void expect_table(const Input &in, const PrunedListView &view) {
+    EXPECT_EQ(view.n_general, 0);
+    EXPECT_EQ(view.width % 4, 0);
+    const std::vector<int> entry = sync_host(view.neighbour, view.entries());
+    const std::vector<int> length = sync_host(view.length, view.n_rows);
+    std::vector<int> order = sync_host(view.order, view.n_rows);
+    for (int row = 0; row < view.n_rows; ++row) {
+      std::vector<int> kept = in.kept(row);
+      std::sort(kept.begin(), kept.end());
+      EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_part : int(kept.size()));
+      const bool longer = kept.size() > 4;
+      if (!longer) kept.resize(4, in.centre[row]);
+      for (int k = 0; k < int(kept.size()); ++k)
+        EXPECT_EQ(entry[longer ? long_entry(view.width, view.n_rows, row, k) : short_entry(view.n_rows, row, k)],
+                  kept[k])
+            << "entry " << k << " of row " << row;
+    }
+    std::sort(order.begin(), order.end());
+    for (int row = 0; row < view.n_rows; ++row) EXPECT_EQ(order[row], row);
   }
 
   /// A pair that is not listed must stay beyond the cutoff while both atoms stay within their limits, and no limit is
@@ -287,11 +319,11 @@ class ReversedList {
     list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
                DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
                                      reference.data(), images},
-               PrunedList::Form::Wide, stream);
+               1, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
-    neighbour = sync_host(view.four_neighbour, list.entries());
+    neighbour = sync_host(view.neighbour, list.entries());
     reverse = sync_host(view.reverse, list.entries());
     if (view.length) {
       length = sync_host(view.length, view.n_rows);
@@ -299,8 +331,14 @@ class ReversedList {
     }
   }
 
-  std::size_t number(int row, int k) const { return entry_number(view.width, view.n_rows, row, k); }
-  int row_of(int number) const { return view.width == 4 ? number % view.n_rows : number / view.width; }
+  std::size_t number(int row, int k) const {
+    return !length.empty() && length[row] > 4 ? long_entry(view.width, view.n_rows, row, k)
+                                              : short_entry(view.n_rows, row, k);
+  }
+  int row_of(int number) const {
+    const int of_short = 4 * view.n_rows;
+    return number < of_short ? number % view.n_rows : (number - of_short) / view.width;
+  }
 };
 
 template <class Position>
@@ -308,9 +346,7 @@ void expect_reversed(const Input &in) {
   const ReversedList<Position> reversed(in);
   ASSERT_TRUE(reversed.list.reversed());
   for (int i = 0; i < in.n_all(); ++i) {
-    std::vector<int> kept;
-    for (long long s = in.offset[i]; s < in.offset[i + 1]; ++s)
-      if (in.keeps(i, in.neighbour[s])) kept.push_back(in.neighbour[s]);
+    std::vector<int> kept = in.kept(i);
     std::sort(kept.begin(), kept.end());
     const int n = int(kept.size());
     if (!reversed.length.empty()) {
@@ -363,7 +399,7 @@ TEST_F(PrunedLists, TellImagesApartInReverse) {
   images.mask = (1 << bits) - 1;
   const ReversedList<DoublePosition> reversed(in, images);
   ASSERT_TRUE(reversed.list.reversed());
-  ASSERT_EQ(reversed.view.width, 4);
+  ASSERT_EQ(reversed.view.width, 0);
   const auto displacement = [&](int number) {
     const int entry = reversed.neighbour[number], image = entry >> bits;
     return in.x[3 * (entry & images.mask)] - in.x[3 * reversed.row_of(number)] + (image == 1) - (image == 2);
@@ -385,6 +421,129 @@ TEST_F(PrunedLists, HoldNoReverseWhereEntriesAreOneWay) {
   for (int row = 1; row <= 60; ++row) --in.offset[row];
   EXPECT_FALSE(ReversedList<WrappedPosition>(in).list.reversed());
   expect_filtered(in);
+}
+
+/// Rows of the first n_rows atoms in two lists: those that name an atom without a row, and the others.
+template <class Position>
+void expect_linked(const Input &in, int n_rows, bool again) {
+  std::vector<unsigned char> elsewhere(n_rows, 0);
+  std::vector<int> boundary;
+  for (int i = 0; i < n_rows; ++i) {
+    for (long long s = in.offset[i]; s < in.offset[i + 1]; ++s)
+      if (in.neighbour[s] >= n_rows && in.keeps(i, in.neighbour[s])) elsewhere[i] = 1;
+    if (elsewhere[i]) boundary.push_back(i);
+  }
+  const int n_second = int(boundary.size());
+  const DeviceVector<double> x(in.x);
+  const DeviceVector<float> cutoff(in.cutoff);
+  const DeviceVector<int> element(in.element), entries(in.neighbour), centre(boundary);
+  const DeviceVector<long long> offset(in.offset);
+  const DeviceVector<unsigned char> flags(elsewhere);
+  const Stream stream;
+  const double list_cutoff = 40;
+  const PositionScale scale = PositionScale::for_cutoff(list_cutoff);
+  DeviceBuffer<Position> position("positions"), reference("references");
+  position.reserve(in.n_all());
+  reference.reserve(in.n_all());
+  store_kernel<<<blocks_for(in.n_all(), 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
+                                                                position.data());
+  const DeviceAtoms<Position> atoms = {in.n_all(),    position.data(), scale,           cutoff.data(), inner_skin,
+                                       in.nelements, reference.data()};
+  DeviceNeighborList rows = {n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, second_rows = rows;
+  rows.elsewhere = flags.data();
+  second_rows.n_rows = n_second;
+  second_rows.centre = centre.data();
+  second_rows.second_to = n_rows;
+  PrunedList first, second;
+  first.build(rows, atoms, 1, stream);
+  second.build(second_rows, atoms, 1, stream);
+  ASSERT_TRUE(first.rows_of_four() && second.rows_of_four());
+  ASSERT_TRUE(PrunedList::link(first, second, atoms, stream));
+  if (again) PrunedList::renew_links(first, second, atoms, StopFlags(), stream);
+  stream.wait("linking");
+
+  // entries of both lists, those of the second after those of the first
+  std::vector<int> neighbour = sync_host(first.view().neighbour, first.entries());
+  std::vector<int> reverse = sync_host(first.view().reverse, first.entries()), row_of(first.entries());
+  for (std::size_t number = 0; number < row_of.size(); ++number) row_of[number] = int(number) % n_rows;
+  if (n_second) {
+    const std::vector<int> more = sync_host(second.view().neighbour, second.entries());
+    const std::vector<int> more_reverse = sync_host(second.view().reverse, second.entries());
+    neighbour.insert(neighbour.end(), more.begin(), more.end());
+    reverse.insert(reverse.end(), more_reverse.begin(), more_reverse.end());
+    for (std::size_t k = 0; k < more.size(); ++k) row_of.push_back(boundary[k % n_second]);
+  }
+  int one_way = 0;
+  for (std::size_t number = 0; number < neighbour.size(); ++number) {
+    const int i = row_of[number], j = neighbour[number], back = reverse[number];
+    if (number < first.entries() && elsewhere[i]) {
+      if (number < std::size_t(n_rows)) {
+        EXPECT_EQ(boundary.at(PrunedListView::in_second - back), i);
+      }
+    } else if (j == i) {
+      EXPECT_EQ(back, PrunedListView::no_entry);
+    } else if (j >= n_rows) {
+      EXPECT_EQ(back, PrunedListView::one_way);
+      ++one_way;
+    } else {
+      ASSERT_GE(back, 0);
+      EXPECT_EQ(neighbour.at(back), i);
+      EXPECT_EQ(row_of.at(back), j);
+      EXPECT_EQ(reverse.at(back), int(number));
+    }
+  }
+  EXPECT_GE(one_way, n_second);
+}
+
+TEST_F(PrunedLists, LinkTwoLists) {
+  Random random(80);
+  for (const auto &[n, n_rows] : {std::pair(2, 1), {40, 40}, {40, 25}, {3000, 2500}}) {
+    SCOPED_TRACE(n);
+    Input in = random_input(n, n, 1, 1, false, random);  // all within the cutoff of each other, four in each row
+    in.cutoff = {1.8f};
+    in.neighbour.clear();
+    in.offset = {0};
+    for (int i = 0; i < n; ++i) {
+      for (const int k : n > 30 ? std::vector<int>{-11, -3, 3, 11} : std::vector<int>{1})
+        in.neighbour.push_back((i + k + n) % n);
+      in.offset.push_back((long long)in.neighbour.size());
+    }
+    for (const bool again : {false, true}) {
+      expect_linked<WrappedPosition>(in, n_rows, again);
+      expect_linked<DoublePosition>(in, n_rows, again);
+    }
+  }
+}
+
+TEST_F(PrunedLists, AreNotLinkedWhereEntriesAreOneWay) {
+  Random random(81);
+  Input in = random_input(4, 4, 1, 1, false, random);
+  in.cutoff = {1.8f};
+  in.neighbour = {1, 1, 3};  // the row of atom 1 lacks atom 0, that of atom 2 names an atom without a row
+  in.offset = {0, 1, 1, 3};
+  const DeviceVector<double> x(in.x);
+  const DeviceVector<float> cutoff(in.cutoff);
+  const DeviceVector<int> element(in.element), entries(in.neighbour), centre(std::vector<int>{2});
+  const DeviceVector<long long> offset(in.offset);
+  const DeviceVector<unsigned char> flags(std::vector<unsigned char>{0, 0, 1});
+  const Stream stream;
+  const PositionScale scale = PositionScale::for_cutoff(40);
+  DeviceBuffer<WrappedPosition> position("positions"), reference("references");
+  position.reserve(4);
+  reference.reserve(4);
+  store_kernel<<<1, 128, 0, stream>>>(4, x.data(), element.data(), scale, position.data());
+  const DeviceAtoms<WrappedPosition> atoms = {4, position.data(), scale, cutoff.data(), inner_skin, 1,
+                                              reference.data()};
+  DeviceNeighborList rows = {3, nullptr, offset.data(), entries.data(), 40.0}, second_rows = rows;
+  rows.elsewhere = flags.data();
+  second_rows.n_rows = 1;
+  second_rows.centre = centre.data();
+  second_rows.second_to = 3;
+  PrunedList first, second;
+  first.build(rows, atoms, 1, stream);
+  second.build(second_rows, atoms, 1, stream);
+  EXPECT_FALSE(PrunedList::link(first, second, atoms, stream));
+  EXPECT_FALSE(first.reversed());
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-TWINS = "nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen|langevin|heat|ehex|dt/reset"
+TWINS = ("nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|temp/berendsen|temp/csvr|langevin|heat|"
+         "ehex|dt/reset|spring/self|move|wall/reflect|deform")
 
 
 def twins(commands):
@@ -153,6 +154,50 @@ compute load all pressure heat
     Course("friction-and-ends-of-steps", HOT + TWO_GROUPS + "fix integrate all nve\n"
            "fix friction some langevin 0 0 0.1 1 tally yes\nfix warm all heat 2 5.0\n"
            "fix cool others temp/rescale 2 500 500 0 0.3\n", outputs="f_warm f_friction f_cool c_cool_temp"),
+    Course("temp-csvr", HOT + "fix integrate all nve\nfix heat all temp/csvr 300 900 0.05 4711\n", outputs="f_heat"),
+    Course("temp-csvr-group-lists-expire", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix heat some temp/csvr 3000 3000 0.1 17\n", system="si-melt", outputs="f_heat"),
+    Course("temp-csvr-few-atoms-two-ranks", HOT + "group few id 1:4\nfix integrate all nve\n"
+           "fix heat few temp/csvr 300 300 0.1 5\n", outputs="f_heat", ranks=2),
+    Course("temp-csvr-in-pieces", HOT + "fix integrate all nve\nfix heat all temp/csvr 300 300 0.05 99\n"
+           "thermo 7\nrun 20\nrun 20 pre no\n", outputs="f_heat"),
+    Course("spring-self", HOT + TWO_GROUPS + "fix integrate all nve\nfix tie some spring/self 2.0\n"
+           "fix_modify tie energy yes\n", outputs="f_tie"),
+    Course("spring-self-direction-melt", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix tie some spring/self 0.5 xz\n", system="si-melt", outputs="f_tie"),
+    Course("spring-self-melt-two-ranks", MELTING + "group some id 1:100\nfix integrate all nve\n"
+           "fix tie some spring/self 0.5\nfix more all spring/self 0.1 y\n", system="si-melt", ranks=2,
+           outputs="f_tie f_more"),
+    Course("spring-self-triclinic", MELTING + "group some id 1:30\nfix integrate all nve\n"
+           "fix tie some spring/self 0.5\n", system="triclinic", outputs="f_tie"),
+    Course("spring-self-npt", HOT + TWO_GROUPS + "fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n"
+           "fix tie some spring/self 0.5\n", outputs="f_tie"),
+    Course("spring-self-minimisation", HOT + TWO_GROUPS + "fix integrate all nve\nfix tie some spring/self 5.0\n"
+           "displace_atoms all random 0.1 0.1 0.1 87287\nminimize 0 1e-4 20 40\nreset_timestep 0\n",
+           outputs="f_tie"),
+    Course("move", HOT + TWO_GROUPS + "fix integrate others nve\nfix pull some move linear 0.5 -1.0 0.25 units box\n"),
+    Course("move-melt-two-ranks", MELTING + TWO_GROUPS + "fix integrate others nve\n"
+           "fix pull some move linear 0.1 0 -0.2\n", system="si-melt", ranks=2),
+    Course("move-lists-expire", MELTING + TWO_GROUPS + "fix integrate others nve\n"
+           "fix pull some move linear 0 0 20.0 units box\n", system="si-melt"),
+    Course("move-with-thermostats", HOT + TWO_GROUPS + "fix integrate others nvt temp 600 600 0.1\n"
+           "fix pull some move linear 0 0 0.5 units box\nfix scale all temp/berendsen 300 300 0.1\n",
+           outputs="f_integrate f_scale"),
+    Course("move-and-friction-in-pieces", HOT + TWO_GROUPS + "fix integrate others nve\n"
+           "fix heat others langevin 0 0 0.1 1 tally yes\nfix pull some move linear 0 1 0 units box\nthermo 7\n"
+           "run 20\nrun 20 pre no\n", outputs="f_heat"),
+    Course("wall-reflect", HOT.replace("600", "3000") + "fix integrate all nve\nfix wall all wall/reflect zlo EDGE "
+           "zhi EDGE\n", system="si-slab-ppf"),
+    Course("wall-reflect-group-melt", MELTING.replace("6000", "3000") + "group some id 1:50\nfix integrate all nve\n"
+           "fix wall some wall/reflect zhi 1.5 zlo 0.1 units lattice\n", system="si-slab-ppf"),
+    Course("wall-reflect-two-ranks", HOT.replace("600", "3000") + "fix integrate all nvt temp 3000 3000 0.1\n"
+           "fix wall all wall/reflect zlo EDGE units box\n", system="si-slab-ppf", ranks=2, outputs="f_integrate"),
+    Course("deform", HOT + "fix integrate all nve\nfix pull all deform 1 z erate 1.0 x scale 0.99\n"),
+    Course("deform-melt", MELTING + "fix integrate all nvt temp 4000 4000 0.1\n"
+           "fix pull all deform 5 x final 0.5 11.5 y vel -2.0 z trate 1.0 units box\n", system="si-melt",
+           outputs="f_integrate"),
+    Course("deform-volume-two-ranks", HOT + "fix integrate all nve\n"
+           "fix pull all deform 2 x delta -0.2 0.1 y volume z volume units box\n", ranks=2),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",
            outputs="f_hold[1] f_hold[2] f_hold[3]"),
     Course("setforce-nvt-of-others", HOT + TWO_GROUPS + "velocity some set 0 0 0\n"

@@ -37,7 +37,7 @@ thermo 10
 dump out all custom {half} atoms.dump id type xu yu zu vx vy vz fx fy fz c_energies
 dump_modify out sort id format float %.17g
 """
-HOT = "velocity all create 7000 87287 mom yes rot no dist gaussian loop geom\n"
+HOT = "velocity all create {kelvin} 87287 mom yes rot no dist gaussian loop geom\n"
 ORTHOGONAL, TILTED = "block 0 6 0 6 0 6", "prism 0 6 0 6 0 6 1.5 0.5 -1"
 
 CASES = {
@@ -55,17 +55,26 @@ CASES = {
     "alloy": {"second": "C", "alloy": "set group all type/fraction 2 0.5 4711\n", "reduction": "gather"},
     "alloy-by-tiles": {"second": "C", "alloy": "set group all type/fraction 2 0.5 4711\n"},
     "narrow-lists": {"reduction": "atomic"},
+    # rows of four, whose forces are gathered, with ghosts; atoms drift so that lists are renewed
+    "crystal": {"kelvin": 900, "more": "velocity all set 20 -12 7 sum yes\n"},
+    "crystal-tilted": {"kelvin": 900, "region": TILTED, "more": "velocity all set 20 -12 7 sum yes\n"},
+    "crystal-slab": {"kelvin": 900, "boundary": "p p f", "region": "block 0 6 0 6 -3 9",
+                     "more": "velocity all set 20 -12 0 sum yes\n"},
+    "crystal-nvt": {"kelvin": 900, "fix": "nvt{ours} temp 900 900 0.1", "more": "velocity all set 20 -12 7 sum yes\n"},
+    "crystal-npt": {"kelvin": 900, "fix": "npt{ours} temp 900 900 0.1 iso 0 0 1.0", "steps": 60,
+                    "more": "velocity all set 20 -12 7 sum yes\n"},
 }
 
 
 def script_of(case, style, ours):
     case = {"boundary": "p p p", "region": ORTHOGONAL, "filled": 5.99, "sort": 0, "more": "", "fix": "nve{ours}",
-            "steps": 80, "restart": False, "second": "Si", "alloy": "", **case}
+            "steps": 80, "restart": False, "second": "Si", "alloy": "", "kelvin": 7000, **case}
     suffix = "/triad" if ours else ""
     half = case["steps"] // 2
     forces = FORCES.format(style=style, second=case["second"]) + ("run_style verlet/triad\n" if ours else "")
     fix = "fix integrate all " + case["fix"].format(ours=suffix) + "\n"
-    script = MAKE.format(**case) + case["alloy"] + forces + HOT + OUTPUT.format(half=half) + case["more"] + fix
+    start = MAKE.format(**case) + case["alloy"] + forces + HOT.format(**case)
+    script = start + OUTPUT.format(half=half) + case["more"] + fix
     if not case["restart"]:
         return script + f"run {case['steps']}\n"
     again = "write_restart half.restart\nclear\nread_restart half.restart\n" + forces + OUTPUT.format(half=half)
@@ -75,7 +84,7 @@ def script_of(case, style, ours):
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 @pytest.mark.parametrize("name", CASES)
 def test_same_course_as_stock(name, ranks, cuda):
-    if name == "slab" and ranks == 3:
+    if name.endswith("slab") and ranks == 3:
         pytest.skip("LAMMPS divides this box along the face that is not periodic, in parts of which one is empty")
     stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=1)
     found = run_lammps(script_of(CASES[name], triad("double", "cuda"), True), ranks=ranks,

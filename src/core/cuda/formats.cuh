@@ -129,6 +129,15 @@ __device__ __forceinline__ DoublePosition displaced(const DoublePosition &a, con
   return {a.x + b.x, a.y + b.y, a.z + b.z, a.element};
 }
 
+/// b as seen from a.
+__device__ __forceinline__ WrappedPosition relative_to(const WrappedPosition &a, const WrappedPosition &b) {
+  const Counts d = counts_between(a, b);
+  return {d.x, d.y, d.z, b.element};
+}
+__device__ __forceinline__ DoublePosition relative_to(const DoublePosition &a, const DoublePosition &b) {
+  return {b.x - a.x, b.y - a.y, b.z - a.z, b.element};
+}
+
 /// b - a where b is displaced by `shift`.
 __device__ __forceinline__ Vec3<float> displaced_difference(const WrappedPosition &a, const WrappedPosition &b,
                                                             const WrappedPosition &shift, const PositionScale &s) {
@@ -175,6 +184,12 @@ struct ImageNames {
     auto d = difference(pi, pj, scale);
     if (image) d = displaced_difference(pi, pj, load(shift + image), scale);
     return {d, static_cast<int>(pj.element)};
+  }
+  /// The vector of separation() as a position relative to pi, given the position pj of the atom of `entry`.
+  __device__ __forceinline__ Position relative(const Position &pi, const Position &pj, int entry) const {
+    const unsigned image = static_cast<unsigned>(entry & ~mask) >> index_bits;
+    const Position d = relative_to(pi, pj);
+    return image ? displaced(d, load(shift + image)) : d;
   }
   /// True if two entries refer to images with opposite shifts.
   __device__ __forceinline__ bool opposite(int entry, int other) const {

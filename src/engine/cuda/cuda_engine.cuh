@@ -37,6 +37,25 @@ class CudaEngine final : public MdEngine {
   void add_velocity(int group_bit, const double difference[3]) override {
     p_.motion.add_velocity(group_bit, difference);
   }
+  void set_tethers(int number, const double *points) override {
+    prepare();
+    p_.atoms.set_tethers(number, points, p_.lists.crossings(), p_.lists.edges());
+  }
+  std::int64_t tether_revision() const override { return p_.atoms.tether_revision(); }
+  void place(const LinearMotion &motion) override {
+    prepare();
+    p_.motion.forget_sums();
+    p_.atoms.place(motion);
+  }
+  void reflect(const ReflectingWalls &walls) override {
+    prepare();
+    p_.motion.forget_sums();
+    p_.atoms.reflect(walls);
+  }
+  ForceSums sum_stretch(const ForceChange &spring) override {
+    prepare();
+    return p_.force_changes.sum_stretch(spring);
+  }
   ForceSums sum_forces(int group_bit, bool positions) override {
     prepare();
     return p_.force_changes.sum_forces(group_bit, positions);

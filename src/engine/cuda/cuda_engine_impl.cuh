@@ -141,6 +141,7 @@ template <class Format>
 BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   prepare();
   p_.motion.forget_sums();
+  for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();
   BatchResult result;
   if (!p_.lists.checked()) p_.ghosts.forward();

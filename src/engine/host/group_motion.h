@@ -145,13 +145,40 @@ class GroupMotion {
   }
   /// `before`: sums of the group, for Average.
   void change_forces(const ForceChange &change, const ForceSums &before = {}) const {
+    const bool springs = change.kind == ForceChange::Kind::Spring;
     for_group([&](int i) {
-      const double drag = change.drag ? change.drag[atoms_.type[i]] : 0;
+      const double coefficient = springs ? change.stiffness : change.drag ? change.drag[atoms_.type[i]] : 0;
       for (int d = 0; d < 3; ++d) {
         double &f = atoms_.f[3 * std::size_t(i) + d];
-        if (change.along[d]) f = change.changed(d, f, before.mean(d), drag, velocity(i)[d]);
+        const double measure = springs ? distance(change, i, d) : velocity(i)[d];
+        if (change.along[d]) f = change.changed(d, f, before.mean(d), coefficient, measure);
       }
     });
+  }
+  /// ForceSums::stretch of a Spring.
+  ForceSums sum_stretch(const ForceChange &spring) const {
+    return sum_over<ForceSums>(atoms_.n_owned, usable_threads(threads_), [&](ForceSums &sums, int i) {
+      if (!in_group(i)) return;
+      for (int d = 0; d < 3; ++d)
+        if (spring.along[d]) sums.stretch += distance(spring, i, d) * distance(spring, i, d);
+    });
+  }
+  /// x = tether + displacement, v = velocity
+  void place(const LinearMotion &motion) const {
+    for_group([&](int i) {
+      for (int d = 0; d < 3; ++d) {
+        position(i)[d] = motion.tether[3 * std::size_t(i) + d] + motion.displacement[d];
+        velocity(i)[d] = motion.velocity[d];
+      }
+    });
+  }
+  /// Returns the longest displacement by a reflection.
+  double reflect(const ReflectingWalls &walls) const {
+    double most = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(max : most)
+    for (int i = 0; i < atoms_.n_owned; ++i)
+      if (in_group(i)) most = std::max(most, walls.reflect(position(i), velocity(i)));
+    return most;
   }
   KineticSums kinetic() const {
     return sum_over<KineticSums>(atoms_.n_owned, usable_threads(threads_), [&](KineticSums &sums, int i) {
@@ -186,6 +213,9 @@ class GroupMotion {
   }
 
  private:
+  double distance(const ForceChange &spring, int i, int axis) const {
+    return position(i)[axis] - spring.tether[3 * std::size_t(i) + axis];
+  }
   bool in_group(int i) const { return atoms_.mask[i] & group_bit_; }
   double *velocity(int i) const { return atoms_.v + 3 * std::size_t(i); }
   double *position(int i) const { return atoms_.x + 3 * std::size_t(i); }

@@ -52,7 +52,10 @@ void HostEngine::sync_host(unsigned fields) {
 }
 
 void HostEngine::from_host(unsigned fields) {
-  if (fields & field_x) order_.from_caller(atoms_.x, 3, x_.data());
+  if (fields & field_x) {
+    order_.from_caller(atoms_.x, 3, x_.data());
+    ++tether_revision_;
+  }
   if (fields & field_v) order_.from_caller(atoms_.v, 3, v_.data());
   if (fields & field_f) order_.from_caller(atoms_.f, 3, f_.data());
   if (fields & (field_x | field_attributes)) moved_by(unknown);
@@ -121,9 +124,24 @@ void HostEngine::exchange_heat(int group_bit, const BlockRegion &block, const He
   if (exchange.moves) moved_by(unknown);
 }
 
+void HostEngine::set_tethers(int number, const double *points) {
+  if (tethers_.size() <= std::size_t(number)) tethers_.resize(number + 1);
+  tethers_[number].require(3 * std::size_t(atoms_.n_owned));
+  order_.from_caller(points, 3, tethers_[number].data());
+}
+
+void HostEngine::place(const LinearMotion &motion) {
+  LinearMotion with_points = motion;
+  with_points.tether = tethers_[motion.tethers].data();
+  group(motion.group_bit).place(with_points);
+  moved_by(unknown);
+}
+
 ForceSums HostEngine::sum_forces(int group_bit, bool /*positions*/) { return group(group_bit).sum_forces(); }
 
-void HostEngine::change_forces(const ForceChange &change) { group(change.group_bit).change_forces(change); }
+void HostEngine::change_forces(const ForceChange &change) {
+  group(change.group_bit).change_forces(with_tethers(change));
+}
 
 KineticSums HostEngine::kinetic(int group_bit) { return group(group_bit).kinetic(); }
 
@@ -151,7 +169,8 @@ double HostEngine::host_bytes() const {
   for (const AlignedArray<double> *array : {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_,
                                             &atom_centroid_, &ghost_velocity_, &driving_force_})
     bytes += double(array->bytes());
-  for (const AlignedArray<double> &array : langevin_force_) bytes += double(array.bytes());
+  for (const auto *arrays : {&langevin_force_, &tethers_})
+    for (const AlignedArray<double> &array : *arrays) bytes += double(array.bytes());
   return bytes;
 }
 

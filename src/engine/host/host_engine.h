@@ -37,6 +37,13 @@ class HostEngine final : public MdEngine, private HostAtoms {
   double langevin_power(int group_bit, int tally) override {
     return group(group_bit).power(langevin_force_[tally].data());
   }
+  void set_tethers(int number, const double *points) override;
+  std::int64_t tether_revision() const override { return tether_revision_; }
+  void place(const LinearMotion &motion) override;
+  void reflect(const ReflectingWalls &walls) override { moved_by(group(walls.group_bit).reflect(walls)); }
+  ForceSums sum_stretch(const ForceChange &spring) override {
+    return group(spring.group_bit).sum_stretch(with_tethers(spring));
+  }
   ForceSums sum_forces(int group_bit, bool positions) override;
   void change_forces(const ForceChange &change) override;
   KineticSums kinetic(int group_bit) override;
@@ -118,6 +125,11 @@ class HostEngine final : public MdEngine, private HostAtoms {
   /// The arrays of the engine, without IDs and masses per type.
   AtomArrays owned();
   GroupMotion group(int group_bit) { return {owned(), group_bit, threads_}; }
+  /// A change of forces with the points of its springs, if it has some.
+  ForceChange with_tethers(ForceChange change) const {
+    if (change.kind == ForceChange::Kind::Spring) change.tether = tethers_[change.tethers].data();
+    return change;
+  }
   void end_step(const std::vector<VerletGroup> &groups) {
     for (const VerletGroup &g : groups) group(g.group_bit).kick(g.half_kick);
   }
@@ -171,6 +183,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
   AlignedArray<double> driving_force_;                // [n_all][3] of the last compute_driving_force()
   std::vector<AlignedArray<double>> langevin_force_;  // by tally, [n_owned][3] of the last add_langevin()
+  std::vector<AlignedArray<double>> tethers_;         // by number, [n_owned][3]
+  std::int64_t tether_revision_ = 0;
 };
 
 }  // namespace triad

@@ -48,10 +48,12 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
       !nose_hoover && batch.langevin.empty() && batch.ends.empty();  // one pass ends a step and starts the next
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
+  for (const LinearMotion &motion : batch.motions) place(motion);
   for (long long s = 1; s <= batch.n_steps; ++s) {
     const std::int64_t step = batch.first_step + s - 1;
     if (nose_hoover) scale(nose_hoover->thermostat.half_step(step));
     moved_by(start_step(owned(), span_, batch.groups, plain && s > 1, threads_));
+    for (const ReflectingWalls &walls : batch.walls) reflect(walls);
     const bool expired = batch.list.looks_at(++ago) && moved(batch.list.limit), last = s == batch.n_steps;
     ResultsView results;
     const Clock::time_point start = Clock::now();
@@ -69,9 +71,12 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     result.force_seconds += seconds_since(start) - halo_seconds_;
     for (ForceChangeBatch *one : batch.force_changes) {
       const GroupMotion atoms = group(one->change.group_bit);
-      if ((last && one->sums != ForceSumKind::None) || one->change.kind == ForceChange::Kind::Average)
+      const ForceChange change = with_tethers(one->change);
+      if (last && one->sums == ForceSumKind::Stretch)
+        one->before = atoms.sum_stretch(change);
+      else if ((last && one->sums != ForceSumKind::None) || change.kind == ForceChange::Kind::Average)
         one->before = atoms.sum_forces();
-      atoms.change_forces(one->change, one->before);
+      atoms.change_forces(change, one->before);
     }
     for (const LangevinThermostat &langevin : batch.langevin) add_langevin(langevin.at(step));
     if (!plain) end_step(batch.groups);

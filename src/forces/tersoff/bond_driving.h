@@ -40,10 +40,12 @@ TRIAD_HD BondDriving<Real> bond_driving(const Model &model, int ei, int j, int n
 }
 
 /// A centre with N neighbours, with every term in registers, as tersoff_unrolled(). Writes minus the driving forces on
-/// the neighbours to gradient[N] and returns the driving force on the centre.
-template <int N, class Model, class Real = typename Model::Real>
+/// the neighbours to gradient[N] and returns the driving force on the centre. With `Forces`, both include the forces of
+/// the potential, at no more cost: a driving force is a force times a distance along the field.
+template <int N, bool Forces, class Model, class Real = typename Model::Real>
 TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
                                      const Vec3<Real> &field, Vec3<Real> (&gradient)[N]) {
+  constexpr Real force = Forces ? Real(1) : Real(0);
   Dual<Real> fc[N];
   Real zeta[N], half_along[N];
   TRIAD_UNROLL
@@ -62,11 +64,12 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
     }
   }
   Real dzeta[N];
-  OuterGradient<Real> on_neighbour[N], of_centre[N];  // the latter: terms of the force on the centre
+  OuterGradient<Real> on_neighbour[N], on_centre[N];  // the latter: terms of minus the force on the centre
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
-    on_neighbour[j].along = of_centre[j].along = half_along[j] * e_j.dr;
+    on_neighbour[j].along = (half_along[j] + force) * e_j.dr;
+    on_centre[j].along = (half_along[j] - force) * e_j.dr;
     dzeta[j] = e_j.dzeta;
   }
   TRIAD_UNROLL
@@ -76,23 +79,24 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
       const Real costheta = dot(bond[j].u, bond[k].u);
       const ZetaTerm<Real> jk = dzeta[j] * zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
       const ZetaTerm<Real> kj = dzeta[k] * zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      // distances along the field: of j and k from the middle of their own bond, and of the other one
-      const Real j_of_j = half_along[j], k_of_k = half_along[k];
-      const Real j_of_k = Real(2) * j_of_j - k_of_k, k_of_j = Real(2) * k_of_k - j_of_j;
+      // factors of the gradients of both energies: distances along the field from the middle of the bond
+      const Real j_of_j = half_along[j] + force, j_of_k = Real(2) * half_along[j] - half_along[k] + force;
+      const Real k_of_k = half_along[k] + force, k_of_j = Real(2) * half_along[k] - half_along[j] + force;
+      const Real i_of_j = half_along[j] - force, i_of_k = half_along[k] - force;
       on_neighbour[j].add(bond[j], bond[k], costheta, j_of_j * jk.angular + j_of_k * kj.angular,
                           j_of_j * jk.radial_j + j_of_k * kj.radial_k);
       on_neighbour[k].add(bond[k], bond[j], costheta, k_of_k * kj.angular + k_of_j * jk.angular,
                           k_of_k * kj.radial_j + k_of_j * jk.radial_k);
-      const Real angular = j_of_j * jk.angular + k_of_k * kj.angular;
-      of_centre[j].add(bond[j], bond[k], costheta, angular, j_of_j * jk.radial_j + k_of_k * kj.radial_k);
-      of_centre[k].add(bond[k], bond[j], costheta, angular, k_of_k * kj.radial_j + j_of_j * jk.radial_k);
+      const Real angular = i_of_j * jk.angular + i_of_k * kj.angular;
+      on_centre[j].add(bond[j], bond[k], costheta, angular, i_of_j * jk.radial_j + i_of_k * kj.radial_k);
+      on_centre[k].add(bond[k], bond[j], costheta, angular, i_of_k * kj.radial_j + i_of_j * jk.radial_k);
     }
   }
   Vec3<Real> centre = {Real(0), Real(0), Real(0)};
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     gradient[j] = on_neighbour[j].total(bond[j]);
-    centre = centre + Real(-1) * of_centre[j].total(bond[j]);
+    centre = centre + Real(-1) * on_centre[j].total(bond[j]);
   }
   return centre;
 }

@@ -20,13 +20,13 @@ struct OneElement {
   using Real = typename P::Real;
   static constexpr bool shared = true;
   static constexpr bool lambda3 = Lambda3;            ///< false: lam3 = 0, the distance term is 1
-  static constexpr bool unrolled_rows = is_plain<P>;  ///< the device has an unrolled loop for rows of more than four
   static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   P params;
   Real shift;
 
   TRIAD_HD const P &bond(int, int) const { return params; }
   TRIAD_HD const P &triplet(int, int, int) const { return params; }
+  TRIAD_HD const P &angular(int, int, int) const { return params; }
 };
 
 /// Parameters of several elements: a table [nelements^3].
@@ -36,51 +36,47 @@ struct ManyElements {
   using Real = typename P::Real;
   static constexpr bool shared = false;
   static constexpr bool lambda3 = Lambda3;      ///< false: no entry has lam3
-  static constexpr bool unrolled_rows = false;  ///< as in OneElement
   const P *__restrict__ table;
   int nelements;
   Real shift;
-  bool cutoff_of_bond = false;  ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
+  bool cutoff_of_bond = false;   ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
+  bool angle_of_centre = false;  ///< see TersoffTable
   static constexpr bool bond_cutoffs_only = false;
 
   TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
   TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
+  /// The entry whose angular and distance terms hold for bonds i-j and i-k.
+  TRIAD_HD const P &angular(int i, int j, int k) const { return triplet(i, j, k); }
 };
 
 /// The same table for loops that need not look at cutoff_of_bond, since it is true.
 template <class P, bool Lambda3>
 struct ManyElementsOfBondCutoffs : ManyElements<P, Lambda3> {
-  static constexpr bool unrolled_rows = is_plain<P>;
   static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   TRIAD_HD explicit ManyElementsOfBondCutoffs(const ManyElements<P, Lambda3> &model)
       : ManyElements<P, Lambda3>(model) {}
 };
 
-/// Calls f(model) with the class that knows best about cutoffs, where the device has loops for that class.
+/// The same where angle_of_centre is true as well: loops load the parameters of angles once per centre.
+template <class P, bool Lambda3>
+struct ManyElementsOfCentreAngles : ManyElementsOfBondCutoffs<P, Lambda3> {
+  TRIAD_HD explicit ManyElementsOfCentreAngles(const ManyElements<P, Lambda3> &model)
+      : ManyElementsOfBondCutoffs<P, Lambda3>(model) {}
+  TRIAD_HD const P &angular(int i, int, int) const { return this->triplet(i, i, i); }
+};
+
+/// Calls f(model) with the class that knows best about the table, where the device has loops for that class.
 template <class P, bool Lambda3, class F>
-void with_cutoffs(const ManyElements<P, Lambda3> &model, F &&f) {
+void with_table_class(const ManyElements<P, Lambda3> &model, F &&f) {
+  if constexpr (is_plain<P> && !Lambda3)
+    if (model.cutoff_of_bond && model.angle_of_centre) return f(ManyElementsOfCentreAngles<P, Lambda3>(model));
   if constexpr (is_plain<P>)
     if (model.cutoff_of_bond) return f(ManyElementsOfBondCutoffs<P, Lambda3>(model));
   f(model);
 }
 template <class P, bool Lambda3, class F>
-void with_cutoffs(const OneElement<P, Lambda3> &model, F &&f) {
+void with_table_class(const OneElement<P, Lambda3> &model, F &&f) {
   f(model);
-}
-
-/// The same model, of whose table a compiler for a device does not load anything before this point: parameters that are
-/// loaded long before their use take registers that other numbers need.
-template <bool Later, class Model>
-TRIAD_HD decltype(auto) loaded_from_here(const Model &model) {
-  if constexpr (Later && !Model::shared) {
-    Model later = model;
-#if defined(__CUDA_ARCH__)
-    asm volatile("" : "+l"(later.table));
-#endif
-    return later;
-  } else {
-    return (model);
-  }
 }
 
 }  // namespace triad

@@ -13,8 +13,8 @@ namespace triad {
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD ZetaTerm<Real> zeta_term_of(const Model &model, int ei, int ej, int ek, const Bond<Real> &j,
                                      const Bond<Real> &k, const Dual<Real> &fc_k, Real costheta) {
-  const auto &p = model.triplet(ei, ej, ek);
-  const Dual<Real> fc = model.cutoff_of_bond ? fc_k : cutoff(p, k.r, k.rest);
+  const auto &p = model.angular(ei, ej, ek);
+  const Dual<Real> fc = model.cutoff_of_bond ? fc_k : cutoff(model.triplet(ei, ej, ek), k.r, k.rest);
   const Dual<Real> g = angle(p, costheta);
   if constexpr (Model::lambda3) return zeta_term(fc, g, distance(p, (j.r - k.r) + (j.rest - k.rest)));
   return zeta_term(fc, g);
@@ -59,36 +59,27 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      auto &&here = loaded_from_here<(N > 4)>(model);
       const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
+      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
     }
   }
   Real energy(0), dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    auto &&here = loaded_from_here<(N > 4)>(model);
-    const BondEnergy<Real> e_j = bond_energy(here.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
+    const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
     energy += e_j.energy;
     sum[j].along = e_j.dr;
     dzeta[j] = e_j.dzeta;
-  }
-  Vec3<Real> u[N];
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    u[j] = bond[j].u;
-    if constexpr (N > 4) u[j] = {math::recomputed(u[j].x), math::recomputed(u[j].y), math::recomputed(u[j].z)};
   }
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
-      auto &&here = loaded_from_here<(N > 4)>(model);
-      const Real costheta = dot(u[j], u[k]);
-      const ZetaTerm<Real> jk = zeta_term_of(here, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = zeta_term_of(here, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
+      const Real costheta = dot(bond[j].u, bond[k].u);
+      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
+      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
       const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
       Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
       if constexpr (Model::lambda3) {
@@ -119,6 +110,10 @@ TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const 
   return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
 }
 
+/// The bond after k of n. A loop from the bond after j to the one before j visits the other bonds of a centre. Lanes of a
+/// GPU that compute different bonds of a centre then read different records.
+TRIAD_HD int next_bond(int k, int n) { return k + 1 < n ? k + 1 : 0; }
+
 /// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond.
 template <class Model, class Real = typename Model::Real>
 TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j, int n,
@@ -126,9 +121,8 @@ TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j,
   const BondRecord<Real> &self = record[j];
   if (self.fc.value == Real(0)) return {Real(0), Real(0), Real(0)};
   Real zeta = 0;
-  for (int k = 0; k < n; ++k) {
-    if (k == j) continue;
-    const BondRecord<Real> &other = record[k];
+  for (int k = next_bond(j, n); k != j; k = next_bond(k, n)) {
+    const BondRecord<Real> other = record[k];
     if (!model.cutoff_of_bond && other.bond.r >= model.triplet(ei, self.element, other.element).outer) continue;
     zeta += zeta_term_of(model, ei, self.element, other.element, self.bond, other.bond, other.fc,
                          dot(self.bond.u, other.bond.u))
@@ -254,9 +248,8 @@ TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, c
     const Vec3<Real> bond = of.bond.vector();
     return Vec3<Real>{d.x - Real(0.5) * bond.x, d.y - Real(0.5) * bond.y, d.z - Real(0.5) * bond.z};
   };
-  for (int k = 0; k < n; ++k) {
-    if (k == j) continue;
-    const BondRecord<Real> &other = record[k];
+  for (int k = next_bond(j, n); k != j; k = next_bond(k, n)) {
+    const BondRecord<Real> other = record[k];
     const Real costheta = dot(self.bond.u, other.bond.u);
     const auto [jk, kj] = zeta_pair_of(model, ei, self, other, costheta);
     sum.add(self.bond, other.bond, costheta, jk.angular + kj.angular, jk.radial_j + kj.radial_k);

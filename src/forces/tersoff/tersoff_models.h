@@ -61,9 +61,11 @@ void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
     using Params = typename decltype(tag)::type;
     const Params *const entries = static_cast<const Params *>(packed);
     if (has_lambda3(table))
-      f(ManyElements<Params, true>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond()});
+      f(ManyElements<Params, true>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond(),
+                                   table.angle_of_centre()});
     else
-      f(ManyElements<Params, false>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond()});
+      f(ManyElements<Params, false>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond(),
+                                   table.angle_of_centre()});
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "atom.h"
 #include "compute.h"
 #include "error.h"
 #include "fmt/format.h"
@@ -80,12 +81,31 @@ struct KeptTemperature {
   TemperatureSettings settings;
 };
 
+/// The values that a fix keeps per atom, as it packs them for another rank.
+std::vector<double> values_of_atoms(const LAMMPS *lmp, Fix &fix) {
+  std::vector<double> values;
+  if (!fix.restart_peratom) return values;
+  for (int i = 0; i < lmp->atom->nlocal; ++i) {
+    const std::size_t size = values.size(), most = fix.maxsize_restart();
+    values.resize(size + most);
+    values.resize(size + fix.pack_exchange(i, values.data() + size));
+  }
+  return values;
+}
+
+void give_values_of_atoms(const LAMMPS *lmp, std::vector<double> values, Fix &stock) {
+  if (values.empty()) return;
+  double *next = values.data();
+  for (int i = 0; i < lmp->atom->nlocal; ++i) next += stock.unpack_exchange(i, next);
+}
+
 void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   Modify *const modify = lmp->modify;
   const BaseSettings base(*modify->fix[index]);
   const std::vector<std::string> arguments = ours.stock_arguments();
   std::vector<double> record = ours.stock_record();
   std::vector<std::vector<std::string>> modifications = ours.stock_modifications();
+  const std::vector<double> of_atoms = values_of_atoms(lmp, *modify->fix[index]);
   std::vector<KeptTemperature> temperatures;
   for (const Compute *compute : modify->get_compute_list())
     if (compute->id == arguments[0] + "_temp") temperatures.push_back({compute->id, TemperatureSettings(*compute)});
@@ -96,6 +116,7 @@ void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   for (const KeptTemperature &kept : temperatures)
     if (Compute *const compute = modify->get_compute_by_id(kept.id)) kept.settings.give_to(*compute);
   if (!record.empty()) stock->restart(reinterpret_cast<char *>(record.data()));
+  give_values_of_atoms(lmp, of_atoms, *stock);
   base.give_to(*stock);
   for (std::vector<std::string> &modification : modifications) {
     std::vector<char *> arg = words(modification);

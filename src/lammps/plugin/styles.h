@@ -9,6 +9,7 @@
 #include "lammps/fix/fix_langevin_triad.h"
 #include "lammps/fix/fix_momentum_triad.h"
 #include "lammps/fix/fix_nve_triad.h"
+#include "lammps/fix/fix_wall_reflect_triad.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
 #include "lammps/fix/force_change/fix_addforce_triad.h"
 #include "lammps/fix/force_change/fix_setforce_triad.h"
@@ -19,6 +20,8 @@
 #include "lammps/fix/nose_hoover/fix_nose_hoover_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/fix/rescale/fix_rescale.h"
+#include "lammps/fix/tethers/fix_move_triad.h"
+#include "lammps/fix/tethers/fix_spring_self_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
 #include "lammps/plugin/style_row.h"
 #include "lammps/plugin/suffix.h"
@@ -47,12 +50,20 @@ inline constexpr StyleRow styles[] = {
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixTempRescaleTriad>},
     {"fix", "temp/berendsen/triad", "Berendsen thermostat", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixTempBerendsenTriad>},
+    {"fix", "temp/csvr/triad", "stochastic thermostat that rescales velocities", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixTempCsvrTriad>},
     {"fix", "setforce/triad", "sets the forces of a group", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixSetForceTriad>},
     {"fix", "aveforce/triad", "averages the forces of a group", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixAveForceTriad>},
     {"fix", "addforce/triad", "adds a force to a group", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixAddForceTriad>},
     {"fix", "viscous/triad", "drag force", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixViscousTriad>},
+    {"fix", "spring/self/triad", "ties atoms to their positions", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixSpringSelfTriad>},
+    {"fix", "move/triad", "motion of a group with a constant velocity", nullptr,
+     &LAMMPS_NS::create_fix<LAMMPS_NS::FixMoveTriad>},
+    {"fix", "wall/reflect/triad", "reflecting walls", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixWallReflectTriad>},
+    {"fix", "deform/triad", "deformation of the box", nullptr, &LAMMPS_NS::create_deform},
     {"fix", "heat/triad", "exchange of heat with a region", nullptr, &LAMMPS_NS::create_fix<LAMMPS_NS::FixHeatTriad>},
     {"fix", "ehex/triad", "exchange of heat with corrected positions", nullptr,
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixEhexTriad>},

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "compute.h"
+#include "error.h"
 #include "force.h"
 #include "input.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
@@ -11,6 +12,7 @@
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/pair/pair_lj_cut_triad.h"
 #include "lammps/pair/pair_tersoff_triad.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/run_log.h"
 #include "library.h"
@@ -42,6 +44,20 @@ void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
   if (!lmp->force->pair || std::strcmp(lmp->force->pair_style, "zero") == 0) take_run_style_by_suffix(lmp);
   Fix *const fix = new_reporting<Fix, FixPairwiseTriad>(lmp, narg, arg);
   return fix;
+}
+
+void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  std::string what = unsupported_run_style(lmp);
+  if (what.empty()) what = unsupported_deformation(lmp, narg, arg);
+  if (!what.empty() && found_by_suffix(arg[2])) {
+    Fix *const place_holder = new FixForStock(lmp, narg, arg, what);
+    return place_holder;
+  }
+  if (!what.empty()) lmp->error->all(FLERR, "Fix {} does not support {}; use fix deform", arg[2], what);
+  reporting_loop_errors(
+      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
+  return lmp->modify->fix_map->at("deform")(lmp, narg, arg);
 }
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {

@@ -50,6 +50,9 @@ void *create_fix(void *handle, int narg, char **arg) {
   return fix;
 }
 
+/// Factory of fix deform/triad: LAMMPS's fix deform, whose atoms may stay on an engine (lammps/run/box_deformation.h).
+void *create_deform(void *handle, int narg, char **arg);
+
 /// Factory of fix pairwise/triad, which computes all forces if there is no pair style.
 void *create_pairwise(void *handle, int narg, char **arg);
 

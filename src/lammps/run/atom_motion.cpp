@@ -61,6 +61,22 @@ void AtomMotion::exchange_heat(const triad::BlockRegion &block, const triad::Hea
 
 triad::KineticSums AtomMotion::kinetic() const { return engine_ ? engine_->kinetic(groupbit_) : on_host().kinetic(); }
 
+void AtomMotion::place(triad::LinearMotion motion) const {
+  motion.group_bit = groupbit_;
+  if (engine_) return engine_->place(motion);
+  on_host().place(motion);
+}
+
+void AtomMotion::reflect(triad::ReflectingWalls walls) const {
+  walls.group_bit = groupbit_;
+  if (engine_) return engine_->reflect(walls);
+  on_host().reflect(walls);
+}
+
+triad::ForceSums AtomMotion::sum_stretch(const triad::ForceChange &spring) const {
+  return engine_ ? engine_->sum_stretch(spring) : on_host().sum_stretch(spring);
+}
+
 triad::ForceSums AtomMotion::sum_forces(bool positions) const {
   return engine_ ? engine_->sum_forces(groupbit_, positions) : on_host().sum_forces();
 }

@@ -50,6 +50,12 @@ class AtomMotion : protected Pointers {
   /// Sums of this rank's atoms in a block, and the change of these atoms
   triad::ExchangeSums sum_exchange(const triad::BlockRegion &block) const;
   void exchange_heat(const triad::BlockRegion &block, const triad::HeatExchange &exchange) const;
+  /// Puts the atoms of this group at their tethers plus a displacement, and sets their velocities
+  void place(triad::LinearMotion motion) const;
+  /// Reflects positions and velocities
+  void reflect(triad::ReflectingWalls walls) const;
+  /// ForceSums::stretch of a change of the kind Spring, of this rank's atoms
+  triad::ForceSums sum_stretch(const triad::ForceChange &spring) const;
   /// Sums of forces, and if `positions` is true, of positions; of this rank's atoms
   triad::ForceSums sum_forces(bool positions) const;
   /// Changes the forces of this group; not for ForceChange::Kind::Average

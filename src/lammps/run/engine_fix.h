@@ -35,6 +35,7 @@ class EngineFix {
 
   // The hooks of Fix for the engine's atoms. Each is called if setmask() has the flag of the hook of that name.
   virtual void engine_initial_integrate(triad::MdEngine &, int /*vflag*/) {}
+  virtual void engine_post_integrate(triad::MdEngine &) {}
   virtual void engine_post_force(triad::MdEngine &, int /*vflag*/) {}
   virtual void engine_final_integrate(triad::MdEngine &) {}
   virtual void engine_end_of_step(triad::MdEngine &) {}

@@ -33,6 +33,8 @@ bool samples_values(const Fix *fix) {
 
 bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") == 0; }
 
+bool balances_at_times(const Fix *fix) { return std::strcmp(fix->style, "balance") == 0 && fix->force_reneighbor; }
+
 bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
 
 const EngineFix *as_engine_fix(const Fix *fix) {

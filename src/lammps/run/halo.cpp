@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 
 #include "atom.h"
 #include "comm.h"
@@ -26,12 +29,24 @@ bool mpi_takes_device_memory() {
 Halo::Halo(LAMMPS *lmp, Route route)
     : Pointers(lmp), route_(route), device_memory_(route != Route::HostMemory && mpi_takes_device_memory()) {
   MPI_Comm_dup(world, &ranks_);
+  if (comm->nprocs > 1) status_.connect(*this);
 }
 
 Halo::~Halo() {
   int finalized = 0;
   MPI_Finalized(&finalized);
   if (!finalized) MPI_Comm_free(&ranks_);
+}
+
+void Halo::start() {
+  if (comm->nprocs == 1) return;
+  int broken = broken_ || status_.failed();
+  MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, world);
+  if (!broken) return;
+  status_.start();
+  MPI_Comm_free(&ranks_);
+  MPI_Comm_dup(world, &ranks_);
+  broken_ = false;
 }
 
 triad::HaloPlan Halo::learn() {
@@ -76,7 +91,9 @@ triad::HaloPlan Halo::learn() {
       plan.receive.insert(plan.receive.end(), ghosts[rank].begin(), ghosts[rank].end());
       requests.insert(requests.end(), wanted[rank].begin(), wanted[rank].end());
     }
-    MPI_Alltoall(receive_counts_.data(), 1, MPI_INT, send_counts_.data(), 1, MPI_INT, ranks_);
+    const std::vector<int> wanted_counts = receive_counts_;
+    send_counts_ = set_send_counts(wanted_counts);
+    receive_counts_ = wanted_counts;
     const int n_send = std::accumulate(send_counts_.begin(), send_counts_.end(), 0);
     std::vector<int> asked(4 * std::size_t(n_send));
     exchange(reinterpret_cast<const char *>(requests.data()), receive_counts_, reinterpret_cast<char *>(asked.data()),
@@ -126,10 +143,54 @@ std::vector<double> Halo::shifts() const {
   return shift;
 }
 
+/// Waits for messages. If another rank of this host fails or ends, throws LoopError with its reason. `cancels`: the
+/// requests are messages between two ranks; the buffers of other operations must then stay allocated.
+void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
+  const int n = static_cast<int>(requests.size());
+  if (!status_.connected()) {
+    MPI_Waitall(n, requests.data(), MPI_STATUSES_IGNORE);
+    return;
+  }
+  triad::PatientWait others(status_, std::numeric_limits<double>::infinity());
+  for (;;) {
+    int done = 0;
+    MPI_Testall(n, requests.data(), &done, MPI_STATUSES_IGNORE);
+    if (done) return;
+    if (others.another_turn()) continue;
+    broken_ = true;
+    for (MPI_Request &request : requests) {
+      if (!cancels || request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Request_free(&request);
+    }
+    status_.check();
+  }
+}
+
+/// Calls start(in, out, request), which starts an operation of all ranks, with copies of n_in and room for n_out values,
+/// and waits for it. Returns the latter. After an error, the memory stays allocated, since the operation may go on.
+template <class Value, class Start>
+std::vector<Value> Halo::of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start) {
+  auto buffers = std::make_unique<std::array<std::vector<Value>, 2>>();
+  (*buffers)[0].assign(in, in + n_in);
+  (*buffers)[1].resize(n_out);
+  std::vector<MPI_Request> request(1);
+  start((*buffers)[0].data(), (*buffers)[1].data(), &request[0]);
+  try {
+    wait(request, false);
+  } catch (...) {
+    (void)buffers.release();
+    throw;
+  }
+  return std::move((*buffers)[1]);
+}
+
 std::vector<int> Halo::set_send_counts(const std::vector<int> &send_counts) {
   send_counts_ = send_counts;
-  receive_counts_.assign(comm->nprocs, 0);
-  MPI_Alltoall(send_counts_.data(), 1, MPI_INT, receive_counts_.data(), 1, MPI_INT, ranks_);
+  receive_counts_ =
+      of_all(send_counts.data(), send_counts.size(), send_counts.size(), [&](int *in, int *out, MPI_Request *request) {
+        MPI_Ialltoall(in, 1, MPI_INT, out, 1, MPI_INT, ranks_, request);
+      });
   return receive_counts_;
 }
 
@@ -162,16 +223,26 @@ void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *i
       out += item * out_counts[rank];
     }
   }
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
-  MPI_Type_free(&atom_item);
+  MPI_Type_free(&atom_item);  // when the messages that use this type are done
+  wait(requests, true);
 }
 
-void Halo::most(double *values, int n) { MPI_Allreduce(MPI_IN_PLACE, values, n, MPI_DOUBLE, MPI_MAX, ranks_); }
+void Halo::most(double *values, int n) {
+  const std::vector<double> all = of_all(values, n, n, [&](double *in, double *out, MPI_Request *request) {
+    MPI_Iallreduce(in, out, n, MPI_DOUBLE, MPI_MAX, ranks_, request);
+  });
+  std::copy(all.begin(), all.end(), values);
+}
 
 int Halo::rank() const { return comm->me; }
 
 int Halo::ranks() const { return comm->nprocs; }
 
 void Halo::gather(const void *mine, void *all, std::size_t bytes) {
-  MPI_Allgather(mine, static_cast<int>(bytes), MPI_BYTE, all, static_cast<int>(bytes), MPI_BYTE, ranks_);
+  const int count = static_cast<int>(bytes);
+  const std::vector<char> found = of_all(static_cast<const char *>(mine), bytes, bytes * comm->nprocs,
+                                         [&](char *in, char *out, MPI_Request *request) {
+                                           MPI_Iallgather(in, count, MPI_BYTE, out, count, MPI_BYTE, ranks_, request);
+                                         });
+  std::copy(found.begin(), found.end(), static_cast<char *>(all));
 }

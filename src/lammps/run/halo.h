@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/exchange/halo.h"
+#include "engine/exchange/rank_status.h"
 #include "pointers.h"
 
 namespace LAMMPS_NS {
@@ -19,6 +20,11 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   ~Halo() override;
   Halo(const Halo &) = delete;
   Halo &operator=(const Halo &) = delete;
+
+  /// Makes the communication usable again after an error of some ranks. Collective.
+  void start();
+  /// Makes other ranks of this host that wait for this one throw LoopError with the reason `why`.
+  void fail(const char *why) noexcept { status_.fail(why); }
 
   /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
   /// positions of owned atoms and ghosts on the host. Collective.
@@ -42,10 +48,15 @@ class Halo final : public triad::HaloExchange, protected Pointers {
 
   Image image_between(const double *owner, const double *ghost) const;
   int index_of(const Image &image);
+  void wait(std::vector<MPI_Request> &requests, bool cancels);
+  template <class Value, class Start>
+  std::vector<Value> of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start);
   void exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
                 std::size_t item);
 
   MPI_Comm ranks_ = MPI_COMM_NULL;  // a duplicate of `world`
+  triad::RankStatus status_;
+  bool broken_ = false;  // a wait has ended with an error, and messages may be under way
   const Route route_;
   const bool device_memory_;
   std::vector<Image> images_;

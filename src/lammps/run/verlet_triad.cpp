@@ -12,6 +12,7 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -153,7 +154,8 @@ void VerletTriad::stamp_batch(const triad::BatchResult &result) {
     timer->set_wall(to, timer->get_wall(to) + seconds);
     timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
   };
-  move(Timer::PAIR, result.force_seconds);
+  // not negative: waits are estimated from samples, and fix balance stops at weights that are not positive
+  move(Timer::PAIR, std::max(0.0, result.force_seconds));
   move(Timer::COMM, result.halo_seconds);
   move(Timer::NEIGH, result.list_seconds);
 }
@@ -166,7 +168,9 @@ int VerletTriad::run_step() {
   call_fixes(
       INITIAL_INTEGRATE, [&](EngineFix &fix) { fix.engine_initial_integrate(*engine_, vflag); },
       [&](Fix &fix) { fix.initial_integrate(vflag); });
-  call_fixes(POST_INTEGRATE, nullptr, [](Fix &fix) { fix.post_integrate(); });
+  call_fixes(
+      POST_INTEGRATE, [&](EngineFix &fix) { fix.engine_post_integrate(*engine_); },
+      [](Fix &fix) { fix.post_integrate(); });
   timer->stamp(Timer::MODIFY);
   if (list_is_due() && !make_list()) renew_list();
   if (state_.with_host_hooks() || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
@@ -274,6 +278,12 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
         fields_.modify_engine(triad::field_state);
         continue;
       }
+    }
+    if (hook == END_OF_STEP && deforms_box(fix)) {
+      fields_.sync_engine(triad::field_x);
+      deform_box(lmp, *engine_, fix);
+      fields_.modify_engine(triad::field_x);
+      continue;
     }
     call_on_host(fix, foreign);
   }

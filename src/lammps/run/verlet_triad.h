@@ -82,6 +82,7 @@ class VerletTriad : public Verlet, public EngineRun {
     try {
       work();
     } catch (const std::exception &e) {
+      halo_.fail(e.what());
       if (engine_) engine_->fail(e.what());
       throw;
     }
@@ -104,6 +105,8 @@ class VerletTriad : public Verlet, public EngineRun {
   bool heat_flux_is_due(bigint step);
   void heat_flux_on_engine();
   triad::TermLists no_pairs() const;
+  bool a_fix_needs_every_list() const;
+  bool a_fix_forces_list() const;
   bool engine_makes_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();

@@ -8,6 +8,7 @@
 #include "engine/tuning.h"
 #include "fix.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
 #include "modify.h"
@@ -38,14 +39,20 @@ bigint VerletTriad::steps_to_forced_list() const {
   return steps;
 }
 
+/// True if a fix makes LAMMPS renew the lists in this step.
+bool VerletTriad::a_fix_forces_list() const {
+  for (int i = 0; i < modify->nfix; ++i)
+    if (modify->fix[i]->force_reneighbor && modify->fix[i]->next_reneighbor == update->ntimestep) return true;
+  return false;
+}
+
 /// True if LAMMPS's neighbour list must be renewed in this step: the rule of Neighbor::decide(), with the displacements
 /// of the engine's atoms.
 bool VerletTriad::list_is_due() {
   if (state_.next_step_needs_list()) return true;
   const bigint step = update->ntimestep;
   if (output->restart_flag && step == output->next_restart) return true;
-  for (int i = 0; i < modify->nfix; ++i)
-    if (modify->fix[i]->force_reneighbor && step == modify->fix[i]->next_reneighbor) return true;
+  if (a_fix_forces_list()) return true;
   const int ago = ++neighbor->ago;
   if (ago < neighbor->delay || ago % neighbor->every != 0 || neighbor->build_once) return false;
   if (!neighbor->dist_check) return true;
@@ -111,9 +118,9 @@ void VerletTriad::renew_list() {
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);
   timer->stamp(Timer::COMM);
+  modify->pre_neighbor();
+  timer->stamp(Timer::MODIFY);
   if (comm->nprocs == 1 || !take_atoms_for_own_list()) {
-    modify->pre_neighbor();
-    timer->stamp(Timer::MODIFY);
     neighbor->build(1);
     timer->stamp(Timer::NEIGH);
     modify->post_neighbor();
@@ -144,12 +151,21 @@ triad::AtomArrays VerletTriad::engine_arrays() {
   return atoms;
 }
 
+/// True if a fix must be called whenever lists are renewed.
+bool VerletTriad::a_fix_needs_every_list() const {
+  if (modify->n_post_neighbor) return true;
+  for (int i = 0; i < modify->nfix; ++i)
+    if ((modify->fmask[i] & (FixConst::PRE_EXCHANGE | FixConst::PRE_NEIGHBOR)) && !balances_at_times(modify->fix[i]))
+      return true;
+  return false;
+}
+
 /// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists. Collective.
 bool VerletTriad::engine_makes_lists() const {
   if (!pairs_.engine_may_list() || domain->nonperiodic == shrink_wrapped) return false;
   if (comm->nprocs > 1 && !pairs_.is_one_tersoff()) return false;  // only TersoffDevice's list can have ghosts
   if (domain->deform_vremap) return false;                         // velocities change when an atom crosses a face
-  if (modify->n_pre_exchange || modify->n_pre_neighbor || modify->n_post_neighbor) return false;
+  if (a_fix_needs_every_list()) return false;
   if (atom->ellipsoid_flag || atom->line_flag || atom->tri_flag || atom->body_flag) return false;
   for (const Fix *fix : modify->get_fix_list())
     if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // its pairs refer to LAMMPS's ghosts
@@ -233,10 +249,10 @@ void VerletTriad::stamp_list() {
   list_count_ = neighbor->ncalls;
 }
 
-/// Makes a list on the engine, unless LAMMPS's atoms are read in every step or LAMMPS must sort them. Returns true if
-/// the list was made.
+/// Makes a list on the engine, unless LAMMPS's atoms are read in every step, or a fix or the sorting of atoms needs
+/// LAMMPS's renewal. Returns true if the list was made.
 bool VerletTriad::make_list() {
-  if (!state_.engine_makes_lists() || state_.with_host_hooks() ||
+  if (!state_.engine_makes_lists() || state_.with_host_hooks() || a_fix_forces_list() ||
       (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort))
     return false;
   timer->stamp();

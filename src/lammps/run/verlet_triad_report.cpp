@@ -5,6 +5,7 @@
 #include "atom.h"
 #include "domain.h"
 #include "fix.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "library.h"
@@ -51,7 +52,7 @@ std::vector<std::pair<bigint, std::string>> VerletTriad::expected_copies() {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *fix = modify->fix[i];
     const int mask = modify->fmask[i];
-    if (serves_threads(fix) || as_engine_fix(fix)) continue;
+    if (serves_threads(fix) || as_engine_fix(fix) || deforms_box(fix)) continue;
     if (is_dynamic_group(fix) || (mask & hooks_of_every_step)) {
       all.emplace_back(1, name_of_fix(fix));
     } else if (mask & END_OF_STEP) {

@@ -60,6 +60,7 @@ void VerletTriad::init() {
   swap_in_stock_fixes(lmp);
   in_hook_of_ = nullptr;  // an error may have ended the last run in a hook
   Verlet::init();
+  halo_.start();
   const RunLog::Init writing(log_);
   start_counters();
   external_force_clear = 0;  // package omp clears forces for its own styles
@@ -159,18 +160,19 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
-/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box changes
-/// only when lists are renewed.
+/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
+/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix) || fix->box_change) return false;
+    if (is_dynamic_group(fix) || (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN)) return false;
     if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
     if (!joins(fix, batch)) return false;
   }
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
-  return batch.groups.size() <= most && batch.langevin.size() <= most && join_ends_of_steps(batch);
+  if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
+  return batch.motions.empty() || batch.ends.empty();  // an end of a step may scale velocities that must stay constant
 }
 
 /// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes

@@ -65,13 +65,16 @@ struct Partners {
   }
 };
 
-/// Quotient and remainder of n / v.
+/// The cell of the box that cell v along an edge of n cells is an image of, and the number of boxes between them. Cells
+/// beyond the edge are few, and integer division takes as long as the checks of several atoms.
 struct Division {
   int times, rest;
 };
 __device__ Division divide(int v, int n) {
-  const int times = v >= 0 ? v / n : -((n - 1 - v) / n);
-  return {times, v - times * n};
+  int times = 0;
+  for (; v < 0; v += n) --times;
+  for (; v >= n; v -= n) ++times;
+  return {times, v};
 }
 
 /// True if one of the cells `from` to `to` has an atom of one of the types.

@@ -104,6 +104,26 @@ __device__ void add(long long *sum, long long value) {
   atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
 }
 
+/// Adds the rows of a block that are `general`, of n entries each, to a summary. One thread makes the atomic operations
+/// of the block, since those of all rows on the same words would take several times as long as the rest of the kernel.
+__device__ void add_to_summary(bool general, int n, PrunedList::Summary *summary) {
+  __shared__ int n_rows, n_longer, n_entries, longest;
+  if (threadIdx.x == 0) n_rows = n_longer = n_entries = longest = 0;
+  __syncthreads();
+  if (general) {
+    atomicAdd(&n_rows, 1);
+    if (n > 4) atomicAdd(&n_longer, 1);
+    atomicAdd(&n_entries, n);
+    atomicMax(&longest, n);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0 || n_rows == 0) return;
+  add(&summary->general_rows, n_rows);
+  add(&summary->longer_rows, n_longer);
+  add(&summary->general_entries, n_entries);
+  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(longest));
+}
+
 /// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
@@ -126,17 +146,18 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to the table, sorted by atom index, and pads the row with the centre to a multiple of
-/// four, in which kernels read it. Sorted entries put atoms that are near each other into slot k of consecutive rows,
+/// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
+/// Sorted entries put atoms that are near each other into slot k of consecutive rows,
 /// so a warp adds forces to fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS
 /// fills in any order.
 template <class Position>
 __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
-                          std::size_t row, int width, int n_rows, int *four_neighbour) {
-  const std::size_t first = entry_number(width, n_rows, row, 0), stride = entry_stride(width, n_rows);
-  for (int k = tile.thread_rank(); k < max((n + 3) / 4 * 4, 4); k += tile_size) {
+                          std::size_t row, int width, int n_rows, int *neighbour) {
+  const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
+  const std::size_t stride = n > 4 ? 1 : n_rows;
+  for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
     if (k >= n) {
-      four_neighbour[first + k * stride] = centre;
+      neighbour[first + k * stride] = centre;
       continue;
     }
     const int own = atoms.images.index(entry[k]);
@@ -145,17 +166,17 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
       const int j = atoms.images.index(entry[other]);
       rank += j < own || (j == own && other < k);
     }
-    four_neighbour[first + rank * stride] = entry[k];
+    neighbour[first + rank * stride] = entry[k];
   }
 }
 
-/// Counts the entries of each row, writes rows of up to `Slots` entries to the slot-major table, and computes the
-/// limits of the atoms. With four slots, longer rows and rows without a part are marked for the general table. With a
+/// Counts the entries of each row, writes rows of up to `width` <= Slots entries to the tables, and computes the limits
+/// of the atoms. With four slots, longer rows and rows without a part are marked for the general table. With a
 /// guard, the kernel is a part of a batch of steps, which a row of more than `width` entries stops. `within`, if not
 /// null, receives the number of entries within the cutoff of each longer row, for the order of rows.
 template <class Position, int Slots>
 __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
-                             int *four_neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
+                             int *neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
                              StopFlags flags) {
   wait_for_previous_kernel();
   if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // a vote, since other warps may set the flag now
@@ -182,25 +203,25 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
   const bool has_part = exists && load(atoms.position + centre).element >= 0;
   if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, n, centre, row, Slots == 4 ? 4 : width, rows.n_rows, four_neighbour);
-  if (!exists || tile.thread_rank() != 0) return;
-  if (guard && !rows.centre) note_used(atoms, row, guard);
-  if (rows.centre)
-    lower_limit(atoms.reference + centre, limit);
-  else
-    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-  if (elsewhere) four_neighbour[entry_number(Slots == 4 ? 4 : width, rows.n_rows, row, 0)] = PrunedListView::no_row;
-  count[row] = elsewhere ? 0 : has_part ? n : no_part;
-  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
-  if (!is_general(count[row])) return;
+    write_row(tile, atoms, entry, n, centre, row, width, rows.n_rows, neighbour);
+  const bool leader = exists && tile.thread_rank() == 0;
+  if (leader) {
+    if (guard && !rows.centre) note_used(atoms, row, guard);
+    if (rows.centre)
+      lower_limit(atoms.reference + centre, limit);
+    else
+      atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+    if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+    count[row] = elsewhere ? 0 : has_part ? n : no_part;
+    if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
+  }
+  const bool general = leader && is_general(elsewhere ? 0 : has_part ? n : no_part);
   if (guard) {
-    if (Slots == 4 || n > width) atomicOr(flags.stop, stop_pruned_list);
+    if (general && (Slots == 4 || n > width)) atomicOr(flags.stop, stop_pruned_list);
     return;
   }
-  if (Slots == 4) four_neighbour[row] = PrunedListView::no_row;
-  add(&summary->general_rows, 1);
-  add(&summary->general_entries, n);
-  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(n));
+  if (general && Slots == 4) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+  add_to_summary(general, n, summary);
 }
 
 /// Writes the rows of more than four entries to the general table.
@@ -230,7 +251,7 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 }  // namespace
 
 template <class Position>
-void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form,
+void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed,
                        cudaStream_t stream) {
   clear();
   n_rows_ = rows.n_rows;
@@ -246,8 +267,9 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   summary_.reserve(1);
   view_.n_rows = n_rows_;
   view_.centre = rows.centre;
-  if (form == Form::Wide && fill_table(rows, atoms, stream)) {
-    if (!rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
+  if (fill_table(rows, atoms, stream)) {
+    const bool wanted = static_cast<double>(summary_[0].longer_rows) <= reversed * n_rows_;
+    if (wanted && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
     return;
   }
   count(rows, atoms, 4, stream);
@@ -262,8 +284,10 @@ bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Po
   if (longer && (slots_ == 4 || summary_[0].longest > slots_)) {
     if (summary_[0].longest > PrunedListView::most_slots) return false;
     slots_ = std::min<int>(PrunedListView::most_slots, std::max(8, static_cast<int>(summary_[0].longest) + 3) / 4 * 4);
-    count(rows, atoms, slots_, stream);
+  } else if (!longer) {
+    slots_ = 4;
   }
+  if (slots_ != (view_.width ? view_.width : 4)) count(rows, atoms, slots_, stream);
   if (entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
   if (slots_ > 4) {
     order_.reserve(n_rows_);
@@ -274,11 +298,12 @@ bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Po
   return true;
 }
 
-/// Counts the rows and fills a table of `width` slots.
+/// Counts the rows and fills the tables for rows of up to `width` entries.
 template <class Position>
 void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width,
                        cudaStream_t stream) {
-  four_neighbour_.reserve(width * static_cast<std::size_t>(n_rows_));
+  view_.width = width > 4 ? width : 0;
+  neighbour_.reserve(entries());
   unsigned char *within = nullptr;
   if (width > 4) {
     within_.reserve(n_rows_);
@@ -286,13 +311,12 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   }
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
-  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), four_neighbour_.data(),
+  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(),
                                                        within, summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
-  view_.four_neighbour = four_neighbour_.data();
-  view_.width = width;
+  view_.neighbour = neighbour_.data();
   if (summary_[0].general_rows < n_rows_) summary_[0].longest = std::max(summary_[0].longest, 4ll);
 }
 
@@ -307,10 +331,10 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   if (n_rows_ == 0) return;
   const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
   unsigned char *const within = view_.length ? within_.data() : nullptr;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.width,
-         count_.data(), four_neighbour_.data(), within, summary_device_.data(), guard, flags);
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.length ? view_.width : 4,
+         count_.data(), neighbour_.data(), within, summary_device_.data(), guard, flags);
   order_rows(flags.stopped, chained, stream);
-  if (reversed()) find_reverse(atoms, guard, flags, chained, stream);
+  if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }
 
 template <class Position>
@@ -343,8 +367,8 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   view_.general_neighbour = general_neighbour_.data();
 }
 
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, Form, cudaStream_t);
-template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, Form, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, double, cudaStream_t);
+template void PrunedList::build(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, double, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,
@@ -354,7 +378,7 @@ template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<Wr
 template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, int, cudaStream_t);
 
 std::size_t PrunedList::bytes() const {
-  return count_.bytes() + start_.bytes() + scan_space_.bytes() + four_neighbour_.bytes() + general_centre_.bytes() +
+  return count_.bytes() + start_.bytes() + scan_space_.bytes() + neighbour_.bytes() + general_centre_.bytes() +
          general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes() +
          in_short_rows_.bytes();
 }

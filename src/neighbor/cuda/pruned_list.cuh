@@ -9,10 +9,9 @@
 // a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
 // centre fills unused slots.
 //
-// If there are longer rows, the table has as many slots as the longest row needs and is row-major, since a thread or a
-// tile of lanes reads a longer row at once. The device can renew such a list without the host while the slots suffice.
-// Rows of more than most_slots entries, and those of a list that is built in the narrow form, are in the general table,
-// in CSR form.
+// Longer rows are stored in a second, row-major table, since lanes of a warp read such a row at once. The table has a
+// row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
+// more than most_slots entries, all rows of more than four are in the general table instead, in CSR form.
 //
 // If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
 // the row of j. With them an atom finds the gradients that other centres have computed for it.
@@ -69,36 +68,43 @@ __device__ __forceinline__ Moved moved_from(const Position &reference, const Pos
   return moved_squared <= limit * limit ? Moved::Nearly : Moved::TooFar;
 }
 
-/// Index of entry k of a row in a table of `width` slots, which is slot-major if width is 4 and row-major otherwise.
-__host__ __device__ __forceinline__ std::size_t entry_number(int width, int n_rows, std::size_t row, int k) {
-  return width == 4 ? k * static_cast<std::size_t>(n_rows) + row : row * width + k;
+/// Numbers of entry k of a row of up to four entries, and of a longer row with `width` slots. Both tables are parts of
+/// one array.
+__host__ __device__ __forceinline__ std::size_t short_entry(int n_rows, std::size_t row, int k) {
+  return k * static_cast<std::size_t>(n_rows) + row;
 }
-/// Distance in the table from one entry of a row to the next.
-__host__ __device__ __forceinline__ std::size_t entry_stride(int width, int n_rows) { return width == 4 ? n_rows : 1; }
+__host__ __device__ __forceinline__ std::size_t long_entry(int width, int n_rows, std::size_t row, int k) {
+  return 4 * static_cast<std::size_t>(n_rows) + row * width + k;
+}
 
 /// The pruned list as kernels read it.
 struct PrunedListView {
   int n_rows;
   const int *centre;          ///< [n_rows], or null if centre[row] = row
-  const int *four_neighbour;  ///< by entry_number(); slot 0 of a row of the general table holds no_row
-  int width;                  ///< slots per row: 4, or more if the table also holds longer rows
-  const int *length;          ///< [n_rows] entries of each row, or no_part; null if no row has more than four entries
+  const int *neighbour;       ///< [entries] by number; slot 0 of a row of the general table holds no_row
+  int width;                  ///< slots of a longer row, a multiple of four; 0 if there is no table for longer rows
+  const int *length;          ///< [n_rows] entries of each row, or no_part; null if there is no table for longer rows
   const int *order;           ///< [n_rows] rows, sorted by length within windows, longest first; null with `length`
   int n_general;              ///< rows of the general table: of more than four entries, or of atoms without a part
   const int *general_centre;  ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
-  const int *reverse;  ///< by entry_number(): number of the reverse entry, no_entry for padding; or null
+  const int *reverse;  ///< [entries] number of the reverse entry, no_entry for padding; or null
   /// [n_rows] one bit per entry of a row of more than four, set if the neighbour's row has at most four entries; null
   /// without `length` or `reverse`
   const unsigned *in_short_rows;
 
   static constexpr int no_row = -1, no_entry = -1;
+  /// In linked lists: the reverse of an entry whose atom has no row; and the first reverse entry of a row that is row b
+  /// of the second list, in_second - b.
+  static constexpr int one_way = -2, in_second = -3;
   static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
+  __host__ __device__ std::size_t entries() const { return (std::size_t(4) + width) * n_rows; }
+  __device__ __forceinline__ bool is_longer(std::size_t row) const { return length && length[row] > 4; }
   __device__ __forceinline__ std::size_t number(std::size_t row, int k) const {
-    return entry_number(width, n_rows, row, k);
+    return is_longer(row) ? long_entry(width, n_rows, row, k) : short_entry(n_rows, row, k);
   }
 };
 
@@ -107,16 +113,15 @@ class PrunedList {
   /// Sizes: rows of the general table, their entries, and the length of the longest row of all.
   struct Summary {
     long long general_rows, general_entries, longest;
+    long long longer_rows;  ///< rows of more than four entries
     long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
   };
 
-  enum class Form { Narrow, Wide };  ///< longer rows in the general table, or in the table of all rows
-
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. In the wide form also finds the reverse entries if each atom has its own row. Waits for the stream.
-  /// Throws LoopError.
+  /// of neighbours. Also finds the reverse entries if each atom has its own row, and at most the fraction `reversed` of
+  /// the rows has more than four entries (a negative number: never). Waits for the stream. Throws LoopError.
   template <class Position>
-  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, Form form, cudaStream_t stream);
+  void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
   /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
@@ -129,14 +134,28 @@ class PrunedList {
   /// True if each row has at most four entries and each atom is part of the potential.
   bool rows_of_four() const { return view_.n_general == 0 && !view_.length; }
 
+  /// Finds the reverse entries of two lists that together have the rows of all atoms up to first.view().n_rows, and may
+  /// name atoms without rows. Entries of the second list are numbered after those of the first. Both lists must have
+  /// rows_of_four() and stay at their places. Returns false if an entry of an atom with a row has no reverse entry.
+  /// Waits for the stream. Throws LoopError.
+  template <class Position>
+  static bool link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
+  /// The same after both lists were renewed by refilter(), without waiting. Pairs at the very edge of the list, whose
+  /// distance is rounded differently in the two rows, may lack reverse entries; they are beyond the cutoff while the
+  /// list is valid.
+  template <class Position>
+  static void renew_links(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms,
+                          const StopFlags &flags, cudaStream_t stream);
+
   /// True if the view has reverse entries.
   bool reversed() const { return view_.reverse != nullptr; }
-  /// Number of slots of the slot-major table.
-  std::size_t entries() const { return std::size_t(view_.width) * view_.n_rows; }
+  /// Number of entries of both tables, padding included.
+  std::size_t entries() const { return view_.entries(); }
 
   void clear() {
     view_ = PrunedListView{};
     n_rows_ = 0;
+    linked_ = false;
   }
 
   PrunedListView view() const { return view_; }
@@ -162,7 +181,7 @@ class PrunedList {
   DeviceBuffer<char> scan_space_{"prefix sums"};
   DeviceBuffer<Summary> summary_device_{"sizes of the pruned list"};
   PinnedBuffer<Summary> summary_{"sizes of the pruned list"};
-  DeviceBuffer<int> four_neighbour_{"lists of four neighbours"};
+  DeviceBuffer<int> neighbour_{"the pruned list"};
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
@@ -171,8 +190,9 @@ class PrunedList {
   DeviceBuffer<unsigned> in_short_rows_{"neighbours with short rows"};
   PrunedListView view_ = {};
   int n_rows_ = 0;
-  int slots_ = 4;  // slots per row of the next list with reverse entries
+  int slots_ = 4;  // slots of the longest row that the next list can hold
   bool second_ = false;
+  bool linked_ = false;  // link() has found the reverse entries
 };
 
 }  // namespace cuda

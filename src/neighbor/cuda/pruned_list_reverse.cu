@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cub/block/block_radix_sort.cuh>
+#include <limits>
 
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
@@ -44,18 +45,18 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (i >= list.n_rows) return;
   const auto slots_of = [&](int row) {  // 0 for a row that is too long, which stops the steps
     const int length = list.length ? max(list.length[row], 4) : 4;
-    return length <= list.width ? length : 0;
+    return length <= max(list.width, 4) ? length : 0;
   };
   const int slots = slots_of(i);
   unsigned in_short = 0;
   for (int k = 0; k < slots; ++k) {
-    const int entry = list.four_neighbour[list.number(i, k)], j = images.index(entry);
+    const int entry = list.neighbour[list.number(i, k)], j = images.index(entry);
     int found = PrunedListView::no_entry;
     if (entry != i) {
       const int others = slots_of(j);
       if (others == 4) in_short |= 1u << k;
       for (int m = 0; m < others; ++m) {
-        const int back = list.four_neighbour[list.number(j, m)];
+        const int back = list.neighbour[list.number(j, m)];
         if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
         found = static_cast<int>(list.number(j, m));
         break;
@@ -72,7 +73,99 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   if (in_short_rows) in_short_rows[i] = in_short;
 }
 
+/// Notes in the first list which of its rows are rows of the second.
+__global__ void __launch_bounds__(tuning::reverse_block)
+    mark_second_kernel(PrunedListView first, PrunedListView second, int *reverse) {
+  const int b = blockIdx.x * tuning::reverse_block + threadIdx.x;
+  if (b < second.n_rows) reverse[first.number(second.centre[b], 0)] = PrunedListView::in_second - b;
+}
+
+/// Finds the reverse of each entry of two lists, one thread per row. `reverse`: of the first list, after
+/// mark_second_kernel(). Entries of atoms that have rows, but no reverse entry, are counted if `summary` is not null.
+template <class Position>
+__global__ void __launch_bounds__(tuning::reverse_block)
+    link_kernel(PrunedListView first, PrunedListView second, ImageNames<Position> images, int *reverse,
+                int *second_reverse, PrunedList::Summary *summary, StopFlags flags) {
+  if (flags.stopped && *flags.stopped) return;
+  const int r = blockIdx.x * tuning::reverse_block + threadIdx.x;
+  if (r >= first.n_rows + second.n_rows) return;
+  const int from_second = 4 * first.n_rows;  // number of the first entry of the second list
+  const auto place_of = [&](int atom) {      // first entry of an atom's row
+    const int at = static_cast<int>(first.number(atom, 0));
+    return first.neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at]
+                                                              : at;
+  };
+  const auto entry_at = [&](int place, int k) {
+    return place < from_second ? first.neighbour[place + k * first.n_rows]
+                               : second.neighbour[place - from_second + k * second.n_rows];
+  };
+  const int i = r < first.n_rows ? r : second.centre[r - first.n_rows];
+  const int own = r < first.n_rows ? r : from_second + r - first.n_rows;
+  if (r < first.n_rows && first.neighbour[own] == PrunedListView::no_row) return;
+  for (int k = 0; k < 4; ++k) {
+    const int entry = entry_at(own, k), j = images.index(entry);
+    int found = PrunedListView::no_entry;
+    if (entry != i) {
+      found = PrunedListView::one_way;
+      if (j < first.n_rows) {
+        const int others = place_of(j), stride = others < from_second ? first.n_rows : second.n_rows;
+        for (int m = 0; m < 4; ++m) {
+          const int back = entry_at(others, m);
+          if (images.index(back) == i && back != j && images.opposite(entry, back)) found = others + m * stride;
+        }
+        if (found == PrunedListView::one_way && summary)
+          atomicAdd(reinterpret_cast<unsigned long long *>(&summary->one_way), 1ull);
+      }
+    }
+    if (r < first.n_rows)
+      reverse[own + k * first.n_rows] = found;
+    else
+      second_reverse[own - from_second + k * second.n_rows] = found;
+  }
+}
+
+template <class Position>
+void launch_links(const PrunedListView &first, const PrunedListView &second, const ImageNames<Position> &images,
+                  int *reverse, int *second_reverse, PrunedList::Summary *summary, const StopFlags &flags,
+                  cudaStream_t stream) {
+  link_kernel<<<blocks_for(std::size_t(first.n_rows) + second.n_rows, tuning::reverse_block), tuning::reverse_block, 0,
+                stream>>>(first, second, images, reverse, second_reverse, summary, flags);
+  check(cudaGetLastError(), "finding reverse entries");
+}
+
 }  // namespace
+
+template <class Position>
+bool PrunedList::link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream) {
+  if (first.entries() + second.entries() > static_cast<std::size_t>(std::numeric_limits<int>::max())) return false;
+  for (PrunedList *list : {&first, &second})
+    if (list->reverse_.reserve(list->entries()))  // kernels of stopped steps may read entries that were never written
+      check(cudaMemsetAsync(list->reverse_.data(), 0xff, list->reverse_.bytes(), stream), "clearing reverse entries");
+  Summary *const summary = first.summary_device_.data();
+  check(cudaMemsetAsync(summary, 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
+  if (second.n_rows_)
+    mark_second_kernel<<<blocks_for(second.n_rows_, tuning::reverse_block), tuning::reverse_block, 0, stream>>>(
+        first.view_, second.view_, first.reverse_.data());
+  check(cudaGetLastError(), "finding reverse entries");
+  launch_links(first.view_, second.view_, atoms.images, first.reverse_.data(), second.reverse_.data(), summary,
+               StopFlags(), stream);
+  Summary found;
+  copy_to_host(&found, summary, 1, stream, "reading the sizes of the pruned list");
+  check(cudaStreamSynchronize(stream), "finding reverse entries");
+  if (found.one_way) return false;
+  for (PrunedList *list : {&first, &second}) {
+    list->view_.reverse = list->reverse_.data();
+    list->linked_ = true;
+  }
+  return true;
+}
+
+template <class Position>
+void PrunedList::renew_links(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms,
+                             const StopFlags &flags, cudaStream_t stream) {
+  launch_links<Position>(first.view_, second.view_, atoms.images, first.reverse_.data(), second.reverse_.data(),
+                         nullptr, flags, stream);
+}
 
 /// Finds the reverse entries of a table that holds all rows, unless an entry has none.
 template <class Position>
@@ -110,6 +203,12 @@ void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *gua
          flags);
 }
 
+template bool PrunedList::link(PrunedList &, PrunedList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);
+template bool PrunedList::link(PrunedList &, PrunedList &, const DeviceAtoms<DoublePosition> &, cudaStream_t);
+template void PrunedList::renew_links(PrunedList &, PrunedList &, const DeviceAtoms<WrappedPosition> &,
+                                      const StopFlags &, cudaStream_t);
+template void PrunedList::renew_links(PrunedList &, PrunedList &, const DeviceAtoms<DoublePosition> &,
+                                      const StopFlags &, cudaStream_t);
 template void PrunedList::build_reverse(const DeviceAtoms<WrappedPosition> &, cudaStream_t);
 template void PrunedList::build_reverse(const DeviceAtoms<DoublePosition> &, cudaStream_t);
 template void PrunedList::find_reverse(const DeviceAtoms<WrappedPosition> &, StepGuard *, const StopFlags &, bool,

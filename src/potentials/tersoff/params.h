@@ -62,6 +62,18 @@ struct TersoffTable {
           if (at(i, j, k).R != at(i, k, k).R || at(i, j, k).D != at(i, k, k).D) return false;
     return true;
   }
+  /// True if the angular term and the distance term of entry (i,j,k) are those of entry (i,i,i), for all entries.
+  bool angle_of_centre() const {
+    for (int i = 0; i < nelements(); ++i)
+      for (int j = 0; j < nelements(); ++j)
+        for (int k = 0; k < nelements(); ++k) {
+          const TersoffEntry &a = at(i, j, k), &b = at(i, i, i);
+          if (a.m != b.m || a.gamma != b.gamma || a.lam3 != b.lam3 || a.c != b.c || a.d != b.d ||
+              a.costheta0 != b.costheta0)
+            return false;
+        }
+    return true;
+  }
   /// The largest R + D, called cutmax in LAMMPS.
   double cutmax() const {
     double cut = 0;

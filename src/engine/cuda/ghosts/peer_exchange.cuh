@@ -11,8 +11,9 @@
 namespace triad {
 namespace cuda {
 
-inline unsigned peer_blocks(int n, int most) {
-  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(most));
+/// Blocks of a kernel that exchanges n items.
+inline unsigned peer_blocks(std::size_t n) {
+  return std::clamp(blocks_for(n, tuning::peer_block), 1u, static_cast<unsigned>(tuning::peer_blocks));
 }
 
 /// All functions throw LoopError.
@@ -53,10 +54,10 @@ class PeerExchange {
   /// sample of the waiting time.
   void finish(bool timed);
 
-  /// Launches the kernels that send positions of boundary atoms and receive those of ghosts.
-  void send_positions(const Peers &peers, cudaStream_t stream) const;
-  /// Launches the kernels that return forces on ghosts and add those that arrive for boundary atoms.
-  void return_forces(const Peers &peers, cudaStream_t stream) const;
+  /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts.
+  void exchange_positions(const Peers &peers, cudaStream_t stream) const;
+  /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
+  void exchange_forces(const Peers &peers, cudaStream_t stream) const;
 
   /// Number of steps from one timed wait to the next in a batch of n_steps.
   long long timed_waits_every(long long n_steps) const {
@@ -88,26 +89,21 @@ void PeerExchange<Format>::finish(bool timed) {
 }
 
 template <class Format>
-void PeerExchange<Format>::send_positions(const Peers &peers, cudaStream_t stream) const {
+void PeerExchange<Format>::exchange_positions(const Peers &peers, cudaStream_t stream) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
-  send_positions_kernel<Position><<<peer_blocks(n_send, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.positions(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send);
-  receive_positions_kernel<Position>
-      <<<peer_blocks(n_arriving, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
-          peers, tersoff_.positions() + layout.n_owned, tersoff_.references() + layout.n_owned, tersoff_.scale(),
-          n_arriving);
+  exchange_positions_kernel<Position><<<peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.positions(), tersoff_.references(), tersoff_.scale(), ghosts_.send(), ghosts_.send_image(),
+      ghosts_.shift(), n_send, layout.n_owned, n_arriving);
   check(cudaGetLastError(), "exchanging positions of ghosts");
 }
 
 template <class Format>
-void PeerExchange<Format>::return_forces(const Peers &peers, cudaStream_t stream) const {
+void PeerExchange<Format>::exchange_forces(const Peers &peers, cudaStream_t stream) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
-  send_forces_kernel<Format><<<peer_blocks(n_arriving, tuning::peer_sending_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.forces(), layout.n_owned, n_arriving);
-  receive_forces_kernel<Format><<<peer_blocks(n_send, tuning::peer_waiting_blocks), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.forces(), ghosts_.send(), n_send);
+  exchange_forces_kernel<Format><<<peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, 0, stream>>>(
+      peers, tersoff_.forces(), ghosts_.send(), n_send, layout.n_owned, n_arriving);
   check(cudaGetLastError(), "exchanging forces of ghosts");
 }
 

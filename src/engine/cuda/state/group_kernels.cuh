@@ -1,6 +1,7 @@
 // Jobs and kernels that sum over the atoms of a group, and changes of the atoms that follow from the sums.
 #pragma once
 
+#include <cmath>
 #include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/step_guard.cuh"
@@ -49,19 +50,58 @@ struct PowerJob {
   }
 };
 
+/// Tests if atoms are in a block. Most atoms outside are recognised by their wrapped positions alone, a fifth of what
+/// the exact position takes to read.
+template <class Format>
+class BlockTest {
+ public:
+  BlockTest(const DeviceState<Format> &state, const double *anchor, const BlockRegion &block)
+      : anchor_(anchor), block_(block) {
+    const double range = 4294967296.0, per_length = state.at.scale.per_length;
+    for (int d = 0; d < 3; ++d) {
+      const double low = std::floor(block.low[d] * per_length) - 2, high = std::ceil(block.high[d] * per_length) + 2;
+      const double edge = block.wraps[d] ? std::ceil((block.box_high[d] - block.box_low[d]) * per_length) : 0;
+      // the bounds of an image are off by up to one count
+      const bool usable = !block.everywhere && std::fabs(low) < 1e15 && high - low < range && edge < range;
+      edge_[d] = usable ? static_cast<unsigned>(edge) : 0;
+      first_[d] = usable ? static_cast<unsigned>(static_cast<long long>(low)) : 0;
+      width_[d] = usable ? static_cast<unsigned>(high - low) : ~0u;
+    }
+  }
+  __device__ __forceinline__ bool contains(const DeviceState<Format> &state, std::size_t i) const {
+    if (block_.everywhere) return true;
+    if (!may_contain(state.at.position[i])) return false;
+    const double *const a = anchor_ + 3 * i;
+    const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const double x[3] = {at.x, at.y, at.z};
+    return block_.contains(x);
+  }
+
+ private:
+  /// An atom is less than one box edge outside of the periodic box, into which lists wrap atoms.
+  __device__ __forceinline__ bool may_contain(const WrappedPosition &p) const {
+    const int c[3] = {p.x, p.y, p.z};
+    TRIAD_UNROLL
+    for (int d = 0; d < 3; ++d) {
+      const unsigned at = static_cast<unsigned>(c[d]) - first_[d], edge = edge_[d];
+      if (at > width_[d] && (edge == 0 || (at + edge > width_[d] && at - edge > width_[d]))) return false;
+    }
+    return true;
+  }
+  __device__ __forceinline__ bool may_contain(const DoublePosition &) const { return true; }
+
+  const double *anchor_;  // [n][3]
+  BlockRegion block_;
+  unsigned first_[3], width_[3], edge_[3];  // counts of wrapped positions
+};
+
 template <class Format>
 struct ExchangeSumJob {
   using Operation = Plus;
   DeviceState<Format> state;
-  const double *anchor;  ///< [n][3]
-  BlockRegion block;
+  BlockTest<Format> block;
   __device__ void operator()(double (&sums)[ExchangeSums::size], std::size_t i) const {
-    if (!block.everywhere) {
-      const double *const a = anchor + 3 * i;
-      const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
-      const double x[3] = {at.x, at.y, at.z};
-      if (!block.contains(x)) return;
-    }
+    if (!block.contains(state, i)) return;
     const auto u = state.velocity(i);
     const double v[3] = {u.x, u.y, u.z};
     double f[3];
@@ -77,8 +117,7 @@ struct ExchangeSumJob {
 template <class Format>
 struct ExchangeOp {
   DeviceState<Format> state;
-  const double *anchor;  ///< [n][3]
-  BlockRegion block;
+  BlockTest<Format> block;
   HeatExchange known;           ///< the change, if `decided` is null
   const HeatExchange *decided;  ///< in device memory
   const StepGuard *guard;       ///< of the steps, or null
@@ -86,13 +125,7 @@ struct ExchangeOp {
     if (guard && guard->stopped) return;
     const HeatExchange &exchange = decided ? *decided : known;
     using Velocity = typename DeviceState<Format>::Velocity;
-    auto coord = state.at.load_coord(i);
-    if (!block.everywhere) {
-      const double *const a = anchor + 3 * i;
-      const Vec3<double> at = state.at.decode(coord, {a[0], a[1], a[2]});
-      const double x[3] = {at.x, at.y, at.z};
-      if (!block.contains(x)) return;
-    }
+    if (!block.contains(state, i)) return;
     const auto u = state.velocity(i);
     const double v[3] = {u.x, u.y, u.z}, m = state.mass_of(i);
     if (exchange.moves) {
@@ -100,6 +133,7 @@ struct ExchangeOp {
       for (int axis = 0; axis < 3; ++axis)
         by[axis] = exchange.displacement(axis, m, v[axis], from_accumulator(state.force.component(i, axis)));
       const double unit = state.at.step(1.0);
+      auto coord = state.at.load_coord(i);
       Coordinates<Format>::move(coord, {static_cast<Velocity>(unit * by[0]), static_cast<Velocity>(unit * by[1]),
                                         static_cast<Velocity>(unit * by[2])});
       state.at.store_coord(i, coord);
@@ -145,11 +179,13 @@ static __global__ void __launch_bounds__(tuning::kinetic_block)
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
   ExchangeSums sums;
+  for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x)) {
+    TRIAD_UNROLL
+    for (int k = 0; k < n_sums; ++k) sums[k] += blocks[n_sums * b + k];
+  }
+  TRIAD_UNROLL
   for (int k = 0; k < n_sums; ++k) {
-    double mine = 0;
-    for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
-      mine += blocks[n_sums * b + k];
-    sums[k] = Reduce(space).Sum(mine);
+    sums[k] = Reduce(space).Sum(sums[k]);
     __syncthreads();
   }
   if (threadIdx.x == 0) end->change = end->action.decide(sums, step);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <deque>
+#include <utility>
 #include <vector>
 
 #include "engine/cuda/state/group_kernels.cuh"
@@ -23,11 +24,11 @@ class GroupSums {
   // See the functions of MdEngine.
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) {
     ExchangeSums sums;
-    add<ExchangeSums::size>(group_bit, ExchangeSumJob<Format>{atoms_.state(), atoms_.anchor(), block}, sums);
+    add<ExchangeSums::size>(group_bit, ExchangeSumJob<Format>{atoms_.state(), test(block)}, sums);
     return sums;
   }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) {
-    atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), atoms_.anchor(), block, exchange, nullptr, nullptr},
+    atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), test(block), exchange, nullptr, nullptr},
                      "exchanging heat");
     if (exchange.moves) atoms_.positions_changed();
   }
@@ -61,12 +62,13 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes() + noise_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
 
  private:
+  BlockTest<Format> test(const BlockRegion &block) const { return {atoms_.state(), atoms_.anchor(), block}; }
   /// Launches the N values of job per block over the group into blocks_, and returns the number of blocks.
   template <int N, class Job>
   unsigned launch(int group_bit, const Job &job, const StepGuard *guard);
@@ -81,6 +83,7 @@ class GroupSums {
   DeviceBuffer<unsigned long long> slabs_{"sums of slabs"};
   PinnedBuffer<unsigned long long> slabs_host_{"sums of slabs"};
   DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
+  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
   std::deque<DeviceBuffer<double>> kept_;  // by tally
 };
 
@@ -99,8 +102,17 @@ template <class Format>
 void GroupSums<Format>::start_ends(const StepBatch &batch) {
   if (batch.ends.empty()) return;
   std::vector<DeviceEndOfStep> ends;
-  for (const EndOfStep *end : batch.ends) ends.push_back({*end, {}});
+  std::vector<BathNoise> noise;
+  for (const EndOfStep *end : batch.ends) {
+    ends.push_back({*end, {}});
+    if (end->noise) noise.insert(noise.end(), end->noise, end->noise + batch.n_steps);
+  }
   ends_.reserve(ends.size());
+  noise_.reserve(noise.size());
+  const BathNoise *on_device = noise_.data();
+  for (DeviceEndOfStep &end : ends)
+    if (end.action.noise) end.action.noise = std::exchange(on_device, on_device + batch.n_steps);
+  copy_to_device(noise_.data(), noise.data(), noise.size(), device_.stream(), "copying the noise of thermostats");
   copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
   device_.wait("copying actions at the end of steps");
 }
@@ -111,13 +123,13 @@ void GroupSums<Format>::launch_ends(const StepBatch &batch, std::int64_t step, c
   for (std::size_t k = 0; k < batch.ends.size(); ++k) {
     const EndOfStep &end = *batch.ends[k];
     if (!end.acts(step)) continue;
-    const ExchangeSumJob<Format> job = {atoms_.state(), atoms_.anchor(), end.block};
+    const ExchangeSumJob<Format> job = {atoms_.state(), test(end.block)};
     const unsigned blocks = launch<ExchangeSums::size>(end.measured_bit, job, guard);
     decide_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
                                                                      ends_.data() + k, step, guard);
     check(cudaGetLastError(), "changing velocities at the end of a step");
     atoms_.for_group(end.group_bit,
-                     ExchangeOp<Format>{atoms_.state(), atoms_.anchor(), end.block, {}, &ends_.data()[k].change, guard},
+                     ExchangeOp<Format>{atoms_.state(), test(end.block), {}, &ends_.data()[k].change, guard},
                      "changing velocities at the end of a step");
   }
 }
@@ -128,7 +140,10 @@ void GroupSums<Format>::finish_ends(const StepBatch &batch) {
   std::vector<DeviceEndOfStep> ends(batch.ends.size());
   copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
   device_.wait("reading actions at the end of steps");
-  for (std::size_t k = 0; k < ends.size(); ++k) *batch.ends[k] = ends[k].action;
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    ends[k].action.noise = batch.ends[k]->noise;
+    *batch.ends[k] = ends[k].action;
+  }
   atoms_.positions_changed();
 }
 

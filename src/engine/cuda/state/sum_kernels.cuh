@@ -9,6 +9,28 @@
 namespace triad {
 namespace cuda {
 
+/// Sums of `Sums` quantities.
+template <int Sums>
+struct PartialSums {
+  double v[Sums] = {};
+  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
+    PartialSums sum;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
+    return sum;
+  }
+};
+
+/// Sum over the threads of a block; thread 0 receives it.
+template <int Threads, int Sums>
+__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
+  using Reduce = cub::BlockReduce<PartialSums<Sums>, Threads>;
+  __shared__ typename Reduce::TempStorage space;
+  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
+  __syncthreads();
+  return sum;
+}
+
 /// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)

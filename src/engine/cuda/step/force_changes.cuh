@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdlib>
 #include <type_traits>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/driven_step_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -24,6 +26,8 @@ struct ForceSumJob {
   const int *crossings;  ///< [n][3], or null if no atom has crossed the box
   const StepGuard *guard;
   GatherJob<Format> gather = {};
+  const double *tether = nullptr;  ///< [n][3] points of springs, or null
+  bool along[3] = {};              ///< axes of the springs
 
   __device__ void add(ForceSums &sums, std::size_t i) const {
     if (gather.reverse) state.force.set(i, gather.with_stored_own(i));
@@ -37,6 +41,11 @@ struct ForceSumJob {
     sums.position[0] += x.x;
     sums.position[1] += x.y;
     sums.position[2] += x.z;
+    if (tether) {
+      const double *const t = tether + 3 * i, at[3] = {x.x, x.y, x.z};
+      for (int axis = 0; axis < 3; ++axis)
+        if (along[axis]) sums.stretch += (at[axis] - t[axis]) * (at[axis] - t[axis]);
+    }
     if (!crossings) return;
     for (int axis = 0; axis < 3; ++axis) sums.crossings[axis] += crossings[3 * i + axis];
   }
@@ -79,7 +88,8 @@ template <class Format>
 struct ChangeForceOp {
   using Sum = typename Format::Sum;
   DeviceState<Format> state;
-  ForceChange change;      ///< `drag` is in device memory
+  ForceChange change;      ///< `drag` and `tether` are in device memory
+  const double *anchor;    ///< [n][3]
   const int *type;         ///< [n], only for Drag
   const ForceSums *sums;   ///< of the group, only for Average
   const StepGuard *guard;  ///< of the steps, or null
@@ -88,15 +98,23 @@ struct ChangeForceOp {
   __device__ void operator()(std::size_t i) const {
     if (guard && guard->stopped) return;
     const bool drags = change.kind == ForceChange::Kind::Drag, averages = change.kind == ForceChange::Kind::Average;
-    const double drag = drags ? change.drag[type[i]] : 0;
+    const bool springs = change.kind == ForceChange::Kind::Spring;
+    const double coefficient = drags ? change.drag[type[i]] : change.stiffness;
     const auto u = state.velocity(i);
-    const double v[3] = {u.x, u.y, u.z};
+    double measure[3] = {u.x, u.y, u.z};
+    if (springs) {
+      const double *const a = anchor + 3 * i, *const t = change.tether + 3 * i;
+      const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+      measure[0] = x.x - t[0];
+      measure[1] = x.y - t[1];
+      measure[2] = x.z - t[2];
+    }
     constexpr bool fixed = std::is_same<Sum, fixed_point::Word>::value;
     for (int axis = 0; axis < 3; ++axis) {
       if (!change.along[axis]) continue;
       Sum &component = state.force.component(i, axis);
-      const double f =
-          change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, drag, v[axis]);
+      const double f = change.changed(axis, from_accumulator(component), averages ? sums->mean(axis) : 0, coefficient,
+                                      measure[axis]);
       if (fixed && !(fabs(f) < fixed_point::max_contribution)) *bad = static_cast<int>(i) + 1;
       component = to_accumulator<Sum>(f);
     }
@@ -137,24 +155,39 @@ class ForceChanges {
 
   // See the functions of MdEngine. The forces must be complete.
   ForceSums sum_forces(int group_bit, bool positions);
+  ForceSums sum_stretch(const ForceChange &spring);
   void change_forces(const ForceChange &change);
   ForceSums compute_driving_force(int group_bit, const double *field);
   void add_driving_force(int group_bit, const ForceSums &sums);
 
   /// Copies what the changes of a batch need to the device.
   void start(const StepBatch &batch);
+  /// Launches the forces of a step with the driving forces of the batch in one pass over the bonds, if its only change
+  /// is a driving force on all atoms and if the forces are gathered; returns null otherwise. `again`: the forces of the
+  /// step were launched before, for their tallies. The gradients then contain the driving forces, the mean acceleration
+  /// of which is to be taken away: returns their sums, in device memory. Requires rows of at most four entries, no
+  /// ghosts and no other forces.
+  const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
+  /// Gathers these forces.
+  void gather_driven(const ForceSums *sums, const StepGuard *guard) {
+    atoms_.for_each(GatherDrivenOp<Format>{atoms_.state(), tersoff_.take_gather(), sums, guard},
+                    "gathering driving forces");
+  }
   /// Launches the changes of a step behind its forces. `last`: of the last step of the batch.
   void launch(const StepBatch &batch, bool last, StepGuard *guard);
   /// Reads the sums of the last step. `whole`: the batch is complete.
   void finish(const StepBatch &batch, bool whole);
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
-  std::size_t device_bytes() const { return drag_.bytes() + blocks_.bytes() + total_.bytes(); }
+  std::size_t device_bytes() const {
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_blocks_.bytes();
+  }
 
  private:
   void copy_drags(const std::vector<ForceChange> &changes);
   /// Launches the sums of the forces on a group into total_[k].
   void launch_sums(int group_bit, bool positions, const StepGuard *guard, std::size_t k);
+  void launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k);
   void launch_sums(const ForceSumJob<Format> &job, std::size_t k);
   void launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k);
   /// The same sums of the driving forces, after DrivingForce::launch().
@@ -182,6 +215,7 @@ class ForceChanges {
   const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
   std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
   DeviceBuffer<double> drag_{"drag of types"};
+  DeviceBuffer<double> driving_blocks_{"sums of driving forces"};
   DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
   PinnedBuffer<ForceSums> total_host_{"sums of forces"};
 };
@@ -209,6 +243,14 @@ void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const Step
 }
 
 template <class Format>
+void ForceChanges<Format>::launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k) {
+  ForceSumJob<Format> job = {atoms_.state(), device_bit(spring.group_bit), atoms_.anchor(), nullptr, guard};
+  job.tether = atoms_.tethers(spring.tethers);
+  std::copy_n(spring.along, 3, job.along);
+  launch_sums(job, k);
+}
+
+template <class Format>
 void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size_t k) {
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::force_sum_blocks));
   const StepGuard *const guard = job.guard;
@@ -221,8 +263,9 @@ void ForceChanges<Format>::launch_sums(const ForceSumJob<Format> &job, std::size
 
 template <class Format>
 void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
-  ChangeForceOp<Format> op = {atoms_.state(),    change, type_,
-                              total_.data() + k, guard,  &device_.reports().bad_pair_force};
+  ChangeForceOp<Format> op = {
+      atoms_.state(), change, atoms_.anchor(), type_, total_.data() + k, guard, &device_.reports().bad_pair_force};
+  if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers(change.tethers);
   if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
   atoms_.for_group(change.group_bit, op, "changing forces");
 }
@@ -246,6 +289,15 @@ ForceSums ForceChanges<Format>::sum_forces(int group_bit, bool positions) {
   ForceSums sums = read_total();
   if (!positions) std::fill(sums.position, sums.position + 3, 0.0);
   return sums;
+}
+
+template <class Format>
+ForceSums ForceChanges<Format>::sum_stretch(const ForceChange &spring) {
+  if (atoms_.n() == 0) return ForceSums();
+  device_.select();
+  totals(1);
+  launch_stretch(spring, nullptr, 0);
+  return read_total();
 }
 
 template <class Format>
@@ -290,6 +342,29 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
 }
 
 template <class Format>
+const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool chained,
+                                                          StepGuard *guard) {
+  static const bool separate = std::getenv("TRIAD_SEPARATE_DRIVING") != nullptr;
+  if (separate || batch.force_changes.size() != 1 || !tersoff_.gathers()) return nullptr;
+  const ForceChange &change = batch.force_changes[0]->change;
+  if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return nullptr;
+  using Real = typename Format::Real;
+  DrivingJob<Format> job = {
+      tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
+  if (again) job.bonds.first = job.bonds.decides = false;
+  const unsigned n_blocks = blocks_for(job.bonds.list.n_rows, tuning::four_block);
+  driving_blocks_.reserve(ForceSums::n_of_forces * n_blocks);
+  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks)};
+  tersoff_.with_model([&](const auto &model) {
+    cuda::launch(chained, n_blocks, tuning::four_block, device_.stream(), "computing driving forces",
+                 four_driven_kernel<Format, std::decay_t<decltype(model)>>, model, job, atoms_.state(), blocks);
+  });
+  cuda::launch(chained, 1, tuning::total_block, device_.stream(), "summing driving forces", total_driving_kernel,
+               blocks, guard, total_.data());
+  return total_.data();
+}
+
+template <class Format>
 void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *guard) {
   if (batch.force_changes.empty() || atoms_.n() == 0) return;
   tersoff_.complete_forces(guard);
@@ -302,7 +377,9 @@ void ForceChanges<Format>::launch(const StepBatch &batch, bool last, StepGuard *
       continue;
     }
     const bool wanted = last && one.sums != ForceSumKind::None;
-    if (wanted || one.change.kind == ForceChange::Kind::Average)
+    if (wanted && one.sums == ForceSumKind::Stretch)
+      launch_stretch(one.change, guard, k);
+    else if (wanted || one.change.kind == ForceChange::Kind::Average)
       launch_sums(one.change.group_bit, wanted && one.sums == ForceSumKind::ForcesAndPositions, guard, k);
     launch_change(one.change, guard, k);
   }

@@ -66,7 +66,7 @@ class FusedStepAtom {
     const std::size_t n = job.step.state.n;
     if (i >= n) return;
     TRIAD_UNROLL
-    for (int k = 0; k < N; ++k) entry_[k] = job.list.four_neighbour[k * n + i];
+    for (int k = 0; k < N; ++k) entry_[k] = job.list.neighbour[k * n + i];
     reference_ = load(job.step.reference + i);
     list_reference_ = job.step.list_reference[i];
   }
@@ -175,7 +175,7 @@ __global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tunin
 
 /// Makes `n_steps` steps as a cooperative kernel, for so few atoms that all blocks are resident at once.
 template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::persistent_step_blocks_per_sm)
+__global__ void __launch_bounds__(tuning::four_block, Model::lambda3 ? 1 : tuning::fused_steps_blocks_per_sm)
     fused_steps_kernel(const Model model, const FusedStepJob<Format> job, int n_steps) {
   const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   const bool keeps_guard = i == static_cast<std::size_t>(job.step.state.n);

@@ -75,10 +75,14 @@ void NoseHooverSteps<Format>::launch(const StepBatch &batch, StepJob<Format> job
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
   const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
-  const auto kernel =
-      last ? thermostat_kernel<Format, KineticSums::size> : thermostat_kernel<Format, KineticSums::n_diagonal>;
-  cuda::launch(chains_, blocks, tuning::kinetic_block, device_.stream(), "launching the thermostat", kernel, job,
-               thermostat_.data(), kinetic_.data(), peers, batch.first_step, !last, advances_);
+  constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
+  const auto launch_kernel = [&](auto kernel) {
+    cuda::launch(chains_, blocks, tuning::kinetic_block, device_.stream(), "launching the thermostat", kernel, job,
+                 thermostat_.data(), kinetic_.data(), peers, batch.first_step, !last, advances_);
+  };
+  if (job.driving)
+    return launch_kernel(last ? thermostat_kernel<Format, all, true> : thermostat_kernel<Format, diagonal, true>);
+  launch_kernel(last ? thermostat_kernel<Format, all, false> : thermostat_kernel<Format, diagonal, false>);
 }
 
 template <class Format>

@@ -3,9 +3,8 @@
 // kick, the first half kick of the next step and the drift, and checks displacements.
 #pragma once
 
-#include <cub/block/block_reduce.cuh>
-
 #include "core/cuda/step_guard.cuh"
+#include "dynamics/force_change.h"
 #include "dynamics/langevin.h"
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
@@ -71,7 +70,7 @@ struct DeviceLangevin {
   std::uint32_t seed;
   TemperatureRamp target;   ///< target temperature in whole steps
   std::int64_t first_step;  ///< number of the first step that the guard counts
-  LangevinWork *work;       ///< [blocks of step_kernel] output, or null
+  LangevinWork *work;       ///< [blocks of langevin_work_kernel] output, or null
 
   /// f plus the thermostat's force on atom i, which has velocity v, in a step.
   template <class State, class Velocity>
@@ -113,7 +112,9 @@ struct StepJob {
   DeviceLangevin langevin[tuning::max_groups];
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
-  bool clears_forces;        ///< the kernel clears accumulators after it has read them
+  /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
+  const ForceSums *driving;
+  bool clears_forces;  ///< the kernel clears accumulators after it has read them
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
@@ -168,16 +169,16 @@ class MovingAtom {
     for (int k = 0; k < job_.n_langevin; ++k) f = with_noise_of(k, f, completed);
     return f;
   }
-  /// The same; also writes the change of f by each thermostat to `added`.
-  __device__ __forceinline__ Force with_noise(Force f, int completed, Vec3<double> (&added)[tuning::max_groups]) const {
-    TRIAD_UNROLL
-    for (int k = 0; k < tuning::max_groups; ++k) {
-      if (k >= job_.n_langevin) break;
+  /// Ends the step and returns the power of the force of thermostat number `which` at its end.
+  __device__ __forceinline__ double end_step_with_power(int which, Force f, int completed) {
+    Vec3<double> added = {};
+    for (int k = 0; k < job_.n_langevin; ++k) {
       const Force before = f;
       f = with_noise_of(k, f, completed);
-      added[k] = {double(f.x) - before.x, double(f.y) - before.y, double(f.z) - before.z};
+      if (k == which) added = {double(f.x) - before.x, double(f.y) - before.y, double(f.z) - before.z};
     }
-    return f;
+    end_step(f);
+    return added.x * v_.x + added.y * v_.y + added.z * v_.z;
   }
   __device__ __forceinline__ void end_step(const Force &f) {
     for (int g = 0; g < job_.n_groups; ++g)
@@ -225,31 +226,8 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Adds the power of the forces `added` on atom i with velocity v, summed over the threads of the block, to the work of
-/// each thermostat. The order of the additions is fixed. Blocks without an atom of the group, which are most blocks if
-/// the group is a part of the box, add nothing. `mine`: the thread has an atom.
-template <class Format, class Velocity>
-__device__ __forceinline__ void add_work(const StepJob<Format> &job, const Vec3<double> (&added)[tuning::max_groups],
-                                         std::size_t i, bool mine, const Vec3<Velocity> &v) {
-  using Reduce = cub::BlockReduce<double, tuning::step_block>;
-  __shared__ typename Reduce::TempStorage space;
-  TRIAD_UNROLL
-  for (int k = 0; k < tuning::max_groups; ++k) {
-    if (k >= job.n_langevin) break;
-    LangevinWork *const work = job.langevin[k].work;
-    const int bit = job.langevin[k].bit;
-    if (!work || !__syncthreads_or(mine && (bit == 0 || (job.state.mask[i] & bit)))) continue;
-    const double power = Reduce(space).Sum(added[k].x * v.x + added[k].y * v.y + added[k].z * v.z);
-    if (threadIdx.x == 0) {
-      work[blockIdx.x].sum += power;
-      work[blockIdx.x].last = power;
-    }
-    __syncthreads();
-  }
-}
-
-/// The Langevin thermostats of a step: none, without or with sums of their work.
-enum class Noise { None, Plain, Tallied };
+/// Whether there are Langevin thermostats in a step.
+enum class Noise { None, Added };
 
 /// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Gathers`: the kernel gathers the forces,
 /// and writes them to the force array only if it starts no step.
@@ -275,18 +253,14 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     sum = state.force.value(at);
   if (stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  if (Langevin != Noise::Tallied && !mine) return;
-  auto f = DeviceState<Format>::converted(sum);
-  Vec3<double> added[tuning::max_groups] = {};
-  if (mine) {
-    if constexpr (Gathers && !Starts) state.force.set(i, sum);
-    if constexpr (Langevin == Noise::Plain) f = atom.with_noise(f, completed);
-    if constexpr (Langevin == Noise::Tallied) f = atom.with_noise(f, completed, added);
-    if constexpr (Langevin != Noise::None && !Starts) state.set_force(i, {f.x, f.y, f.z});
-    if constexpr (Ends) atom.end_step(f);
-  }
-  if constexpr (Langevin == Noise::Tallied) add_work(job, added, at, mine, atom.velocity());
   if (!mine) return;
+  auto f = DeviceState<Format>::converted(sum);
+  if constexpr (Gathers && !Starts) state.force.set(i, sum);
+  if constexpr (Gathers && Starts)
+    if (slots.boundary) state.force.clear(i);
+  if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, completed);
+  if constexpr (Langevin == Noise::Added && !Starts) state.set_force(i, {f.x, f.y, f.z});
+  if constexpr (Ends) atom.end_step(f);
   if constexpr (Starts) atom.start_step(f, completed);
   atom.store_velocity();
 }

@@ -10,6 +10,7 @@
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
+#include "engine/cuda/step/langevin_work.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
@@ -69,6 +70,9 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
+  /// Launches the sums of the work of the thermostats at the end of a step.
+  void launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces);
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
@@ -76,6 +80,7 @@ class StepLauncher {
   const bool chains_ = chains_kernels(), records_ = records_chained_kernels();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
+  GroupMembers members_[tuning::max_groups];                // atoms of the thermostats with `work`
 
   std::size_t work_blocks() const { return blocks_for(atoms_.n(), tuning::step_block); }
 };
@@ -119,8 +124,10 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.langevin[job.n_langevin] = on_device;
     job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
     job.langevin[job.n_langevin].first_step = batch.first_step;
-    if (batch.langevin[job.n_langevin].work)
+    if (batch.langevin[job.n_langevin].work) {
       job.langevin[job.n_langevin].work = work_.data() + work_blocks() * job.n_langevin;
+      members_[job.n_langevin] = atoms_.members(langevin[job.n_langevin].group_bit);
+    }
     ++job.n_langevin;
   }
   return job;
@@ -151,32 +158,46 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
   const int n = job.state.n;
   if (n == 0) return;
   if (Ends) job.gather = tersoff_.take_gather();
-  job.clears_forces = !tersoff_.gathers();
-  const bool gathers = job.gather.reverse, tallies = std::any_of(job.langevin, job.langevin + job.n_langevin,
-                                                                 [](const DeviceLangevin &one) { return one.work; });
+  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
+  const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel) {
     launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   };
   if constexpr (Ends) {
-    if (tallies && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>);
-    if (tallies) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>);
-    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Plain, true>);
-    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Plain, false>);
+    launch_work(job, gathers, follows_forces);
+    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>);
+    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>);
     if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>);
   }
   launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>);
 }
 
 template <class Format>
+void StepLauncher<Format>::launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces) {
+  for (int k = 0; k < job.n_langevin; ++k) {
+    if (!job.langevin[k].work || members_[k].count == 0) continue;
+    launch(chains_ && follows_forces, blocks_for(members_[k].count, tuning::step_block), tuning::step_block,
+           device_.stream(), "summing the work of a thermostat",
+           gathers ? langevin_work_kernel<Format, true> : langevin_work_kernel<Format, false>, job, k, members_[k]);
+  }
+}
+
+template <class Format>
 void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<Format> &job, long long step,
                                           GroupSums<Format> &sums) {
-  if (step == 0) return launch_move<false, true>(job);
   const std::int64_t number = batch.first_step + step - 1;
-  if (std::none_of(batch.ends.begin(), batch.ends.end(), [&](const EndOfStep *end) { return end->acts(number); }))
-    return launch_move<true, true>(job);
-  launch_end(batch, job, step, sums);
-  launch_move<false, true>(job, false);
+  if (step == 0) {
+    launch_move<false, true>(job);
+  } else if (std::none_of(batch.ends.begin(), batch.ends.end(),
+                          [&](const EndOfStep *end) { return end->acts(number); })) {
+    launch_move<true, true>(job);
+  } else {
+    launch_end(batch, job, step, sums);
+    launch_move<false, true>(job, false);
+  }
+  for (const ReflectingWalls &walls : batch.walls)
+    atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
 }
 
 template <class Format>

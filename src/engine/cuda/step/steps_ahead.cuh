@@ -9,7 +9,6 @@
 
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/step/list_in_batch.cuh"
-#include "engine/cuda/step/persistent_step_kernel.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
@@ -77,6 +76,8 @@ class StepsAhead {
   bool only_main_forces() const {
     return engine_.terms.none() && batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
+  /// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
+  bool only_motion() const { return batch_.ends.empty() && batch_.walls.empty(); }
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
   /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
   /// nve integrates without thermostats, pair forces or changes of the forces.
@@ -84,25 +85,13 @@ class StepsAhead {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
-           batch_.ends.empty();
+           only_motion();
   }
-  /// True if the persistent step kernel can make several steps in one launch: rows_of_four(), no sums of the work of
-  /// thermostats, and all of the kernel's blocks are resident at once.
-  bool persistent_step_fits() const {
-    const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
-    return rows_of_four() && std::none_of(batch_.langevin.begin(), batch_.langevin.end(), tallied) &&
-           only_main_forces() && batch_.ends.empty() &&
-           persistent_blocks_fit(tersoff_, job_.factors != nullptr, engine_.atoms.n());
-  }
-
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() {
-    whole_ = fused_steps_fit(n_ - 1 - launched_);
-    few_ = persistent_step_fits();
-  }
+  void choose_kernels() { whole_ = fused_steps_fit(n_ - 1 - launched_); }
 
   long long most_queued() const {
-    if (few_ || (whole_ && fused_steps_.at_once())) return 2 * tuning::most_steps_at_once;
+    if (whole_ && fused_steps_.at_once()) return 2 * tuning::most_steps_at_once;
     return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_),
                       static_cast<long long>(tuning::min_queued_steps),
                       static_cast<long long>(tuning::max_queued_steps));
@@ -145,7 +134,7 @@ class StepsAhead {
         ++result_.late_pruned_lists;
       }
     }
-    if (!tersoff_.gathers()) tersoff_.clear_forces();
+    if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     start_halo();
     launch_forces(launched_);
@@ -162,7 +151,6 @@ class StepsAhead {
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
     if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
-    if (few_ && launched_ + 1 < n_) return launch_persistent_steps();
     if (!fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
@@ -183,19 +171,6 @@ class StepsAhead {
     return renews;
   }
 
-  bool launch_persistent_steps() {
-    const int steps = steps_at_once();
-    job_.clears_forces = !tersoff_.gathers();
-    launch_persistent_step(
-        PersistentStepJob<Format>{job_, steps, launched_ > 0, batch_.first_step, engine_.thermostat.on_device(),
-                                  engine_.thermostat.blocks(), false},
-        tersoff_, stream_);
-    launched_ += steps;
-    const bool renews = renewal_is_due();
-    if (renews) refilter(tersoff_.positions(), steps_.stop_flags());
-    return renews;
-  }
-
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
     steps_.launch_between(batch_, job_, launched_, engine_.sums);
@@ -203,7 +178,7 @@ class StepsAhead {
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
     start_halo();
-    if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
     if (renews && apart_)
       tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
     if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -215,7 +190,7 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && batch_.ends.empty() &&
+    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && only_motion() &&
            launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
@@ -227,7 +202,7 @@ class StepsAhead {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
           start_halo();
-          if (engine_.peers.connected()) engine_.peers.send_positions(peers_, halo_);
+          if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
           launch_forces(steady);
         }
       });
@@ -243,15 +218,30 @@ class StepsAhead {
 
   void launch_forces(long long step) {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    const bool tallies = request.any_total() || request.any_per_atom();
+    if (!tallies && launch_driven_forces(step, false)) return;
     engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard());
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
-    if (engine_.peers.connected()) engine_.peers.return_forces(peers_, halo_);
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
+    if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
     engine_.thermostat.launch(batch_, job_, step == n_, peers_);
+  }
+
+  /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
+  /// all forces; returns false if not. `again` as in ForceChanges::launch_with_forces().
+  bool launch_driven_forces(long long step, bool again) {
+    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !rows_of_four()) return false;
+    StepJob<Format> job = job_;
+    job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
+    if (!job.driving) return false;
+    if (!job.factors) engine_.force_changes.gather_driven(job.driving, steps_.guard());
+    engine_.thermostat.launch(batch_, job, step == n_, peers_);
+    return true;
   }
 
   void refilter(const typename PositionOf<Format>::type *positions, const StopFlags &flags) {
@@ -277,7 +267,6 @@ class StepsAhead {
   StepGraph graph_;
   long long launched_ = 0, last_whole_ = 0;
   bool whole_ = false;            // the remaining steps use the fused step kernel
-  bool few_ = false;              // the remaining steps use the persistent step kernel
   std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/driven_step_kernels.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
 #include "engine/md_engine.h"
 
@@ -38,35 +39,13 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// The first `Sums` components of KineticSums.
-template <int Sums>
-struct PartialSums {
-  double v[Sums] = {};
-  __device__ __forceinline__ PartialSums operator+(const PartialSums &other) const {
-    PartialSums sum;
-    TRIAD_UNROLL
-    for (int k = 0; k < Sums; ++k) sum.v[k] = v[k] + other.v[k];
-    return sum;
-  }
-};
-
-/// Sum over the threads of a block; thread 0 receives it.
-template <int Sums>
-__device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Sums> &mine) {
-  using Reduce = cub::BlockReduce<PartialSums<Sums>, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  const PartialSums<Sums> sum = Reduce(space).Reduce(mine, [](const auto &a, const auto &b) { return a + b; });
-  __syncthreads();
-  return sum;
-}
-
 /// Writes the sum over the threads of this block to blocks[blockIdx.x].
 template <int Sums>
 __device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums *blocks) {
   PartialSums<Sums> part;
   TRIAD_UNROLL
   for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
-  part = sum_over_block(part);
+  part = sum_over_block<tuning::kinetic_block>(part);
   if (threadIdx.x != 0) return;
   TRIAD_UNROLL
   for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = part.v[k];
@@ -83,7 +62,7 @@ __device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
     for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(&blocks[b][k]);
     mine = mine + part;
   }
-  mine = sum_over_block(mine);
+  mine = sum_over_block<tuning::kinetic_block>(mine);
   KineticSums sum;
   TRIAD_UNROLL
   for (int k = 0; k < Sums; ++k) sum[k] = mine.v[k];
@@ -105,8 +84,8 @@ enum class Advances { Device, Host };
 
 /// Runs between the forces of a step and the second half kick: gathers forces if needed, sums `Sums` components of
 /// m v v with the velocities after that kick, over the ranks of `peers` if there are any, and advances the chain.
-/// `first_step`: number of the first step that the guard counts.
-template <class Format, int Sums>
+/// `first_step`: number of the first step that the guard counts. `Driven`: StepJob::driving is not null.
+template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     thermostat_kernel(const StepJob<Format> job, DeviceThermostat *thermostat, KineticSums *blocks, const Peers peers,
                       std::int64_t first_step, bool follows, Advances advances) {
@@ -118,7 +97,10 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   KineticSums mine;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-    if (job.gather.reverse) state.force.set(i, job.gather.force(i, job.gather.slots(i)));
+    if constexpr (Driven)
+      state.force.set(i, driven_force(state, job.gather, *job.driving, i));
+    else if (job.gather.reverse)
+      state.force.set(i, job.gather.force(i, job.gather.slots(i)));
     add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
   }
   write_sum_of_block<Sums>(mine, blocks);

@@ -148,66 +148,60 @@ static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "number
 __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
 
-/// Writes positions of atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons to stop.
+// Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks wait,
+// which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends.
+
+/// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons to
+/// stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of all
+/// ranks. A ghost that has left its limit in the pruned list is also a reason.
 template <class Position>
-__global__ void send_positions_kernel(const Peers peers, const Position *position, const int *atom, const int *image,
-                                      const Position *shift, int n) {
+__global__ void exchange_positions_kernel(const Peers peers, Position *position, const Position *reference,
+                                          PositionScale scale, const int *atom, const int *image, const Position *shift,
+                                          int n_send, int n_owned, int n_ghosts) {
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
-  for (int k = first_item(); k < n; k += items_per_turn()) {
+  for (int k = first_item(); k < n_send; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.send_begin, peers.ranks, k);
     Position *target = reinterpret_cast<Position *>(peers.window[r].positions[step & 1]);
     target[peers.offset_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
-  peers.tell(step, peers.guard->stop, &Window::positions_mail);
-}
+  peers.tell(step, peers.guard->stop, &Window::positions_mail);  // no block is behind the wait and changes `stop` yet
 
-/// Receives ghosts and reasons to stop. A ghost that has left its limit in the pruned list is also a reason.
-template <class Position>
-__global__ void receive_positions_kernel(const Peers peers, Position *ghost, const Position *reference,
-                                         PositionScale scale, int n) {
-  if (peers.guard->stopped) return;
-  const long long step = peers.step(1);
   int reasons = peers.wait_for(step, &Window::positions_mail);
   if (threadIdx.x != 0) reasons = 0;
-  for (int k = first_item(); k < n; k += items_per_turn()) {
+  for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
-    ghost[k] = p;
-    if (moved_from(load(reference + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
+    position[n_owned + k] = p;
+    if (moved_from(load(reference + n_owned + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
   }
   if (reasons) atomicOr(&peers.guard->stop, reasons);
 }
 
-/// Reverse communication between GPUs: writes the forces on ghosts into memory of the ranks that own the atoms, and
-/// clears them on this rank.
+/// Reverse communication between GPUs: writes the forces on the ghosts into memory of the ranks that own the atoms, and
+/// clears them on this rank. Then adds the forces that the other ranks have written to those of the `n_sent` atoms
+/// atom[] whose positions were sent.
 template <class Format>
-__global__ void send_forces_kernel(const Peers peers, ForceArray<Format> force, int first, int n) {
+__global__ void exchange_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n_sent,
+                                       int n_owned, int n_ghosts) {
   using Sum = typename Format::Sum;
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already
-  for (int k = first_item(); k < n; k += items_per_turn()) {
+  for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const int r = Peers::rank_of(peers.receive_begin, peers.ranks, k);
     Sum *target = reinterpret_cast<Sum *>(peers.window[r].forces[step & 1]) +
                   3 * (static_cast<std::size_t>(peers.offset_back[r]) + k - peers.receive_begin[r]);
-    const Vec3<Sum> f = force.value(first + k);
+    const Vec3<Sum> f = force.value(n_owned + k);
     target[0] = f.x;
     target[1] = f.y;
     target[2] = f.z;
-    force.clear(first + k);
+    force.clear(n_owned + k);
   }
   peers.tell(step, 0, &Window::forces_mail);
-}
 
-/// Waits for the forces that the other ranks have written, and adds them to those of the owned atoms.
-template <class Format>
-__global__ void receive_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n) {
-  using Sum = typename Format::Sum;
-  if (peers.guard->stopped) return;
-  const long long step = peers.step(0);
   const int reasons = peers.wait_for(step, &Window::forces_mail);
   if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
-  for (int k = first_item(); k < n; k += items_per_turn()) {
+  for (int k = first_item(); k < n_sent; k += items_per_turn()) {
     const volatile Sum *f =
         reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);
     force.add(atom[k], {f[0], f[1], f[2]});

@@ -35,12 +35,42 @@ struct DrivingJob {
   }
 };
 
+/// The bonds of a row of up to four entries, and what driving_unrolled() computes from them.
+template <class Format>
+struct FourDriven {
+  using Real = typename Format::Real;
+  int entry[4];
+  Vec3<Real> gradient[4], centre;
+};
+
+/// The row of centre i, whose entry k has the number first + k * stride. Entries equal to i are padding.
+template <bool Forces, class Format, class Model>
+__device__ __forceinline__ FourDriven<Format> drive_four(const Model &model, const DrivingJob<Format> &job, int i,
+                                                         std::size_t first, std::size_t stride) {
+  using Real = typename Format::Real;
+  const ForceJob<Format> &bonds = job.bonds;
+  const auto pi = load(bonds.position + i);
+  int element[4];
+  Bond<Real> bond[4];
+  FourDriven<Format> found;
+  TRIAD_UNROLL
+  for (int k = 0; k < 4; ++k) {
+    found.entry[k] = bonds.list.neighbour[first + k * stride];
+    const auto pj = bonds.images.position(bonds.position, found.entry[k]);
+    element[k] = static_cast<int>(pj.element);
+    bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
+    if (found.entry[k] == i) bond[k] = no_bond(bonds.beyond);
+  }
+  found.centre =
+      driving_unrolled<4, Forces>(model, static_cast<int>(pi.element), element, bond, job.field, found.gradient);
+  return found;
+}
+
 /// Rows of up to four entries, one thread per row.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block)
     four_driving_kernel(const Model model, const DrivingJob<Format> job) {
   using Real = typename Format::Real;
-  constexpr int N = 4;
   const ForceJob<Format> &bonds = job.bonds;
   const PrunedListView &list = bonds.list;
   if (job.guard && job.guard->stopped) return;
@@ -48,37 +78,24 @@ __global__ void __launch_bounds__(tuning::four_block)
   if (row >= static_cast<std::size_t>(list.n_rows)) return;
   if (list.length) {
     row = list.order[row];
-    if (list.length[row] < 0 || list.length[row] > N) return;
+    if (list.length[row] < 0 || list.length[row] > 4) return;
   }
-  const std::size_t first = list.number(row, 0), stride = entry_stride(list.width, list.n_rows);
-  if (list.four_neighbour[first] == PrunedListView::no_row) return;
+  const std::size_t first = row, stride = list.n_rows;
+  if (list.neighbour[first] == PrunedListView::no_row) return;
   const int i = list.centre ? list.centre[row] : static_cast<int>(row);
-  const auto pi = load(bonds.position + i);
-  int entry[N], element[N];
-  Bond<Real> bond[N];
-  Vec3<Real> gradient[N];
+  const FourDriven<Format> found = drive_four<false>(model, job, i, first, stride);
   TRIAD_UNROLL
-  for (int k = 0; k < N; ++k) {
-    entry[k] = list.four_neighbour[first + k * stride];
-    const auto pj = bonds.images.position(bonds.position, entry[k]);
-    element[k] = static_cast<int>(pj.element);
-    bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
-    if (entry[k] == i) bond[k] = no_bond(bonds.beyond);
-  }
-  const Vec3<Real> centre =
-      driving_unrolled<N>(model, static_cast<int>(pi.element), element, bond, job.field, gradient);
-  TRIAD_UNROLL
-  for (int k = 0; k < N; ++k) {
-    if (entry[k] == i) continue;  // padding
+  for (int k = 0; k < 4; ++k) {
+    if (found.entry[k] == i) continue;
     if (bonds.gathers())
-      bonds.gradient.store(first + k * stride, gradient[k]);
+      bonds.gradient.store(first + k * stride, found.gradient[k]);
     else
-      job.add(bonds.receiver(entry[k]), Real(-1) * gradient[k], i);
+      job.add(bonds.receiver(found.entry[k]), Real(-1) * found.gradient[k], i);
   }
   if (bonds.gathers())
-    job.set(i, centre);
+    job.set(i, found.centre);
   else
-    job.add(i, centre, i);
+    job.add(i, found.centre, i);
 }
 
 /// All other rows, one tile of lanes per row and one bond per lane.

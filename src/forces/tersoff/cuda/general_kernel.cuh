@@ -59,12 +59,6 @@ __device__ __forceinline__ long long rows_of(const PrunedListView &list, bool al
   return list.n_general + static_cast<long long>(all || list.length ? list.n_rows : 0);
 }
 
-/// A row of a row-major table (PrunedListView::width > 4).
-__device__ __forceinline__ Row longer_row(const PrunedListView &list, int row) {
-  const std::size_t first = list.number(row, 0);
-  return {list.centre ? list.centre[row] : row, list.length[row], list.four_neighbour + first, 1, first};
-}
-
 /// Row r: first come the rows of the general table, then those of the slot-major table. A row of the latter has length
 /// 0 if the general table holds the atom's row, or if the row has at most four entries and not `all` are wanted.
 __device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, bool all) {
@@ -79,11 +73,14 @@ __device__ __forceinline__ Row row_at(const PrunedListView &list, long long r, b
   if (list.length) {
     length = list.length[row];
     if (length < 0 || (!all && length <= 4)) length = 0;
-    return {centre, length, list.four_neighbour + row * list.width, 1, row * list.width};
-  } else if (list.four_neighbour[row] != PrunedListView::no_row) {
-    while (length < 4 && list.four_neighbour[length * n_rows + row] != centre) ++length;
+    if (length > 4) {
+      const std::size_t first = long_entry(list.width, list.n_rows, row, 0);
+      return {centre, length, list.neighbour + first, 1, first};
+    }
+  } else if (list.neighbour[row] != PrunedListView::no_row) {
+    while (length < 4 && list.neighbour[length * n_rows + row] != centre) ++length;
   }
-  return {centre, length, list.four_neighbour + row, n_rows, row};
+  return {centre, length, list.neighbour + row, n_rows, row};
 }
 
 /// Shared memory of a tile.
@@ -149,8 +146,7 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   return bonds;
 }
 
-/// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration. If job.crowded is not
-/// null, computes only those centres.
+/// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
   using Real = typename Format::Real;
@@ -166,11 +162,11 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
   wait_for_previous_kernel();
   if (stopped(job)) return;
   const bool all = !job.unrolls;
-  const long long n_rows = job.crowded ? *job.n_crowded : rows_of(job.list, all);
+  const long long n_rows = rows_of(job.list, all);
   Emitter<Format, tally != Tally::None> emit(job);
 
   for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = job.crowded ? longer_row(job.list, job.crowded[r]) : row_at(job.list, r, all);
+    const Row row = row_at(job.list, r, all);
     if (row.length == 0) continue;
     const int i = row.centre;
     const auto pi = load(job.position + i);

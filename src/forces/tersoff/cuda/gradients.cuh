@@ -20,6 +20,8 @@ struct GradientArray {
   std::size_t stride;  ///< entries
 
   static std::size_t elements(std::size_t entries) { return 3 * entries; }
+  /// The array without the first n entries.
+  GradientArray from(std::size_t n) const { return {base + n, stride}; }
   __device__ __forceinline__ void store(std::size_t entry, const Vec3<Real> &g) const {
     base[entry] = g.x;
     base[stride + entry] = g.y;
@@ -35,6 +37,7 @@ struct GradientArray<float> {
   std::size_t stride;
 
   static std::size_t elements(std::size_t entries) { return 4 * entries; }
+  GradientArray from(std::size_t n) const { return {base + 4 * n, stride}; }
   __device__ __forceinline__ void store(std::size_t entry, const Vec3<float> &g) const {
     *reinterpret_cast<float4 *>(base + 4 * entry) = make_float4(g.x, g.y, g.z, 0);
   }
@@ -46,6 +49,9 @@ struct GradientArray<float> {
 
 /// Argument of the kernels that gather. For rows of more than four entries, the force kernel has already summed the
 /// gradients of the own entries in the force array, and `within` holds which entries are within the cutoff.
+///
+/// With linked lists (PrunedList::link()), the atoms of the second list are boundary atoms. Forces on ghosts return to
+/// them from other ranks, in the force array.
 template <class Format>
 struct GatherJob {
   using Real = typename Format::Real;
@@ -57,17 +63,31 @@ struct GatherJob {
   const int *length;       ///< [n] PrunedListView::length
   const unsigned *within;  ///< [n] ForceJob::within
   int n, width;
+  const int *second_reverse;  ///< reverse entries of the second of two linked lists, or null
+  int n_second;               ///< rows of that list
 
   /// The reverse entries of an atom, which change only with the list and can be loaded before the force kernel ends.
   struct Slots {
     int entry[4];
     bool longer;
+    bool boundary;    ///< an atom of the second list
+    int own, stride;  ///< number of the first own entry, and from one own entry to the next
   };
   __device__ __forceinline__ Slots slots(std::size_t i) const {
     Slots s;
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[entry_number(width, n, i, k)];
+    for (int k = 0; k < 4; ++k) s.entry[k] = reverse[short_entry(n, i, k)];
     s.longer = length && length[i] > 4;
+    s.own = static_cast<int>(i);
+    s.stride = n;
+    s.boundary = second_reverse && s.entry[0] <= PrunedListView::in_second;
+    if (s.boundary) {
+      const int row = PrunedListView::in_second - s.entry[0];
+      TRIAD_UNROLL
+      for (int k = 0; k < 4; ++k) s.entry[k] = second_reverse[row + k * n_second];
+      s.own = 4 * n + row;
+      s.stride = n_second;
+    }
     return s;
   }
 
@@ -78,13 +98,14 @@ struct GatherJob {
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) {
       own_part[k] = others[k] = {Real(0), Real(0), Real(0)};
-      if (slots.entry[k] < 0) continue;
-      own_part[k] = gradient.load(entry_number(width, n, i, k));
-      others[k] = gradient.load(slots.entry[k]);
+      if (slots.entry[k] == PrunedListView::no_entry) continue;
+      own_part[k] = gradient.load(slots.own + k * slots.stride);
+      if (slots.entry[k] >= 0) others[k] = gradient.load(slots.entry[k]);
     }
     Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
+    if (slots.boundary) f = own.value(i);
     TRIAD_UNROLL
-    for (int k = 0; k < 4; ++k) f = f + in_sum(own_part[k]);
+    for (int k = 0; k < 4; ++k) f = f + to_accumulators<Sum>(own_part[k]);
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) subtract(f, others[k]);
     return f;
@@ -104,11 +125,8 @@ struct GatherJob {
   }
 
  private:
-  static __device__ __forceinline__ Vec3<Sum> in_sum(const Vec3<Real> &g) {
-    return {to_accumulator<Sum>(g.x), to_accumulator<Sum>(g.y), to_accumulator<Sum>(g.z)};
-  }
   static __device__ __forceinline__ void subtract(Vec3<Sum> &f, const Vec3<Real> &g) {
-    const Vec3<Sum> s = in_sum(g);
+    const Vec3<Sum> s = to_accumulators<Sum>(g);
     f = {f.x - s.x, f.y - s.y, f.z - s.z};
   }
   /// In batches, so that several loads are in flight.
@@ -121,7 +139,7 @@ struct GatherJob {
       Vec3<Real> g[batch];
       TRIAD_UNROLL
       for (int b = 0; b < batch; ++b) {
-        entry[b] = left ? reverse[i * width + (__ffs(left) - 1)] : PrunedListView::no_entry;
+        entry[b] = left ? reverse[long_entry(width, n, i, __ffs(left) - 1)] : PrunedListView::no_entry;
         left &= left - 1;
       }
       TRIAD_UNROLL

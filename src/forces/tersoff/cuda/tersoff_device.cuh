@@ -83,10 +83,10 @@ class TersoffDevice {
   void with_model(Call &&call) const {
     triad::with_model<Real>(table_, params_.data(), call);
   }
-  /// The same with the class that is specialised for the cutoffs of the table.
+  /// The same with the class that is specialised for the table.
   template <class Call>
   void with_kernel_model(Call &&call) const {
-    with_model([&](const auto &model) { with_cutoffs(model, call); });
+    with_model([&](const auto &model) { with_table_class(model, call); });
   }
   /// Lists and positions for kernels that visit all bonds; one job per pruned list.
   std::vector<ForceJob<Format>> bonds() const;
@@ -116,6 +116,9 @@ class TersoffDevice {
 
   /// True if forces of the present pruned list are gathered.
   bool gathers() const { return gathers_; }
+  /// True if kernels add to forces(), which must be zero before each step: without gathering, and for boundary atoms and
+  /// ghosts with it.
+  bool accumulates() const { return !gathers_ || two_lists_; }
   /// Argument of a kernel of the caller that is launched next and gathers; its `reverse` is null if the forces are
   /// complete. The forces count as complete from then on.
   GatherJob<Format> take_gather();
@@ -194,22 +197,23 @@ class TersoffDevice {
     };
     return std::max<long long>(longest(list_), longest(boundary_));
   }
-  /// Words of crowded_ for a list: its rows that row_kernel leaves to general_kernel, and their number.
-  static std::size_t words_for_crowded(const PrunedList &list) {
-    return list.view().length ? std::size_t(list.view().n_rows) + 1 : 0;
-  }
   std::size_t overflow_of(const PrunedList &list) const;
+  /// Number of gradients that are stored for gathering.
+  std::size_t gradients() const { return list_.entries() + (two_lists_ ? boundary_.entries() : 0); }
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  int rows_per_warp(int n_rows) const;
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(const double *x, int one_based);
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double inner_skin_;
+  double inner_skin_;                // of the present pruned list, or the widest if there is none
+  double skin_ = tuning::inner_skin;  // the same as a fraction of the cutoff
+  int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
   PositionScale scale_;
   ImageNames<Position> images_;
   const int *owner_ = nullptr;  // see ForceJob::owner
@@ -231,7 +235,6 @@ class TersoffDevice {
   DeviceBuffer<typename Format::Sum> force_{"force accumulators"};
   DeviceBuffer<Real> gradient_{"gradients"};
   DeviceBuffer<unsigned> within_{"entries within the cutoff"};
-  DeviceBuffer<int> crowded_{"centres of the general path"};
   DeviceBuffer<typename Format::Tally> atom_energy_{"per-atom energies"};
   DeviceBuffer<typename Format::Tally> atom_virial_{"per-atom virials"};
   DeviceBuffer<typename Format::Tally> atom_centroid_{"per-atom centroid virials"};

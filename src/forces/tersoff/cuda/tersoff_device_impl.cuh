@@ -125,25 +125,44 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  const bool wide = reduction_ != tuning::Reduction::Atomic && table_.nelements() > 0;
-  const auto form = wide ? PrunedList::Form::Wide : PrunedList::Form::Narrow;
-  list_.build(interior, listed_atoms(), form, stream_);
-  gathers_ = list_.reversed();
-  incomplete_ = false;
+  using tuning::Reduction;
+  const double reversed = reduction_ == Reduction::Gather ? 1
+                          : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
+                                                          : -1;
   two_lists_ = boundary.second_to > 0;
-  if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), form, stream_);
-  else
-    boundary_.clear();
+  const auto build_with = [&](double skin) {
+    inner_skin_ = skin * table_.cutoff();
+    list_.build(interior, listed_atoms(), reversed, stream_);
+    if (two_lists_)
+      boundary_.build(boundary, listed_atoms(), reversed, stream_);
+    else
+      boundary_.clear();
+    return list_.summary().longer_rows + boundary_.summary().longer_rows;
+  };
+  if (lists_until_choice_-- > 0) {
+    build_with(skin_);
+  } else {
+    lists_until_choice_ = tuning::lists_per_skin_choice;
+    skin_ = tuning::inner_skin;
+    const long long longer = build_with(skin_), rows = list_.view().n_rows + boundary_.view().n_rows;
+    if (static_cast<double>(longer) > tuning::few_longer_rows * rows) {
+      if (4 * build_with(tuning::narrow_inner_skin) <= longer)
+        skin_ = tuning::narrow_inner_skin;
+      else
+        build_with(skin_);
+    }
+  }
+  incomplete_ = false;
+  gathers_ = two_lists_ ? reversed >= 0 && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+                        : list_.reversed();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
                     " neighbours within the cutoff, precision mixed allows " +
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
-  crowded_.reserve(words_for_crowded(list_) + words_for_crowded(boundary_));
   if (!gathers_) return;
-  gradient_.reserve(GradientArray<Real>::elements(list_.entries()));
+  gradient_.reserve(GradientArray<Real>::elements(gradients()));
   if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
@@ -179,12 +198,13 @@ template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
                                               const StopFlags &flags, cudaStream_t stream) {
   boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
+  if (gathers_) PrunedList::renew_links(list_, boundary_, listed_atoms(), flags, stream);
 }
 
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + crowded_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
+         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
          overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "forces/tersoff/cuda/bond_kernel.cuh"
 #include "forces/tersoff/cuda/general_kernel.cuh"
-#include "forces/tersoff/cuda/row_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
@@ -19,6 +19,7 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
+  job.added_from = std::numeric_limits<int>::max();
   job.cutoff = cutoff_.data();
   job.nelements = table_.nelements();
   job.beyond = beyond_cutoffs();
@@ -57,7 +58,7 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
 template <class Format>
 void TersoffDevice<Format>::set_gradients(ForceJob<Format> &job) const {
   if (!gathers_) return;
-  job.gradient = {gradient_.data(), list_.entries()};
+  job.gradient = {gradient_.data(), gradients()};
   job.within = within_.data();
 }
 
@@ -73,8 +74,12 @@ GatherJob<Format> TersoffDevice<Format>::view_gather() const {
   job.own = {force_.data(), static_cast<std::size_t>(n_all_)};
   job.n = list.n_rows;
   job.width = list.width;
-  job.gradient = {gradient_.data(), list_.entries()};
+  job.gradient = {gradient_.data(), gradients()};
   job.reverse = list.reverse;
+  if (two_lists_) {
+    job.second_reverse = boundary_.view().reverse;
+    job.n_second = boundary_.view().n_rows;
+  }
   job.length = list.length;
   job.within = within_.data();
   return job;
@@ -132,7 +137,6 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.first = true;
   job.decides = !two_lists_;
   job.new_list = take_new_list();
-  job.crowded = crowded_.data();
   launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
 }
 
@@ -149,27 +153,31 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
 template <class Format>
 void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
   ForceJob<Format> job = job_for(request, guard);
+  set_gradients(job);
+  if (gathers_) job.gradient = job.gradient.from(list_.entries());
+  job.added_from = list_.view().n_rows;
   job.list = boundary_.view();
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  job.crowded = crowded_.data() + words_for_crowded(list_);
   launch_list(job, boundary_grid_, tally_of(request), false, stream);
 }
 
-/// Launches the kernel for rows of up to four entries, then those for longer rows: row_kernel if nothing is tallied,
-/// and general_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// Rows per warp of bond_kernel: fewer where there would be too few warps.
+template <class Format>
+int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
+  int rows = tuning::most_rows_per_warp;
+  while (rows > tuning::least_rows_per_warp && n_rows / rows < multiprocessors_ * tuning::bond_warps_per_sm) rows /= 2;
+  return rows;
+}
+
+/// Launches the kernel for rows of up to four entries, and one for longer rows: bond_kernel, or general_kernel for
+/// tallies and for rows of the general table. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
                                         cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const bool by_rows = Model::unrolled_rows && tally == Tally::None && job.list.length &&
-                         (reduction_ == tuning::Reduction::Gather || job.list.n_rows >= tuning::least_rows_for_threads);
-    if (by_rows)
-      job.n_crowded = job.crowded + job.list.n_rows;
-    else
-      job.crowded = nullptr;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
@@ -177,13 +185,14 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
         job.first = job.decides = false;
       }
       job.totals += grid.four_blocks;
-      if constexpr (Model::unrolled_rows)
-        if (by_rows)
-          launch(chained, blocks_for(job.list.n_rows, tuning::row_block), tuning::row_block, stream,
-                 "launching the kernel for longer rows", row_kernel<Format, Model>, model, job);
-      if (grid.general_blocks)
+      if (tally == Tally::None && job.list.length) {
+        const int rows = rows_per_warp(job.list.n_rows), warps = tuning::bond_block / WarpBonds<Format>::lanes;
+        launch(chained, blocks_for(job.list.n_rows, rows * warps), tuning::bond_block, stream,
+               "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows);
+      } else if (grid.general_blocks) {
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);
+      }
     };
     switch (tally) {
       case Tally::None:

@@ -45,17 +45,16 @@ struct ForceJob {
   PrunedListView list;
   const Position *__restrict__ position;  ///< [n_all]
   PositionScale scale;
-  /// [n_all] With atomic reductions, forces are added. With gathering, only the sums of the own gradients of centres
-  /// with longer rows are stored.
+  /// [n_all] With atomic reductions, forces are added. With gathering, the sums of the own gradients of centres with
+  /// longer rows are stored, and forces on atoms from `added_from` on, which gather nothing, are added.
   ForceArray<Format> force;
+  int added_from;
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
   unsigned *within;                     ///< [n_rows] one bit per entry within the cutoff, for rows of over four entries
   BlockTotals *totals;                  ///< [blocks], if totals are tallied
   typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
   typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
-  int *crowded;                           ///< [n_rows] rows that row_kernel leaves to general_kernel, or null
-  int *n_crowded;                         ///< number of these rows
   const float *cutoff;                    ///< [nelements^2] cutoffs of the potential, by centre and neighbour
   int nelements;
   typename Format::Real beyond;                 ///< a distance beyond every cutoff
@@ -104,17 +103,17 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): always if forces are
-  /// reduced by atomic operations; if they are gathered, only with `sums`.
+  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): if forces are gathered
+  /// only with `sums`.
   template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {
     if constexpr (std::is_same<Sum, fixed_point::Word>::value) in_range_ &= fixed_point::in_range(gradient);
     if (job_.gathers()) job_.gradient.store(number, gradient);
-    if (sums || !job_.gathers()) {
-      const Vec3<Sum> g = {to_accumulator<Sum>(gradient.x), to_accumulator<Sum>(gradient.y),
-                           to_accumulator<Sum>(gradient.z)};
-      if (!job_.gathers()) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
+    const bool adds = !job_.gathers() || job_.images.index(entry) >= job_.added_from;
+    if (sums || adds) {
+      const Vec3<Sum> g = to_accumulators<Sum>(gradient);
+      if (adds) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
       own_ = own_ + g;
     }
     if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
@@ -129,10 +128,10 @@ class Emitter {
   }
   /// Writes the force on centre i, which is the sum of own() over its lanes.
   __device__ __forceinline__ void centre(int i, const Vec3<Sum> &own) const {
-    if (job_.gathers())
-      job_.force.set(i, own);
-    else
+    if (!job_.gathers())
       job_.force.add(i, own);
+    else if (job_.list.length)
+      job_.force.set(i, own);
   }
   __device__ __forceinline__ void finish_centre(int i) const {
     if (!in_range_) job_.flags->bad_centre = i + 1;
@@ -163,9 +162,10 @@ class Emitter {
 /// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
-  if (sizeof(typename Format::Real) > 4 || Model::lambda3 || tally != Tally::None) return 1;
+  if (sizeof(typename Format::Real) > 4 || tally != Tally::None) return 1;
+  if (Model::lambda3) return Model::shared ? TV_L3ONE : TV_L3MANY;
   return Model::shared              ? tuning::four_blocks_per_sm
-         : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
+         : Model::bond_cutoffs_only ? TV_FOURC
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 
@@ -212,17 +212,15 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
     const int length = job.list.length[row];
     four = length >= 0 && length <= N;
   }
-  const unsigned first = static_cast<unsigned>(job.list.number(row, 0));
-  const unsigned stride = static_cast<unsigned>(entry_stride(job.list.width, job.list.n_rows));
+  const unsigned first = static_cast<unsigned>(row), stride = static_cast<unsigned>(n_rows);
   int index[N];
-  index[0] = four ? job.list.four_neighbour[first] : PrunedListView::no_row;
+  index[0] = four ? job.list.neighbour[first] : PrunedListView::no_row;
   four = index[0] != PrunedListView::no_row;
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.four_neighbour[first + k * stride] : 0;
+  for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
-  if (job.crowded && blockIdx.x == 0 && threadIdx.x == 0) *job.n_crowded = 0;
   if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();
 }

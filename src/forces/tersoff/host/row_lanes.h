@@ -27,6 +27,7 @@ struct OneEntry {
 
   TRIAD_HD const P &bond(int, int) const { return params; }
   TRIAD_HD const P &triplet(int, int, int) const { return params; }
+  TRIAD_HD const P &angular(int, int, int) const { return params; }
 };
 
 /// Rows with four neighbours of one element. Writes the gradients and returns the energy of each row.

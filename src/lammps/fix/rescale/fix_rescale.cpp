@@ -67,7 +67,7 @@ void FixRescale::end_of_step() {
   if (temperature_->dof < 1) return;
   if (now == 0) reject_zero();
   target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
-  const double then = rule()(now, target_);
+  const double then = rule(temperature_->dof)(now, target_, draw(temperature_->dof));
   if (then == now) return;
   energy_ += (now - then) * 0.5 * force->boltz * temperature_->dof;
   const double factor = std::sqrt(then / now);
@@ -87,7 +87,8 @@ bool FixRescale::join_ends_of_steps(triad::StepBatch &batch) {
   in_batch_.group_bit = groupbit;
   in_batch_.measured_bit = group->bitmask[temperature_->igroup];
   in_batch_.every = nevery;
-  in_batch_.rescaled = rule();
+  in_batch_.rescaled = rule(temperature_->dof);
+  in_batch_.noise = preview(temperature_->dof, batch.n_steps);
   in_batch_.target = {t_start_, t_stop_, run_span(update)};
   in_batch_.aim = target_;
   in_batch_.per_degree = ours->per_degree();
@@ -99,6 +100,7 @@ void FixRescale::finish_batch(bool whole) {
   if (in_batch_.failed) reject_zero();
   energy_ += in_batch_.cooled * 0.5 * force->boltz * temperature_->dof;
   target_ = in_batch_.aim;
+  for (int k = 0; k < in_batch_.actions; ++k) draw(temperature_->dof);
   ended_in_batch_ = whole && in_batch_.acts(update->ntimestep);
   if (!ended_in_batch_) return;
   temperature_->scalar = in_batch_.temperature;
@@ -196,7 +198,7 @@ std::string FixTempRescaleTriad::unsupported(LAMMPS *lmp, int narg, char **arg) 
   return valid ? "" : "these arguments";
 }
 
-triad::RescaledTemperature FixTempRescaleTriad::rule() const { return {window_, fraction_, 0}; }
+triad::RescaledTemperature FixTempRescaleTriad::rule(double) const { return {window_, fraction_}; }
 
 // ---- temp/berendsen
 
@@ -217,4 +219,4 @@ std::string FixTempBerendsenTriad::unsupported(LAMMPS *lmp, int narg, char **arg
   return number(3) >= 0 && number(4) >= 0 && number(5) > 0 ? "" : "these arguments";
 }
 
-triad::RescaledTemperature FixTempBerendsenTriad::rule() const { return {0, 1, update->dt / period_}; }
+triad::RescaledTemperature FixTempBerendsenTriad::rule(double) const { return {0, 1, update->dt / period_}; }

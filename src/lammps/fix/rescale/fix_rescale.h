@@ -1,10 +1,11 @@
-// fix temp/rescale/triad and temp/berendsen/triad: thermostats that scale the velocities of a group at the end of
-// steps, as the stock fixes do. Under run_style verlet/triad the engine sums and scales.
+// fix temp/rescale/triad, temp/berendsen/triad and temp/csvr/triad: thermostats that scale the velocities of a group at
+// the end of steps, as the stock fixes do. Under run_style verlet/triad the engine sums and scales.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "dynamics/ranmar.h"
 #include "fix.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/run/atom_motion.h"
@@ -41,12 +42,16 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
  protected:
   /// Returns an empty string if the words from the fourth on are n numbers, otherwise what only stock may accept.
   static std::string unsupported_words(int narg, char **arg, int n);
-  /// Returns the rule for the temperature at the present time step.
-  virtual triad::RescaledTemperature rule() const = 0;
+  /// Returns the rule for the temperature at the present time step. `freedom`: degrees of freedom.
+  virtual triad::RescaledTemperature rule(double freedom) const = 0;
+  /// Returns the random numbers of the next scaling.
+  virtual triad::BathNoise draw(double /*freedom*/) { return {}; }
+  /// Returns those of the next `steps` scalings without using them up, or null if there are none.
+  virtual const triad::BathNoise *preview(double /*freedom*/, long long /*steps*/) { return nullptr; }
   /// Position of the start temperature among the words of the command; the end temperature follows.
   virtual int place_of_target() const = 0;
 
-  double t_start_ = 0, t_stop_ = 0, target_ = 0;
+  double t_start_ = 0, t_stop_ = 0, target_ = 0, energy_ = 0;
 
  private:
   Compute *find_temperature() const;
@@ -57,7 +62,6 @@ class FixRescale : public Fix, public EngineFix, public StockFallback {
   std::string id_temperature_;
   bool own_temperature_ = true;
   Compute *temperature_ = nullptr;
-  double energy_ = 0;
   triad::EndOfStep in_batch_;
   bool ended_in_batch_ = false;  // the batch has made the scaling of its last step
 };
@@ -68,7 +72,7 @@ class FixTempRescaleTriad : public FixRescale {
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
  private:
-  triad::RescaledTemperature rule() const override;
+  triad::RescaledTemperature rule(double freedom) const override;
   int place_of_target() const override { return 4; }
 
   double window_ = 0, fraction_ = 0;
@@ -80,10 +84,32 @@ class FixTempBerendsenTriad : public FixRescale {
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
  private:
-  triad::RescaledTemperature rule() const override;
+  triad::RescaledTemperature rule(double freedom) const override;
   int place_of_target() const override { return 3; }
 
   double period_ = 0;
+};
+
+/// The random numbers are those of rank 0 of the stock fix, on all ranks.
+class FixTempCsvrTriad : public FixRescale {
+ public:
+  FixTempCsvrTriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+
+  void write_restart(FILE *file) override;
+  void restart(char *buffer) override;
+  std::vector<double> stock_record() const override;
+
+ private:
+  triad::RescaledTemperature rule(double freedom) const override;
+  triad::BathNoise draw(double freedom) override { return draw_from(random_, freedom); }
+  const triad::BathNoise *preview(double freedom, long long steps) override;
+  static triad::BathNoise draw_from(triad::Ranmar &random, double freedom);
+  int place_of_target() const override { return 3; }
+
+  double period_ = 0;
+  triad::Ranmar random_{1};
+  std::vector<triad::BathNoise> noise_;  // of the present batch
 };
 
 }  // namespace LAMMPS_NS

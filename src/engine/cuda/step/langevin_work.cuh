@@ -1,0 +1,45 @@
+// Work of Langevin thermostats in a step.
+#pragma once
+
+#include <cub/block/block_reduce.cuh>
+
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/step/step_kernel.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Sums the power of the force of thermostat number `which` over the atoms of its group. Runs before the step kernel,
+/// and computes the noise, the gathered forces and the velocities at the end of the step of these atoms as that kernel
+/// does. The group is usually a small part of the atoms, so this costs less than sums in the step kernel. The order of
+/// the additions is fixed.
+template <class Format, bool Gathers>
+__global__ void __launch_bounds__(tuning::step_block)
+    langevin_work_kernel(const StepJob<Format> job, int which, const GroupMembers members) {
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const bool mine = k < members.count;
+  const std::size_t i = members[mine ? k : 0];
+  MovingAtom<Format> atom(job, i, job.factors);
+  typename GatherJob<Format>::Slots slots;
+  if constexpr (Gathers) slots = job.gather.slots(i);
+  wait_for_previous_kernel();
+  const int stopped = job.guard->stopped, completed = job.guard->completed;
+  Vec3<typename Format::Sum> sum;
+  if constexpr (Gathers)
+    sum = job.gather.force(i, slots);
+  else
+    sum = job.state.force.value(i);
+  if (stopped) return;
+  double power = atom.end_step_with_power(which, DeviceState<Format>::converted(sum), completed);
+  if (!mine) power = 0;
+  using Reduce = cub::BlockReduce<double, tuning::step_block>;
+  __shared__ typename Reduce::TempStorage space;
+  power = Reduce(space).Sum(power);
+  if (threadIdx.x != 0) return;
+  LangevinWork &work = job.langevin[which].work[blockIdx.x];
+  work.sum += power;
+  work.last = power;
+}
+
+}  // namespace cuda
+}  // namespace triad

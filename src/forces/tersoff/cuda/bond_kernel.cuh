@@ -1,0 +1,263 @@
+// Forces of centres whose rows have more than four entries. A warp computes several consecutive rows. Its lanes first
+// select the entries that are within the cutoff now, one entry per lane, and then compute these bonds, one bond per
+// lane. The lanes are busy whatever the lengths of the rows are, and a lane needs few registers, so that many warps are
+// resident.
+#pragma once
+
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Shared memory of a warp: its rows, and the bonds that it computes together.
+template <class Format>
+struct WarpBonds {
+  using Real = typename Format::Real;
+  using Position = typename PositionOf<Format>::type;
+  static constexpr int lanes = 32, rows = tuning::most_rows_per_warp;
+  /// Bonds that fit. The warp computes its bonds as soon as the next entries, one per lane, might not fit.
+  static constexpr int room = sizeof(Real) == 4 ? tuning::bonds_per_warp : tuning::bonds_per_warp_double;
+  static_assert(room >= 2 * lanes && lanes >= PrunedListView::most_slots, "a row and the next entries must fit");
+
+  /// A bond before and after its terms are computed.
+  union Bond {
+    Position relative;  ///< position of the neighbour relative to the centre
+    BondRecord<Real> record;
+  };
+  static_assert(sizeof(Bond) == sizeof(BondRecord<Real>), "records must be contiguous");
+
+  Bond bond[room];
+  Vec3<Real> gradient[room];
+  int entry[room];
+  unsigned short place[room];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
+  Position position[rows];     ///< of the centre
+  int row[rows], centre[rows];
+  int first[rows], count[rows];  ///< bonds of a row
+  unsigned within[rows];         ///< one bit per entry within the cutoff
+};
+
+template <class Format, class Model>
+class WarpOfRows {
+  using Memory = WarpBonds<Format>;
+  using Real = typename Format::Real;
+  using Sum = typename Format::Sum;
+  using Position = typename Memory::Position;
+  static constexpr int lanes = Memory::lanes;
+  static constexpr unsigned all = 0xffffffffu;
+
+ public:
+  __device__ __forceinline__ WarpOfRows(const Model &model, const ForceJob<Format> &job, Memory &memory)
+      : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)) {}
+
+  /// Computes the rows of more than four entries among the `count` rows of PrunedListView::order from `first` on. All
+  /// lanes must call the function together. count <= Memory::rows.
+  __device__ __forceinline__ void compute(int first, int count) {
+    const int length = lane_ < count ? take_row(first + lane_) : 0;
+    __syncwarp();
+    if (!__any_sync(all, length > 0)) return;
+    const int end = inclusive_sum(length), start = end - length, total = __shfl_sync(all, end, lanes - 1);
+    int n_bonds = 0, done = 0;
+    Candidate now = find(end, start, lane_, total);
+    load_position(now);
+    Candidate ahead = find(end, start, lane_ + lanes, total);
+    for (int next = 0; next < total; next += lanes) {
+      const Candidate candidate = now;
+      now = ahead;
+      load_position(now);  // the loads of the next entries are in flight while these are selected
+      ahead = find(end, start, next + lane_ + 2 * lanes, total);
+      n_bonds = select(candidate, n_bonds);
+      if (n_bonds <= Memory::room - lanes && next + lanes < total) continue;
+      const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
+      n_bonds = finish_rows(done, complete, n_bonds);
+      done = complete;
+    }
+  }
+
+ private:
+  /// Prepares a row, and returns the number of its entries, or 0 if it has at most four.
+  __device__ __forceinline__ int take_row(int index) {
+    const PrunedListView &list = job_.list;
+    const int row = list.order[index], length = list.length[row];
+    if (length <= 4) {
+      memory_.row[lane_] = no_row;
+      return 0;
+    }
+    const int centre = list.centre ? list.centre[row] : row;
+    memory_.row[lane_] = row;
+    memory_.centre[lane_] = centre;
+    memory_.position[lane_] = load(job_.position + centre);
+    memory_.count[lane_] = 0;
+    memory_.within[lane_] = 0;
+    return length;
+  }
+
+  __device__ __forceinline__ int inclusive_sum(int value) const {
+    TRIAD_UNROLL
+    for (int step = 1; step < lanes; step *= 2) {
+      const int other = __shfl_up_sync(all, value, step);
+      if (lane_ >= step) value += other;
+    }
+    return value;
+  }
+
+  /// An entry of a row, which may become a bond.
+  struct Candidate {
+    int row, slot;  ///< row: -1 if there is no entry
+    int entry;
+    Position neighbour;
+  };
+
+  /// Entry t of all entries of the rows. Lane r holds the numbers of the first entry of row r and of the one after the
+  /// last.
+  __device__ __forceinline__ Candidate find(int end, int start, int t, int total) const {
+    int row = 0;
+    TRIAD_UNROLL
+    for (int half = Memory::rows / 2; half > 0; half /= 2)
+      if (__shfl_sync(all, end, row + half - 1) <= t) row += half;
+    Candidate found = {row, t - __shfl_sync(all, start, row), 0, {}};
+    if (t < total)
+      found.entry = job_.list.neighbour[number_of(row, found.slot)];
+    else
+      found.row = -1;
+    return found;
+  }
+  __device__ __forceinline__ void load_position(Candidate &of) const {
+    if (of.row >= 0) of.neighbour = load(job_.position + job_.images.index(of.entry));
+  }
+
+  /// Appends the bonds of the candidates, one per lane, that are within the cutoff. Returns the new number of bonds. If
+  /// forces are gathered, the gradients of the other entries become zero where the neighbour gathers all its entries.
+  __device__ __forceinline__ int select(const Candidate &candidate, int n_bonds) {
+    const int row = candidate.row, slot = candidate.slot, entry = candidate.entry;
+    Position relative = {};
+    bool within = false;
+    if (row >= 0) {
+      const Position &pi = memory_.position[row];
+      relative = job_.images.relative(pi, candidate.neighbour, entry);
+      const auto d = difference(Position{}, relative, job_.scale);
+      const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
+      const float cutoff = tuning::more_than_rounding * job_.cutoff[Model::shared ? 0 : pair];
+      within = static_cast<float>(dot(d, d)) < cutoff * cutoff;
+      if (!within && job_.gathers() && (job_.list.in_short_rows[memory_.row[row]] >> slot & 1u))
+        job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
+    }
+    const unsigned hits = __ballot_sync(all, within);
+    if (within) {
+      const int at = n_bonds + __popc(hits & ((1u << lane_) - 1));
+      memory_.bond[at].relative = relative;
+      memory_.entry[at] = entry;
+      memory_.place[at] = static_cast<unsigned short>(row * lanes + slot);
+      atomicAdd(&memory_.count[row], 1);
+      if (job_.gathers()) atomicOr(&memory_.within[row], 1u << slot);
+    }
+    return n_bonds + __popc(hits);
+  }
+
+  /// Computes the rows begin ... end - 1, of which all entries have been selected. Returns the number of bonds that are
+  /// left, which belong to row `end`.
+  __device__ __forceinline__ int finish_rows(int begin, int end, int n_bonds) {
+    __syncwarp();
+    const bool mine = lane_ >= begin && lane_ < end && memory_.row[lane_] != no_row;
+    const int count = mine ? memory_.count[lane_] : 0, sum = inclusive_sum(count);
+    if (mine) memory_.first[lane_] = sum - count;
+    const int complete = __shfl_sync(all, sum, lanes - 1), left = n_bonds - complete;
+    compute_bonds(complete);
+    if (mine && job_.gathers()) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
+    reduce_row(begin + lane_ / 2, end, lane_ % 2);
+    if (left > 0) move_bonds(complete, left);
+    return left;
+  }
+
+  /// Stores or reduces the gradients of the first n bonds, and keeps them for the sums over rows.
+  __device__ __forceinline__ void compute_bonds(int n) {
+    __syncwarp();
+    for (int b = lane_; b < n; b += lanes) {
+      const Position relative = memory_.bond[b].relative, &pi = memory_.position[row_of(b)];
+      memory_.bond[b].record =
+          make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
+                      bond_between<Format>(Position{}, relative, job_.scale, model_.shift));
+    }
+    __syncwarp();
+    for (int b = lane_; b < n; b += lanes) {
+      const int row = row_of(b), first = memory_.first[row];
+      memory_.bond[b].record.energy = general_bond_energy(model_, element_of(row), b - first, memory_.count[row],
+                                                          &memory_.bond[first].record);
+    }
+    __syncwarp();
+    for (int b = lane_; b < n; b += lanes) {
+      const int row = row_of(b), first = memory_.first[row], slot = memory_.place[b] % lanes;
+      const Vec3<Real> gradient = general_gradient<false>(model_, element_of(row), b - first, memory_.count[row],
+                                                          &memory_.bond[first].record, nullptr);
+      memory_.gradient[b] = gradient;
+      Emitter<Format, false> emit(job_);
+      emit.template neighbour<false>(memory_.entry[b], number_of(row, slot),
+                                     memory_.bond[b].record.bond, gradient);
+      emit.finish_centre(memory_.centre[row]);
+    }
+    __syncwarp();
+  }
+
+  /// Writes the force of the centre of a row before `end`. Two lanes per row sum the gradients of every other bond.
+  __device__ __forceinline__ void reduce_row(int row, int end, int half) {
+    const bool exists = row < end && memory_.row[row] != no_row;
+    Vec3<Sum> own = {Sum(0), Sum(0), Sum(0)};
+    if (exists) {
+      const int first = memory_.first[row], last = first + memory_.count[row];
+      for (int b = first + half; b < last; b += 2) own = own + to_accumulators<Sum>(memory_.gradient[b]);
+    }
+    own = own + Vec3<Sum>{__shfl_xor_sync(all, own.x, 1), __shfl_xor_sync(all, own.y, 1), __shfl_xor_sync(all, own.z, 1)};
+    if (exists && half == 0) Emitter<Format, false>(job_).centre(memory_.centre[row], own);
+  }
+
+  /// Moves n bonds, at most one per lane, from `first` to the start of the list.
+  __device__ __forceinline__ void move_bonds(int first, int n) {
+    Position relative = {};
+    int entry = 0;
+    unsigned short place = 0;
+    if (lane_ < n) {
+      relative = memory_.bond[first + lane_].relative;
+      entry = memory_.entry[first + lane_];
+      place = memory_.place[first + lane_];
+    }
+    __syncwarp();
+    if (lane_ < n) {
+      memory_.bond[lane_].relative = relative;
+      memory_.entry[lane_] = entry;
+      memory_.place[lane_] = place;
+    }
+  }
+
+  __device__ __forceinline__ std::size_t number_of(int row, int slot) const {
+    return long_entry(job_.list.width, job_.list.n_rows, memory_.row[row], slot);
+  }
+  __device__ __forceinline__ int row_of(int bond) const { return memory_.place[bond] / lanes; }
+  __device__ __forceinline__ int element_of(int row) const { return static_cast<int>(memory_.position[row].element); }
+
+  static constexpr int no_row = PrunedListView::no_row;
+  const Model &model_;
+  const ForceJob<Format> &job_;
+  Memory &memory_;
+  const int lane_;
+};
+
+/// Minimum resident blocks per SM of the kernel, for __launch_bounds__.
+template <class Format>
+constexpr int bond_min_blocks() {
+  return sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
+}
+
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
+    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp) {
+  constexpr int warps = tuning::bond_block / WarpBonds<Format>::lanes;
+  __shared__ WarpBonds<Format> memory[warps];
+  wait_for_previous_kernel();
+  if (stopped(job)) return;
+  const int warp = static_cast<int>(threadIdx.x) / WarpBonds<Format>::lanes;
+  const long long first = (blockIdx.x * static_cast<long long>(warps) + warp) * rows_per_warp;
+  const int count = static_cast<int>(min(static_cast<long long>(rows_per_warp), job.list.n_rows - first));
+  if (count > 0) WarpOfRows<Format, Model>(model, job, memory[warp]).compute(static_cast<int>(first), count);
+}
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,24 @@
+// LAMMPS's fix deform with the atoms on an engine: LAMMPS's fix computes the box, and the engine moves the atoms.
+#pragma once
+
+#include <string>
+
+#include "engine/md_engine.h"
+#include "lammps.h"
+
+namespace LAMMPS_NS {
+
+class Fix;
+
+/// Returns what an engine does not support of a command `fix deform`, or an empty string: tilted boxes, variables, a
+/// group other than all, and atoms that stay in place or change their velocities.
+std::string unsupported_deformation(const LAMMPS *lmp, int narg, char **arg);
+
+/// True for LAMMPS's fix deform if the factory of fix deform/triad has made it.
+bool deforms_box(const Fix *fix);
+
+/// Calls end_of_step() of such a fix, and moves the engine's atoms with the box. LAMMPS's arrays of atoms stay as they
+/// are.
+void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
+
+}  // namespace LAMMPS_NS

@@ -1,6 +1,9 @@
 #include <dlfcn.h>
 
+#include <array>
 #include <cstdlib>
+#include <mutex>
+#include <utility>
 
 #include "core/cuda/resources.cuh"
 #include "core/cuda/runtime_kernels.h"
@@ -158,6 +161,33 @@ class OwnedProgram {
   Program program_ = nullptr;
 };
 
+/// Machine code of one kernel, and the kernel's name there.
+struct MachineCode {
+  std::vector<char> cubin;
+  std::string name;
+};
+
+/// Compiles a kernel, or returns what an earlier call has compiled: a run that defines a fix again starts at once.
+const MachineCode &machine_code(const std::string &source, const std::string &kernel, const std::string &architecture) {
+  static std::mutex mutex;
+  static std::map<std::array<std::string, 3>, MachineCode> known;
+  const std::lock_guard<std::mutex> lock(mutex);
+  const std::array<std::string, 3> key = {source, kernel, architecture};
+  const auto found = known.find(key);
+  if (found != known.end()) return found->second;
+  const char *const options[] = {architecture.c_str(), "--std=c++17", "--default-device"};
+  const OwnedProgram program(source);
+  program.require(nvrtc().add_name(program, kernel.c_str()));
+  program.require(nvrtc().compile(program, 3, options));
+  const char *lowered = nullptr;
+  program.require(nvrtc().lowered_name(program, kernel.c_str(), &lowered));
+  std::size_t size = 0;
+  program.require(nvrtc().cubin_size(program, &size));
+  MachineCode code = {std::vector<char>(size), lowered};
+  program.require(nvrtc().cubin(program, code.cubin.data()));
+  return known.emplace(key, std::move(code)).first->second;
+}
+
 }  // namespace
 
 RuntimeKernels::RuntimeKernels(std::string source) : source_(std::move(source)) { nvrtc(); }
@@ -172,20 +202,11 @@ RuntimeKernels::Compiled RuntimeKernels::compile(const std::string &kernel) cons
   check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "reading the compute capability");
   check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "reading the compute capability");
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
-  const char *const options[] = {architecture.c_str(), "--std=c++17", "--default-device"};
-  const OwnedProgram program(source_);
-  program.require(nvrtc().add_name(program, kernel.c_str()));
-  program.require(nvrtc().compile(program, 3, options));
-  const char *lowered = nullptr;
-  program.require(nvrtc().lowered_name(program, kernel.c_str(), &lowered));
-  std::size_t size = 0;
-  program.require(nvrtc().cubin_size(program, &size));
-  std::vector<char> cubin(size);
-  program.require(nvrtc().cubin(program, cubin.data()));
+  const MachineCode &code = machine_code(source_, kernel, architecture);
   Compiled result = {};
-  check(cudaLibraryLoadData(&result.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+  check(cudaLibraryLoadData(&result.library, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "loading the kernels of a formula");
-  check(cudaLibraryGetKernel(&result.kernel, result.library, lowered), "loading the kernels of a formula");
+  check(cudaLibraryGetKernel(&result.kernel, result.library, code.name.c_str()), "loading the kernels of a formula");
   return result;
 }
 

@@ -91,7 +91,7 @@ void *open_nvrtc() {
     if (void *const library = dlopen(given, RTLD_NOW | RTLD_LOCAL)) return library;
   const std::string major = std::to_string(CUDART_VERSION / 1000);
   for (const std::string &name : {"libnvrtc.so." + major, std::string("libnvrtc.so.13"), std::string("libnvrtc.so.12"),
-                                 std::string("libnvrtc.so"), "/usr/local/cuda/lib64/libnvrtc.so." + major})
+                                  std::string("libnvrtc.so"), "/usr/local/cuda/lib64/libnvrtc.so." + major})
     if (void *const library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
   throw LoopError(
       "the law of a formula needs NVIDIA's run-time compiler for the GPU, libnvrtc.so, which was not found; install it "

@@ -133,7 +133,39 @@ def draw_ablation(colours):
     return figure
 
 
-CHARTS = {"speed": draw_peers, "sizes": draw_sizes, "threads": draw_threads, "ablation": draw_ablation}
+def draw_scaling(colours):
+    """Speed-up over one GPU for fixed numbers of atoms, measured and by the model, from scaling.json."""
+    report = load(H200 / "scaling.json")
+    figure, axes = pyplot.subplots(figsize=(6.8, 4.6), layout="constrained")
+    shades = (colours["single"], colours["mixed"], colours["double"], colours["other"])
+    rows = report["predicted"]["mixed"]
+    runs = [r for r in report["measured"] if r["precision"] == "mixed" and r["commit"] == report["fitted_to"]
+            and r["route"] == "gpu"]
+    gpus = sorted({r["gpus"] for r in rows})
+    axes.plot(gpus, gpus, ":", color=colours["grey"], label="ideal")
+    for shade, marker, atoms in zip(shades, "osD^", (1_000_000, 8_000_000, 64_000_000, 512_000_000)):
+        model = {r["gpus"]: r["us"] for r in rows if r["kind"] == "strong" and r["atoms"] == atoms}
+        for part, line in (([n for n in gpus if n <= 8], "-"), ([n for n in gpus if n >= 16], "--")):
+            axes.plot(part, [model[1] / model[n] for n in part], line, color=shade,
+                      label=f"{atoms // 1_000_000} million atoms" if line == "-" else None)
+        of_size = {r["gpus"]: r["us"] for r in runs if r["atoms"] == atoms}
+        if 1 in of_size:
+            axes.plot(list(of_size), [of_size[1] / us for us in of_size.values()], marker, color=shade)
+    axes.plot([], [], "o", color=colours["grey"], label="measured")
+    axes.plot([], [], "-", color=colours["grey"], label="model, one host")
+    axes.plot([], [], "--", color=colours["grey"], label="model, hosts of 8 through MPI")
+    axes.set(xscale="log", yscale="log", xlabel="GPUs", ylabel="speed-up over one GPU", ylim=(0.2, 1200),
+             title="Silicon crystal, mixed, H200")
+    axes.set_xticks((1, 2, 4, 8, 16, 64, 256, 1024), ("1", "2", "4", "8", "16", "64", "256", "1024"))
+    axes.set_yticks((1, 10, 100, 1000), ("1", "10", "100", "1000"))
+    axes.minorticks_off()
+    axes.grid()
+    axes.legend(fontsize=9.5)
+    return figure
+
+
+CHARTS = {"speed": draw_peers, "sizes": draw_sizes, "threads": draw_threads, "ablation": draw_ablation,
+          "scaling": draw_scaling}
 
 
 def main():

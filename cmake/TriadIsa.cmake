@@ -20,14 +20,23 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT TRIAD_SANITIZE AND NOT 
   set(TRIAD_ISA_FLAGS_avx512 -DTRIAD_REGISTER_BYTES=64 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma)
 endif()
 
-# triad_isa_objects(target source macro name)
-# Adds the objects of a source, each compiled with `macro` defined as name_<set>, to a target.
-function(triad_isa_objects target source macro name)
+# triad_isa_objects(target [name source]...)
+# Adds the objects of the sources to a target, once per instruction set. Each source defines the function <name>_<set>,
+# whose name is in the macro TRIAD_<NAME>. The objects of a set are in the library <target>_kernels_<set>.
+function(triad_isa_objects target)
   foreach(isa IN LISTS TRIAD_ISAS)
-    set(object ${target}_${name}_${isa})
-    add_library(${object} OBJECT ${source})
+    set(object ${target}_kernels_${isa})
+    add_library(${object} OBJECT)
+    set(kernels ${ARGN})
+    while(kernels)
+      list(POP_FRONT kernels name source)
+      string(TOUPPER TRIAD_${name} macro)
+      target_sources(${object} PRIVATE ${source})
+      target_compile_definitions(${object} PRIVATE ${macro}=${name}_${isa})
+    endwhile()
+    set_target_properties(${object} PROPERTIES UNITY_BUILD ${TRIAD_UNITY} UNITY_BUILD_BATCH_SIZE 0)
     target_include_directories(${object} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_compile_definitions(${object} PRIVATE ${macro}=${name}_${isa} ${TRIAD_ISA_DEFINITION})
+    target_compile_definitions(${object} PRIVATE ${TRIAD_ISA_DEFINITION})
     # The formulas are long chains of dependent operations, several of which can run at once if they stand near each other:
     # GCC's first scheduling pass, off by default on x86, makes a row of four 1.5 to 1.8 times as fast.
     # Products and sums may fuse, nothing else is relaxed. Vector types never cross to functions of other files, so the

@@ -5,9 +5,24 @@ output of CMake and Ninja (or make) as it passes, and writes how long the build 
 the process. Without a terminal nothing is written.
 """
 
+import os
+
 from build_progress import progress
 from scikit_build_core import build as scikit_build
 from scikit_build_core.build import *  # noqa: F403 - the other hooks of PEP 517 and 660
+
+
+def get_requires_for_build_wheel(config_settings=None):
+    """The hook of PEP 517. cmake/TriadPip.cmake needs pip, which takes seconds to install, only for the compiler from PyPI."""
+    settings = [f"{name}={value}" for name, value in (config_settings or {}).items()]
+    settings += [os.environ.get("CMAKE_ARGS", ""), os.environ.get("SKBUILD_CMAKE_DEFINE", "")]
+    required = scikit_build.get_requires_for_build_wheel(config_settings)
+    return [*required, "pip"] if any("TRIAD_CUDA=pypi" in setting for setting in settings) else required
+
+
+def get_requires_for_build_editable(config_settings=None):
+    """The same for an editable installation."""
+    return get_requires_for_build_wheel(config_settings)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

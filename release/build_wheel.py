@@ -16,6 +16,7 @@ source folder into names of symbols: GPU code has the same bytes only if --work 
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,7 @@ REQUIREMENTS = TREE / "release" / "requirements.txt"
 NOT_OURS = ["liblammps.so*", "libmpi*.so*", "libcuda.so*"]
 PLUGIN = "lammps_triad/triadplugin.so"
 CROSS = "aarch64-linux-gnu"
+GLIBC = (2, 34)  # the oldest C library that the wheel is for: RHEL 9
 
 
 def arguments():
@@ -98,8 +100,11 @@ def settings(chosen):
 def check(wheel):
     """Stops if the wheel is not one to publish: by its tag, its files or what the plugin needs."""
     tags = wheel.name.removesuffix(".whl").split("-")
-    if tags[2:4] != ["py3", "none"] or not tags[4].startswith("manylinux"):
+    platform = re.match(r"manylinux_(\d+)_(\d+)_", tags[4])
+    if tags[2:4] != ["py3", "none"] or not platform:
         sys.exit(f"{wheel.name}: the tag should be py3-none-manylinux")
+    if (int(platform[1]), int(platform[2])) > GLIBC:
+        sys.exit(f"{wheel.name}: the plugin needs a C library newer than {GLIBC[0]}.{GLIBC[1]}; objdump -T lists the functions")
     with zipfile.ZipFile(wheel) as files:
         names = files.namelist()
         wrong = [name for name in names if "libmpi" in name or "liblammps" in name or "libcuda" in name]

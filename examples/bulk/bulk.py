@@ -35,6 +35,7 @@ FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
 TIMESTEP = 0.001  # ps
 LAGS = 250  # of the spectrum, in samples of 20 steps
 SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
+DIFFERENCE = 0.3  # of the temperatures of the thermostats, over their mean
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Settings:
     driven_cells: int
     driven_steps: int
     fluctuating_cells: int
-    fluctuating_steps: int
+    fluctuating_steps: dict  # by temperature
     window: dict  # of the correlation of currents in ps, by temperature
     seeds: int
     lengths: dict  # of the bars in cells, without the thermostats, by temperature
@@ -54,10 +55,10 @@ class Settings:
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, 4, 100000, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3, 60000,
-                 {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, 500000, 8, 2000000, {500: 200, 1000: 100}, 8, {500: (160, 320, 640), 1000: (80, 160, 320)}, 4, 1000000,
-                {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
+QUICK = Settings(4, 100000, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3,
+                 60000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
+FULL = Settings(20, 500000, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, 8,
+                {500: (240, 480, 960), 1000: (120, 240, 480)}, 4, 600000, {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Runner:
         self.found.append(Found(*values, estimate.value, estimate.error, rule))
         last = self.found[-1]
         print(f"{last.method} {last.temperature} K {last.detail}: kappa = {estimate} W/(m K); {last.atoms} atoms, "
-              f"{last.nanoseconds:g} ns, {last.seconds:.0f} s; {rule}", flush=True)
+              f"{last.nanoseconds:.3g} ns, {last.seconds:.0f} s; {rule}", flush=True)
 
     def driving(self, settings, kelvin):
         cells, steps = settings.driven_cells, settings.driven_steps
@@ -114,7 +115,7 @@ class Runner:
             folder = run.result()
             file = folder / f"kappa.hnemd.{field}.{kelvin}"
             result = hnemd([file], skip=0.1)
-            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, steps * TIMESTEP / 1000, seconds(folder),
+            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, nanoseconds(folder), seconds(folder),
                      estimate=result["kappa"], rule=result["rule"])
             whole = hnemd([file])["kappa"].value
             result = spectrum([folder / f"correlation.{field}.{kelvin}"], (cells * LATTICE[kelvin])**3, kelvin, float(field))
@@ -124,7 +125,7 @@ class Runner:
                            for f in range(18)), flush=True)
 
     def fluctuations(self, settings, kelvin):
-        cells, steps = settings.fluctuating_cells, settings.fluctuating_steps
+        cells, steps = settings.fluctuating_cells, settings.fluctuating_steps[kelvin]
         lags = int(settings.window[kelvin] / TIMESTEP) // settings.every["green_kubo"]
         runs = [self.start(settings, "green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, lags=lags,
                            equilibrate=settings.equilibrate, seed=kelvin + k) for k in range(settings.seeds)]
@@ -132,14 +133,15 @@ class Runner:
         folders = [run.result() for run in runs]
         files = [folder / f"current.{kelvin + k}" for k, folder in enumerate(folders)]
         result = green_kubo(files, (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
-        self.add("Green-Kubo", kelvin, f"{settings.seeds} runs", 8 * cells**3, settings.seeds * steps * TIMESTEP / 1000,
+        self.add("Green-Kubo", kelvin, f"{settings.seeds} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
                  sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
     def gradient(self, settings, kelvin):
-        hot_minus_cold = 0.2 * kelvin
+        hot_minus_cold = DIFFERENCE * kelvin
         runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
-                                   width=settings.width, steps=settings.bar_steps, equilibrate=5 * settings.equilibrate,
-                                   seed=kelvin) for length in sorted(settings.lengths[kelvin], reverse=True)}
+                                   width=settings.width, steps=settings.bar_steps, frame=settings.bar_steps // 20,
+                                   equilibrate=5 * settings.equilibrate, seed=kelvin)
+                for length in sorted(settings.lengths[kelvin], reverse=True)}
         yield
         folders = {length: run.result() for length, run in sorted(runs.items())}
         profiles, heats = ([folder / f"{name}.{length}" for length, folder in folders.items()] for name in ("profile", "heat"))
@@ -155,7 +157,7 @@ class Runner:
             print(f"  NEMD {kelvin} K: {error}", flush=True)
             return
         atoms = 8 * settings.width**2 * (max(folders) + 10)
-        self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, len(lengths) * settings.bar_steps * TIMESTEP / 1000,
+        self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, sum(map(nanoseconds, folders.values())),
                  sum(map(seconds, folders.values())), estimate=result["kappa"], rule=result["rule"])
 
     def write(self):
@@ -173,6 +175,12 @@ def seconds(folder):
     """Wall time of a run, from its log."""
     hours, minutes, rest = re.search(r"^Total wall time: (\d+):(\d+):(\d+)", (folder / "log").read_text(), re.MULTILINE).groups()
     return 3600 * int(hours) + 60 * int(minutes) + int(rest)
+
+
+def nanoseconds(folder):
+    """Length of the last run of a log."""
+    steps = re.findall(r"^Loop time of \S+ on \d+ procs for (\d+) steps", (folder / "log").read_text(), re.MULTILINE)
+    return int(steps[-1]) * TIMESTEP / 1000
 
 
 def read_results(path):
@@ -200,7 +208,7 @@ def main():
     size.add_argument("--quick", action="store_true")
     size.add_argument("--full", action="store_true")
     parser.add_argument("--lmp", default="lmp", help="command that starts LAMMPS")
-    parser.add_argument("--temperatures", nargs="+", type=int, choices=sorted(LATTICE), default=sorted(LATTICE, reverse=True))
+    parser.add_argument("--temperatures", nargs="+", type=int, choices=sorted(LATTICE), default=sorted(LATTICE))
     parser.add_argument("--methods", nargs="+", choices=["hnemd", "gk", "nemd"], default=["hnemd", "gk", "nemd"])
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
     parser.add_argument("--output", type=Path, default=Path("output"))

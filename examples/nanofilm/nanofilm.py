@@ -28,6 +28,8 @@ from matplotlib import pyplot  # noqa: E402
 INPUT = Path(__file__).resolve().with_name("in.nanofilm")
 CELL = 0.5432  # nm
 TEMPERATURES = (300, 500)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito: for all eyes
+LINES = ("-", "--", ":", "-.")
 
 
 @dataclass(frozen=True)
@@ -130,21 +132,22 @@ def write(folder, results):
 def draw(path, results):
     figure, ((energy, rdf), (kappa, states)) = pyplot.subplots(2, 2, figsize=(10, 7.5), layout="constrained")
     for k, temperature in enumerate(TEMPERATURES):
-        colour = f"C{k}"
+        colour, marker = COLOURS[k], "os"[k]
         films = [r for r in results if r.temperature == temperature and r.layers]
         bulk = next(r for r in results if r.temperature == temperature and not r.layers)
-        thickness = [CELL * r.layers for r in films]
-        energy.plot(thickness, [r.energy for r in films], "o-", color=colour, label=f"films, {temperature} K")
-        energy.axhline(bulk.energy, ls="--", color=colour, label=f"bulk, {temperature} K")
-        kappa.errorbar(thickness, [r.kappa.value for r in films], [r.kappa.error for r in films], fmt="o", capsize=4,
+        thickness = np.array([CELL * r.layers for r in films])
+        energy.plot(thickness, [r.energy for r in films], marker + "-", color=colour, label=f"films, {temperature} K")
+        energy.axhline(bulk.energy, ls=LINES[1 + k], color=colour, label=f"bulk, {temperature} K")
+        beside = thickness + 0.03 * (2 * k - 1)  # so that error bars do not cover each other
+        kappa.errorbar(beside, [r.kappa.value for r in films], [r.kappa.error for r in films], fmt=marker, capsize=4,
                        color=colour, label=f"films, {temperature} K")
-        kappa.axhspan(bulk.kappa.value - bulk.kappa.error, bulk.kappa.value + bulk.kappa.error, color=colour, alpha=0.15,
-                      label=f"bulk box, {temperature} K")
-    for r in results:
-        if r.temperature != TEMPERATURES[0]:
-            continue
-        rdf.plot(*r.rdf.T, label=title(r))
-        states.plot(*r.spectrum.T, label=title(r))
+        kappa.axhline(bulk.kappa.value, ls=LINES[1 + k], color=colour, label=f"bulk box, {temperature} K, and error")
+        kappa.axhspan(bulk.kappa.value - bulk.kappa.error, bulk.kappa.value + bulk.kappa.error, facecolor="none",
+                      edgecolor=colour, hatch="/\\"[k] * 2, alpha=0.4)
+    for k, r in enumerate([r for r in results if r.temperature == TEMPERATURES[0]]):
+        style = {"color": COLOURS[k % len(COLOURS)], "ls": LINES[k % len(LINES)], "label": title(r)}
+        rdf.plot(*r.rdf.T, **style)
+        states.plot(*r.spectrum.T, **style)
     energy.set(xlabel="thickness, nm", ylabel="potential energy, eV per atom", title="(a) energy")
     rdf.set(xlabel="r, Å", ylabel="g(r)", xlim=(2, 6), title=f"(b) radial distribution, {TEMPERATURES[0]} K")
     kappa.set(xlabel="thickness, nm", ylabel="in-plane κ, W/(m K)", title="(c) conductivity along the film", ylim=(0, None))

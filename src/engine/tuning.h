@@ -41,6 +41,10 @@ constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
 
+/// Minimum resident blocks per SM of the kernel that computes forces and driving forces, in fp32 with one element and
+/// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
+constexpr int driven_blocks_per_sm = 5;
+
 /// Threads of the single block that adds up the sums of the driving forces of all blocks.
 constexpr int total_block = 1024;
 
@@ -89,10 +93,11 @@ constexpr unsigned peer_turns_before_asking = 256;
 /// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
 constexpr double peer_leave_patience = 5;
 
-/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are few, since they
-/// wait for other GPUs and occupy SMs while forces are computed.
-constexpr int peer_block = 256;
-constexpr int peer_blocks = 132;
+/// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are small and few,
+/// since they wait for other GPUs and take the place of blocks that compute forces: with 132 blocks of 256 threads, the
+/// forces of the interior took a third longer in double.
+constexpr int peer_block = 128;
+constexpr int peer_blocks = 66;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

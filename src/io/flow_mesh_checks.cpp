@@ -77,7 +77,7 @@ void check_closed(const FlowMesh &mesh) {
     const FlowCell &cell = mesh.cells[c];
     if (sums[c].perimeter == 0 && mesh.cells.size() > 1)
       reject(cell.line, "cell " + std::to_string(cell.id) + " has no edges; connect it or remove it");
-    if (!(std::hypot(sums[c].x, sums[c].y) <= closed_within * sums[c].perimeter))
+    if (!(std::sqrt(sums[c].x * sums[c].x + sums[c].y * sums[c].y) <= closed_within * sums[c].perimeter))
       reject(cell.line, "the edges of cell " + std::to_string(cell.id) +
                             " do not close; every side needs an edge or a boundary edge, with normals outward");
   }

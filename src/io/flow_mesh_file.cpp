@@ -104,7 +104,7 @@ void FlowMeshParser::count(const Words &words, std::size_t least, std::size_t mo
 void FlowMeshParser::normal(const Word &x, const Word &y, double &nx, double &ny) {
   nx = parse_number("nx", x);
   ny = parse_number("ny", y);
-  const double size = std::hypot(nx, ny);
+  const double size = std::sqrt(nx * nx + ny * ny);
   if (!(std::fabs(size - 1) <= unit_normal_within))
     reject(x.line, "the normal (" + std::string(x.text.substr(0, 30)) + ", " + std::string(y.text.substr(0, 30)) +
                        ") is not a unit vector; give a normal of length 1");

@@ -447,8 +447,8 @@ void expect_linked(const Input &in, int n_rows, bool again) {
   reference.reserve(in.n_all());
   store_kernel<<<blocks_for(in.n_all(), 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
                                                                 position.data());
-  const DeviceAtoms<Position> atoms = {in.n_all(),    position.data(), scale,           cutoff.data(), inner_skin,
-                                       in.nelements, reference.data()};
+  const DeviceAtoms<Position> atoms = {in.n_all(), position.data(), scale,           cutoff.data(),
+                                       inner_skin, in.nelements,    reference.data()};
   DeviceNeighborList rows = {n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, second_rows = rows;
   rows.elsewhere = flags.data();
   second_rows.n_rows = n_second;
@@ -532,8 +532,8 @@ TEST_F(PrunedLists, AreNotLinkedWhereEntriesAreOneWay) {
   position.reserve(4);
   reference.reserve(4);
   store_kernel<<<1, 128, 0, stream>>>(4, x.data(), element.data(), scale, position.data());
-  const DeviceAtoms<WrappedPosition> atoms = {4, position.data(), scale, cutoff.data(), inner_skin, 1,
-                                              reference.data()};
+  const DeviceAtoms<WrappedPosition> atoms = {4, position.data(), scale, cutoff.data(), inner_skin,
+                                              1, reference.data()};
   DeviceNeighborList rows = {3, nullptr, offset.data(), entries.data(), 40.0}, second_rows = rows;
   rows.elsewhere = flags.data();
   second_rows.n_rows = 1;

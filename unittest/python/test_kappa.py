@@ -159,6 +159,19 @@ def test_nemd(tmp_path, periodic):
     assert abs(imposed["kappa"].value - 30) < 3 * imposed["kappa"].error
 
 
+def test_nemd_takes_the_energy_of_the_system_for_no_heat(tmp_path):
+    """Both tallies rise and fall together with the energy of the bar, in some blocks by more than the heat."""
+    profile, heat = write_nemd(tmp_path, 200, 30.0)
+    rows = np.loadtxt(heat)
+    expected = nemd([profile], [heat], [900.0], timestep=TIMESTEP)["kappa"].value
+    together = 20 * np.sin(rows[:, 0] / 3000)
+    heat = write_table(tmp_path / "heat.both", ["f_hot", "f_cold"], np.column_stack([rows[:, 0], (rows[:, 1:].T + together).T]))
+    assert nemd([profile], [heat], [900.0], timestep=TIMESTEP)["kappa"].value == pytest.approx(expected, rel=1e-3)
+    write_table(heat, ["f_hot", "f_cold"], [(step, a, a) for step, a, _ in rows])
+    with pytest.raises(InputError, match="both thermostats add or both remove energy"):
+        nemd([profile], [heat], [900.0], timestep=TIMESTEP)
+
+
 def test_nemd_extrapolates(tmp_path):
     """1/kappa = (1 + 500 / L) / 80."""
     lengths = [200.0, 400.0, 800.0, 1600.0]

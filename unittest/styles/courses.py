@@ -196,6 +196,9 @@ compute load all pressure heat
     Course("deform-melt", MELTING + "fix integrate all nvt temp 4000 4000 0.1\n"
            "fix pull all deform 5 x final 0.5 11.5 y vel -2.0 z trate 1.0 units box\n", system="si-melt",
            outputs="f_integrate"),
+    Course("deform-volume", HOT + "fix integrate all nve\n"
+           "fix pull all deform 2 x delta -0.2 0.1 y volume z volume units box\n"),
+    Course("deform-two-ranks", HOT + "fix integrate all nve\nfix pull all deform 1 z erate 1.0\n", ranks=2),
     Course("deform-volume-two-ranks", HOT + "fix integrate all nve\n"
            "fix pull all deform 2 x delta -0.2 0.1 y volume z volume units box\n", ranks=2),
     Course("setforce", HOT + TWO_GROUPS + "fix integrate all nve\nfix hold some setforce 0.0 0.1 NULL\n",

@@ -187,9 +187,9 @@ def catch_and_run_again(backend, fail, n, arguments):
     return {rank: process.files["caught." + rank] for rank in "01"}
 
 
-@pytest.mark.parametrize("n", [1000, 5000])
+@pytest.mark.parametrize("n", [4, 7, 11, 60, 1000, 5000])
 def test_ranks_that_catch_the_error_run_again(n):
-    """Both ranks get the reason of the one that fails within a batch, and both can run after `clear`."""
+    """Both ranks get the reason of the one that fails in the set-up or within a batch, and both can run after `clear`."""
     caught = catch_and_run_again("host", "triad_fail_host_allocation", n, [1])
     assert "out of memory on the host" in caught["1"]
     assert "rank 1 failed: " in caught["0"]

@@ -1,5 +1,7 @@
 """fix hnemd/triad: driving force against a plain loop over the potential, outputs, run styles, ranks, restart."""
 
+import re
+
 import numpy as np
 import pytest
 from lammps_run import run_lammps
@@ -123,13 +125,16 @@ def test_run_styles_and_ranks_agree(name, group, backend):
         assert forces(found, -1) == pytest.approx(forces(expected, -1), abs=1e-8)
 
 
-@pytest.mark.parametrize("name, group", [("si-1989", "all"), ("si-1989", "some"), ("si-melt", "some"), ("sige", "all")])
+@pytest.mark.parametrize("name, group", [("si-1989", "all"), ("si-1989", "some"), ("si-melt", "all"), ("si-melt", "some"),
+                                         ("sige", "all")])
 def test_samples_in_every_few_steps(name, group, backend):
     """The atoms take the same course, which a GPU computes in batches of steps, and the means are those of the samples."""
     before = "group some id 1:60\n"
     each = run(SYSTEMS[name], "verlet", group=group, before=before)
     for run_style in ("verlet", "verlet/triad"):
         found = run(SYSTEMS[name], run_style, group=group, before=before, fix="every 5", backend=backend)
+        if run_style == "verlet/triad" and backend == "cuda":
+            assert int(re.search(r"made 40 steps on cuda, (\d+) of them in batches", found.output)[1]) > 30
         assert forces(found, -1) == pytest.approx(forces(each, -1), abs=1e-8)
         thermo = found.runs[0]
         assert list(thermo["f_drive[17]"]) == list(range(9))
@@ -139,6 +144,17 @@ def test_samples_in_every_few_steps(name, group, backend):
         assert kelvin == pytest.approx(thermo["Temp"][1:].mean(), rel=1e-9) or group == "some"
         current = now * (thermo["Temp"][1:] if group == "all" else np.nan)
         assert group == "some" or mean * kelvin == pytest.approx(current.mean(), abs=1e-9 * np.abs(current).max())
+
+
+@pytest.mark.parametrize("name", ["si-1989", "si-melt"])
+def test_batches_in_mixed_follow_double(name, backend):
+    """A run on a GPU makes forces and driving forces in one pass, whose rounding is that of the forces."""
+    exact = run(SYSTEMS[name], "verlet")
+    found = run(SYSTEMS[name], "verlet/triad", fix="every 5", backend=backend, precision="mixed")
+    scale = np.abs(forces(exact, -1)).max()
+    assert np.abs(forces(found, -1) - forces(exact, -1)).max() < 3e-6 * scale  # 1.0e-6 on the host
+    now, expected = (result.runs[0]["f_drive[1]"][1:] for result in (found, exact))
+    assert np.abs(now - expected).max() < 2e-6 * np.abs(expected).max()  # 6.9e-7
 
 
 def test_every_precision_drives(precision, run_style):

@@ -64,6 +64,8 @@ CASES = {
                              "fix_modify integrate press load\n"),
     "temp-rescale": Case("temp/rescale 5 600 900 5 0.5", 0, after="fix motion all nve\n"),
     "temp-berendsen": Case("temp/berendsen 600 900 0.05", 0, after="fix motion all nve\n"),
+    "temp-csvr": Case("temp/csvr 600 900 0.05 4711", 0, after="fix motion all nve\n"),
+    "spring-self": Case("spring/self 1.0", 0, after="fix_modify integrate energy yes\nfix motion all nve\n"),
 }
 # Continued with other settings than the run was begun with.
 CHANGED = {

@@ -23,6 +23,12 @@ TAKEN = {
     "aveforce": NVE + "group some id 1:50\nfix wall some aveforce 0.0 NULL 0.1\n",
     "temp-rescale": NVE + "fix heat all temp/rescale 5 500 400 10 0.5\n",
     "temp-berendsen": NVE + "fix heat all temp/berendsen 500 400 0.05\n",
+    "temp-csvr": NVE + "fix heat all temp/csvr 500 400 0.05 4711\n",
+    "spring-self": NVE + "fix tie all spring/self 1.0 xy\nfix_modify tie energy yes\n",
+    "move": "group some id 1:50\ngroup rest subtract all some\nfix integrate rest nve\n"
+            "fix pull some move linear 0.1 0 0\n",
+    "wall-reflect": "change_box all boundary p p f\n" + NVE + "fix wall all wall/reflect zlo EDGE zhi EDGE\n",
+    "deform": NVE + "fix pull all deform 1 x erate 0.5\n",
     "viscous": NVE + "fix drag all viscous 0.001\n",
     "heat": NVE + "region end block INF 5 INF INF INF INF units box\nfix hot all heat 2 1.0 region end\n",
     "ehex": NVE + "group some id 1:50\nfix cold some ehex 1 -0.5\n",
@@ -50,6 +56,22 @@ LEFT = {
                      "a variable for the temperature"),
     "temp-berendsen-com": (NVE + "fix heat all temp/berendsen 500 400 0.05\ncompute com all temp/com\n"
                            "fix_modify heat temp com\n", "temp/berendsen", "a temperature with bias (compute com)"),
+    "temp-csvr": (NVE + "variable t equal 500\nfix heat all temp/csvr v_t 400 0.05 4711\n", "temp/csvr",
+                  "a variable for the temperature"),
+    "spring-self": (NVE + "variable k equal 0.5\nfix tie all spring/self v_k\n", "spring/self",
+                    "a variable for the stiffness"),
+    "move": ("group some id 1:50\ngroup rest subtract all some\nfix integrate rest nve\n"
+             "fix pull some move linear 0.1 NULL 0\n", "move", "NULL for a velocity"),
+    "move-wiggle": ("group some id 1:50\ngroup rest subtract all some\nfix integrate rest nve\n"
+                    "fix pull some move wiggle 0.1 0 0 1\n", "move", "wiggle"),
+    "wall-reflect": ("change_box all boundary p p f\n" + NVE + "variable z equal 0\n"
+                     "fix wall all wall/reflect zlo v_z zhi EDGE\n", "wall/reflect",
+                     "a variable for the place of a wall"),
+    "deform-velocities": (NVE + "fix pull all deform 1 x erate 0.5 remap v\n", "deform", "remap v"),
+    "deform-tilted": ("change_box all triclinic\n" + NVE + "fix pull all deform 1 xy erate 0.1\n", "deform",
+                      "a tilted box"),
+    "respa-spring-self": (NVE + "fix tie all spring/self 1.0\nrun_style respa 2 2 pair 1\n", "spring/self",
+                          "run_style respa"),
     "respa-addforce": (NVE + "fix push all addforce 0.1 0.0 -0.1\nfix_modify push energy yes\n"
                        "run_style respa 2 2 pair 1\n", "addforce", "run_style respa"),
     "respa": ("run_style respa 2 2 pair 1\nfix integrate all nve\n", "nve", "run_style respa"),
@@ -77,6 +99,13 @@ LATE = {
     "temp-rescale": (NVE + "fix heat all temp/rescale 5 500 500 10 0.5\nthermo_modify norm no\nrun 20\n"
                      "compute com all temp/com\nfix_modify heat temp com\nvariable taken equal f_heat\n"
                      "thermo_style custom step temp v_taken\n", "temp/rescale"),
+    "spring-self": (NVE + "fix tie all spring/self 1.0\nfix_modify tie energy yes\nrun 20\n"
+                    "run_style respa 2 2 pair 1\n", "spring/self"),
+    "move": ("group some id 1:50\ngroup rest subtract all some\nfix integrate rest nve\n"
+             "fix pull some move linear 0.1 0 0\nrun 20\nrun_style respa 2 2 pair 1\n", "move"),
+    "temp-csvr": (NVE + "fix heat all temp/csvr 500 500 0.05 4711\nthermo_modify norm no\nrun 20\n"
+                  "compute com all temp/com\nfix_modify heat temp com\nvariable taken equal f_heat\n"
+                  "thermo_style custom step temp v_taken\n", "temp/csvr"),
     "dof": ("fix integrate all nvt temp 600 600 0.1\ncompute_modify integrate_temp extra/dof 30\nrun 20\n"
             "run_style respa 2 2 pair 1\n", "nvt"),
 }

@@ -95,7 +95,8 @@ def test_changes_of_forces_cost_no_copies(change, precision, backend):
 
 @pytest.mark.parametrize("style", ["langevin/triad 600 300 0.05 4711 tally yes",
                                    "heat/triad 1 2.0", "ehex/triad 1 2.0 region part",
-                                   "temp/rescale/triad 5 500 400 5 0.5", "temp/berendsen/triad 500 400 0.05"])
+                                   "temp/rescale/triad 5 500 400 5 0.5", "temp/berendsen/triad 500 400 0.05",
+                                   "temp/csvr/triad 500 400 0.05 4711", "spring/self/triad 1.0"])
 def test_heat_costs_no_copies(style, precision, backend):
     """Steps are made in batches, with the course and the output of run_style verlet."""
     commands = (HOT + "region part block INF 5.4 INF INF INF INF units box\nfix integrate all nve/triad\n"
@@ -225,6 +226,23 @@ BAD = [
     ("fix 1 all temp/berendsen/triad 300 300 0.1\nfix 2 all nve/triad\nvelocity all set 0 0 0\n"
      "fix 3 all setforce/triad 0 0 0\nrun 1", "The temperature of fix temp/berendsen/triad is 0"),
     ("fix 1 all temp/berendsen/triad 300 300 0.1\ncompute b all temp/com\nfix_modify 1 temp b\nrun 0", "bias"),
+    ("fix 1 all temp/csvr/triad 300 300 0.1", "Missing seed in fix temp/csvr/triad"),
+    ("fix 1 all temp/csvr/triad 300 300 0.1 0", "seed is 0; give a whole number of at least 1"),
+    ("fix 1 all temp/csvr/triad 300 300 0.1 900000001", "seed is above 900000000"),
+    ("fix 1 all spring/self/triad 0", "stiffness is 0; give a positive number"),
+    ("fix 1 all spring/self/triad 1 zyx", "fix spring/self/triad direction: zyx"),
+    ("fix 1 all spring/self/triad v_k", "a variable for the stiffness; use fix spring/self"),
+    ("fix 1 all move/triad rotate 0 0 0 0 0 1 5", "does not support rotate; use fix move"),
+    ("fix 1 all move/triad linear 0 NULL 0", "does not support NULL for a velocity; use fix move"),
+    ("fix 1 all move/triad linear 0 0", "Missing vz in fix move/triad"),
+    ("fix 1 all move/triad linear 0 0 1\nfix 2 all dt/reset 1 NULL NULL 0.01\nrun 5", "time step changes"),
+    ("fix 1 all wall/reflect/triad zlo EDGE", "the wall zlo is in a periodic dimension"),
+    ("change_box all boundary p p f\nfix 1 all wall/reflect/triad zlo 0 zlo 1", "the wall zlo is there already"),
+    ("change_box all boundary p p f\nfix 1 all wall/reflect/triad", "there is no wall"),
+    ("change_box all boundary p p f\nfix 1 all wall/reflect/triad zlo v_z", "use fix wall/reflect"),
+    ("fix 1 all deform/triad 1 x erate 1 remap v", "does not support remap v; use fix deform"),
+    ("fix 1 all deform/triad 1 xy erate 1", "does not support xy; use fix deform"),
+    ("fix 1 all deform/triad 1 x delta 0.1 0.1 units box\nrun 2", "a box that is shifted along x"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
     ("compute 1 all heat/flux/triad 5", "takes no arguments"),
     ("run_style verlet/triad 5", "Unknown run_style verlet/triad keyword: 5"),

@@ -41,21 +41,27 @@ def temperature_frames(path, column):
 
 def power_of_tallies(path, timestep, start):
     """Function from a range of steps to the power that flows, from the two cumulative energies in the columns behind
-    the time step; and the relative difference of the two."""
+    the time step."""
     table = read_table(path)
     if table.rows.shape[1] < 3:
         raise InputError(f"{path}: the cumulative energies of two thermostats are needed behind the time step")
     steps = table.rows[:, 0]
 
-    def power(first, last):
+    def slopes(first, last):
         inside = (steps >= first) & (steps <= last)
         if inside.sum() < 2:
             raise InputError(f"{path}: fewer than two rows between steps {first:g} and {last:g}")
-        slopes = [np.polyfit(steps[inside] * timestep, table.rows[inside, k], 1)[0] for k in (1, 2)]
-        if slopes[0] * slopes[1] > 0:
-            raise InputError(f"{path}: both thermostats add or both remove energy between steps {first:g} and "
-                             f"{last:g}; the run is too short, or these are not the hot and the cold one")
-        return (abs(slopes[0]) + abs(slopes[1])) / 2
+        return [np.polyfit(steps[inside] * timestep, table.rows[inside, k], 1)[0] for k in (1, 2)]
+
+    one, other = slopes(start, steps[-1])
+    if one * other > 0:
+        raise InputError(f"{path}: both thermostats add or both remove energy between steps {start:g} and {steps[-1]:g}; "
+                         "the run is too short, or these are not the hot and the cold one")
+
+    def power(first, last):
+        """Negative if the heat of these steps flows the other way, as it may in short blocks."""
+        one_now, other_now = slopes(first, last)
+        return math.copysign(1, one - other) * (one_now - other_now) / 2
 
     return power
 

@@ -22,7 +22,7 @@ inline cudaError_t outcome(cudaError_t status) { return fault_hook ? fault_hook(
   cudaGetLastError();  // clears the error unless it is sticky
   throw LoopError(
       "CUDA error while " + what + ": " + cudaGetErrorString(status) + " (" + cudaGetErrorName(status) +
-      "); the forces of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
+      "); the results of this step are not valid. Rerun with backend host, or under compute-sanitizer to find "
       "the cause");
 }
 

@@ -12,6 +12,11 @@ namespace triad {
 template <class P>
 constexpr bool is_plain = std::is_same_v<P, TersoffParams<typename P::Real>>;
 
+/// True if loops without the distance term exist, for tables in which all lam3 are 0. In tersoff/mod and tersoff/mod/c,
+/// where alpha takes the place of lam3, all known potentials have this term.
+template <class P>
+constexpr bool omits_lambda3 = !std::is_base_of_v<ModParams<typename P::Real>, P>;
+
 /// Parameters of a system with one element: held by value, the same for all bonds, so (j,k) and (k,j) have the same
 /// g(theta).
 template <class P, bool Lambda3>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,14 @@ inline bool has_lambda3(const TersoffTable &table) {
   return std::any_of(table.triplets.begin(), table.triplets.end(), [](const TersoffEntry &e) { return e.lam3 != 0; });
 }
 
+/// Calls f(std::bool_constant<lambda3>()): false if all lam3 of the table are 0 and there are loops for this case.
+template <class P, class F>
+void with_lambda3(const TersoffTable &table, F &&f) {
+  if constexpr (omits_lambda3<P>)
+    if (!has_lambda3(table)) return f(std::false_type());
+  f(std::true_type());
+}
+
 /// Calls f(model) with the class for any number of elements, with or without lam3. `packed` is a copy of pack_params()
 /// where the loop can read it, in host or device memory. Loops that are not hot use this function instead of
 /// with_model() because the compiler has half as many loops to compile.
@@ -60,12 +69,10 @@ void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
   with_params<Real>(table.variant, [&](auto tag) {
     using Params = typename decltype(tag)::type;
     const Params *const entries = static_cast<const Params *>(packed);
-    if (has_lambda3(table))
-      f(ManyElements<Params, true>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond(),
-                                   table.angle_of_centre()});
-    else
-      f(ManyElements<Params, false>{entries, table.nelements(), Real(table.shift), table.cutoff_of_bond(),
-                                   table.angle_of_centre()});
+    with_lambda3<Params>(table, [&](auto lambda3) {
+      f(ManyElements<Params, decltype(lambda3)::value>{entries, table.nelements(), Real(table.shift),
+                                                       table.cutoff_of_bond(), table.angle_of_centre()});
+    });
   });
 }
 
@@ -76,11 +83,9 @@ void with_model(const TersoffTable &table, const void *packed, F &&f) {
   if (table.nelements() != 1) return with_general_model<Real>(table, packed, std::forward<F>(f));
   with_params<Real>(table.variant, [&](auto tag) {
     using Params = typename decltype(tag)::type;
-    const Real shift = Real(table.shift);
-    if (has_lambda3(table))
-      f(OneElement<Params, true>{Params(table.triplets[0]), shift});
-    else
-      f(OneElement<Params, false>{Params(table.triplets[0]), shift});
+    with_lambda3<Params>(table, [&](auto lambda3) {
+      f(OneElement<Params, decltype(lambda3)::value>{Params(table.triplets[0]), Real(table.shift)});
+    });
   });
 }
 

@@ -5,6 +5,7 @@
 #include "atom.h"
 #include "error.h"
 #include "fix.h"
+#include "lammps/run/fix_traits.h"
 #include "modify.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -71,7 +72,7 @@ bool EnginePair::all_pairs_listed() const {
 
 bool EnginePair::all_pairs_count() const {
   for (const Fix *fix : modify->get_fix_list())
-    if (fix->force_reneighbor) return false;
+    if (fix->force_reneighbor && !balances_at_times(fix)) return false;
   return all_pairs_listed() && !lmp->kokkos && atom->molecular == Atom::ATOMIC &&
          !utils::strmatch(update->integrate_style, "^respa");
 }

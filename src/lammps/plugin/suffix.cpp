@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "compute.h"
 #include "error.h"
 #include "force.h"
 #include "input.h"
+#include "lammps/compat/releases.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
@@ -57,11 +59,25 @@ void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
   if (!what.empty()) lmp->error->all(FLERR, "Fix {} does not support {}; use fix deform", arg[2], what);
   reporting_loop_errors(
       lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
-  return lmp->modify->fix_map->at("deform")(lmp, narg, arg);
+  char stock[] = "deform";  // LAMMPS's fix looks at the name of its style
+  std::vector<char *> words(arg, arg + narg);
+  words[2] = stock;
+  return lmp->modify->fix_map->at(stock)(lmp, narg, words.data());
 }
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
+}
+
+Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (*unsupported)(LAMMPS *, int, char **)) {
+  if (found_by_suffix(arg[2])) {
+    std::string what = unsupported_run_style(lmp);
+    if (what.empty()) what = unsupported(lmp, narg, arg);
+    if (!what.empty()) return new FixForStock(lmp, narg, arg, what);
+  }
+  reporting_loop_errors(
+      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
+  return nullptr;
 }
 
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
@@ -103,11 +119,16 @@ void *LAMMPS_NS::create_run_style(void *handle, int narg, char **arg) {
 
 namespace {
 
+bool executes_pair_style(const Input *input) {
+  const char *const command = current_command(input);
+  return command && std::strcmp(command, "pair_style") == 0;
+}
+
 /// True while LAMMPS creates a sub-style of `pair_style hybrid` with a style of the Tersoff family.
 bool creates_hybrid_with_tersoff(const LAMMPS *lmp) {
   if (!lmp->force->pair_style || !utils::strmatch(lmp->force->pair_style, "^hybrid")) return false;
   const Input *const input = lmp->input;
-  if (!input->command || std::strcmp(input->command, "pair_style") != 0) return false;
+  if (!executes_pair_style(input)) return false;
   return std::any_of(input->arg, input->arg + input->narg,
                      [](const char *word) { return utils::strmatch(word, "^tersoff"); });
 }
@@ -115,9 +136,9 @@ bool creates_hybrid_with_tersoff(const LAMMPS *lmp) {
 /// True if the script names lj/cut/triad.
 bool names_lj_cut_triad(const LAMMPS *lmp) {
   const Input *const input = lmp->input;
-  return input->command && std::strcmp(input->command, "pair_style") == 0 &&
-         std::any_of(input->arg, input->arg + input->narg,
-                     [](const char *word) { return std::strcmp(word, "lj/cut/triad") == 0; });
+  return executes_pair_style(input) && std::any_of(input->arg, input->arg + input->narg, [](const char *word) {
+           return std::strcmp(word, "lj/cut/triad") == 0;
+         });
 }
 
 }  // namespace

@@ -28,21 +28,16 @@ void take_run_style_by_suffix(LAMMPS *lmp);
 /// The run style in force if no fix of ours supports it (respa), otherwise an empty string.
 std::string unsupported_run_style(const LAMMPS *lmp);
 
+/// If the suffix found the fix, and the run style in force or an argument is not supported: the fix that makes place
+/// for LAMMPS's own. Otherwise null, and the run style of the suffix is in force. `unsupported`: Style::unsupported().
+Fix *place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (*unsupported)(LAMMPS *, int, char **));
+
 /// Factory of a fix. Under the suffix, returns LAMMPS's own fix if Style::unsupported() names an argument. If only
 /// later commands decide, swap_in_stock_fixes() replaces the fix.
 template <class Style>
 void *create_fix(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  if (found_by_suffix(arg[2])) {
-    std::string what = unsupported_run_style(lmp);
-    if (what.empty()) what = Style::unsupported(lmp, narg, arg);
-    if (!what.empty()) {
-      Fix *const place_holder = new FixForStock(lmp, narg, arg, what);
-      return place_holder;
-    }
-  }
-  reporting_loop_errors(
-      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
+  if (Fix *const place_holder = place_for_stock(lmp, narg, arg, &Style::unsupported)) return place_holder;
   auto *const style = new_reporting<Fix, Style>(lmp, narg, arg);
   if constexpr (std::is_base_of_v<StockFallback, Style>)
     if (found_by_suffix(arg[2])) style->mark_found_by_suffix();

@@ -17,8 +17,8 @@ bool samples_values(const Fix *fix);
 /// True for the fix of a dynamic group, whose post_force hook LAMMPS calls first.
 bool is_dynamic_group(const Fix *fix);
 
-/// True for a fix balance that acts at fixed intervals, in steps in which it makes LAMMPS renew the lists. Between these
-/// steps, its hooks before the exchange of atoms and before the lists do nothing.
+/// True for a fix balance that acts at fixed intervals, in steps in which it makes LAMMPS renew the lists. Between
+/// these steps, its hooks before the exchange of atoms and before the lists do nothing.
 bool balances_at_times(const Fix *fix);
 
 /// True for the fix of `package omp`, with which LAMMPS builds neighbour lists with threads. Before forces, the fix

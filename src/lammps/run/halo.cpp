@@ -167,8 +167,9 @@ void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
   }
 }
 
-/// Calls start(in, out, request), which starts an operation of all ranks, with copies of n_in and room for n_out values,
-/// and waits for it. Returns the latter. After an error, the memory stays allocated, since the operation may go on.
+/// Calls start(in, out, request), which starts an operation of all ranks, with copies of n_in and room for n_out
+/// values, and waits for it. Returns the latter. After an error, the memory stays allocated, since the operation may go
+/// on.
 template <class Value, class Start>
 std::vector<Value> Halo::of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start) {
   auto buffers = std::make_unique<std::array<std::vector<Value>, 2>>();

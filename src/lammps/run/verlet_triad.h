@@ -64,6 +64,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool has_forces_on_host() const { return has_pre_force() || !pairs_.on_host().empty(); }
   bool every_fix_joins(triad::StepBatch &batch);
   bool join_ends_of_steps(triad::StepBatch &batch);
+  bool motions_are_apart(const triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
   void finish_batch(bool whole) const;
 
@@ -163,6 +164,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::map<const Fix *, std::string> samplers_;          // the same for each fix that samples values
   std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all fixes that only_looks()
   std::set<const Fix *> ends_in_batches_;                // fixes whose end_of_step() is part of batches
+  bool motions_apart_ = true;                            // see motions_are_apart()
   const Fix *in_hook_of_ = nullptr;                      // our fix whose hook is running
   std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // computes for which the engine computes the sums
   unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces

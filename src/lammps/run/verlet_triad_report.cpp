@@ -109,10 +109,10 @@ void VerletTriad::start_counters() {
 /// Returns the lines about the runs since init().
 std::string VerletTriad::summary() const {
   const std::string steps = fmt::format("in steps {} to {}", first_step_, update->ntimestep);
-  std::string lines = fmt::format(
-      "Triad: run_style verlet/triad made {} steps on {}, {} of them in batches ({:.3g} s), the others one by one "
-      "({:.3g} s)\n",
-      steps_, on_cuda() ? "cuda" : "host", batched_steps_, batch_seconds_, single_seconds_);
+  std::string lines = fmt::format("Triad: run_style verlet/triad made {} steps on {}, {} of them in batches ({:.3g} s)",
+                                  steps_, on_cuda() ? "cuda" : "host", batched_steps_, batch_seconds_);
+  if (batched_steps_ < steps_) lines += fmt::format(", the others one by one ({:.3g} s)", single_seconds_);
+  lines += "\n";
   lines += copies_.lines(steps);
   const std::string ghosts = engine_->ghosts_travel();
   if (!ghosts.empty()) lines += fmt::format("Triad: ghosts of other ranks travel {}\n", ghosts);

@@ -172,7 +172,24 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
   if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
-  return batch.motions.empty() || batch.ends.empty();  // an end of a step may scale velocities that must stay constant
+  return batch.motions.empty() || motions_apart_;
+}
+
+/// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity.
+/// Collective.
+bool VerletTriad::motions_are_apart(const triad::StepBatch &batch) const {
+  int common = 0;
+  for (const triad::LinearMotion &motion : batch.motions) {
+    int others = 0;
+    for (const triad::VerletGroup &group : batch.groups)
+      if (group.half_kick != 0) others |= group.group_bit;
+    for (const triad::LinearMotion &other : batch.motions)
+      if (&other != &motion) others |= other.group_bit;
+    for (const triad::EndOfStep *end : batch.ends) others |= end->group_bit;
+    for (int i = 0; i < atom->nlocal && !common; ++i)
+      common = (atom->mask[i] & motion.group_bit) && (atom->mask[i] & others);
+  }
+  return !halo_.any(common != 0);
 }
 
 /// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes
@@ -187,7 +204,7 @@ bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
     all = all && ours && ours->join_ends_of_steps(batch);
     if (all)
       ends_in_batches_.insert(fix);
-    else if (ours && (modify->fmask[i] & hooks_of_every_step))
+    else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
       return false;
   }
   return true;
@@ -233,6 +250,9 @@ void VerletTriad::start() {
     take_atoms();
   }
   triad::StepBatch any;
+  motions_apart_ = true;
+  if (every_fix_joins(any) && !any.motions.empty()) motions_apart_ = motions_are_apart(any);
+  any = triad::StepBatch();
   const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();
   state_.set_steps(needs_host             ? RunState::Steps::WithHostHooks
                    : every_fix_joins(any) ? RunState::Steps::InBatches

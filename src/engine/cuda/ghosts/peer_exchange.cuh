@@ -54,8 +54,8 @@ class PeerExchange {
   /// sample of the waiting time.
   void finish(bool timed);
 
-  /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts.
-  void exchange_positions(const Peers &peers, cudaStream_t stream) const;
+  /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts. `chained`: see launch().
+  void exchange_positions(const Peers &peers, bool chained, cudaStream_t stream) const;
   /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
   void exchange_forces(const Peers &peers, cudaStream_t stream) const;
 
@@ -89,13 +89,13 @@ void PeerExchange<Format>::finish(bool timed) {
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_positions(const Peers &peers, cudaStream_t stream) const {
+void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, cudaStream_t stream) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
-  exchange_positions_kernel<Position><<<peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.positions(), tersoff_.references(), tersoff_.scale(), ghosts_.send(), ghosts_.send_image(),
-      ghosts_.shift(), n_send, layout.n_owned, n_arriving);
-  check(cudaGetLastError(), "exchanging positions of ghosts");
+  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, stream,
+         "exchanging positions of ghosts", exchange_positions_kernel<Position>, peers, tersoff_.positions(),
+         tersoff_.references(), tersoff_.scale(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send,
+         layout.n_owned, n_arriving);
 }
 
 template <class Format>

@@ -165,8 +165,8 @@ class ForceChanges {
   /// Launches the forces of a step with the driving forces of the batch in one pass over the bonds, if its only change
   /// is a driving force on all atoms and if the forces are gathered; returns null otherwise. `again`: the forces of the
   /// step were launched before, for their tallies. The gradients then contain the driving forces, the mean acceleration
-  /// of which is to be taken away: returns their sums, in device memory. Requires rows of at most four entries, no
-  /// ghosts and no other forces.
+  /// of which is to be taken away: returns their sums, in device memory. Requires no ghosts, no other forces, and a
+  /// list that the device can renew.
   const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
   /// Gathers these forces.
   void gather_driven(const ForceSums *sums, const StepGuard *guard) {
@@ -352,12 +352,25 @@ const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch
   DrivingJob<Format> job = {
       tersoff_.take_step_forces(guard), {Real(change.value[0]), Real(change.value[1]), Real(change.value[2])}, guard};
   if (again) job.bonds.first = job.bonds.decides = false;
-  const unsigned n_blocks = blocks_for(job.bonds.list.n_rows, tuning::four_block);
+  constexpr int tiles = tuning::general_block / tuning::general_lanes;
+  const int n_rows = job.bonds.list.n_rows;
+  const unsigned four_blocks = blocks_for(n_rows, tuning::four_block);
+  const unsigned general_blocks =
+      job.bonds.list.length
+          ? std::min(blocks_for(n_rows, tiles), unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm)
+          : 0;
+  const unsigned n_blocks = four_blocks + general_blocks;
   driving_blocks_.reserve(ForceSums::n_of_forces * n_blocks);
-  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks)};
+  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks), 0};
   tersoff_.with_model([&](const auto &model) {
-    cuda::launch(chained, n_blocks, tuning::four_block, device_.stream(), "computing driving forces",
-                 four_driven_kernel<Format, std::decay_t<decltype(model)>>, model, job, atoms_.state(), blocks);
+    using Model = std::decay_t<decltype(model)>;
+    cuda::launch(chained, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
+                 four_driven_kernel<Format, Model>, model, job, atoms_.state(), blocks);
+    if (!general_blocks) return;
+    job.bonds.first = job.bonds.decides = false;
+    cuda::launch(chained, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
+                 general_driven_kernel<Format, Model>, model, job, atoms_.state(),
+                 DrivingBlocks{blocks.value, blocks.n_blocks, static_cast<int>(four_blocks)});
   });
   cuda::launch(chained, 1, tuning::total_block, device_.stream(), "summing driving forces", total_driving_kernel,
                blocks, guard, total_.data());

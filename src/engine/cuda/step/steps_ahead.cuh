@@ -34,6 +34,7 @@ class StepsAhead {
         n_(batch.n_steps),
         peers_(engine.peers.peers(engine.steps.guard())),
         apart_(engine.lists.two_lists()),
+        beside_(apart_ && engine.steps.chains() && engine.terms.none()),
         timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
         halo_(apart_ ? engine.peers.stream() : engine.device.stream()),
         lists_{-engine.lists.life().age} {
@@ -177,8 +178,7 @@ class StepsAhead {
     ++launched_;
     const bool renews = renewal_is_due();
     if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
-    start_halo();
-    if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
+    exchange_positions();
     if (renews && apart_)
       tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
     if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
@@ -201,8 +201,7 @@ class StepsAhead {
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
-          start_halo();
-          if (engine_.peers.connected()) engine_.peers.exchange_positions(peers_, halo_);
+          exchange_positions();
           launch_forces(steady);
         }
       });
@@ -211,9 +210,18 @@ class StepsAhead {
     launched_ += tuning::steps_of_graph;
   }
 
-  /// Makes the stream of the exchange wait until the atoms have moved.
+  /// Makes the stream of the exchange wait for the work that is queued on the other stream.
   void start_halo() {
     if (apart_) engine_.peers.start();
+  }
+
+  /// Behind the kernel that moves the atoms. The forces of the interior start beside the exchange: behind the start of
+  /// its kernel, whose few blocks then do not wait for a place, or in the other stream where kernels cannot be chained.
+  void exchange_positions() {
+    if (!engine_.peers.connected()) return;
+    if (!beside_) start_halo();
+    engine_.peers.exchange_positions(peers_, beside_, beside_ ? stream_ : halo_);
+    if (beside_) start_halo();
   }
 
   void launch_forces(long long step) {
@@ -221,7 +229,7 @@ class StepsAhead {
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    tersoff_.launch_forces(request, steps_.guard());
+    tersoff_.launch_forces(request, steps_.guard(), beside_);
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
     if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
@@ -235,7 +243,9 @@ class StepsAhead {
   /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
   /// all forces; returns false if not. `again` as in ForceChanges::launch_with_forces().
   bool launch_driven_forces(long long step, bool again) {
-    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !rows_of_four()) return false;
+    if (!batch_.pair_forces.empty() || !engine_.terms.none() || !engine_.ghosts.none() || !tersoff_.can_refilter() ||
+        engine_.lists.rows().n_rows != engine_.atoms.n())
+      return false;
     StepJob<Format> job = job_;
     job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
     if (!job.driving) return false;
@@ -261,7 +271,8 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   Peers peers_;
-  const bool apart_;  // the exchange and the forces of boundary atoms have their own stream
+  const bool apart_;   // the forces of boundary atoms and the exchange have their own stream
+  const bool beside_;  // the exchange of positions is in the stream of the interior
   const long long timed_every_;
   const cudaStream_t halo_;
   StepGraph graph_;

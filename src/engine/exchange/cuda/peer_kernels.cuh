@@ -148,16 +148,20 @@ static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "number
 __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + threadIdx.x; }
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
 
-// Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks wait,
-// which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends.
+// Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks
+// wait, which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends.
+// exchange_positions_kernel() may be launched chained; a kernel that is chained to it, and that reads no ghosts, can
+// run beside it without waiting.
 
-/// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons to
-/// stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of all
-/// ranks. A ghost that has left its limit in the pruned list is also a reason.
+/// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons
+/// to stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of
+/// all ranks. A ghost that has left its limit in the pruned list is also a reason.
 template <class Position>
-__global__ void exchange_positions_kernel(const Peers peers, Position *position, const Position *reference,
-                                          PositionScale scale, const int *atom, const int *image, const Position *shift,
-                                          int n_send, int n_owned, int n_ghosts) {
+__global__ void __launch_bounds__(tuning::peer_block)
+    exchange_positions_kernel(const Peers peers, Position *position, const Position *reference, PositionScale scale,
+                              const int *atom, const int *image, const Position *shift, int n_send, int n_owned,
+                              int n_ghosts) {
+  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(1);
   for (int k = first_item(); k < n_send; k += items_per_turn()) {
@@ -182,8 +186,9 @@ __global__ void exchange_positions_kernel(const Peers peers, Position *position,
 /// clears them on this rank. Then adds the forces that the other ranks have written to those of the `n_sent` atoms
 /// atom[] whose positions were sent.
 template <class Format>
-__global__ void exchange_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n_sent,
-                                       int n_owned, int n_ghosts) {
+__global__ void __launch_bounds__(tuning::peer_block)
+    exchange_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n_sent, int n_owned,
+                           int n_ghosts) {
   using Sum = typename Format::Sum;
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already

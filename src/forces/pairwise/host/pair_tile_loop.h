@@ -35,7 +35,8 @@ class PairTileLoop {
         for (int at = 0; at < loop.n_columns_; at += lanes) Real(Scalar(0)).store(loop.reaction_ + axis * block + at);
     int row = 0;
     for (; row + rows_at_once <= tile.rows.size(); row += rows_at_once) loop.template compute_rows<rows_at_once>(row);
-    for (; row < tile.rows.size(); ++row) loop.template compute_rows<1>(row);
+    if constexpr (rows_at_once > 1)
+      for (; row < tile.rows.size(); ++row) loop.template compute_rows<1>(row);
   }
 
  private:

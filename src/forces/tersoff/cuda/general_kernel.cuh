@@ -146,6 +146,16 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   return bonds;
 }
 
+/// Handles entry k of a row, which is beyond the cutoff now, where forces are gathered: atoms with rows of up to four
+/// entries gather all entries, others only those within the cutoff; two entries that are the reverse of each other are
+/// within the cutoff together.
+template <class Format>
+__device__ __forceinline__ void leave_out_entry(const ForceJob<Format> &job, const Row &row, int k) {
+  using Real = typename Format::Real;
+  if (job.gathers() && !(row.length > 4 && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
+    job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
+}
+
 /// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
@@ -171,16 +181,10 @@ __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Mo
     const int i = row.centre;
     const auto pi = load(job.position + i);
     const int ei = static_cast<int>(pi.element);
-    // atoms with rows of up to four entries gather all entries, others only those within the cutoff; two entries that
-    // are the reverse of each other are within the cutoff together
-    const bool gathers = job.gathers(), longer = row.length > 4;
-    const auto leave_out = [&](int k) {
-      if (gathers && !(longer && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
-        job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
-    };
-    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], leave_out);
+    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block],
+                                                         [&](int k) { leave_out_entry(job, row, k); });
     const int n = bonds.n;
-    if (lane == 0 && gathers && longer) job.within[i] = bonds.within;
+    if (lane == 0 && job.gathers() && row.length > 4) job.within[i] = bonds.within;
     for (int j = lane; j < n; j += lanes) {
       bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
       emit.energy(bonds.record[j].energy.energy);

@@ -111,9 +111,10 @@ struct GatherJob {
     return f;
   }
 
-  /// The same where `own` holds the sum of the own gradients of each atom. No row may have more than four entries.
+  /// The same where `own` holds the part of each atom's own row.
   __device__ __forceinline__ Vec3<Sum> with_stored_own(std::size_t i) const {
     const Slots at = slots(i);
+    if (at.longer) return force_of_longer_row(i);
     Vec3<Real> others[4];
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k)

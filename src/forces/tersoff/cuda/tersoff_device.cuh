@@ -99,8 +99,8 @@ class TersoffDevice {
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
-  /// list, launch_boundary() must follow.
-  void launch_forces(const TallyRequest &request, StepGuard *guard);
+  /// list, launch_boundary() must follow. `beside`: the kernel before this one in the stream need not end first.
+  void launch_forces(const TallyRequest &request, StepGuard *guard, bool beside = false);
   /// The same for a potential whose forces follow those of another one in each step. That one ends or stops the step.
   void launch_further_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews the pruned list for atoms at `position` as a part of the steps of `guard`, see PrunedList::refilter().
@@ -116,8 +116,8 @@ class TersoffDevice {
 
   /// True if forces of the present pruned list are gathered.
   bool gathers() const { return gathers_; }
-  /// True if kernels add to forces(), which must be zero before each step: without gathering, and for boundary atoms and
-  /// ghosts with it.
+  /// True if kernels add to forces(), which must be zero before each step: without gathering, and for boundary atoms
+  /// and ghosts with it.
   bool accumulates() const { return !gathers_ || two_lists_; }
   /// Argument of a kernel of the caller that is launched next and gathers; its `reverse` is null if the forces are
   /// complete. The forces count as complete from then on.

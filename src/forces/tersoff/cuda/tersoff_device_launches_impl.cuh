@@ -129,7 +129,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard) {
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard, bool beside) {
   ForceJob<Format> job = job_for(request, guard);
   set_gradients(job);
   incomplete_ = gathers_;
@@ -137,6 +137,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.first = true;
   job.decides = !two_lists_;
   job.new_list = take_new_list();
+  job.beside = beside;
   launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
 }
 
@@ -182,7 +183,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, 
       if (grid.four_blocks) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
-        job.first = job.decides = false;
+        job.first = job.decides = job.beside = false;
       }
       job.totals += grid.four_blocks;
       if (tally == Tally::None && job.list.length) {

@@ -68,6 +68,7 @@ struct ForceJob {
   bool first;        ///< this kernel is the first one of its step that computes forces
   bool decides;      ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
   bool new_list;     ///< the kernel before this one wrote the list
+  bool beside;       ///< the unrolled kernel need not wait for the kernel before it
   bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
@@ -103,8 +104,8 @@ class Emitter {
  public:
   __device__ __forceinline__ explicit Emitter(const ForceJob<Format> &job) : job_(job) {}
 
-  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): if forces are gathered
-  /// only with `sums`.
+  /// Writes the gradient of entry number `number`. Also adds the reaction on the centre to own(): if forces are
+  /// gathered only with `sums`.
   template <bool sums>
   __device__ __forceinline__ void neighbour(int entry, std::size_t number, const Bond<Real> &bond,
                                             const Vec3<Real> &gradient) {
@@ -201,7 +202,7 @@ template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   constexpr int N = 4;
-  if (job.new_list) wait_for_previous_kernel();
+  if (job.new_list && !job.beside) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
   const std::size_t n_rows = job.list.n_rows;
   std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
@@ -219,7 +220,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   TRIAD_UNROLL
   for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
-  if (!job.new_list) wait_for_previous_kernel();
+  if (!job.new_list && !job.beside) wait_for_previous_kernel();
   if (stopped(job)) return;
   if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();

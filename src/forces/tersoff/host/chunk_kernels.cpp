@@ -3,7 +3,7 @@
 //   TRIAD_CHUNK_KERNEL     the name of the function to define (chunk.h)
 //
 // Everything here is a template on the register size or always inlined, so the linker cannot use a function of this
-// object for code that other processors run. The test chunk_kernels_keep_to_themselves checks this.
+// object for code that other processors run. The test kernels_keep_to_themselves checks this.
 
 #include "forces/tersoff/host/chunk_loop.h"
 

@@ -48,7 +48,7 @@ class ChunkLoop {
     Real energy;
     if (n == 4 && block.one_element) {
       const P &params = model.bond(ei, e[0]);
-      energy = params.lam3 == 0 ? four_lanes<false>(params, slot) : four_lanes<true>(params, slot);
+      energy = four_neighbours(params, slot);
     } else {
       energy = general_lanes(model, ei, n, e, slot);
     }
@@ -57,6 +57,12 @@ class ChunkLoop {
     for (int l = 0; l < used; ++l) view.energy += double(of_row[l]);
     if (view.want_virial) add_virial(view, n, used, slot);
     scatter(view, centre, n, used, slot);
+  }
+
+  static TRIAD_HD Real four_neighbours(const P &params, Rows *slot) {
+    if constexpr (omits_lambda3<P>)
+      if (params.lam3 == 0) return four_lanes<false>(params, slot);
+    return four_lanes<true>(params, slot);
   }
 
   /// Computes the bonds from the centres to one neighbour each.

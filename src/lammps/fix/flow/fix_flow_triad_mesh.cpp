@@ -7,8 +7,8 @@
 
 #include "atom.h"
 #include "comm.h"
-#include "domain.h"
 #include "error.h"
+#include "lammps/compat/releases.h"
 #include "lammps/fix/flow/fix_flow_triad.h"
 
 using namespace LAMMPS_NS;
@@ -188,7 +188,7 @@ void FixFlowTriad::report_missing_ghosts(int edge) const {
     double d[3];
     for (int axis = 0; axis < 3; ++axis)
       d[axis] = x[3 * std::size_t(e.right) + axis] - x[3 * std::size_t(e.left) + axis];
-    domain->minimum_image(FLERR, d[0], d[1], d[2]);
+    nearest_image(domain, d);
     farthest = std::max(farthest, std::hypot(d[0], d[1], d[2]));
   }
   error->all(

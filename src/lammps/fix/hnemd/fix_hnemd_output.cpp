@@ -44,8 +44,8 @@ void FixHnemdTriad::post_run() {
   if (warned_ || n < least_blocks) return;
   const auto kappa = [this](const std::vector<double> &means) { return kappa_of(means); };
   const double first = kappa_of(means_.mean_of_blocks(0, n / 2)), second = kappa_of(means_.mean_of_blocks(n / 2, n));
-  const double error_of_difference =
-      std::hypot(means_.standard_error(kappa, 0, n / 2), means_.standard_error(kappa, n / 2, n));
+  const double errors[] = {means_.standard_error(kappa, 0, n / 2), means_.standard_error(kappa, n / 2, n)};
+  const double error_of_difference = std::sqrt(errors[0] * errors[0] + errors[1] * errors[1]);
   std::string sign;
   if (second - first > std::max(4 * error_of_difference, 0.25 * std::abs(first)))
     sign =

@@ -40,6 +40,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   void set_on_engine(bool on_engine) override;
   bool on_engine() const override { return on_engine_; }
   bool join(triad::StepBatch &batch) override;
+  bool ends_batches() const override { return true; }
   void finish_batch(bool whole) override;
   unsigned fields_changed_in_setup() const override { return triad::field_f; }
   void engine_post_force(triad::MdEngine &engine, int vflag) override;

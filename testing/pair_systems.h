@@ -136,6 +136,11 @@ struct PairSystem {
       return {p[0] + part * (p[2] - p[0]), -(p[1] + part * (p[3] - p[1])),
               std::abs(p[0]) + size * std::abs(p[2] - p[0]), std::abs(p[1]) + size * std::abs(p[3] - p[1])};
     }
+    if (const auto *s = std::get_if<FormulaSettings>(&setup.law)) {  // A exp(-k r) - sqrt(k) / sqrt(r^2 + A^2)
+      const double *p = s->pairs.at(type.empty() ? 1 : type[i], type.empty() ? 1 : type[j]).p;
+      const Number A = p[0], k = p[1], e = A * std::exp(-k * r), soft = r * r + A * A, root = std::sqrt(k / soft);
+      return {e - root, -k * e / r + root / soft, e * (1 + k * r) + root, k * e * (1 + k * r) / r + root / soft};
+    }
     return listed(pair->constants, r);
   }
   static Term morse(PairReference::Number r, PairReference::Number D, PairReference::Number alpha,

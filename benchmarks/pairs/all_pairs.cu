@@ -1,6 +1,7 @@
 // Rate of softened gravity between all pairs of atoms: the triangular and the one-sided kernel in every precision, the
-// choice of `kernel auto`, and the ring algorithm in shared memory (fp32) known from textbooks. Forces are compared
-// with those of precision double; a difference beyond the tolerance is a failure.
+// choice of `kernel auto`, the law as a formula that NVRTC compiles (--formula no without NVRTC), and the ring
+// algorithm in shared memory (fp32) known from textbooks. Forces are compared with those of precision double; a
+// difference beyond the tolerance is a failure.
 
 #include <cstdio>
 #include <string>
@@ -46,6 +47,17 @@ struct Bodies {
 
 constexpr GravitySettings gravity = {1, 0.01};  // eps^2 = 1e-4 (Nyland et al. 2007)
 
+/// The same law as a formula, -1 / sqrt(r^2 + eps^2), for equal masses.
+PairLawSettings gravity_formula() {
+  FormulaBuilder b;
+  const auto soft = b.add(b.power(b.distance(), 2), b.constant(gravity.eps * gravity.eps));
+  FormulaSettings law;
+  law.formula = std::make_shared<const Formula>(
+      b.finish(b.multiply(b.constant(-1), b.power(soft, -0.5)), b.multiply(b.distance(), b.power(soft, -1.5))));
+  law.pairs = TypePairTable<FormulaSettings::Entry>(1);
+  return law;
+}
+
 /// Arithmetic operations per ordered pair; a fused multiply-add counts as two. For an unordered pair: 3 differences, 6
 /// for the square, a reciprocal square root, 2 for its cube, 2 for the masses unless they are equal, and 6 for each
 /// force.
@@ -90,10 +102,10 @@ double largest_error(const std::vector<double> &force, const std::vector<double>
 
 /// Forces of one kernel of the library, and its time.
 template <class Format>
-double measure(const Bodies &bodies, PairKernel kernel, Precision precision, int repeats, cudaStream_t stream,
-               std::vector<double> &force) {
+double measure(const Bodies &bodies, const PairLawSettings &law, PairKernel kernel, Precision precision, int repeats,
+               cudaStream_t stream, std::vector<double> &force) {
   PairwiseSetup setup;
-  setup.law = gravity;
+  setup.law = law;
   setup.kernel = kernel;
   setup.precision = precision;
   const PairGeometry geometry(bodies.atoms(), setup, 1);
@@ -160,17 +172,18 @@ class Comparison {
     const Bodies bodies(n, equal, stream);
     const int repeats = options_.number("repeats");
     std::vector<double> exact, force;
-    measure<PairDouble>(bodies, PairKernel::OneSided, Precision::Double, 1, stream, exact);
+    measure<PairDouble>(bodies, gravity, PairKernel::OneSided, Precision::Double, 1, stream, exact);
     for (const Precision precision : options_.precisions()) {
-      const auto library = [&](const char *name, PairKernel kernel, bool each_once) {
+      const auto library = [&](const char *name, const PairLawSettings &law, PairKernel kernel, bool each_once) {
         const double seconds = with_format<PairFormats>(precision, [&](auto format) {
-          return measure<decltype(format)>(bodies, kernel, precision, repeats, stream, force);
+          return measure<decltype(format)>(bodies, law, kernel, precision, repeats, stream, force);
         });
         keep({name, precision, n, equal, seconds, operations(each_once, equal), largest_error(force, exact)});
       };
-      library("triangular", PairKernel::Triangular, true);
-      library("onesided", PairKernel::OneSided, false);
-      library("auto", PairKernel::Auto, true);
+      library("triangular", gravity, PairKernel::Triangular, true);
+      library("onesided", gravity, PairKernel::OneSided, false);
+      library("auto", gravity, PairKernel::Auto, true);
+      if (equal && options_.text("formula") == "yes") library("formula", gravity_formula(), PairKernel::Auto, true);
       if (precision == Precision::Single && n % ring_block == 0 && !equal) {
         const double seconds = measure_ring(bodies, repeats, stream, force);
         keep({"ring", precision, n, equal, seconds, operations(true, false), largest_error(force, exact)});
@@ -224,6 +237,7 @@ void run(int argc, char **argv) {
                         {{"atoms", "1024,4096,16384,65536,131072,524288"},
                          {"precision", "single,mixed,double"},
                          {"repeats", "5"},
+                         {"formula", "yes"},
                          {"json", "all_pairs.json"},
                          {"commit", ""}});
   const DeviceFacts facts = device_facts();

@@ -117,7 +117,7 @@ def draw(steps, energy, frames, x, contacts, path):
     axes.plot(0.005 * steps, share.mean(1), color="#0072B2", linewidth=2, label="mean of all chains")
     axes.set(xlabel="time", ylabel="share of native contacts", ylim=(0, 1), title="(a) folding")
     axes.grid(color="#DDDDDD")
-    axes.legend(loc="lower right")
+    axes.legend(loc="center right")
     other = axes.twinx()
     other.plot(0.005 * steps, energy, color="#D55E00")
     other.set_ylabel("potential energy per bead", color="#D55E00")

@@ -100,6 +100,26 @@ inline PairSystem tabulated(int n, unsigned seed = 6) {
   return system;
 }
 
+/// A exp(-k r) - sqrt(k) / sqrt(r^2 + A^2).
+inline PairSystem formula(int n, unsigned seed = 8, int n_types = 2) {
+  PairSystem system = lennard_jones(n, seed, n_types);
+  system.name = "formula";
+  FormulaBuilder b;
+  const auto r = b.distance(), A = b.parameter(0), k = b.parameter(1), minus = b.constant(-1);
+  const auto e = b.multiply(A, b.apply(FormulaOp::Exp, {b.multiply(minus, b.multiply(k, r))}));
+  const auto soft = b.add(b.power(r, 2), b.power(A, 2)), root = b.multiply(b.power(k, 0.5), b.power(soft, -0.5));
+  FormulaSettings law;
+  law.formula = std::make_shared<const Formula>(
+      b.finish(b.add(e, b.multiply(minus, root)),
+               b.add(b.multiply(minus, b.multiply(k, e)), b.multiply(root, b.multiply(r, b.power(soft, -1))))));
+  law.pairs = TypePairTable<FormulaSettings::Entry>(n_types);
+  Random random(seed + 600);
+  for (int a = 1; a <= n_types; ++a)
+    for (int c = a; c <= n_types; ++c) law.pairs.set(a, c, {{random(0.5, 2), random(0.5, 2)}});
+  system.setup.law = law;
+  return system;
+}
+
 inline ListedConstants spring(double K, double r0) { return {{K, r0, 0, 0}, ListedKind::Harmonic, false}; }
 
 /// Random listed pairs, some beyond the cutoff, some repeated.
@@ -207,6 +227,9 @@ inline std::vector<PairCase> make_all_pairs_of(int n) {
           with_sides(exponential(ExponentialKind::Buckingham, n)),
           with_scaled_pairs(tabulated(n)),
           tabulated(n, 70),
+          formula(n),
+          with_scaled_pairs(formula(n, 71)),
+          in_box(formula(n, 72), {edge + 1, edge + 1, edge + 1.5, 2, 0, -1}),
           in_box(coulomb(n, 17), {6, 7, 6.5, 0, 0, 0, {true, false, true}}),
           in_box(lennard_jones(n, 18), {edge + 1, edge + 2, edge + 3, 0, 0, 0, {false, false, false}})};
 }
@@ -222,6 +245,8 @@ inline std::vector<PairCase> make_listed_of(int n) {
           from_list(exponential(ExponentialKind::Morse, n, 29), 2.5),
           from_list(exponential(ExponentialKind::Buckingham, n, 30), 2),
           from_list(tabulated(n, 31), 2.5),
+          from_list(formula(n, 73), 2.5),
+          with_sides(from_list(formula(n, 74), 2)),
           harmonic(n),
           harmonic(n, 26, 0),
           any_law(n),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lammps_triad.plugin import plugin_folder
+from lammps_triad.plugin import nvrtc_library, plugin_folder
 
 PLUGIN = Path(os.environ["LAMMPS_PLUGIN_PATH"], "triadplugin.so")
 
@@ -40,6 +40,23 @@ def test_entry_point_makes_potentials_known(monkeypatch, chosen):
         monkeypatch.setenv("LAMMPS_POTENTIALS", chosen)
     plugin_folder()
     assert os.environ["LAMMPS_POTENTIALS"] == chosen or Path(os.environ["LAMMPS_POTENTIALS"], "Si.tersoff").is_file()
+
+
+def test_entry_point_finds_the_run_time_compiler(monkeypatch, tmp_path):
+    """In NVIDIA's packages, the newest if there are several; the user's choice stays."""
+    for version, folder in ("12", "cuda_nvrtc"), ("13", "cu13"):
+        library = tmp_path / "nvidia" / folder / "lib" / f"libnvrtc.so.{version}"
+        library.parent.mkdir(parents=True)
+        library.touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "nvidia", raising=False)
+    monkeypatch.delenv("TRIAD_NVRTC", raising=False)
+    assert nvrtc_library() == str(library)
+    plugin_folder()
+    assert os.environ["TRIAD_NVRTC"] == str(library)
+    monkeypatch.setenv("TRIAD_NVRTC", "/of/the/user")
+    plugin_folder()
+    assert os.environ["TRIAD_NVRTC"] == "/of/the/user"
 
 
 def test_plugin_unloads(tmp_path):

@@ -33,8 +33,8 @@ def run(words, types=1, before="", setup="comm_modify cutoff 4", after="", ranks
 
 # words of the command (and other parts of the script): what the message must hold
 REFUSED = {
-    "": ["Missing law", "gravity, coulomb/power, lj, yukawa, morse, buck, table, harmonic, listed"],
-    "coulomb": ["law", "coulomb", "gravity, coulomb/power, lj, yukawa, morse, buck, table, harmonic, listed"],
+    "": ["Missing law", "gravity, coulomb/power, lj, yukawa, morse, buck, table, harmonic, listed, law"],
+    "coulomb": ["law", "coulomb", "gravity, coulomb/power, lj, yukawa, morse, buck, table, harmonic, listed, law"],
     "gravity": ["Missing G"],
     "gravity 1": ["Missing eps"],
     "gravity heavy 1": ["G of gravity is heavy"],

@@ -75,6 +75,47 @@ def test_all_pairs_are_those_of_a_list(name, backend):
     assert_same_course(first, second, 1e-8)
 
 
+# ---- formulas
+
+LEPTON = {
+    "lj": ("4*e*((s/r)^12-(s/r)^6)", [{"e": 1.0, "s": 1.0}, {"e": 0.9, "s": 1.05}, {"e": 0.8, "s": 1.1}]),
+    "definitions": ("k*x^2*step(2.2-r); x=r-r0; k=3", [{"r0": 1.1}, {"r0": 1.3}, {"r0": 0.9}]),
+    "functions": ("A*exp(-k*r)*cos(r)/r + erfc(r)*sqrt(r^3) + log(1+r)*r^-n + tanh(r)^2",
+                  [{"A": 2, "k": 0.5, "n": 3}, {"A": -1, "k": 0.7, "n": 2.5}, {"A": 3, "k": 1, "n": 1}]),
+    "choices": ("select(step(r-1.5), min(r, 2)^2, max(r, 1.2)*abs(sin(3*r)))", [{}, {}, {}]),
+}
+
+
+def formula_words(name):
+    text, constants = LEPTON[name]
+    entries = [" ".join(f"{key} {value}" for key, value in c.items()) for c in constants]
+    return f'law "{text}"' + "".join(" coeff {} {} {}".format(*pair, e) for pair, e in zip(TYPES, entries) if e)
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("name", LEPTON)
+def test_formulas_beside_pair_style_lepton(name, ranks, backend):
+    text, constants = LEPTON[name]
+    condensed = text.replace(" ", "")
+    stock = "pair_style lepton 2.5\n" + "".join(
+        'pair_coeff {} {} "{}{}"\n'.format(*pair, condensed, "".join(f";{key}={value}" for key, value in c.items()))
+        for pair, c in zip(TYPES, constants))
+    triad = LISTED.format(pair=ALONE, law=formula_words(name), words="range list cutoff 2.5", **fix_of(backend))
+    assert_same_course(run_lammps(liquid(stock), ranks=ranks), run_lammps(liquid(triad), ranks=ranks), 1e-8)
+
+
+@pytest.mark.parametrize("settings", ["", "kernel onesided", "image none"])
+def test_a_formula_of_gravity_beside_gravity(settings, precision, backend):
+    """All pairs; single and mixed round in another order than the law with its own units."""
+    def run(words):
+        script = liquid(LISTED.replace("precision double", f"precision {precision} {settings}")
+                        .format(pair=ALONE, law=words, words="", **fix_of(backend)))
+        return run_lammps(script.replace("run 100", "run 10").replace("type/fraction 2 0.3", "type/fraction 2 0.0")
+                          .replace("mass 2 2.0", "mass 2 1.0"))
+    relative = {"double": 1e-9, "mixed": 3e-5, "single": 3e-5}[precision]
+    assert_same_course(run("gravity 0.5 0.3"), run('law "-0.5/sqrt(r^2+eps^2)" coeff * * eps 0.3'), relative)
+
+
 # ---- listed pairs
 
 PAIRS = list(itertools.combinations(range(1, 257), 2))
@@ -159,6 +200,14 @@ FILES = {**TABLES, "bad.table": "A\nN 2\n1 1 1 1\n", "law.pairs": "1 2 spring 1 
     ("listed good.pairs range all", ["keyword range has no effect with the law listed"]),
     ("listed far.pairs cutoff 2", ["far.pairs:1: ", "exceeds the communication range"]),
     ("listed torn.pairs", ["not a finite number", "fene bond longer than 2 R0"]),
+    ('law "4*(r+1"', ['in the formula "4*(r+1", character 3: this parenthesis is not closed']),
+    ('law "ln(r)"', ["character 1: function ln is unknown", "sqrt, exp, log"]),
+    ('law "1/r +"', ["character 6: the formula ends after an operator"]),
+    ('law "A/r"', ["no coeff for the type pairs 1 1"]),
+    ('law "A/r + k" coeff 1 1 A 2', ["coeff lacks the constant k"]),
+    ('law "A/r" coeff 1 1 A x', ["A of coeff I J A value is x"]),
+    ('law "1/r" coeff 1 1 B 2', ["keyword: B"]),
+    ('law "a+b+c+d+e+f+g+h+i"', ["9 constants", "maximum is 8"]),
     ("yukawa coeff 1 1 1 -1", ["kappa of coeff I J A kappa", "-1"]),
     ("yukawa", ["no coeff for the type pairs 1 1"]),
     ("morse coeff 1 1 1 0 1", ["alpha", "0"]),

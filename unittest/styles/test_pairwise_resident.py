@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+import test_pairwise_laws as laws
 import test_pairwise_runs
 import test_pairwise_stock as stock
 from compare import assert_same_course
@@ -55,6 +56,31 @@ def test_harmonic_beside_bond_style_harmonic(settings, backend):
                        files={"net.pairs": stock.bonds(1)})
     assert IN_PLACE in found.output
     assert_same_course(stock.of_bond_style(1), found, 1e-8)
+
+
+@pytest.mark.parametrize("name", laws.LAWS)
+def test_laws_beside_pair_styles(name, backend):
+    words = laws.LISTED.format(pair=stock.ALONE, law=laws.LAWS[name][1], words="range list cutoff 2.5", **fix_of(backend))
+    found = run_lammps(twins(laws.liquid(words + RESIDENT)), files=laws.TABLES)
+    assert IN_PLACE in found.output
+    assert_same_course(run_lammps(laws.liquid(laws.LAWS[name][0]), files=laws.TABLES), found, 1e-8)
+
+
+@pytest.mark.parametrize("name", laws.LEPTON)
+def test_formulas_beside_run_style_verlet(name, backend):
+    words = laws.LISTED.format(pair=stock.ALONE, law=laws.formula_words(name), words="range list cutoff 2.5", **fix_of(backend))
+    found = run_lammps(twins(laws.liquid(words + RESIDENT)))
+    assert IN_PLACE in found.output
+    assert_same_course(run_lammps(laws.liquid(words)), found, 1e-8)
+
+
+def test_listed_pairs_beside_a_pair_style(backend):
+    words = laws.LISTED.format(pair=stock.ALONE, law="listed all.pairs", words="cutoff 2.5", **fix_of(backend))
+    script = laws.liquid(words + RESIDENT).replace("set group all type/fraction 2 0.3 771\n", "")
+    found = run_lammps(twins(script), files=laws.listed("lj/gromacs", "0.9 1.05 1.4 2.5"))
+    assert IN_PLACE in found.output
+    of_stock = script.replace(words + RESIDENT, "pair_style lj/gromacs 1.4 2.5\npair_coeff * * 0.9 1.05\n")
+    assert_same_course(run_lammps(of_stock), found, 1e-8)
 
 
 # ---- all pairs, whose atoms change and whose fixes are those of others

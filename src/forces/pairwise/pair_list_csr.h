@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "forces/pairwise/list_entry.h"
 #include "forces/pairwise/pairwise_backend.h"
 
 namespace triad {
@@ -23,8 +24,8 @@ class PairListCsr {
     for (const int i : centre_)
       for (int k = 0; k < rows.length[i]; ++k) {
         const unsigned entry = static_cast<unsigned>(rows.first(i)[k * rows.entry_stride]);
-        const int j = static_cast<int>(entry & static_cast<unsigned>(rows.mask) & index_bits);
-        entry_.push_back((entry & special_bits) | static_cast<unsigned>(rows.index_of(j)));
+        const int j = static_cast<int>(entry & static_cast<unsigned>(rows.mask) & ListEntry::index_bits);
+        entry_.push_back((entry & ListEntry::special_bits) | static_cast<unsigned>(rows.index_of(j)));
       }
     for (int &i : centre_) i = rows.index_of(i);
   }
@@ -45,7 +46,7 @@ class PairListCsr {
     entry_.resize(offset_[n]);
     constants_.resize(offset_[n]);
     const auto put = [&](int i, int j, long long k) {
-      entry_[next[i]] = static_cast<unsigned>(j) | (pairs.constants[k].fixed ? fixed_bit : 0);
+      entry_[next[i]] = static_cast<unsigned>(j) | (pairs.constants[k].fixed ? ListEntry::fixed_bit : 0);
       constants_[next[i]++] = pairs.constants[k];
     };
     for (long long k = 0; k < pairs.n; ++k) {
@@ -76,7 +77,7 @@ class PairListCsr {
   bool both_sides() const { return both_sides_; }
   int centre(int row) const { return centre_[row]; }
   long long begin(int row) const { return offset_[row]; }
-  int partner(long long k) const { return static_cast<int>(entry_[k] & index_bits); }
+  int partner(long long k) const { return static_cast<int>(entry_[k] & ListEntry::index_bits); }
   /// Index of the factor of special bonds, 0 to 3. Neighbour lists only.
   int special(long long k) const { return static_cast<int>(entry_[k] >> 30); }
   /// Of listed pairs.
@@ -91,9 +92,6 @@ class PairListCsr {
            double(sizeof(long long)) * double(offset_.capacity()) +
            double(sizeof(ListedConstants)) * double(constants_.capacity());
   }
-
-  static constexpr unsigned index_bits = 0x1FFFFFFFu, special_bits = 0xC0000000u;
-  static constexpr unsigned fixed_bit = 0x40000000u;  ///< of an entry of listed pairs: ListedConstants::fixed
 
  private:
   std::vector<int> centre_;

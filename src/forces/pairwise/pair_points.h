@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "forces/pairwise/pairwise_formats.h"
+#include "forces/pairwise/pair_numbers.h"
 
 namespace triad {
 

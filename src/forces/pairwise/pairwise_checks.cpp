@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/tuning.h"
+#include "forces/pairwise/pairwise_formats.h"
 #include "forces/pairwise/tile_order.h"
 
 namespace triad {
@@ -80,6 +81,16 @@ struct CheckLaw {
   void operator()(const TableSettings &s) const {
     require_table(s.pairs, n_types);
     if (!s.points) throw LoopError("there is no table");
+  }
+  void operator()(const FormulaSettings &s) const {
+    require_table(s.pairs, n_types);
+    if (!s.formula) throw LoopError("there is no formula");
+    if (s.formula->steps.size() > std::size_t(Formula::most_steps))
+      throw LoopError("the formula has " + std::to_string(s.formula->steps.size()) + " steps; the maximum is " +
+                      std::to_string(Formula::most_steps));
+    for (int a = 1; a <= n_types; ++a)
+      for (int b = 1; b <= n_types; ++b)
+        for (const double p : s.pairs.at(a, b).p) require_finite(of_types("a parameter", a, b), p);
   }
   void operator()(const ListedSettings &) const {}
 };

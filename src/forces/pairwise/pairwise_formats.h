@@ -1,25 +1,17 @@
-// Number formats of pair forces, and the selection of the functor of a law.
-//
-// Unlike Tersoff forces, pair forces may have any units and magnitudes, from galaxies to ions. Therefore `mixed` sums
-// in fp64 instead of fixed point: differences of positions keep all fp32 digits, terms are computed in fp32, up to a
-// few hundred terms are summed in fp32, and these partial sums are summed in fp64.
+// The selection of the functor of a law.
 #pragma once
 
 #include <type_traits>
 #include <variant>
 #include <vector>
 
-#include "core/precision.h"
+#include "forces/pairwise/pair_numbers.h"
 #include "potentials/pairwise/exponential_laws.h"
+#include "potentials/pairwise/formula_law.h"
 #include "potentials/pairwise/laws.h"
 #include "potentials/pairwise/listed_laws.h"
 
 namespace triad {
-
-using PairFormats = FloatFormats;
-using PairSingle = PairFormats::Single;
-using PairMixed = PairFormats::Mixed;
-using PairDouble = PairFormats::Double;
 
 /// Calls f(law, settings) with the functor of the law of `settings` (not listed) in arithmetic Real.
 /// `equal_strengths`: all strengths are equal, and the functor omits them.
@@ -36,6 +28,10 @@ void with_law(const PairLawSettings &settings, bool equal_strengths, F &&f) {
     f(ExponentialLaw<Real>(*exponential), *exponential);
   } else if (const auto *table = std::get_if<TableSettings>(&settings)) {
     f(TableLaw<Real>(*table), *table);
+#if !defined(__CUDACC__)  // kernels of formulas are compiled at run time
+  } else if (const auto *formula = std::get_if<FormulaSettings>(&settings)) {
+    f(FormulaLaw<Real>(*formula), *formula);
+#endif
   } else {
     f(LennardJonesLaw<Real>(std::get<LennardJonesSettings>(settings)), std::get<LennardJonesSettings>(settings));
   }
@@ -62,39 +58,5 @@ std::vector<typename Law::Coefficients> coefficient_table(const Settings &settin
 inline bool goes_by_type(const PairLawSettings &settings) {
   return !std::holds_alternative<GravitySettings>(settings) && !std::holds_alternative<ListedSettings>(settings);
 }
-
-/// Squared distance plus softening, summed in an order that suits fused multiply-add.
-template <class Law, class Real>
-TRIAD_HD Real squared(const Law &law, const Vec3<Real> &d) {
-  if constexpr (Law::softened)
-    return d.x * d.x + (d.y * d.y + (d.z * d.z + law.softening()));
-  else
-    return d.x * d.x + (d.y * d.y + d.z * d.z);
-}
-
-template <class Sum, class Real>
-TRIAD_HD void add_scaled(Vec3<Sum> &sum, Real factor, const Vec3<Real> &d) {
-  sum.x += factor * d.x;
-  sum.y += factor * d.y;
-  sum.z += factor * d.z;
-}
-
-/// Energy and virial (xx yy zz xy xz yz) of pairs. `d` points from the first to the second atom.
-template <class Sum>
-struct PairTally {
-  static constexpr int width = 7;
-  Sum v[width] = {};
-
-  template <class Real>
-  TRIAD_HD void add(const PairTerm<Real> &term, const Vec3<Real> &d) {
-    v[0] += term.energy;
-    v[1] -= term.pull * d.x * d.x;
-    v[2] -= term.pull * d.y * d.y;
-    v[3] -= term.pull * d.z * d.z;
-    v[4] -= term.pull * d.x * d.y;
-    v[5] -= term.pull * d.x * d.z;
-    v[6] -= term.pull * d.y * d.z;
-  }
-};
 
 }  // namespace triad

@@ -6,6 +6,9 @@
 #include <variant>
 #include <vector>
 
+#include "potentials/pairwise/formula.h"
+#include "potentials/pairwise/listed_constants.h"
+
 namespace triad {
 
 /// A table over ordered pairs of atom types; types count from 1.
@@ -58,16 +61,6 @@ struct LennardJonesCutSettings {
     double offset = 0;   ///< energy
   };
   TypePairTable<Entry> pairs;
-};
-
-/// The laws of listed pairs; ListedLaw (listed_laws.h) has their formulas.
-enum class ListedKind : unsigned char { Harmonic, Fene, Morse, LennardJones, LjGromacs, Contact1210, Coulomb };
-
-/// The law and the parameters of a listed pair, in the order of listed_kinds.
-struct ListedConstants {
-  double p[4];
-  ListedKind kind;
-  bool fixed;  ///< acts at every distance, also if the list has a cutoff
 };
 
 /// What a line of a pair list may say. Parameters are at least zero if their bit in `not_negative` is set, and greater
@@ -123,7 +116,16 @@ struct TableSettings {
   std::shared_ptr<const Points> points;
 };
 
+/// A formula of the distance, with parameters of each pair of types.
+struct FormulaSettings {
+  struct Entry {
+    double p[Formula::most_parameters] = {};
+  };
+  TypePairTable<Entry> pairs;
+  std::shared_ptr<const Formula> formula;
+};
+
 using PairLawSettings = std::variant<GravitySettings, CoulombPowerSettings, LennardJonesSettings, ListedSettings,
-                                     LennardJonesCutSettings, ExponentialSettings, TableSettings>;
+                                     LennardJonesCutSettings, ExponentialSettings, TableSettings, FormulaSettings>;
 
 }  // namespace triad

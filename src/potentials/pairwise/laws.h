@@ -15,14 +15,9 @@
 
 #include "core/portable_math.h"
 #include "potentials/pairwise/law_settings.h"
+#include "potentials/pairwise/pair_term.h"
 
 namespace triad {
-
-/// Energy of a pair, and the derivative of the energy with respect to the distance, divided by the distance.
-template <class Real>
-struct PairTerm {
-  Real energy, pull;
-};
 
 /// V = -G m_i m_j (r^2 + eps^2)^(-1/2) (H. C. Plummer, Mon. Not. R. Astron. Soc. 71, 460 (1911)). `weighted` is false
 /// if all masses are equal; the loops then multiply the final sums by the masses.

@@ -4,10 +4,13 @@
 
 #include <vector>
 
+#include "forces/pairwise/cuda/formula_kernels.cuh"
 #include "forces/pairwise/cuda/pair_results.cuh"
 #include "forces/pairwise/cuda/triangle_kernels.cuh"
 #include "forces/pairwise/pair_geometry.h"
 #include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/pairwise_formats.h"
+#include "forces/pairwise/tile_order.h"
 
 namespace triad {
 namespace cuda {
@@ -98,7 +101,7 @@ class AllPairsDevice {
                                                                                 unit, geometry.maker(), point);
     check(cudaGetLastError(), "storing positions");
     const double common = strengths.common();
-    with_law<Real>(geometry.law(setup_.law), common != 0, [&](const auto &law, const auto &settings) {
+    const auto compute_with = [&](const auto &law, const auto &settings) {
       using Law = std::decay_t<decltype(law)>;
       AllPairsJob<Law, Format, images> job(coefficients_.on_device(law, settings, stream_));
       job.frame = geometry.frame<Real>();
@@ -115,7 +118,11 @@ class AllPairsDevice {
                            Law::by_strength, geometry.unit());
       const bool fold = strengths.within(tuning::folded_strengths) && law.softening() >= least_folded_softening;
       launch(job, tallies, fold, slice);
-    });
+    };
+    if (const auto *formula = std::get_if<FormulaSettings>(&setup_.law))
+      compute_with(FormulaOnDevice<Real>(), *formula);
+    else
+      with_law<Real>(geometry.law(setup_.law), common != 0, compute_with);
   }
 
   template <class Law, Images images>
@@ -165,12 +172,18 @@ class AllPairsDevice {
     set_item_range(job, slice, squares * (K / tiles_per_item));
     const unsigned blocks = grid(job.last - job.first, tuning::triangle_block / 32);
     if (!blocks) return;
-    const auto start = [&](auto folded) {
-      triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, tiles_per_item);
-    };
-    if constexpr (can_fold<Law, images>())
-      if (fold) return start(std::true_type());
-    start(std::false_type());
+    if constexpr (compiled_at_run_time<Law>) {
+      formula_kernels_.launch<Real>(formula(), "triangle_kernel", "", template_arguments(images, K, false), blocks,
+                                    tuning::triangle_block, stream_, job, rows<K>(), std::false_type(), tiles_per_item);
+      return;
+    } else {
+      const auto start = [&](auto folded) {
+        triangle_kernel<<<blocks, tuning::triangle_block, 0, stream_>>>(job, rows<K>(), folded, tiles_per_item);
+      };
+      if constexpr (can_fold<Law, images>())
+        if (fold) return start(std::true_type());
+      start(std::false_type());
+    }
   }
 
   template <int K, bool general, class Job>
@@ -184,11 +197,15 @@ class AllPairsDevice {
     const unsigned blocks = grid(job.last - job.first, 1);
     const ScaledSlots<Real> scaled = {has_scaled_ ? scaled_offset_.data() : nullptr, scaled_partner_.data(),
                                       scaled_factor_.data()};
-    const PairTallies none = {nullptr, 0};
-    if (blocks)
+    const PairTallies of_rows = tallies ? results_.tallies() : PairTallies{nullptr, 0};
+    if (!blocks) return;
+    if constexpr (compiled_at_run_time<typename Job::LawType>)
+      formula_kernels_.launch<Real>(formula(), "onesided_kernel", "", template_arguments(Job::which_images, K, general),
+                                    blocks, tuning::onesided_block, stream_, job, rows<K>(),
+                                    std::bool_constant<general>(), tiles_per_chunk, chunks, of_rows, scaled);
+    else
       onesided_kernel<<<blocks, tuning::onesided_block, 0, stream_>>>(job, rows<K>(), std::bool_constant<general>(),
-                                                                      tiles_per_chunk, chunks,
-                                                                      tallies ? results_.tallies() : none, scaled);
+                                                                      tiles_per_chunk, chunks, of_rows, scaled);
   }
 
   /// True if the strengths of rows are folded into coordinates (row_points.cuh). Not in mixed, where folding costs
@@ -197,6 +214,12 @@ class AllPairsDevice {
   static constexpr bool can_fold() {
     return Law::by_strength && Law::inverse_square &&
            std::is_same<typename PointOf<Format, images>::type, FloatPoint>();
+  }
+  const Formula &formula() const { return *std::get<FormulaSettings>(setup_.law).formula; }
+  /// The arguments of a kernel template after the law, as text.
+  static std::string template_arguments(Images images, int rows, bool flag) {
+    return ", " + name_of_format<Format>() + ", " + name_of(images) + ", " + std::to_string(rows) +
+           (flag ? ", true" : ", false");
   }
   template <int K>
   static std::integral_constant<int, K> rows() {
@@ -220,6 +243,7 @@ class AllPairsDevice {
   bool sided_ = false, has_scaled_ = false;
   PairResults<Format> results_;
   CoefficientTable coefficients_;
+  FormulaKernels formula_kernels_;
   DeviceBuffer<AtomTile> tile_{"atom tiles"};
   DeviceBuffer<int> atom_{"the order of atoms"};
   DeviceBuffer<int4> point_{"positions"};

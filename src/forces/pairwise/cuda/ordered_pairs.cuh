@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "forces/pairwise/cuda/all_pairs.cuh"
+#include "forces/pairwise/pairwise_formats.h"
 #include "forces/pairwise/scaled_slots.h"
 
 namespace triad {

@@ -3,29 +3,12 @@
 
 #include <cub/block/block_reduce.cuh>
 
-#include "core/cuda/formats.cuh"
 #include "core/cuda/resources.cuh"
+#include "forces/pairwise/cuda/pair_accumulators.cuh"
 #include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace cuda {
-
-/// Force accumulators of a format of pair forces.
-template <class Format>
-struct PairForces : ForceArray<Format> {};
-template <>
-struct PairForces<PairSingle> : ForceArray<SingleFormat> {};
-
-/// Tallies by slot or atom: energy, then the virial xx yy zz xy xz yz; each atom has half of a pair's tally.
-struct PairTallies {
-  static constexpr int width = PairTally<double>::width;
-  double *base;  ///< [width][stride]
-  std::size_t stride;
-
-  __device__ __forceinline__ void add(std::size_t at, const PairTally<double> &tally) const {
-    for (int v = 0; v < width; ++v) atomicAdd(base + v * stride + at, tally.v[v]);
-  }
-};
 
 /// Converts slots to force [n][3] and tally [n][width] of atoms, adds or assigns them unless the pointer is null, and
 /// clears the accumulators. Null `atom`: slots are atoms. `length`: the unit of tallies. `bad`, in host memory: 1 +

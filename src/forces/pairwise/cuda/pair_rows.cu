@@ -28,9 +28,9 @@ __device__ int filter_row(const FilterJob<Position> &job, int row, Keep &&keep) 
   int n = 0;
   for (int s = 0; s < length; ++s) {
     const unsigned entry = job.rows.at(row, centre, s);
-    const bool fixed = job.constants.first && (entry & PairListCsr::fixed_bit);
+    const bool fixed = job.constants.first && (entry & ListEntry::fixed_bit);
     if (job.cutoff_squared > 0 && !fixed) {
-      const auto d = difference(pi, load(job.position + (entry & PairListCsr::index_bits)), job.scale);
+      const auto d = difference(pi, load(job.position + (entry & ListEntry::index_bits)), job.scale);
       if (!(dot(d, d) < job.cutoff_squared)) continue;
     }
     keep(n++, entry, s);
@@ -128,7 +128,7 @@ void PairRowsDevice::borrow(const PairListView &list) {
   rows_.table = rows.table;
   rows_.row_stride = rows.row_stride;
   rows_.entry_stride = rows.entry_stride;
-  rows_.mask = PairListCsr::special_bits | (static_cast<unsigned>(rows.mask) & PairListCsr::index_bits);
+  rows_.mask = ListEntry::special_bits | (static_cast<unsigned>(rows.mask) & ListEntry::index_bits);
 }
 
 template <class Position>

@@ -7,6 +7,7 @@
 #include "forces/pairwise/cuda/pair_list.cuh"
 #include "forces/pairwise/cuda/pair_tally_copies.cuh"
 #include "forces/pairwise/cuda/pairwise_cuda.cuh"
+#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace cuda {

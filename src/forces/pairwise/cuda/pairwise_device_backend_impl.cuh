@@ -13,6 +13,7 @@
 #include "forces/pairwise/cuda/pair_tally_copies.cuh"
 #include "forces/pairwise/cuda/pairwise_cuda.cuh"
 #include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace cuda {

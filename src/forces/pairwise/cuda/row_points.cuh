@@ -2,7 +2,6 @@
 #pragma once
 
 #include "forces/pairwise/pair_points.h"
-#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace cuda {

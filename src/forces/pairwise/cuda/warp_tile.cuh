@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/tuning.h"
-#include "forces/pairwise/cuda/pair_results.cuh"
+#include "forces/pairwise/atom_tile.h"
+#include "forces/pairwise/cuda/pair_accumulators.cuh"
 #include "forces/pairwise/cuda/row_points.cuh"
-#include "forces/pairwise/tile_order.h"
 
 namespace triad {
 namespace cuda {
@@ -15,6 +15,8 @@ template <class Law, class Format, Images images>
 struct AllPairsJob {
   using Point = typename PointOf<Format, images>::type;
   using Real = typename Format::Real;
+  using LawType = Law;
+  static constexpr Images which_images = images;
 
   explicit AllPairsJob(const Law &l) : law(l) {}
 

@@ -4,6 +4,7 @@
 // Every function is a template on the register size or always inlined, as in forces/tersoff/host/chunk_kernels.cpp.
 
 #include "forces/pairwise/host/pair_tile_loop.h"
+#include "forces/pairwise/pairwise_formats.h"
 
 namespace triad {
 namespace {
@@ -28,6 +29,8 @@ PairTileKernel kernel_of(const PairTileKind &kind) {
       return kernel_of<CoulombPowerLaw<Real>, Point, images>(kind);
     case PairLawKind::Exponential:
       return kernel_of<ExponentialLaw<Real>, Point, images>(kind);
+    case PairLawKind::Formula:
+      return kernel_of<FormulaLaw<Real>, Point, images>(kind);
     case PairLawKind::Table:
       return kernel_of<TableLaw<Real>, Point, images>(kind);
     default:

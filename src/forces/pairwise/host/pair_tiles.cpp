@@ -7,6 +7,7 @@ PairLawKind pair_law_kind(const PairLawSettings &law, bool equal_strengths) {
     return equal_strengths ? PairLawKind::GravityOfEquals : PairLawKind::Gravity;
   if (std::holds_alternative<CoulombPowerSettings>(law)) return PairLawKind::CoulombPower;
   if (std::holds_alternative<ExponentialSettings>(law)) return PairLawKind::Exponential;
+  if (std::holds_alternative<FormulaSettings>(law)) return PairLawKind::Formula;
   return std::holds_alternative<TableSettings>(law) ? PairLawKind::Table : PairLawKind::LennardJones;
 }
 

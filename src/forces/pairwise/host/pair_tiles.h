@@ -6,6 +6,7 @@
 
 #include "core/isa.h"
 #include "forces/pairwise/pair_points.h"
+#include "potentials/pairwise/law_settings.h"
 
 namespace triad {
 
@@ -32,7 +33,7 @@ struct PairTile {
 };
 
 /// The laws of with_law() (pairwise_formats.h).
-enum class PairLawKind { Gravity, GravityOfEquals, CoulombPower, LennardJones, Exponential, Table };
+enum class PairLawKind { Gravity, GravityOfEquals, CoulombPower, LennardJones, Exponential, Table, Formula };
 PairLawKind pair_law_kind(const PairLawSettings &law, bool equal_strengths);
 
 /// Properties that select a kernel. `reacts`: each pair once, with the reaction on the column; otherwise all columns

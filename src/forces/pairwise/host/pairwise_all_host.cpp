@@ -13,6 +13,7 @@
 #include "forces/pairwise/host/point_lanes.h"
 #include "forces/pairwise/pair_geometry.h"
 #include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/pairwise_formats.h"
 #include "forces/pairwise/scaled_slots.h"
 #include "forces/pairwise/tile_order.h"
 

@@ -9,6 +9,7 @@
 #include "forces/pairwise/host/pairwise_host.h"
 #include "forces/pairwise/pair_list_csr.h"
 #include "forces/pairwise/pairwise_checks.h"
+#include "forces/pairwise/pairwise_formats.h"
 #include "forces/pairwise/tile_order.h"
 
 namespace triad {

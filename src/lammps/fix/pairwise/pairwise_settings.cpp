@@ -1,15 +1,15 @@
 #include "lammps/fix/pairwise/pairwise_settings.h"
 
-#include <cstdio>
+#include <algorithm>
 
 #include "atom.h"
 #include "comm.h"
 #include "error.h"
 #include "group.h"
-#include "io/pair_table_file.h"
+#include "lammps/fix/pairwise/formula_parser.h"
+#include "lammps/fix/pairwise/pair_tables.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/settings.h"
-#include "lammps/util/text_file.h"
 
 namespace LAMMPS_NS {
 namespace {
@@ -17,6 +17,7 @@ namespace {
 using triad::CoulombPowerSettings;
 using triad::ExponentialKind;
 using triad::ExponentialSettings;
+using triad::FormulaSettings;
 using triad::GravitySettings;
 using triad::LennardJonesSettings;
 using triad::ListedSettings;
@@ -24,11 +25,11 @@ using triad::PairRange;
 using triad::TableSettings;
 
 constexpr const char *command = "fix pairwise/triad";
-enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed };
+enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed, Formula };
 
 class Parser {
  public:
-  Parser(LAMMPS *lmp, triad::SettingReader &words) : lmp_(lmp), words_(words) {
+  Parser(LAMMPS *lmp, triad::SettingReader &words) : lmp_(lmp), words_(words), tables_(lmp, command) {
     s_.setup.precision = default_precision(lmp);
     s_.backend = default_backend(lmp);
   }
@@ -37,10 +38,9 @@ class Parser {
  private:
   std::pair<int, int> types();
   void law();
-  std::string text_of(const std::string &what, const std::string &name) const;
   void pair_file(triad::PairListFormat format);
-  int table_section();
-  void make_tables();
+  void formula();
+  FormulaSettings::Entry formula_entry();
   void keywords();
   void floor();
   void group2();
@@ -54,9 +54,8 @@ class Parser {
   LAMMPS *lmp_;
   triad::SettingReader &words_;
   PairwiseSettings s_;
-  std::vector<char> has_coefficients_;    // [n_types][n_types]
-  int table_points_ = 0;                  // of law table
-  std::vector<triad::PairTable> tables_;  // of law table; TableSettings::Entry::first is an index until make_tables()
+  std::vector<char> has_coefficients_;  // [n_types][n_types]
+  PairTables tables_;
 };
 
 /// Returns the first and last of the atom types of a word: a number, a range with *, or a type label.
@@ -84,7 +83,8 @@ void Parser::law() {
                                       {"buck", Law::Buckingham},
                                       {"table", Law::Table},
                                       {"harmonic", Law::Harmonic},
-                                      {"listed", Law::Listed}},
+                                      {"listed", Law::Listed},
+                                      {"law", Law::Formula}},
                                      "law");
   const int n_types = s_.setup.n_types = lmp_->atom->ntypes;
   has_coefficients_.assign(std::size_t(n_types) * n_types, 0);
@@ -110,10 +110,12 @@ void Parser::law() {
     s_.setup.law = exponential;
   } else if (law == Law::Table) {
     words_.choice<bool>({{"linear", true}}, "interpolation of table");
-    table_points_ = words_.whole_number_from(2, "number of points of table linear");
+    tables_.set_points(words_.whole_number_from(2, "number of points of table linear"));
     TableSettings table;
     table.pairs = decltype(table.pairs)(n_types);
     s_.setup.law = table;
+  } else if (law == Law::Formula) {
+    formula();
   } else {
     s_.setup.law = ListedSettings();
     s_.setup.range = PairRange::Pairs;
@@ -123,7 +125,7 @@ void Parser::law() {
 
 void Parser::pair_file(triad::PairListFormat format) {
   s_.pair_file = words_.word("file after " + s_.law_name);
-  const std::string text = text_of(std::string(command) + " pair file ", s_.pair_file);
+  const std::string text = text_on_all_ranks(lmp_, std::string(command) + " pair file ", s_.pair_file);
   try {
     s_.pairs = triad::read_pair_list(text, s_.pair_file, MAXTAGINT, format);
   } catch (const triad::PairListError &e) {
@@ -131,48 +133,33 @@ void Parser::pair_file(triad::PairListFormat format) {
   }
 }
 
-/// Returns the text of a file on every rank. `what` precedes the name of the file in errors.
-std::string Parser::text_of(const std::string &what, const std::string &name) const {
-  FILE *file = nullptr;
-  if (lmp_->comm->me == 0) {
-    file = std::fopen(name.c_str(), "rb");
-    if (!file) lmp_->error->one(FLERR, "Cannot open {}{}: {}", what, name, utils::getsyserror());
-  }
-  return read_on_all_ranks(lmp_, file, what + name, MAXSMALLINT);
-}
-
-/// Reads the section of a table file that the next two words name, and returns its index in tables_.
-int Parser::table_section() {
-  const std::string file = words_.word("file of coeff I J file section");
-  const std::string section = words_.word("section of coeff I J file section");
+void Parser::formula() {
+  const std::string text = words_.word("formula after law");
+  FormulaSettings settings;
   try {
-    tables_.push_back(triad::read_pair_table(text_of(std::string(command) + " table file ", file), file, section));
-  } catch (const triad::PairTableError &e) {
-    lmp_->error->all(FLERR, "{}: {}", command, e.what());
+    settings.formula = parse_formula(text);
+  } catch (const std::runtime_error &e) {
+    words_.reject(e.what());
   }
-  return static_cast<int>(tables_.size()) - 1;
+  settings.pairs = decltype(settings.pairs)(s_.setup.n_types);
+  s_.setup.law = settings;
 }
 
-/// Computes the points of all tables, up to the cutoff if there is one.
-void Parser::make_tables() {
-  auto *const law = std::get_if<TableSettings>(&s_.setup.law);
-  if (!law) return;
-  const auto points = std::make_shared<TableSettings::Points>();
-  std::vector<TableSettings::Entry> entry;
-  for (const triad::PairTable &table : tables_) {
-    const double cutoff = s_.setup.cutoff > 0 ? s_.setup.cutoff : table.outer();
-    if (!(cutoff > table.inner() && cutoff <= table.outer()))
-      words_.reject(
-          fmt::format("cutoff {} is outside of a table, whose distances are {} to {}; use another cutoff or "
-                      "a longer table",
-                      cutoff, table.inner(), table.outer()));
-    entry.push_back(triad::add_points(table, cutoff, table_points_, *points));
+/// Reads the constants of a pair of types: names, each with a number.
+FormulaSettings::Entry Parser::formula_entry() {
+  const std::vector<std::string> &names = std::get<FormulaSettings>(s_.setup.law).formula->parameters;
+  FormulaSettings::Entry entry;
+  std::vector<char> given(names.size(), 0);
+  const auto next = [&] { return words_.done() ? names.end() : std::find(names.begin(), names.end(), words_.peek()); };
+  for (auto name = next(); name != names.end(); name = next()) {
+    words_.word();
+    entry.p[name - names.begin()] = words_.number(*name + " of coeff I J " + *name + " value");
+    given[name - names.begin()] = 1;
   }
-  constexpr std::size_t exact_in_fp32 = 1 << 24;
-  if (points->exact.size() / 2 > exact_in_fp32)
-    words_.reject("law table has more than 16777216 points in all sections; use fewer points");
-  for (auto &e : law->pairs.entry) e = entry[static_cast<std::size_t>(e.first)];
-  law->points = points;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    if (!given[k])
+      words_.reject("coeff lacks the constant " + names[k] + " of the formula; write " + names[k] + " and its value");
+  return entry;
 }
 
 void Parser::keywords() {
@@ -265,9 +252,10 @@ void Parser::coeff() {
                        e.sigma = words_.not_negative("sigma of coeff I J eps sigma");
                        return e;
                      }) ||
-                     coeff_of<ExponentialSettings>([&] { return exponential_entry(); }) || coeff_of<TableSettings>([&] {
+                     coeff_of<ExponentialSettings>([&] { return exponential_entry(); }) ||
+                     coeff_of<FormulaSettings>([&] { return formula_entry(); }) || coeff_of<TableSettings>([&] {
                        TableSettings::Entry e;
-                       e.first = table_section();
+                       e.first = tables_.read(words_);
                        return e;
                      });
   if (!known) words_.reject("law " + s_.law_name + " has no coefficients per type pair; remove keyword coeff");
@@ -292,6 +280,8 @@ void Parser::check() const {
 void Parser::check_coefficients() const {
   if (std::holds_alternative<GravitySettings>(s_.setup.law) || std::holds_alternative<ListedSettings>(s_.setup.law))
     return;
+  if (const auto *formula = std::get_if<FormulaSettings>(&s_.setup.law))
+    if (formula->formula->parameters.empty()) return;
   constexpr int most = 10;
   const int n = s_.setup.n_types;
   int missing = 0;
@@ -310,7 +300,7 @@ PairwiseSettings Parser::run() {
   law();
   keywords();
   check();
-  make_tables();
+  if (auto *const table = std::get_if<TableSettings>(&s_.setup.law)) tables_.fill(*table, s_.setup.cutoff, words_);
   if (s_.law_name == "harmonic" && s_.setup.cutoff > 0)  // all pairs of the file are candidates
     for (triad::ListedPair &pair : s_.pairs) pair.constants.fixed = false;
   return std::move(s_);

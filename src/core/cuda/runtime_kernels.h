@@ -1,0 +1,48 @@
+// Kernels that NVRTC compiles at run time from headers of this project, which the plugin contains as text. NVRTC is
+// found at run time; the plugin is not linked to the library.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace triad {
+namespace cuda {
+
+/// A header by the name that #include uses.
+struct EmbeddedHeader {
+  const char *name, *text;
+};
+
+/// The headers that kernels of run time may include. CMake generates the definition (cmake/embed_headers.cmake).
+const std::vector<EmbeddedHeader> &embedded_headers();
+
+/// The kernels of one source for the current device. Each kernel is compiled at its first launch.
+class RuntimeKernels {
+ public:
+  /// `source`: CUDA C++ that includes embedded headers. Throws LoopError if there is no NVRTC; the message names the
+  /// package to install.
+  explicit RuntimeKernels(std::string source);
+  ~RuntimeKernels();
+  RuntimeKernels(const RuntimeKernels &) = delete;
+  RuntimeKernels &operator=(const RuntimeKernels &) = delete;
+
+  /// Launches a kernel, given as an expression such as "triad::cuda::f<float, 4>". `arguments`: pointers to the
+  /// arguments. Throws LoopError with the compiler's messages.
+  void launch(const std::string &kernel, unsigned blocks, unsigned threads, void **arguments, cudaStream_t stream);
+
+ private:
+  struct Compiled {
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+  };
+  Compiled compile(const std::string &kernel) const;
+
+  std::string source_;
+  std::map<std::string, Compiled> compiled_;
+};
+
+}  // namespace cuda
+}  // namespace triad

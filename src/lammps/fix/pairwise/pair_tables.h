@@ -1,0 +1,38 @@
+// The table files of fix pairwise/triad.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/setting_reader.h"
+#include "pointers.h"
+#include "potentials/pairwise/pair_table.h"
+
+namespace LAMMPS_NS {
+
+/// Returns the text of a file on every rank. `what` precedes the name of the file in errors.
+std::string text_on_all_ranks(LAMMPS *lmp, const std::string &what, const std::string &name);
+
+/// Reads sections of table files, and computes the points of law table when all settings are known.
+class PairTables {
+ public:
+  /// `command` names the command in errors.
+  PairTables(LAMMPS *lmp, const char *command) : lmp_(lmp), command_(command) {}
+
+  /// Sets the number of points of each section.
+  void set_points(int points) { points_ = points; }
+  /// Collective. Reads the section of a file that the next two words name. Returns its number, which
+  /// TableSettings::Entry::first holds until fill().
+  int read(triad::SettingReader &words);
+  /// Computes the points of all sections, up to `cutoff` or, if it is 0, to the end of the section. Throws
+  /// triad::SettingError.
+  void fill(triad::TableSettings &law, double cutoff, const triad::SettingReader &words) const;
+
+ private:
+  LAMMPS *lmp_;
+  const char *command_;
+  int points_ = 0;
+  std::vector<triad::PairTable> tables_;
+};
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,109 @@
+// Steps of formulas: values, the sharing of work, and the law on the host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "potentials/central_difference.h"
+#include "potentials/pairwise/formula_law.h"
+
+namespace triad {
+namespace {
+
+using Value = FormulaBuilder::Value;
+
+int count(const Formula &formula, FormulaOp op) {
+  return int(std::count_if(formula.steps.begin(), formula.steps.end(), [&](const auto &s) { return s.op == op; }));
+}
+
+PairTerm<double> at(const Formula &formula, double r, std::vector<double> parameters = {}) {
+  FormulaSettings settings;
+  settings.formula = std::make_shared<const Formula>(formula);
+  FormulaSettings::Entry entry;
+  std::copy(parameters.begin(), parameters.end(), entry.p);
+  return FormulaLaw<double>(settings)(r * r, FormulaCoefficients<double>(entry));
+}
+
+/// -1 / sqrt(r^2 + 0.01) and its derivative r (r^2 + 0.01)^(-3/2), written as a tree of a parser would be.
+Formula gravity() {
+  FormulaBuilder b;
+  const Value r = b.distance(), sum = b.add(b.power(r, 2), b.constant(0.01)), root = b.power(sum, 0.5);
+  const Value energy = b.multiply(b.constant(-1), b.power(root, -1));
+  const Value slope = b.multiply(b.multiply(b.constant(0.5), b.power(root, -1)), b.multiply(b.constant(2), r));
+  return b.finish(energy, b.multiply(slope, b.power(root, -2)));
+}
+
+TEST(Formula, GravityNeedsOneReciprocalRoot) {
+  const Formula formula = gravity();
+  for (const double r : {0.0, 0.1, 2.0}) {
+    EXPECT_NEAR(at(formula, r).energy, -1 / std::sqrt(r * r + 0.01), 1e-14);
+    EXPECT_NEAR(at(formula, r).pull, std::pow(r * r + 0.01, -1.5), 1e-12 * std::pow(r * r + 0.01, -1.5));
+  }
+  EXPECT_EQ(count(formula, FormulaOp::ReciprocalRoot), 1);
+  EXPECT_EQ(count(formula, FormulaOp::Root) + count(formula, FormulaOp::Reciprocal), 0);
+  EXPECT_LE(formula.steps.size(), 8u);  // squared, 0.01, sum, reciprocal root, its square and cube, -1, energy
+}
+
+TEST(Formula, EvenPowersNeedNoRoot) {
+  FormulaBuilder b;
+  const Value r = b.distance(), x = b.multiply(b.parameter(0), b.power(r, -1));
+  const Formula formula =
+      b.finish(b.power(x, 12), b.multiply(b.constant(-12), b.multiply(b.power(x, 12), b.power(r, -1))));
+  EXPECT_NEAR(at(formula, 2, {3}).energy, std::pow(1.5, 12), 1e-11);
+  EXPECT_NEAR(at(formula, 2, {3}).pull, -3 * std::pow(1.5, 12), 1e-10);
+  EXPECT_EQ(count(formula, FormulaOp::ReciprocalRoot) + count(formula, FormulaOp::Root), 0);
+  EXPECT_EQ(count(formula, FormulaOp::Reciprocal), 1);
+}
+
+TEST(Formula, PowersOfAnyExponent) {
+  FormulaBuilder b;
+  const Value u = b.add(b.distance(), b.constant(1));  // never negative, but the builder does not know
+  for (const double exponent : {-2.0, -1.5, -1.0, -0.5, 0.5, 1.0, 1.5, 2.5, 7.0, 0.3, -1.7}) {
+    const Formula formula = b.finish(b.power(u, exponent), b.constant(0));
+    EXPECT_NEAR(at(formula, 2).energy / std::pow(3, exponent), 1, 1e-14) << exponent;
+  }
+  // A root of a square is the absolute value, so the exponents of a negative base must not cancel.
+  const Value negative = b.add(b.distance(), b.constant(-5));
+  EXPECT_NEAR(at(b.finish(b.power(b.power(negative, 2), 0.5), b.constant(0)), 2).energy, 3, 1e-14);
+  const Value general = b.power(u, b.parameter(1));
+  EXPECT_NEAR(at(b.finish(general, b.constant(0)), 2, {0, 2.5}).energy, std::pow(3, 2.5), 1e-13);
+}
+
+TEST(Formula, FunctionsAndConstants) {
+  FormulaBuilder b;
+  const Value r = b.distance();
+  const auto value = [&](FormulaOp op, const std::vector<Value> &arguments, double at_r) {
+    return at(b.finish(b.apply(op, arguments), b.constant(0)), at_r).energy;
+  };
+  const std::pair<FormulaOp, double (*)(double)> functions[] = {
+      {FormulaOp::Exp, std::exp},   {FormulaOp::Log, std::log},   {FormulaOp::Sin, std::sin},
+      {FormulaOp::Cos, std::cos},   {FormulaOp::Tan, std::tan},   {FormulaOp::Asin, std::asin},
+      {FormulaOp::Acos, std::acos}, {FormulaOp::Atan, std::atan}, {FormulaOp::Sinh, std::sinh},
+      {FormulaOp::Cosh, std::cosh}, {FormulaOp::Tanh, std::tanh}, {FormulaOp::Erf, std::erf},
+      {FormulaOp::Erfc, std::erfc}, {FormulaOp::Abs, std::fabs},  {FormulaOp::Floor, std::floor},
+      {FormulaOp::Ceil, std::ceil}};
+  for (const auto &[op, function] : functions) EXPECT_NEAR(value(op, {r}, 0.7), function(0.7), 1e-14);
+  EXPECT_NEAR(value(FormulaOp::Atan2, {r, b.constant(2)}, 0.7), std::atan2(0.7, 2), 1e-15);
+  EXPECT_EQ(value(FormulaOp::Step, {b.add(r, b.constant(-1))}, 0.7), 0);
+  EXPECT_EQ(value(FormulaOp::Step, {b.add(r, b.constant(-1))}, 1.7), 1);
+  EXPECT_EQ(value(FormulaOp::Delta, {r}, 0.7), 0);
+  EXPECT_EQ(value(FormulaOp::Min, {r, b.constant(0.5)}, 0.7), 0.5);
+  EXPECT_NEAR(value(FormulaOp::Max, {r, b.constant(0.5)}, 0.7), 0.7, 1e-15);
+  EXPECT_EQ(value(FormulaOp::Select, {b.apply(FormulaOp::Floor, {r}), b.constant(3), b.constant(4)}, 0.7), 4);
+  EXPECT_TRUE(b.apply(FormulaOp::Cos, {b.constant(0)}).power.empty());  // constants are computed at once
+  EXPECT_EQ(b.apply(FormulaOp::Cos, {b.constant(0)}).factor, 1);
+}
+
+TEST(Formula, SumsOfEqualTermsAndZeros) {
+  FormulaBuilder b;
+  const Value r = b.distance(), twice = b.add(r, r);
+  EXPECT_EQ(twice.factor, 2);
+  EXPECT_EQ(b.add(b.constant(0), r).power, r.power);
+  EXPECT_EQ(b.multiply(b.constant(0), r).factor, 0);
+  const Value cancelled = b.add(r, b.multiply(b.constant(-1), r));
+  EXPECT_EQ(cancelled.factor, 0);
+  EXPECT_EQ(at(b.finish(cancelled, b.constant(0)), 2).energy, 0);
+}
+
+}  // namespace
+}  // namespace triad

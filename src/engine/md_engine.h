@@ -178,6 +178,9 @@ class MdEngine {
   /// positions.
   virtual bool make_list(const ListBox &) { return false; }
 
+  /// Entries of the lists of all terms of this rank, as they were made last.
+  virtual double listed_neighbours() const { return 0; }
+
   /// Takes a box that has changed, together with the atoms, since make_list().
   virtual void set_box(const ListBox &) {}
 

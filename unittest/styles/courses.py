@@ -8,8 +8,9 @@ TWINS = ("nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|t
 
 
 def twins(commands):
-    """The same commands with the plugin's fixes."""
-    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)", r"\1/triad", commands, flags=re.MULTILINE)
+    """The same commands with the plugin's fixes, where these have the settings."""
+    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)(?!.* remap (?:v|none))", r"\1/triad", commands,
+                  flags=re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -39,9 +39,9 @@ class CudaEngine final : public MdEngine {
   }
   void set_tethers(int number, const double *points, const double (&edge)[3][3]) override {
     prepare();
-    p_.atoms.set_tethers(number, points, p_.lists.crossings(), edge);
+    p_.atoms.tethers().set(number, points, p_.atoms.n(), p_.lists.crossings(), edge);
   }
-  std::int64_t tether_revision() const override { return p_.atoms.tether_revision(); }
+  std::int64_t tether_revision() const override { return p_.atoms.tethers().revision(); }
   void place(const LinearMotion &motion) override {
     prepare();
     p_.motion.forget_sums();
@@ -92,6 +92,10 @@ class CudaEngine final : public MdEngine {
     return p_.sums.langevin_power(group_bit, tally);
   }
   bool moved(double limit) override;
+  double listed_neighbours() const override {
+    p_.device.select();
+    return p_.lists.listed_neighbours();
+  }
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
   const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }

@@ -36,8 +36,12 @@ void HostEngine::set_atoms(const AtomArrays &atoms, const TermLists &lists, cons
   fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
   since_list_ = 0;
   centre_.resize(terms_.size());
-  for (std::size_t k = 0; k < terms_.size(); ++k)
-    terms_[k]->set_neighbours(order_.rows(lists.list.at(k), centre_[k]), view());
+  listed_neighbours_ = 0;
+  for (std::size_t k = 0; k < terms_.size(); ++k) {
+    const NeighborListView &list = lists.list.at(k);
+    for (int row = 0; row < list.n_rows; ++row) listed_neighbours_ += list.length[list.centre[row]];
+    terms_[k]->set_neighbours(order_.rows(list, centre_[k]), view());
+  }
 }
 
 void HostEngine::set_shifts(const std::vector<double> &shift) {

@@ -61,6 +61,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) override;
   bool moved(double limit) override;
+  double listed_neighbours() const override { return listed_neighbours_; }
 
   void compute_forces(const TallyRequest &request, ResultsView &results) override {
     forces_unless_expired(request, results, false);
@@ -176,6 +177,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   AlignedArray<double> x_, f_;                            // [n_all][3]
   AlignedArray<double> v_, reference_;                    // [n_owned][3]; positions of the last set_atoms()
   double since_forces_ = unknown, since_list_ = unknown;  // upper bounds of the displacements since then
+  double listed_neighbours_ = 0;                          // entries of all rows
   double halo_seconds_ = 0;                               // time of the exchange in the last force computation
   bool renew_pruned_list_ = false;                        // all ranks renew the pruned list with the next forces
   AlignedArray<double> mass_;                             // [n_owned]

@@ -9,7 +9,6 @@
 #include "io/setting_reader.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_fallback.h"
-#include "lammps/run/engine_compute.h"
 #include "lammps/util/run_log.h"
 #include "modify.h"
 
@@ -125,21 +124,9 @@ void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   modify->fmask[index] = stock->setmask();
 }
 
-/// Sets the style names of LAMMPS's computes that a factory of ours has returned; LAMMPS stores the name of the
-/// factory's style.
-void name_stock_computes(LAMMPS *lmp) {
-  for (Compute *compute : lmp->modify->get_compute_list()) {
-    const std::string style = compute->style;
-    if (!utils::strmatch(style, "/triad$") || dynamic_cast<EngineCompute *>(compute)) continue;
-    delete[] compute->style;
-    compute->style = utils::strdup(triad::stock_command(style));
-  }
-}
-
 }  // namespace
 
 bool LAMMPS_NS::swap_in_stock_fixes(LAMMPS *lmp) {
-  name_stock_computes(lmp);
   bool any = false;
   for (int i = 0; i < lmp->modify->nfix; ++i) {
     const auto *ours = dynamic_cast<const StockFallback *>(lmp->modify->fix[i]);

@@ -186,6 +186,11 @@ void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positi
                "this run, or 'neigh_modify exclude' in front of it",
                style_);
   pairs_.make(atoms, positions);
+  if (on_engine_ || atom->nlocal == 0) return;
+  const triad::NeighborListView rows = pairs_.rows();
+  double neighbours = 0;
+  for (int row = 0; row < rows.n_rows; ++row) neighbours += rows.length[rows.centre[row]];
+  log_.after_statistics(list_line(neighbours, atom->nlocal));
 }
 
 /// Passes the list to the backend if LAMMPS has built lists since the last call.

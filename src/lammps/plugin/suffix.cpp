@@ -50,15 +50,9 @@ void *LAMMPS_NS::create_pairwise(void *handle, int narg, char **arg) {
 
 void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  std::string what = unsupported_run_style(lmp);
-  if (what.empty()) what = unsupported_deformation(lmp, narg, arg);
-  if (!what.empty() && found_by_suffix(arg[2])) {
-    Fix *const place_holder = new FixForStock(lmp, narg, arg, what);
-    return place_holder;
-  }
+  if (Fix *const place_holder = place_for_stock(lmp, narg, arg, &unsupported_deformation)) return place_holder;
+  const std::string what = unsupported_deformation(lmp, narg, arg);
   if (!what.empty()) lmp->error->all(FLERR, "Fix {} does not support {}; use fix deform", arg[2], what);
-  reporting_loop_errors(
-      lmp, [&] { return fmt::format("fix {}", arg[2]); }, [&] { EnginePairs(lmp).take_run_style(); });
   char stock[] = "deform";  // LAMMPS's fix looks at the name of its style
   std::vector<char *> words(arg, arg + narg);
   words[2] = stock;
@@ -70,10 +64,6 @@ void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
-}
-
-void *LAMMPS_NS::stock_compute(LAMMPS *lmp, int narg, char **arg) {
-  return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
 }
 
 Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (*unsupported)(LAMMPS *, int, char **)) {
@@ -89,7 +79,7 @@ Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (
 
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  if (found_by_suffix(arg[2]) && narg > 3) return stock_compute(lmp, narg, arg);
+  if (found_by_suffix(arg[2]) && narg > 3) return place_for_stock_compute(lmp, narg, arg);
   Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
   return compute;
 }

@@ -7,6 +7,7 @@
 
 #include "force.h"
 #include "lammps.h"
+#include "lammps/compute/compute_for_stock.h"
 #include "lammps/fix/stock_fallback.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_pairs.h"
@@ -55,15 +56,17 @@ void *create_pairwise(void *handle, int narg, char **arg);
 /// IDs of computes as arguments.
 void *create_heat_flux(void *handle, int narg, char **arg);
 
-/// Makes LAMMPS's compute with the style name of the script. LAMMPS then stores the name of our style;
-/// swap_in_stock_fixes() corrects it.
-void *stock_compute(LAMMPS *lmp, int narg, char **arg);
+/// Returns a compute that LAMMPS's compute of the name in the script replaces.
+inline Compute *place_for_stock_compute(LAMMPS *lmp, int narg, char **arg) {
+  return new ComputeForStock(lmp, narg, arg);
+}
 
 /// Factory of a compute. Under the suffix, returns LAMMPS's own compute if Style::unsupported() names an argument.
 template <class Style>
 void *create_compute(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  if (found_by_suffix(arg[2]) && !Style::unsupported(lmp, narg, arg).empty()) return stock_compute(lmp, narg, arg);
+  if (found_by_suffix(arg[2]) && !Style::unsupported(lmp, narg, arg).empty())
+    return place_for_stock_compute(lmp, narg, arg);
   Compute *const compute = new_reporting<Compute, Style>(lmp, narg, arg);
   return compute;
 }

@@ -11,7 +11,7 @@
 
 using namespace LAMMPS_NS;
 
-std::string LAMMPS_NS::unsupported_deformation(const LAMMPS *lmp, int narg, char **arg) {
+std::string LAMMPS_NS::unsupported_deformation(LAMMPS *lmp, int narg, char **arg) {
   if (lmp->domain->triclinic) return "a tilted box";
   if (narg < 2 || std::strcmp(arg[1], "all") != 0) return "a group other than all";
   for (int k = 4; k < narg; ++k) {

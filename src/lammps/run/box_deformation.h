@@ -12,7 +12,7 @@ class Fix;
 
 /// Returns what an engine does not support of a command `fix deform`, or an empty string: tilted boxes, variables, a
 /// group other than all, and atoms that stay in place or change their velocities.
-std::string unsupported_deformation(const LAMMPS *lmp, int narg, char **arg);
+std::string unsupported_deformation(LAMMPS *lmp, int narg, char **arg);
 
 /// True for LAMMPS's fix deform if the factory of fix deform/triad has made it.
 bool deforms_box(const Fix *fix);

@@ -8,6 +8,7 @@
 #include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
+#include "lammps/util/run_log.h"
 #include "library.h"
 #include "modify.h"
 #include "neighbor.h"
@@ -120,6 +121,7 @@ std::string VerletTriad::summary() const {
   if (lists_renewed_)
     lines += fmt::format("Triad: {} neighbor lists were renewed by way of LAMMPS's arrays {}, {:.3g} s\n",
                          lists_renewed_, steps, renewal_seconds_);
+  if (pairs_.is_one_tersoff() && atom->nlocal) lines += list_line(engine_->listed_neighbours(), atom->nlocal);
   if (pruned_lists_)
     lines += fmt::format("Triad: pruned list of rank 0 renewed {} times {}, {} of them late\n", pruned_lists_, steps,
                          late_pruned_lists_);

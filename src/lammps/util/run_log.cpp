@@ -35,3 +35,8 @@ void RunLog::write(const std::string &lines) const {
 }
 
 }  // namespace LAMMPS_NS
+
+std::string LAMMPS_NS::list_line(double neighbours, int n_atoms) {
+  return fmt::format("Triad: the last neighbor list of rank 0 has {:.0f} neighbors, {:.6g} per atom\n", neighbours,
+                     neighbours / n_atoms);
+}

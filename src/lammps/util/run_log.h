@@ -59,4 +59,7 @@ class RunLog : protected Pointers {
   std::string summary_;
 };
 
+/// The line about the neighbour list of rank 0, which LAMMPS's statistics do not count where LAMMPS has no such list.
+std::string list_line(double neighbours, int n_atoms);
+
 }  // namespace LAMMPS_NS

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,8 @@ class EngineLists {
   const int *crossings() const { return counts_crossings_ && crossed_ ? crossings_.data() : nullptr; }
 
   const DeviceNeighborList &rows() const { return rows_.view(); }
+  /// Entries of rows(). Waits for the device.
+  double listed_neighbours() const;
   const DeviceNeighborList &boundary() const { return rows_.boundary(); }
   /// True if the atoms at the boundary have their own list.
   bool two_lists() const { return boundary().second_to > 0; }
@@ -188,8 +191,8 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
     check(cudaMemsetAsync(crossings_.data(), 0, 3 * n * sizeof(int), stream), "counting crossings of the box");
   }
   const ListBox part = exchange ? planner_.list_box(box) : box;
-  IntoBoxOp<Format> into = {atoms_.state(),  part, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed,
-                            atoms_.tethers()};
+  IntoBoxOp<Format> into = {
+      atoms_.state(), part, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed, atoms_.tethers().arrays()};
   for (int d = 0; d < 3; ++d) {
     const double *const edge = box.edge[d];
     const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
@@ -222,6 +225,23 @@ void EngineLists<Format>::give_crossings() {
   copy_to_host(edges.data(), crossings_.data(), edges.size(), device_.stream(), "counting crossings of the box");
   device_.wait("counting crossings of the box");
   for (std::size_t k = 0; k < edges.size(); ++k) sum[k] += edges[k];
+}
+
+template <class Format>
+double EngineLists<Format>::listed_neighbours() const {
+  const DeviceNeighborList &list = rows();
+  if (list.n_rows == 0) return 0;
+  const char *const what = "counting neighbours";
+  if (list.offset) {
+    long long entries = 0;
+    copy_to_host(&entries, list.offset + list.n_rows, 1, device_.stream(), what);
+    device_.wait(what);
+    return static_cast<double>(entries);
+  }
+  std::vector<int> lengths(list.n_rows);
+  copy_to_host(lengths.data(), list.length, lengths.size(), device_.stream(), what);
+  device_.wait(what);
+  return std::accumulate(lengths.begin(), lengths.end(), 0.0);
 }
 
 template <class Format>

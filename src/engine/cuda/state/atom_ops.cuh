@@ -1,7 +1,7 @@
 // Operations on single atoms, for the hooks of fixes and for copies of fields.
 #pragma once
 
-#include "engine/cuda/state/device_context.cuh"
+#include "engine/cuda/state/tethers.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 #include "neighbor/list_box.h"
 
@@ -137,15 +137,6 @@ struct OutsideOp {
   }
 };
 
-/// Sets of points to which atoms are tied.
-struct TetherArrays {
-  int count = 0;
-  double *points[tuning::max_tethers];  ///< [n][3] each
-  __device__ void move(std::size_t i, int axis, double by) const {
-    for (int t = 0; t < count; ++t) points[t][3 * i + axis] += by;
-  }
-};
-
 /// Wraps atoms into the periodic box, with the points to which they are tied. Must follow OutsideOp, which updates the
 /// anchors.
 template <class Format>
@@ -182,77 +173,6 @@ struct IntoBoxOp {
     a[0] = x.x;
     a[1] = x.y;
     a[2] = x.z;
-  }
-};
-
-/// Moves points of the caller by the edges by which the engine has wrapped their atoms.
-struct WrapTethersOp {
-  double *points;        ///< [n][3]
-  const int *crossings;  ///< [n][3]
-  double edge[3][3];     ///< of the box
-  __device__ void operator()(std::size_t i) const {
-    for (int d = 0; d < 3; ++d)
-      for (int k = 0; k < 3; ++k) points[3 * i + k] += crossings[3 * i + d] * edge[d][k];
-  }
-};
-
-/// x = tether + displacement, v = velocity.
-template <class Format>
-struct TiedPlaceOp {
-  DeviceState<Format> state;
-  double *anchor;       ///< [n][3]
-  LinearMotion motion;  ///< `tether` is in device memory
-  int *bad;             ///< receives 1 + index of a position that is not a number or out of range
-  __device__ void operator()(std::size_t i) const {
-    using Velocity = typename DeviceState<Format>::Velocity;
-    double *a = anchor + 3 * i;
-    for (int k = 0; k < 3; ++k) a[k] = motion.tether[3 * i + k] + motion.displacement[k];
-    if (!storable(a, state.at.scale)) *bad = static_cast<int>(i) + 1;
-    state.at.store_coord(i, state.at.encode({a[0], a[1], a[2]}, state.at.position[i].element));
-    const double *const v = motion.velocity;
-    state.set_velocity(i, {static_cast<Velocity>(v[0]), static_cast<Velocity>(v[1]), static_cast<Velocity>(v[2])});
-  }
-};
-
-/// Reflects positions and velocities at walls. Returns the length by which the position has changed, or 0.
-template <class Format>
-__device__ __forceinline__ double reflect_atom(const DeviceState<Format> &state, const double *anchor,
-                                               const ReflectingWalls &walls, std::size_t i) {
-  const double *const a = anchor + 3 * i;
-  const auto coord = state.at.load_coord(i);
-  const Vec3<double> at = state.at.decode(coord, {a[0], a[1], a[2]});
-  const auto u = state.velocity(i);
-  double x[3] = {at.x, at.y, at.z};
-  typename DeviceState<Format>::Velocity v[3] = {u.x, u.y, u.z};
-  const double moved = walls.reflect(x, v);
-  if (moved == 0) return 0;
-  state.at.store_coord(i, state.at.encode({x[0], x[1], x[2]}, coord.element));
-  state.set_velocity(i, {v[0], v[1], v[2]});
-  return moved;
-}
-
-template <class Format>
-struct ReflectOp {
-  DeviceState<Format> state;
-  const double *anchor;  ///< [n][3]
-  ReflectingWalls walls;
-  __device__ void operator()(std::size_t i) const { reflect_atom(state, anchor, walls, i); }
-};
-
-/// The same in a step, between the kernel that moves the atoms and the forces. Repeats the checks of displacements for
-/// the atoms that are reflected.
-template <class Format>
-struct ReflectInStepOp {
-  StepJob<Format> job;
-  const double *anchor;  ///< [n][3]
-  ReflectingWalls walls;
-  __device__ void operator()(std::size_t i) const {
-    if (job.guard->stopped) return;
-    const double moved = reflect_atom(job.state, anchor, walls, i);
-    if (moved == 0) return;
-    const int reasons = job.reasons_to_stop(i, static_cast<float>(moved) / job.step_length, job.state.at.position[i],
-                                            load(job.reference + i), job.list_reference[i], job.guard->completed);
-    if (reasons) atomicOr(&job.guard->stop, reasons);
   }
 };
 

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
-#include <deque>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "core/messages.h"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/state/group_members.cuh"
+#include "engine/cuda/state/placement_ops.cuh"
 #include "engine/md_engine.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -31,13 +31,6 @@ inline void copy_by_threads(double *target, const double *source, std::size_t n,
   for (std::size_t k = 0; k < n; ++k) target[k] = source[k];
 }
 
-/// The owned atoms of a group, in rising order.
-struct GroupMembers {
-  const int *atom;  ///< [count] in device memory, or null for all atoms
-  int count;
-  __device__ __forceinline__ std::size_t operator[](int k) const { return atom ? atom[k] : k; }
-};
-
 /// Velocities, masses, groups and anchors are here; `tersoff` holds positions and forces. All functions throw
 /// LoopError.
 template <class Format>
@@ -52,7 +45,9 @@ class EngineAtoms {
       : device_(device),
         tersoff_(tersoff),
         type_to_element_(std::move(type_to_element)),
-        n_threads_(std::max(1, n_threads)) {}
+        n_threads_(std::max(1, n_threads)),
+        groups_(device),
+        tethers_(device) {}
 
   /// Takes the addresses of the caller's arrays, see MdEngine::set_arrays().
   void set_arrays(const AtomArrays &arrays) { arrays_ = arrays; }
@@ -86,17 +81,13 @@ class EngineAtoms {
   }
 
   /// The atoms of a group. The pointer is valid until attributes or arrays change.
-  GroupMembers members(int group_bit);
+  GroupMembers members(int group_bit) { return groups_.members(device_bit(group_bit), arrays_.mask, n()); }
 
-  // See the functions of MdEngine. `crossings`: EngineLists::crossings(), the atoms' wraps that the caller does not
-  // know yet, along the edges of the box.
-  void set_tethers(int number, const double *points, const int *crossings, const double (&edge)[3][3]);
-  std::int64_t tether_revision() const { return tether_revision_; }
+  // See the functions of MdEngine.
   void place(const LinearMotion &motion);
   void reflect(const ReflectingWalls &walls);
-  /// [n][3] the points of set_tethers() in device memory.
-  const double *tethers(int number) const { return tethers_[number].data(); }
-  TetherArrays tethers();
+  Tethers &tethers() { return tethers_; }
+  const Tethers &tethers() const { return tethers_; }
 
   /// Number that changes whenever positions have been set from outside of whole steps.
   std::int64_t version() const { return version_; }
@@ -132,24 +123,12 @@ class EngineAtoms {
   std::size_t host_bytes() const { return chunk_.bytes() + sizeof(int) * type_.capacity(); }
   std::size_t device_bytes() const {
     return v_.bytes() + lower_.bytes() + anchor_.bytes() + mass_.bytes() + rows_of_three_.bytes() + mask_.bytes() +
-           element_.bytes() + member_bytes();
+           element_.bytes() + groups_.device_bytes() + tethers_.device_bytes();
   }
 
  private:
-  std::size_t member_bytes() const {
-    std::size_t bytes = 0;
-    for (const auto &[bit, members] : members_) bytes += members.atom.bytes();
-    for (const DeviceBuffer<double> &points : tethers_) bytes += points.bytes();
-    return bytes;
-  }
   template <class Move>
   void by_chunks(Move &&move);
-  /// Copies `count` rows of three through chunk_.
-  void upload_rows(double *target, const double *host, std::size_t count);
-  void forget_tethers() {
-    std::fill_n(has_tethers_, tuning::max_tethers, false);
-    ++tether_revision_;
-  }
   void read_anchor(int i, double x[3]) const {
     copy_to_host(x, anchor() + 3 * std::size_t(i), 3, device_.stream(), "reading a position");
     device_.wait("reading a position");
@@ -168,14 +147,8 @@ class EngineAtoms {
   DeviceBuffer<unsigned> lower_{"positions"};
   DeviceBuffer<double> anchor_{"positions"}, mass_{"masses"}, rows_of_three_{"copies of fields"};
   DeviceBuffer<int> mask_{"groups"}, element_{"elements"};
-  struct Members {
-    DeviceBuffer<int> atom{"members of groups"};
-    int count = -1;  // -1: not known
-  };
-  std::map<int, Members> members_;              // by group bit
-  std::deque<DeviceBuffer<double>> tethers_;    // by number
-  bool has_tethers_[tuning::max_tethers] = {};  // of the present atoms
-  std::int64_t tether_revision_ = 0;
+  GroupIndex groups_;
+  Tethers tethers_;
   PinnedBuffer<double> chunk_{"copies of fields"};
 };
 
@@ -188,7 +161,7 @@ void EngineAtoms<Format>::reserve(int n_all) {
   mask_.reserve(n_owned);
   element_.reserve(n_all);
   type_.clear();
-  forget_tethers();
+  tethers_.forget();
 }
 
 template <class Format>
@@ -242,40 +215,9 @@ void EngineAtoms<Format>::download(unsigned fields) {
 }
 
 template <class Format>
-void EngineAtoms<Format>::upload_rows(double *target, const double *host, std::size_t count) {
-  device_.wait("copying fields to the device");  // until then the last chunk is in use
-  copy_by_threads(chunk_.data(), host, 3 * count, n_threads_);
-  copy_to_device(target, chunk_.data(), 3 * count, device_.stream(), "copying fields to the device");
-}
-
-template <class Format>
-void EngineAtoms<Format>::set_tethers(int number, const double *points, const int *crossings,
-                                      const double (&edge)[3][3]) {
-  while (tethers_.size() <= std::size_t(number)) tethers_.emplace_back("points to which atoms are tied");
-  tethers_[number].reserve(3 * std::size_t(n()));
-  double *const target = tethers_[number].data();
-  by_chunks([&](std::size_t first, std::size_t count) { upload_rows(target + 3 * first, points + 3 * first, count); });
-  if (crossings) {
-    WrapTethersOp op = {target, crossings, {}};
-    for (int d = 0; d < 3; ++d) std::copy_n(edge[d], 3, op.edge[d]);
-    for_each(op, "wrapping points to which atoms are tied");
-  }
-  device_.wait("copying fields to the device");
-  has_tethers_[number] = true;
-}
-
-template <class Format>
-TetherArrays EngineAtoms<Format>::tethers() {
-  TetherArrays all;
-  for (int t = 0; t < tuning::max_tethers; ++t)
-    if (has_tethers_[t]) all.points[all.count++] = tethers_[t].data();
-  return all;
-}
-
-template <class Format>
 void EngineAtoms<Format>::place(const LinearMotion &motion) {
   TiedPlaceOp<Format> op = {state(), anchor(), motion, &device_.reports().wild_atom};
-  op.motion.tether = tethers(motion.tethers);
+  op.motion.tether = tethers_[motion.tethers];
   for_group(motion.group_bit, op, "placing atoms");
   positions_changed();
 }
@@ -288,9 +230,13 @@ void EngineAtoms<Format>::reflect(const ReflectingWalls &walls) {
 
 template <class Format>
 void EngineAtoms<Format>::upload(unsigned fields) {
-  const auto copy = [&](double *target, const double *host, std::size_t count) { upload_rows(target, host, count); };
+  const auto copy = [&](double *target, const double *host, std::size_t count) {
+    device_.wait("copying fields to the device");  // until then the last chunk is in use
+    copy_by_threads(chunk_.data(), host, 3 * count, n_threads_);
+    copy_to_device(target, chunk_.data(), 3 * count, device_.stream(), "copying fields to the device");
+  };
   if (fields & field_x) {
-    forget_tethers();
+    tethers_.forget();
     by_chunks([&](std::size_t first, std::size_t count) { copy(anchor() + 3 * first, arrays_.x + 3 * first, count); });
     int &bad_position = device_.reports().bad_position;
     for_each(EncodeOp<Format>{state(), anchor(), &bad_position}, "converting positions");
@@ -317,7 +263,7 @@ template <class Format>
 bool EngineAtoms<Format>::read_attributes(const GhostLayout &ghosts) {
   const int n_owned = n();
   bool new_elements = false;
-  for (auto &[bit, members] : members_) members.count = -1;
+  groups_.forget();
   copy_to_device(mask_.data(), arrays_.mask, n_owned, device_.stream(), "copying groups");
   if (!std::equal(type_.begin(), type_.end(), arrays_.type, arrays_.type + n_owned)) {
     type_.assign(arrays_.type, arrays_.type + n_owned);
@@ -339,22 +285,6 @@ bool EngineAtoms<Format>::read_attributes(const GhostLayout &ghosts) {
   }
   device_.wait("copying groups and masses");
   return new_elements;
-}
-
-template <class Format>
-GroupMembers EngineAtoms<Format>::members(int group_bit) {
-  if (device_bit(group_bit) == 0) return {nullptr, n()};
-  Members &members = members_[group_bit];
-  if (members.count < 0) {
-    std::vector<int> atoms;
-    for (int i = 0; i < n(); ++i)
-      if (arrays_.mask[i] & group_bit) atoms.push_back(i);
-    members.atom.reserve(atoms.size());
-    copy_to_device(members.atom.data(), atoms.data(), atoms.size(), device_.stream(), "copying members of a group");
-    device_.wait("copying members of a group");
-    members.count = static_cast<int>(atoms.size());
-  }
-  return {members.atom.data(), members.count};
 }
 
 template <class Format>

@@ -50,7 +50,7 @@ class GroupSums {
   }
   MomentSums sum_moments(int group_bit, int number) {
     MomentSums sums;
-    const double *const points = number < 0 ? nullptr : atoms_.tethers(number);
+    const double *const points = number < 0 ? nullptr : atoms_.tethers()[number];
     add<MomentSums::size>(group_bit, MomentJob<Format>{atoms_.state(), atoms_.anchor(), points}, sums);
     return sums;
   }

@@ -245,7 +245,7 @@ void ForceChanges<Format>::launch_sums(int group_bit, bool positions, const Step
 template <class Format>
 void ForceChanges<Format>::launch_stretch(const ForceChange &spring, const StepGuard *guard, std::size_t k) {
   ForceSumJob<Format> job = {atoms_.state(), device_bit(spring.group_bit), atoms_.anchor(), nullptr, guard};
-  job.tether = atoms_.tethers(spring.tethers);
+  job.tether = atoms_.tethers()[spring.tethers];
   std::copy_n(spring.along, 3, job.along);
   launch_sums(job, k);
 }
@@ -265,7 +265,7 @@ template <class Format>
 void ForceChanges<Format>::launch_change(const ForceChange &change, const StepGuard *guard, std::size_t k) {
   ChangeForceOp<Format> op = {
       atoms_.state(), change, atoms_.anchor(), type_, total_.data() + k, guard, &device_.reports().bad_pair_force};
-  if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers(change.tethers);
+  if (change.kind == ForceChange::Kind::Spring) op.change.tether = atoms_.tethers()[change.tethers];
   if (change.drag) op.change.drag = drag_.data() + (n_types_ + 1) * k;
   atoms_.for_group(change.group_bit, op, "changing forces");
 }

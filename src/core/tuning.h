@@ -1,11 +1,6 @@
 // Every block size and threshold, with the reason or the measurement behind it.
 #pragma once
 
-#ifndef TV_L3ONE
-#define TV_L3ONE 1
-#define TV_L3MANY 1
-#define TV_FOURC 4
-#endif
 namespace triad {
 namespace tuning {
 
@@ -59,12 +54,10 @@ constexpr int host_atoms_per_span = 4096;
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
 constexpr double inner_skin = 0.13;
-/// Inner skin that is taken instead if it leaves at most a fourth of the rows of more than four entries, and these are
-/// more than the fraction few_longer_rows of all rows: a shell of neighbours then lies between the two skins, as in
-/// silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74 G atom-steps/s). The choice
-/// holds for lists_per_skin_choice lists that the host waits for.
+/// Inner skin that is taken instead if it leaves at most a fourth of the rows of more than four entries: a shell of
+/// neighbours then lies between the two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed,
+/// H200: 2.78 and 3.74 G atom-steps/s). The choice holds for lists_per_skin_choice lists that the host waits for.
 constexpr double narrow_inner_skin = 0.065;
-constexpr double few_longer_rows = 0.01;
 constexpr int lists_per_skin_choice = 64;
 
 /// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
@@ -102,9 +95,12 @@ constexpr int four_block = 128;
 /// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G
 /// atom-steps/s).
 constexpr int four_blocks_per_sm = 7;
-/// The same with several elements, and where each triplet has a cutoff of its own.
-constexpr int four_blocks_per_sm_elements = 4;
+/// The same with several elements, and where each triplet has a cutoff of its own; and with lam3, for one element and
+/// for several: 4.04, 4.14 and 4.17 G with 1, 5 and 6 blocks for silicon with Si.tersoff, 2.90, 3.00 and 3.04 with 1, 3
+/// and 4 for GaN.
+constexpr int four_blocks_per_sm_elements = 5;
 constexpr int four_blocks_per_sm_cutoffs = 3;
+constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda3 = 4;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
 /// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed, atomic
@@ -114,8 +110,8 @@ constexpr int bond_block = 128;
 constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 4;
 constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
 /// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
-/// 0.137, 0.153, 0.158, 0.150 and 0.132.
-constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 12;
+/// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16.
+constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 24;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).

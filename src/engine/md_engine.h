@@ -19,6 +19,7 @@
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
 #include "dynamics/linear_motion.h"
+#include "dynamics/moments.h"
 #include "dynamics/nose_hoover.h"
 #include "dynamics/reflecting_walls.h"
 #include "dynamics/slabs.h"
@@ -214,14 +215,16 @@ class MdEngine {
   virtual double langevin_power(int group_bit, int tally) = 0;
 
   /// Keeps a point for each atom, [n_owned][3], under a number from 0 to tuning::max_tethers - 1. The points belong to
-  /// positions that the caller's image flags count. The engine wraps a point with its atom.
-  virtual void set_tethers(int number, const double *points) = 0;
+  /// positions that the caller's image flags count, in a box with these edges. The engine wraps a point with its atom.
+  virtual void set_tethers(int number, const double *points, const double (&edge)[3][3]) = 0;
   /// Number that increases when the engine forgets these points: in set_atoms(), and when from_host() takes positions.
   virtual std::int64_t tether_revision() const = 0;
   /// Puts the atoms of a group at their tethers plus a displacement, and sets their velocities.
   virtual void place(const LinearMotion &motion) = 0;
   /// Reflects positions and velocities.
   virtual void reflect(const ReflectingWalls &walls) = 0;
+  /// Sums over the owned atoms of a group, with the points of set_tethers(), or with the origin if `number` is -1.
+  virtual MomentSums sum_moments(int group_bit, int number) = 0;
   /// ForceSums::stretch of a change of the kind Spring, over the owned atoms.
   virtual ForceSums sum_stretch(const ForceChange &spring) = 0;
 

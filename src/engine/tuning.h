@@ -32,8 +32,9 @@ constexpr double host_patience = 600;
 /// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
 
-/// Largest number of sets of points to which atoms are tied (MdEngine::set_tethers()).
-constexpr int max_tethers = 4;
+/// Largest number of sets of points to which atoms are tied (MdEngine::set_tethers()), and how many of these fixes use;
+/// computes use the others.
+constexpr int max_tethers = 8, max_fix_tethers = 4;
 
 /// Threads per block of the kernel that integrates, and of the kernels that sum kinetic energies.
 constexpr int step_block = 256;

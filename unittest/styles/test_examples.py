@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from lammps_run import LMP, run_lammps
+from test_workflows import SMALL
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 GREEN_KUBO = {"cells": "2", "equilibrate": "20", "steps": "80", "every": "5", "samples": "8"}
@@ -30,6 +31,7 @@ INPUTS = {
     "plasma/in.plasma": {"n": "40", "steps": "200", "every": "20"},
     "protein/in.protein": {"steps": "200", "every": "50"},
     "silicon/in.silicon": {"cells": "2", "steps": "20"},
+    **{f"workflows/in.{name}": variables for name, (variables, _) in SMALL.items()},
 }
 PROGRAMS = {
     "bonded/bonded.py": ["--columns", "24", "--rows", "20", "--steps", "2000", "--backend", "{backend}"],

@@ -65,8 +65,13 @@ CASES = {
     "temp-rescale": Case("temp/rescale 5 600 900 5 0.5", 0, after="fix motion all nve\n"),
     "temp-berendsen": Case("temp/berendsen 600 900 0.05", 0, after="fix motion all nve\n"),
     "temp-csvr": Case("temp/csvr 600 900 0.05 4711", 0, after="fix motion all nve\n"),
-    "spring-self": Case("spring/self 1.0", 0, after="fix_modify integrate energy yes\nfix motion all nve\n"),
 }
+# What is kept per atom: LAMMPS finds such records by the full name of the style, so stock does not find ours.
+OF_ATOMS = {
+    "spring-self": Case("spring/self 1.0", 0, after="fix_modify integrate energy yes\nfix motion all nve\n"),
+    "move": Case("move linear 0.1 0 0.2 units box", -1),
+}
+CASES.update(OF_ATOMS)
 # Continued with other settings than the run was begun with.
 CHANGED = {
     "nvt-other-chain": ("nvt", Case("nvt temp 300 300 0.2 tchain 4", 16)),
@@ -86,7 +91,7 @@ def play(side, begin, case, rest, ranks=1, files=None):
     commands = (begin[0] + SYSTEMS[case.system].pair_commands(style)
                 + f"run_style {'verlet' if side == 'stock' else side}\n" + begin[1] + case.before
                 + f"fix integrate all {case.fix}\n" + case.after
-                + OUTPUT.format(outputs=" ".join(["f_integrate", *(f"f_integrate[{n + 1}]"
+                + OUTPUT.format(outputs="" if case.outputs < 0 else " ".join(["f_integrate", *(f"f_integrate[{n + 1}]"
                                                                    for n in range(case.outputs))]))
                 + "info fixes\n" + rest)
     result = run_lammps(commands, files={**SYSTEMS[case.system].files(), **(files or {})}, ranks=ranks,
@@ -127,6 +132,8 @@ def assert_same(expected, found):
 @pytest.mark.parametrize("writer, reader", PAIRS)
 @pytest.mark.parametrize("name", CASES)
 def test_continues_to_the_digits_of_the_unbroken_run(name, writer, reader):
+    if name in OF_ATOMS and reader == "stock" != writer:
+        pytest.skip("stock does not find the record")
     assert_same(unbroken("stock", name, 1), continued(writer, name, reader, CASES[name], 1))
 
 

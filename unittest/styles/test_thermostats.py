@@ -242,7 +242,7 @@ BAD = [
     ("change_box all boundary p p f\nfix 1 all wall/reflect/triad zlo v_z", "use fix wall/reflect"),
     ("fix 1 all deform/triad 1 x erate 1 remap v", "does not support remap v; use fix deform"),
     ("fix 1 all deform/triad 1 xy erate 1", "does not support xy; use fix deform"),
-    ("fix 1 all deform/triad 1 x delta 0.1 0.1 units box\nrun 2", "a box that is shifted along x"),
+    ("run_style verlet/triad\nfix 2 all nve/triad\nfix 1 all deform/triad 1 x delta 0.1 0.1 units box\nrun 2", "a box that is shifted along x"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
     ("compute 1 all heat/flux/triad 5", "takes no arguments"),
     ("run_style verlet/triad 5", "Unknown run_style verlet/triad keyword: 5"),

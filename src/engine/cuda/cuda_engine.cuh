@@ -37,9 +37,9 @@ class CudaEngine final : public MdEngine {
   void add_velocity(int group_bit, const double difference[3]) override {
     p_.motion.add_velocity(group_bit, difference);
   }
-  void set_tethers(int number, const double *points) override {
+  void set_tethers(int number, const double *points, const double (&edge)[3][3]) override {
     prepare();
-    p_.atoms.set_tethers(number, points, p_.lists.crossings(), p_.lists.edges());
+    p_.atoms.set_tethers(number, points, p_.lists.crossings(), edge);
   }
   std::int64_t tether_revision() const override { return p_.atoms.tether_revision(); }
   void place(const LinearMotion &motion) override {
@@ -51,6 +51,10 @@ class CudaEngine final : public MdEngine {
     prepare();
     p_.motion.forget_sums();
     p_.atoms.reflect(walls);
+  }
+  MomentSums sum_moments(int group_bit, int number) override {
+    prepare();
+    return p_.sums.sum_moments(group_bit, number);
   }
   ForceSums sum_stretch(const ForceChange &spring) override {
     prepare();
@@ -66,9 +70,8 @@ class CudaEngine final : public MdEngine {
   }
   KineticSums kinetic(int group_bit) override { return p_.motion.kinetic(group_bit); }
   std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) override {
-    const KineticSums kinetic = p_.motion.kinetic(group_bit);
     prepare();
-    return p_.sums.sum_slabs(group_bit, slabs, kinetic);
+    return p_.sums.sum_slabs(group_bit, slabs);
   }
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
     prepare();

@@ -163,6 +163,15 @@ class GroupMotion {
         if (spring.along[d]) sums.stretch += distance(spring, i, d) * distance(spring, i, d);
     });
   }
+  /// `points`: [n_owned][3], or null for the origin.
+  MomentSums sum_moments(const double *points) const {
+    return sum_over<MomentSums>(atoms_.n_owned, usable_threads(threads_), [&](MomentSums &sums, int i) {
+      if (!in_group(i)) return;
+      double by[3];
+      for (int d = 0; d < 3; ++d) by[d] = position(i)[d] - (points ? points[3 * std::size_t(i) + d] : 0);
+      sums.add(mass_of(atoms_, i), by, velocity(i));
+    });
+  }
   /// x = tether + displacement, v = velocity
   void place(const LinearMotion &motion) const {
     for_group([&](int i) {

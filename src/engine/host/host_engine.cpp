@@ -124,7 +124,7 @@ void HostEngine::exchange_heat(int group_bit, const BlockRegion &block, const He
   if (exchange.moves) moved_by(unknown);
 }
 
-void HostEngine::set_tethers(int number, const double *points) {
+void HostEngine::set_tethers(int number, const double *points, const double (&)[3][3]) {
   if (tethers_.size() <= std::size_t(number)) tethers_.resize(number + 1);
   tethers_[number].require(3 * std::size_t(atoms_.n_owned));
   order_.from_caller(points, 3, tethers_[number].data());

@@ -37,10 +37,13 @@ class HostEngine final : public MdEngine, private HostAtoms {
   double langevin_power(int group_bit, int tally) override {
     return group(group_bit).power(langevin_force_[tally].data());
   }
-  void set_tethers(int number, const double *points) override;
+  void set_tethers(int number, const double *points, const double (&edge)[3][3]) override;
   std::int64_t tether_revision() const override { return tether_revision_; }
   void place(const LinearMotion &motion) override;
   void reflect(const ReflectingWalls &walls) override { moved_by(group(walls.group_bit).reflect(walls)); }
+  MomentSums sum_moments(int group_bit, int number) override {
+    return group(group_bit).sum_moments(number < 0 ? nullptr : tethers_[number].data());
+  }
   ForceSums sum_stretch(const ForceChange &spring) override {
     return group(spring.group_bit).sum_stretch(with_tethers(spring));
   }

@@ -7,9 +7,9 @@
 #include "error.h"
 #include "fmt/format.h"
 #include "io/setting_reader.h"
-#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_fallback.h"
+#include "lammps/run/engine_compute.h"
 #include "lammps/util/run_log.h"
 #include "modify.h"
 
@@ -125,20 +125,21 @@ void swap_at(LAMMPS *lmp, int index, const StockFallback &ours) {
   modify->fmask[index] = stock->setmask();
 }
 
-/// Sets the style name of the stock compute heat/flux that the factory of heat/flux/triad has returned; LAMMPS stores
-/// the name of the factory's style.
-void name_stock_heat_flux(LAMMPS *lmp) {
+/// Sets the style names of LAMMPS's computes that a factory of ours has returned; LAMMPS stores the name of the
+/// factory's style.
+void name_stock_computes(LAMMPS *lmp) {
   for (Compute *compute : lmp->modify->get_compute_list()) {
-    if (std::string(compute->style) != "heat/flux/triad" || dynamic_cast<ComputeHeatFluxTriad *>(compute)) continue;
+    const std::string style = compute->style;
+    if (!utils::strmatch(style, "/triad$") || dynamic_cast<EngineCompute *>(compute)) continue;
     delete[] compute->style;
-    compute->style = utils::strdup("heat/flux");
+    compute->style = utils::strdup(triad::stock_command(style));
   }
 }
 
 }  // namespace
 
 bool LAMMPS_NS::swap_in_stock_fixes(LAMMPS *lmp) {
-  name_stock_heat_flux(lmp);
+  name_stock_computes(lmp);
   bool any = false;
   for (int i = 0; i < lmp->modify->nfix; ++i) {
     const auto *ours = dynamic_cast<const StockFallback *>(lmp->modify->fix[i]);

@@ -3,7 +3,10 @@
 
 #include "lammps/command/command_triad.h"
 #include "lammps/compute/compute_kinetic_triad.h"
+#include "lammps/compute/compute_moments_triad.h"
 #include "lammps/compute/compute_profile_triad.h"
+#include "lammps/compute/compute_reduce_triad.h"
+#include "lammps/compute/compute_temp_bias_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/fix_dt_reset_triad.h"
 #include "lammps/fix/fix_langevin_triad.h"
@@ -83,6 +86,17 @@ inline constexpr StyleRow styles[] = {
     {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},
     {"compute", "momentum/triad", "total momentum", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeMomentumTriad>},
+    {"compute", "com/triad", "centre of mass", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeCOMTriad>},
+    {"compute", "gyration/triad", "radius of gyration", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeGyrationTriad>},
+    {"compute", "msd/triad", "mean squared displacement", nullptr,
+     &LAMMPS_NS::create_compute<LAMMPS_NS::ComputeMSDTriad>},
+    {"compute", "reduce/triad", "sums and means of velocities and forces", nullptr,
+     &LAMMPS_NS::create_compute<LAMMPS_NS::ComputeReduceTriad>},
+    {"compute", "temp/com/triad", "temperature without the motion of the centre of mass", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempComTriad>},
+    {"compute", "temp/partial/triad", "temperature of some axes", nullptr,
+     &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeTempPartialTriad>},
     {"compute", "profile/triad", "profile of temperature and density in slabs", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeProfileTriad>},
     {"compute", "temp/triad", "temperature", nullptr, &LAMMPS_NS::create_temperature},

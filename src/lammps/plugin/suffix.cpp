@@ -62,11 +62,18 @@ void *LAMMPS_NS::create_deform(void *handle, int narg, char **arg) {
   char stock[] = "deform";  // LAMMPS's fix looks at the name of its style
   std::vector<char *> words(arg, arg + narg);
   words[2] = stock;
-  return lmp->modify->fix_map->at(stock)(lmp, narg, words.data());
+  Fix *const fix = lmp->modify->fix_map->at(stock)(lmp, narg, words.data());
+  delete[] fix->style;
+  fix->style = utils::strdup("deform/triad");
+  return fix;
 }
 
 std::string LAMMPS_NS::unsupported_run_style(const LAMMPS *lmp) {
   return utils::strmatch(lmp->update->integrate_style, "^respa") ? "run_style respa" : "";
+}
+
+void *LAMMPS_NS::stock_compute(LAMMPS *lmp, int narg, char **arg) {
+  return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
 }
 
 Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (*unsupported)(LAMMPS *, int, char **)) {
@@ -82,7 +89,7 @@ Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (
 
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  if (found_by_suffix(arg[2]) && narg > 3) return lmp->modify->compute_map->at(arg[2])(lmp, narg, arg);
+  if (found_by_suffix(arg[2]) && narg > 3) return stock_compute(lmp, narg, arg);
   Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
   return compute;
 }

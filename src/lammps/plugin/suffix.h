@@ -55,6 +55,19 @@ void *create_pairwise(void *handle, int narg, char **arg);
 /// IDs of computes as arguments.
 void *create_heat_flux(void *handle, int narg, char **arg);
 
+/// Makes LAMMPS's compute with the style name of the script. LAMMPS then stores the name of our style;
+/// swap_in_stock_fixes() corrects it.
+void *stock_compute(LAMMPS *lmp, int narg, char **arg);
+
+/// Factory of a compute. Under the suffix, returns LAMMPS's own compute if Style::unsupported() names an argument.
+template <class Style>
+void *create_compute(void *handle, int narg, char **arg) {
+  auto *const lmp = static_cast<LAMMPS *>(handle);
+  if (found_by_suffix(arg[2]) && !Style::unsupported(lmp, narg, arg).empty()) return stock_compute(lmp, narg, arg);
+  Compute *const compute = new_reporting<Compute, Style>(lmp, narg, arg);
+  return compute;
+}
+
 /// Factory of compute temp/triad. Returns LAMMPS's compute temp for LAMMPS's compute thermo_temp, which must outlive
 /// the plugin; run_style verlet/triad replaces that compute while it is in force.
 void *create_temperature(void *handle, int narg, char **arg);

@@ -73,6 +73,10 @@ void AtomMotion::reflect(triad::ReflectingWalls walls) const {
   on_host().reflect(walls);
 }
 
+triad::MomentSums AtomMotion::sum_moments(int number, const double *points) const {
+  return engine_ ? engine_->sum_moments(groupbit_, number) : on_host().sum_moments(points);
+}
+
 triad::ForceSums AtomMotion::sum_stretch(const triad::ForceChange &spring) const {
   return engine_ ? engine_->sum_stretch(spring) : on_host().sum_stretch(spring);
 }

@@ -54,6 +54,9 @@ class AtomMotion : protected Pointers {
   void place(triad::LinearMotion motion) const;
   /// Reflects positions and velocities
   void reflect(triad::ReflectingWalls walls) const;
+  /// Sums of this rank's atoms relative to points: those of set_tethers() under `number`, or without an engine
+  /// `points`, [n_owned][3]; -1 and null stand for the origin
+  triad::MomentSums sum_moments(int number, const double *points) const;
   /// ForceSums::stretch of a change of the kind Spring, of this rank's atoms
   triad::ForceSums sum_stretch(const triad::ForceChange &spring) const;
   /// Sums of forces, and if `positions` is true, of positions; of this rank's atoms

@@ -11,6 +11,7 @@
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/box_edges.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
@@ -179,13 +180,10 @@ bool VerletTriad::engine_makes_lists() const {
 
 triad::ListBox VerletTriad::list_box() const {
   triad::ListBox box;
-  const bool tilted = domain->triclinic;
-  const double edge[3][3] = {{domain->xprd, 0, 0},
-                             {tilted ? domain->xy : 0, domain->yprd, 0},
-                             {tilted ? domain->xz : 0, tilted ? domain->yz : 0, domain->zprd}};
+  const BoxEdges edges(domain);
   for (int d = 0; d < 3; ++d) {
     box.low[d] = domain->boxlo[d];
-    std::copy_n(edge[d], 3, box.edge[d]);
+    std::copy_n(edges.edge[d], 3, box.edge[d]);
     box.periodic[d] = domain->periodicity[d];
   }
   box.cutoff = neighbor->cutneighmax;

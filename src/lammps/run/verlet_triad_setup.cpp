@@ -19,6 +19,7 @@
 #include "neigh_list.h"
 #include "neighbor.h"
 #include "output.h"
+#include "timer.h"
 #include "universe.h"
 #include "update.h"
 
@@ -309,7 +310,11 @@ void VerletTriad::finish() {
 void VerletTriad::cleanup() {
   if (state_.needs_cleanup()) {
     state_.end_cleanup();
+    // LAMMPS prints the categories of the timer after this, with the time of the loop, which has ended
+    const double comm_seconds = timer->get_wall(Timer::COMM), list_seconds = timer->get_wall(Timer::NEIGH);
     reporting_errors([&] { bring(triad::field_state); });
+    timer->set_wall(Timer::COMM, comm_seconds);
+    timer->set_wall(Timer::NEIGH, list_seconds);
     fields_.start(engine_.get());  // scripts may change any array after this
   }
   Verlet::cleanup();

@@ -78,8 +78,6 @@ class EngineLists {
   void give_crossings();
   /// [n][3] these numbers on the device, or null if all are 0.
   const int *crossings() const { return counts_crossings_ && crossed_ ? crossings_.data() : nullptr; }
-  /// The edges of the box in which atoms were wrapped last.
-  const double (&edges() const)[3][3] { return edge_; }
 
   const DeviceNeighborList &rows() const { return rows_.view(); }
   const DeviceNeighborList &boundary() const { return rows_.boundary(); }
@@ -150,7 +148,6 @@ class EngineLists {
   bool counts_crossings_ = false;  // crossings_ counts since the last give_crossings()
   bool crossed_ = false;           // some of these counts are not zero
   DeviceBuffer<int> crossings_{"atoms that crossed the box"};
-  double edge_[3][3] = {};
 };
 
 template <class Format>
@@ -196,7 +193,6 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   for (int d = 0; d < 3; ++d) {
     const double *const edge = box.edge[d];
     const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
-    std::copy_n(edge, 3, edge_[d]);
     into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
     into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
   }

@@ -50,6 +50,27 @@ struct PowerJob {
   }
 };
 
+template <class Format>
+struct MomentJob {
+  using Operation = Plus;
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3]
+  const double *points;  ///< [n][3], or null for the origin
+  __device__ void operator()(double (&sums)[MomentSums::size], std::size_t i) const {
+    const double *const a = anchor + 3 * i;
+    const Vec3<double> x = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    double by[3] = {x.x, x.y, x.z};
+    if (points)
+      for (int d = 0; d < 3; ++d) by[d] -= points[3 * i + d];
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    MomentSums mine;
+    mine.add(state.mass_of(i), by, v);
+    TRIAD_UNROLL
+    for (int k = 0; k < MomentSums::size; ++k) sums[k] += mine[k];
+  }
+};
+
 /// Tests if atoms are in a block. Most atoms outside are recognised by their wrapped positions alone, a fifth of what
 /// the exact position takes to read.
 template <class Format>

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <deque>
 #include <utility>
@@ -49,8 +48,13 @@ class GroupSums {
     add<1>(group_bit, LongestStepJob<Format>{atoms_.state(), limits}, step);
     return step[0];
   }
-  /// `kinetic`: the kinetic sums of the same atoms.
-  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs, KineticSums kinetic);
+  MomentSums sum_moments(int group_bit, int number) {
+    MomentSums sums;
+    const double *const points = number < 0 ? nullptr : atoms_.tethers(number);
+    add<MomentSums::size>(group_bit, MomentJob<Format>{atoms_.state(), atoms_.anchor(), points}, sums);
+    return sums;
+  }
+  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs);
 
   /// [3][n] where the forces of a thermostat are kept, or null if `tally` is negative.
   double *langevin_force(int tally) {
@@ -60,14 +64,15 @@ class GroupSums {
     return kept_[tally].data();
   }
 
-  std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes(); }
+  std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes() + units_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes() + noise_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes() + noise_.bytes() + units_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
 
  private:
+  static constexpr std::size_t most_sums = std::max(ExchangeSums::size, MomentSums::size);
   BlockTest<Format> test(const BlockRegion &block) const { return {atoms_.state(), atoms_.anchor(), block}; }
   /// Launches the N values of job per block over the group into blocks_, and returns the number of blocks.
   template <int N, class Job>
@@ -82,6 +87,8 @@ class GroupSums {
   PinnedBuffer<double> blocks_host_{"sums of groups"};
   DeviceBuffer<unsigned long long> slabs_{"sums of slabs"};
   PinnedBuffer<unsigned long long> slabs_host_{"sums of slabs"};
+  DeviceBuffer<SlabUnits> units_{"sums of slabs"};
+  PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
   DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
   DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
   std::deque<DeviceBuffer<double>> kept_;  // by tally
@@ -91,7 +98,7 @@ template <class Format>
 template <int N, class Job>
 unsigned GroupSums<Format>::launch(int group_bit, const Job &job, const StepGuard *guard) {
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
-  blocks_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks));
+  blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
   group_sums_kernel<N, Job><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
       atoms_.n(), job.state.mask, device_bit(group_bit), job, blocks_.data(), guard);
   check(cudaGetLastError(), "summing over a group");
@@ -152,7 +159,7 @@ template <int N, class Job, class Sums>
 void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
   if (atoms_.n() == 0) return;
   device_.select();
-  blocks_host_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks));
+  blocks_host_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
   const unsigned blocks = launch<N>(group_bit, job, nullptr);
   copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), "summing over a group");
   device_.wait("summing over a group");
@@ -161,21 +168,16 @@ void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
 }
 
 template <class Format>
-std::vector<SlabSums> GroupSums<Format>::sum_slabs(int group_bit, const Slabs &slabs, KineticSums kinetic) {
+std::vector<SlabSums> GroupSums<Format>::sum_slabs(int group_bit, const Slabs &slabs) {
   std::vector<SlabSums> all(slabs.count);
   if (atoms_.n() == 0) return all;
   device_.select();
-  // bounds of the sums of any subset of the atoms
-  SlabSums bound;
-  bound.count = 1;
-  bound.mass = kinetic.mass;
-  bound.mvv = kinetic.mvv[0] + kinetic.mvv[1] + kinetic.mvv[2];
-  SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), device_bit(group_bit), slabs, {}, nullptr};
-  for (int k = 0; k < SlabSums::size; ++k) {
-    int exponent = 0;
-    std::frexp(bound[k], &exponent);
-    job.units.per_unit[k] = k > 0 && bound[k] > 0 ? std::ldexp(1.0, 61 - exponent) : 1;
-  }
+  units_.reserve(1);
+  units_host_.reserve(1);
+  const unsigned bound_blocks = launch<2>(group_bit, SlabBoundJob<Format>{atoms_.state()}, nullptr);
+  slab_units_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(bound_blocks),
+                                                                       units_.data());
+  SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), device_bit(group_bit), slabs, units_.data(), nullptr};
   const std::size_t n_sums = SlabSums::size * std::size_t(slabs.count), bytes = sizeof(unsigned long long) * n_sums;
   slabs_.reserve(n_sums);
   slabs_host_.reserve(n_sums);
@@ -186,10 +188,11 @@ std::vector<SlabSums> GroupSums<Format>::sum_slabs(int group_bit, const Slabs &s
   slab_sums_kernel<Format><<<blocks, tuning::kinetic_block, in_shared ? bytes : 0, device_.stream()>>>(job, in_shared);
   check(cudaGetLastError(), "summing over slabs");
   copy_to_host(slabs_host_.data(), slabs_.data(), n_sums, device_.stream(), "summing over slabs");
+  copy_to_host(units_host_.data(), units_.data(), 1, device_.stream(), "summing over slabs");
   device_.wait("summing over slabs");
   for (std::size_t k = 0; k < n_sums; ++k)
     all[k / SlabSums::size][k % SlabSums::size] =
-        static_cast<double>(static_cast<long long>(slabs_host_[k])) / job.units.per_unit[k % SlabSums::size];
+        static_cast<double>(static_cast<long long>(slabs_host_[k])) / units_host_[0].per_unit[k % SlabSums::size];
   return all;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dynamics/slabs.h"
-#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/group_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -13,13 +13,47 @@ struct SlabUnits {
   double per_unit[SlabSums::size];  ///< multiples per unit of each sum
 };
 
+/// Mass and m v^2 of a group, which bound the sums over any of its atoms.
+template <class Format>
+struct SlabBoundJob {
+  using Operation = Plus;
+  DeviceState<Format> state;
+  __device__ void operator()(double (&sums)[2], std::size_t i) const {
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    SlabSums mine;
+    mine.add(state.mass_of(i), v);
+    sums[0] += mine.mass;
+    sums[1] += mine.mvv;
+  }
+};
+
+/// Adds the sums of n_blocks blocks of SlabBoundJob, in one block, and chooses the units.
+static __global__ void __launch_bounds__(tuning::kinetic_block)
+    slab_units_kernel(const double *blocks, int n_blocks, SlabUnits *units) {
+  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
+  __shared__ typename Reduce::TempStorage space;
+  double bound[2] = {0, 0};
+  for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
+    for (int k = 0; k < 2; ++k) bound[k] += blocks[2 * b + k];
+  for (int k = 0; k < 2; ++k) {
+    const double total = Reduce(space).Sum(bound[k]);
+    __syncthreads();
+    if (threadIdx.x != 0) continue;
+    int exponent = 0;
+    frexp(total, &exponent);
+    units->per_unit[k + 1] = total > 0 ? ldexp(1.0, 61 - exponent) : 1;
+  }
+  if (threadIdx.x == 0) units->per_unit[0] = 1;
+}
+
 template <class Format>
 struct SlabJob {
   DeviceState<Format> state;
   const double *anchor;  ///< [n][3]
   int bit;               ///< bit of the group; 0 for all atoms
   Slabs slabs;
-  SlabUnits units;
+  const SlabUnits *units;
   unsigned long long *sums;  ///< [slabs.count][SlabSums::size] output
 };
 
@@ -49,6 +83,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block) slab_sums_kernel(const 
   extern __shared__ unsigned long long of_block[];
   const DeviceState<Format> &state = job.state;
   const int n_sums = SlabSums::size * job.slabs.count;
+  const SlabUnits units = *job.units;
   if (in_shared) {
     for (int k = threadIdx.x; k < n_sums; k += blockDim.x) of_block[k] = 0;
     __syncthreads();
@@ -68,7 +103,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block) slab_sums_kernel(const 
       SlabSums mine;
       mine.add(state.mass_of(i), v);
       TRIAD_UNROLL
-      for (int k = 0; k < SlabSums::size; ++k) values[k] = __double2ll_rn(mine[k] * job.units.per_unit[k]);
+      for (int k = 0; k < SlabSums::size; ++k) values[k] = __double2ll_rn(mine[k] * units.per_unit[k]);
     }
     add_to_slabs(in_shared ? of_block : job.sums, slab, values);
   }

@@ -72,6 +72,7 @@ class StepLauncher {
  private:
   /// Launches the sums of the work of the thermostats at the end of a step.
   void launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces);
+  void add_tallied(int which, const GroupMembers &members);
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
@@ -80,7 +81,9 @@ class StepLauncher {
   const bool chains_ = chains_kernels(), records_ = records_chained_kernels();
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
-  GroupMembers members_[tuning::max_groups];                // atoms of the thermostats with `work`
+  PinnedBuffer<LangevinWork> work_host_{"work of thermostats"};
+  TalliedThermostats tallied_;  // of the last job()
+  unsigned tallied_blocks_ = 0;
 
   std::size_t work_blocks() const { return blocks_for(atoms_.n(), tuning::step_block); }
 };
@@ -118,6 +121,8 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
   job.wild_step = static_cast<float>(range / 8);
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard();
+  tallied_ = TalliedThermostats();
+  tallied_blocks_ = 0;
   std::vector<LangevinForce> langevin;
   for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
   for (const DeviceLangevin &on_device : langevin_.on_device(langevin, atoms_.arrays())) {
@@ -126,7 +131,7 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.langevin[job.n_langevin].first_step = batch.first_step;
     if (batch.langevin[job.n_langevin].work) {
       job.langevin[job.n_langevin].work = work_.data() + work_blocks() * job.n_langevin;
-      members_[job.n_langevin] = atoms_.members(langevin[job.n_langevin].group_bit);
+      add_tallied(job.n_langevin, atoms_.members(langevin[job.n_langevin].group_bit));
     }
     ++job.n_langevin;
   }
@@ -175,12 +180,20 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
 
 template <class Format>
 void StepLauncher<Format>::launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces) {
-  for (int k = 0; k < job.n_langevin; ++k) {
-    if (!job.langevin[k].work || members_[k].count == 0) continue;
-    launch(chains_ && follows_forces, blocks_for(members_[k].count, tuning::step_block), tuning::step_block,
-           device_.stream(), "summing the work of a thermostat",
-           gathers ? langevin_work_kernel<Format, true> : langevin_work_kernel<Format, false>, job, k, members_[k]);
-  }
+  if (tallied_.count == 0) return;
+  launch(chains_ && follows_forces, tallied_blocks_, tuning::step_block, device_.stream(),
+         "summing the work of thermostats",
+         gathers ? langevin_work_kernel<Format, true> : langevin_work_kernel<Format, false>, job, tallied_);
+}
+
+template <class Format>
+void StepLauncher<Format>::add_tallied(int which, const GroupMembers &members) {
+  if (members.count == 0) return;
+  const int k = tallied_.count++;
+  tallied_.which[k] = which;
+  tallied_.members[k] = members;
+  tallied_.blocks_before[k] = tallied_blocks_;
+  tallied_blocks_ += blocks_for(members.count, tuning::step_block);
 }
 
 template <class Format>
@@ -211,18 +224,20 @@ void StepLauncher<Format>::start_work(const StepBatch &batch) {
 
 template <class Format>
 void StepLauncher<Format>::finish_work(const StepBatch &batch) {
-  for (std::size_t k = 0; k < batch.langevin.size(); ++k) {
-    LangevinWork *const work = batch.langevin[k].work;
-    if (!work) continue;
-    *work = LangevinWork();
-    if (atoms_.n() == 0) continue;
-    std::vector<LangevinWork> blocks(work_blocks());
-    copy_to_host(blocks.data(), work_.data() + blocks.size() * k, blocks.size(), device_.stream(),
-                 "reading work of thermostats");
-    device_.wait("reading work of thermostats");
-    for (const LangevinWork &block : blocks) {
-      work->sum += block.sum;
-      work->last += block.last;
+  for (const LangevinThermostat &thermostat : batch.langevin)
+    if (thermostat.work) *thermostat.work = LangevinWork();
+  if (tallied_.count == 0) return;
+  work_host_.reserve(tallied_blocks_);
+  const auto blocks_of = [&](int t) { return blocks_for(tallied_.members[t].count, tuning::step_block); };
+  for (int t = 0; t < tallied_.count; ++t)
+    copy_to_host(work_host_.data() + tallied_.blocks_before[t], work_.data() + work_blocks() * tallied_.which[t],
+                 blocks_of(t), device_.stream(), "reading work of thermostats");
+  device_.wait("reading work of thermostats");
+  for (int t = 0; t < tallied_.count; ++t) {
+    LangevinWork &work = *batch.langevin[tallied_.which[t]].work;
+    for (unsigned b = tallied_.blocks_before[t]; b < tallied_.blocks_before[t] + blocks_of(t); ++b) {
+      work.sum += work_host_[b].sum;
+      work.last += work_host_[b].last;
     }
   }
 }

@@ -144,8 +144,8 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   } else {
     lists_until_choice_ = tuning::lists_per_skin_choice;
     skin_ = tuning::inner_skin;
-    const long long longer = build_with(skin_), rows = list_.view().n_rows + boundary_.view().n_rows;
-    if (static_cast<double>(longer) > tuning::few_longer_rows * rows) {
+    const long long longer = build_with(skin_);
+    if (longer > 0) {
       if (4 * build_with(tuning::narrow_inner_skin) <= longer)
         skin_ = tuning::narrow_inner_skin;
       else

@@ -164,9 +164,10 @@ class Emitter {
 template <class Format, class Model, Tally tally>
 constexpr int four_min_blocks() {
   if (sizeof(typename Format::Real) > 4 || tally != Tally::None) return 1;
-  if (Model::lambda3) return Model::shared ? TV_L3ONE : TV_L3MANY;
+  if (Model::lambda3)
+    return Model::shared ? tuning::four_blocks_per_sm_lambda3 : tuning::four_blocks_per_sm_elements_lambda3;
   return Model::shared              ? tuning::four_blocks_per_sm
-         : Model::bond_cutoffs_only ? TV_FOURC
+         : Model::bond_cutoffs_only ? tuning::four_blocks_per_sm_elements
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 

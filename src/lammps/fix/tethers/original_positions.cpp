@@ -1,12 +1,18 @@
 #include "lammps/fix/tethers/original_positions.h"
 
 #include <algorithm>
+#include <string>
 
 #include "atom.h"
+#include "comm.h"
 #include "domain.h"
 #include "engine/tuning.h"
+#include "fmt/format.h"
+#include "io/setting_reader.h"
+#include "lammps/util/box_edges.h"
 #include "memory.h"
 #include "modify.h"
+#include "utils.h"
 
 using namespace LAMMPS_NS;
 
@@ -25,6 +31,34 @@ FixWithOriginalPositions::~FixWithOriginalPositions() {
   atom->delete_callback(id, Atom::GROW);
   atom->delete_callback(id, Atom::RESTART);
   memory->destroy(original_);
+}
+
+namespace {
+
+/// Access to protected members of class Modify, through pointers to members that a derived class may form.
+struct RestartRecords : Modify {
+  static constexpr auto n = &RestartRecords::nfix_restart_peratom;
+  static constexpr auto ids = &RestartRecords::id_restart_peratom;
+  static constexpr auto styles = &RestartRecords::style_restart_peratom;
+  static constexpr auto indices = &RestartRecords::index_restart_peratom;
+  static constexpr auto used = &RestartRecords::used_restart_peratom;
+};
+
+}  // namespace
+
+/// LAMMPS compares the full name of the style with that in the file.
+void FixWithOriginalPositions::post_constructor() {
+  Modify &records = *modify;
+  const std::string stock = triad::stock_command(style);
+  for (int k = 0; k < records.*RestartRecords::n; ++k) {
+    if (id != std::string((records.*RestartRecords::ids)[k])) continue;
+    if (stock != (records.*RestartRecords::styles)[k]) continue;
+    (records.*RestartRecords::used)[k] = 1;
+    for (int i = 0; i < atom->nlocal; ++i) unpack_restart(i, (records.*RestartRecords::indices)[k]);
+    restart_reset = 1;
+    if (comm->me == 0)
+      utils::logmesg(lmp, "Resetting peratom fix info from restart file:\n  fix style: {}, fix ID: {}\n", style, id);
+  }
 }
 
 double FixWithOriginalPositions::memory_usage() {
@@ -68,7 +102,7 @@ int FixWithOriginalPositions::number() const {
 }
 
 bool FixWithOriginalPositions::engine_can_take_positions() const {
-  return !domain->box_change_size && !domain->box_change_shape && number() < triad::tuning::max_tethers;
+  return !domain->box_change_size && !domain->box_change_shape && number() < triad::tuning::max_fix_tethers;
 }
 
 const double *FixWithOriginalPositions::wrapped_positions() {
@@ -90,7 +124,7 @@ const double *FixWithOriginalPositions::wrapped_positions() {
 int FixWithOriginalPositions::give_positions(triad::MdEngine &engine) {
   const int own = number(), revision = engine_run(lmp)->engine_revision();
   if (revision != engine_revision_ || engine.tether_revision() != tether_revision_)
-    engine.set_tethers(own, wrapped_positions());
+    engine.set_tethers(own, wrapped_positions(), BoxEdges(domain).edge);
   engine_revision_ = revision;
   tether_revision_ = engine.tether_revision();
   return own;

@@ -17,6 +17,7 @@ class FixWithOriginalPositions : public Fix {
   FixWithOriginalPositions(LAMMPS *lmp, int narg, char **arg);
   ~FixWithOriginalPositions() override;
 
+  void post_constructor() override;  ///< takes the positions of the stock fix from a restart file
   double memory_usage() override;
   void grow_arrays(int nmax) override;
   void copy_arrays(int from, int to, int delflag) override;

@@ -1,0 +1,124 @@
+"""Computes that are sampled during a run: the same values as stock's under the suffix, and no copies of atoms."""
+
+import functools
+import re
+
+import numpy as np
+import pytest
+from courses import HOT
+from lammps_run import run_lammps
+from systems import SYSTEMS
+
+# Commands, and the values that are sampled.
+COMPUTES = {
+    "temp": ("compute c all temp\n", "c_c c_c[1] c_c[5]"),
+    "temp-com": ("compute c some temp/com\n", "c_c c_c[1] c_c[5]"),
+    "temp-partial": ("compute c all temp/partial 1 0 1\n", "c_c c_c[1] c_c[2]"),
+    "temp-com-dof": ("compute c all temp/com\ncompute_modify c extra/dof 7\n", "c_c"),
+    "pressure": ("compute c all pressure thermo_temp\n", "c_c c_c[1] c_c[6]"),
+    "pressure-of-temp-com": ("compute t all temp/com\ncompute c all pressure t\n", "c_c c_c[1]"),
+    "pe-ke": ("compute c all pe\ncompute k some ke\n", "c_c c_k"),
+    "com": ("compute c some com\n", "c_c[1] c_c[2] c_c[3]"),
+    "momentum": ("compute c some momentum\n", "c_c[1] c_c[2] c_c[3]"),
+    "gyration": ("compute c some gyration\n", "c_c c_c[1] c_c[4] c_c[5] c_c[6]"),
+    "msd": ("compute c some msd\n", "c_c[1] c_c[2] c_c[3] c_c[4]"),
+    "msd-com-yes": ("compute c all msd com yes\ncompute d some msd com no\n", "c_c[1] c_c[4] c_d[4]"),
+    "reduce": ("compute c some reduce sum vx vy fz\ncompute a all reduce ave fx\ncompute s all reduce sum vz\n",
+               "c_c[1] c_c[2] c_c[3] c_a c_s"),
+}
+# What reads them; {values} and {columns}.
+SAMPLERS = {
+    "thermo": "thermo_style custom step {values}\n",
+    "ave-time": "fix sample all ave/time 2 3 10 {values} file sample.txt format ' %.12g'\n",
+    "ave-correlate": "fix sample all ave/correlate 5 3 15 {values} file sample.txt\n",
+    "vector": "fix sample all vector 5 {values}\nvariable least equal min(f_sample{first})\n"
+              "thermo_style custom step v_least\n",
+    "print": "variable one equal {one}*2\nfix sample all print 5 \"$(v_one:%.12g)\" file sample.txt screen no\n",
+    "histogram": "fix sample all ave/histo 5 2 10 -1e6 1e6 5 {one} mode scalar file sample.txt\n",
+}
+
+
+@functools.cache
+def play(computes, sampler, system, ranks, backend):
+    """`backend`: None for stock."""
+    commands, values = COMPUTES[computes]
+    one, several = values.split()[0], len(values.split()) > 1
+    reads = SAMPLERS[sampler].format(values=values, one=one, first="[1]" if several else "")
+    of = SYSTEMS[system]
+    pair = "pair_style tersoff{}\npair_coeff * * SiCGe.tersoff Si(D)\n".format(
+        f" precision double backend {backend}" if backend else "")
+    script = (of.create + pair + HOT.replace("600", "4000") + "neighbor 0.5 bin\n"
+              "velocity all set 3 1 -2 sum yes units box\ngroup some id 1:60\nfix integrate all nve\n" + commands
+              + reads + "thermo_modify norm no format float %.15g\nthermo 10\nrun 60\n")
+    return run_lammps(script, files=of.files(), ranks=ranks, args=("-suffix", "triad") if backend else ())
+
+
+def numbers(text):
+    return [[float(word) for word in line.split()] for line in text.splitlines() if line and line[0] != "#"]
+
+
+@pytest.mark.parametrize("ranks", [1, 2])
+@pytest.mark.parametrize("computes, sampler", [(name, "thermo") for name in COMPUTES]
+                         + [("com", sampler) for sampler in SAMPLERS if sampler != "thermo"]
+                         + [("msd", "ave-time"), ("temp-com", "ave-time"), ("reduce", "ave-time")])
+def test_same_values_without_copies(computes, sampler, ranks, backend):
+    expected, found = (play(computes, sampler, "si-melt", ranks, where) for where in (None, backend))
+    assert f"Triad: atoms stay on {backend}" in found.output
+    assert "brought" not in found.output, re.findall("Triad: .*brought.*", found.output)
+    for column, values in expected.runs[0].items():
+        scale = max(np.abs(values).max(), 1e-6)
+        np.testing.assert_allclose(found.runs[0][column], values, rtol=0, atol=1e-8 * scale, err_msg=column)
+    if "sample.txt" in expected.files:
+        rows = [numbers(result.files["sample.txt"].decode()) for result in (expected, found)]
+        assert len(rows[0]) == len(rows[1]) > 2
+        for one, other in zip(*rows):
+            # of a column of numbers near 0 only its size is known
+            np.testing.assert_allclose(other, one, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("motion", ["npt temp 2000 2000 0.1 aniso 0 0 0.1", "nve\nfix pull all deform 1 x erate 2.0"])
+@pytest.mark.parametrize("computes", ["com", "gyration", "msd-com-yes"])
+def test_same_values_in_a_box_that_changes(computes, motion, backend):
+    commands, values = COMPUTES[computes]
+    system = SYSTEMS["si-melt"]
+    expected, found = (
+        run_lammps(system.create + f"pair_style tersoff{settings}\npair_coeff * * SiCGe.tersoff Si(D)\n"
+                   + HOT.replace("600", "4000") + "neighbor 0.5 bin\nvelocity all set 30 10 -20 sum yes units box\n"
+                   + f"group some id 1:60\nfix integrate all {motion}\n{commands}thermo_style custom step lx {values}\n"
+                   "thermo_modify norm no format float %.15g\nthermo 10\nrun 100\n", files=system.files(), args=args)
+        for settings, args in (("", ()), (f" precision double backend {backend}", ("-suffix", "triad"))))
+    assert f"Triad: atoms stay on {backend}" in found.output and "brought" not in found.output
+    for column, numbers_of in expected.runs[0].items():
+        scale = np.abs(numbers_of).max()
+        np.testing.assert_allclose(found.runs[0][column], numbers_of, rtol=0, atol=1e-8 * scale, err_msg=column)
+
+
+def test_original_positions_are_in_restart_files():
+    """Of the stock compute, too: the displacements go on."""
+    system = SYSTEMS["si-64-atoms"]
+    pair = "pair_style tersoff{}\npair_coeff * * SiCGe.tersoff Si(D)\n"
+    rest = ("compute c all msd\nfix integrate all nve\nthermo_style custom step c_c[4]\n"
+            "thermo_modify format float %.15g\n")
+    ends = {}
+    for writer in (True, False):
+        args = () if writer else ("-suffix", "triad")
+        first = run_lammps(system.create + pair.format("" if writer else " precision double backend host") + HOT + rest
+                           + "run 20\nwrite_restart half.restart\n", args=args)
+        for reader in (True, False):
+            second = run_lammps("read_restart half.restart\n"
+                                + pair.format("" if reader else " precision double backend host") + rest + "run 20\n",
+                                files={"half.restart": first.files["half.restart"]},
+                                args=() if reader else ("-suffix", "triad"))
+            ends[writer, reader] = second.runs[0]["c_c[4]"]
+    for end in ends.values():
+        assert end[0] > 1e-3 and end == pytest.approx(ends[True, True], rel=1e-8)
+
+
+def test_stock_computes_keep_their_names():
+    system = SYSTEMS["si-64-atoms"]
+    script = (system.create + "pair_style tersoff precision double backend host\npair_coeff * * SiCGe.tersoff Si(D)\n"
+              "compute a all msd average yes\ncompute b all reduce max vx\ncompute c all msd\nfix integrate all nve\n"
+              "run 0\ninfo computes\n")
+    output = run_lammps(script, args=("-suffix", "triad")).output
+    styles = dict(re.findall(r"Compute\[ *\d+\]: +(\w+), +style = ([\w/]+),", output))
+    assert (styles["a"], styles["b"], styles["c"]) == ("msd", "reduce", "msd/triad")

@@ -311,8 +311,8 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   }
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
-  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(),
-                                                       within, summary_device_.data(), nullptr, StopFlags());
+  kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(), within,
+                                                       summary_device_.data(), nullptr, StopFlags());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
@@ -331,8 +331,9 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   if (n_rows_ == 0) return;
   const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
   unsigned char *const within = view_.length ? within_.data() : nullptr;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms, view_.length ? view_.width : 4,
-         count_.data(), neighbour_.data(), within, summary_device_.data(), guard, flags);
+  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms,
+         view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within, summary_device_.data(), guard,
+         flags);
   order_rows(flags.stopped, chained, stream);
   if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }

@@ -114,7 +114,7 @@ class PrunedList {
   struct Summary {
     long long general_rows, general_entries, longest;
     long long longer_rows;  ///< rows of more than four entries
-    long long one_way;  ///< entries without a reverse entry, if reverse entries were requested
+    long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
   };
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that

@@ -197,7 +197,7 @@ def draw(path, results):
         rows = [found for found in results if found.temperature == kelvin]
         for k, found in enumerate(rows):
             panel.errorbar(k, found.kappa, found.error if np.isfinite(found.error) else None, fmt="o", capsize=4)
-        panel.set_xticks(range(len(rows)), [f"{found.method}\n{found.detail}" for found in rows], rotation=30, ha="right")
+        panel.set_xticks(range(len(rows)), [f"{found.method}\n{found.detail}\n{found.nanoseconds:.3g} ns" for found in rows], rotation=30, ha="right")
         panel.set(title=f"silicon, {kelvin} K", ylabel="κ, W/(m K)", ylim=(0, None), xlim=(-0.5, len(rows) - 0.5))
     figure.savefig(path, dpi=150)
 

@@ -58,7 +58,8 @@ class Settings:
 QUICK = Settings(4, 100000, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3,
                  60000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
 FULL = Settings(20, 400000, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, 8,
-                {500: (240, 480, 960), 1000: (120, 240, 480)}, 4, 600000, {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
+                {500: (240, 480, 960), 1000: (120, 240, 480)}, 4, 600000,
+                {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
 @dataclass
@@ -144,7 +145,8 @@ class Runner:
                 for length in sorted(settings.lengths[kelvin], reverse=True)}
         yield
         folders = {length: run.result() for length, run in sorted(runs.items())}
-        profiles, heats = ([folder / f"{name}.{length}" for length, folder in folders.items()] for name in ("profile", "heat"))
+        profiles = [folder / f"profile.{length}" for length, folder in folders.items()]
+        heats = [folder / f"heat.{length}" for length, folder in folders.items()]
         sizes = [re.search(r"^length = (\S+) Angstrom, area = (\S+) ", (folder / "log").read_text(), re.MULTILINE)
                  for folder in folders.values()]
         lengths, area = [float(size[1]) for size in sizes], float(sizes[0][2])
@@ -173,8 +175,8 @@ class Runner:
 
 def seconds(folder):
     """Wall time of a run, from its log."""
-    hours, minutes, rest = re.search(r"^Total wall time: (\d+):(\d+):(\d+)", (folder / "log").read_text(), re.MULTILINE).groups()
-    return 3600 * int(hours) + 60 * int(minutes) + int(rest)
+    found = re.search(r"^Total wall time: (\d+):(\d+):(\d+)", (folder / "log").read_text(), re.MULTILINE)
+    return 3600 * int(found[1]) + 60 * int(found[2]) + int(found[3])
 
 
 def nanoseconds(folder):
@@ -197,7 +199,8 @@ def draw(path, results):
         rows = [found for found in results if found.temperature == kelvin]
         for k, found in enumerate(rows):
             panel.errorbar(k, found.kappa, found.error if np.isfinite(found.error) else None, fmt="o", capsize=4)
-        panel.set_xticks(range(len(rows)), [f"{found.method}\n{found.detail}\n{found.nanoseconds:.3g} ns" for found in rows], rotation=30, ha="right")
+        labels = [f"{found.method}\n{found.detail}\n{found.nanoseconds:.3g} ns" for found in rows]
+        panel.set_xticks(range(len(rows)), labels, rotation=30, ha="right")
         panel.set(title=f"silicon, {kelvin} K", ylabel="κ, W/(m K)", ylim=(0, None), xlim=(-0.5, len(rows) - 0.5))
     figure.savefig(path, dpi=150)
 

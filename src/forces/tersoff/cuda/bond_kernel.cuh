@@ -1,8 +1,7 @@
 // Forces of centres whose rows have more than four entries, or of all centres if such rows are many. A warp computes
-// several consecutive rows. Its lanes first
-// select the entries that are within the cutoff now, one entry per lane, and then compute these bonds, one bond per
-// lane. The lanes are busy whatever the lengths of the rows are, and a lane needs few registers, so that many warps are
-// resident.
+// several consecutive rows. Its lanes first select the entries that are within the cutoff now, one entry per lane, and
+// then compute these bonds, one bond per lane. The lanes are busy whatever the lengths of the rows are, and a lane
+// needs few registers, so that many warps are resident.
 #pragma once
 
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
@@ -32,10 +31,10 @@ struct WarpBonds {
   int entry[room];
   unsigned short place[room];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
   Position position[rows];     ///< of the centre
-  int centre[rows];              ///< atom, or no_row for a row that the warp does not compute
+  int centre[rows];            ///< atom, or no_row for a row that the warp does not compute
   unsigned number[rows], stride[rows];  ///< number of the first entry, and from one entry to the next
-  int first[rows], count[rows];  ///< bonds of a row
-  unsigned within[rows];         ///< one bit per entry within the cutoff
+  int first[rows], count[rows];         ///< bonds of a row
+  unsigned within[rows];                ///< one bit per entry within the cutoff
 };
 
 template <class Format, class Model>
@@ -177,15 +176,14 @@ class WarpOfRows {
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
       const Position relative = memory_.bond[b].relative, &pi = memory_.position[row_of(b)];
-      memory_.bond[b].record =
-          make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
-                      bond_between<Format>(Position{}, relative, job_.scale, model_.shift));
+      memory_.bond[b].record = make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
+                                           bond_between<Format>(Position{}, relative, job_.scale, model_.shift));
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
       const int row = row_of(b), first = memory_.first[row];
-      memory_.bond[b].record.energy = general_bond_energy(model_, element_of(row), b - first, memory_.count[row],
-                                                          &memory_.bond[first].record);
+      memory_.bond[b].record.energy =
+          general_bond_energy(model_, element_of(row), b - first, memory_.count[row], &memory_.bond[first].record);
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
@@ -194,8 +192,7 @@ class WarpOfRows {
                                                           &memory_.bond[first].record, nullptr);
       memory_.gradient[b] = gradient;
       Emitter<Format, false> emit(job_);
-      emit.template neighbour<false>(memory_.entry[b], number_of(row, slot),
-                                     memory_.bond[b].record.bond, gradient);
+      emit.template neighbour<false>(memory_.entry[b], number_of(row, slot), memory_.bond[b].record.bond, gradient);
       emit.finish_centre(memory_.centre[row]);
     }
     __syncwarp();
@@ -209,7 +206,8 @@ class WarpOfRows {
       const int first = memory_.first[row], last = first + memory_.count[row];
       for (int b = first + half; b < last; b += 2) own = own + to_accumulators<Sum>(memory_.gradient[b]);
     }
-    own = own + Vec3<Sum>{__shfl_xor_sync(all, own.x, 1), __shfl_xor_sync(all, own.y, 1), __shfl_xor_sync(all, own.z, 1)};
+    own =
+        own + Vec3<Sum>{__shfl_xor_sync(all, own.x, 1), __shfl_xor_sync(all, own.y, 1), __shfl_xor_sync(all, own.z, 1)};
     if (exists && half == 0) Emitter<Format, false>(job_).centre(memory_.centre[row], own);
   }
 

@@ -212,7 +212,7 @@ class TersoffDevice {
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double inner_skin_;                // of the present pruned list, or the widest if there is none
+  double inner_skin_;                 // of the present pruned list, or the widest if there is none
   double skin_ = tuning::inner_skin;  // the same as a fraction of the cutoff
   int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
   PositionScale scale_;

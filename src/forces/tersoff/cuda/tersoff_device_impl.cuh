@@ -204,8 +204,8 @@ void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
-         overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
+         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() +
+         block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 
 }  // namespace cuda

@@ -173,16 +173,17 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
 }
 
 /// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
-/// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the place
-/// of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the
+/// place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally,
                                         bool chained, cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     const bool by_bonds = tally == Tally::None && job.list.length;
-    const bool all_by_bonds = by_bonds && !gathers_ &&
-                              static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
+    const bool all_by_bonds =
+        by_bonds && !gathers_ &&
+        static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks && !all_by_bonds) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,

@@ -28,9 +28,10 @@ GHOST_BYTES = {"single": 16 + 12, "mixed": 16 + 24, "double": 32 + 24}
 MOVING = {"single": 0.3, "mixed": 0.45, "double": 0.35}
 
 # Not measured here: links and latencies of other machines. NVLINK is the rate of an H200 in one direction; NETWORK and
-# MESSAGE are of one 400 Gb/s adapter per GPU; HOP is the time of an all-reduce per doubling of the ranks.
+# MESSAGE are of one 400 Gb/s adapter per GPU; each further message costs the host POST; HOP is the time of an all-reduce
+# per doubling of the ranks.
 NVLINK, NETWORK = 450e3, 50e3  # bytes per µs
-MESSAGE, HOP = 5.0, 2.5  # µs
+MESSAGE, POST, HOP = 5.0, 1.0, 2.5  # µs
 GPUS_OF_HOST = 8
 
 
@@ -106,7 +107,7 @@ class Model:
             motion = self.base + moving * self.per_atom_several * n
             return late * (motion + max(forces * (n - boundary), self.latency + data / NVLINK + forces * boundary))
         if route == "network":  # MPI from device memory between hosts, one adapter per GPU
-            messages = MESSAGE * neighbours_of(gpus)
+            messages = MESSAGE + POST * neighbours_of(gpus)
             return late * work + self.mpi + data / NETWORK + 2 * messages + HOP * math.log2(gpus)
         waits = self.mpi if route == "mpi" else self.host
         return late * work + waits

@@ -12,7 +12,7 @@ import numpy as np
 from lammps_triad import mesh as meshes
 
 sys.path.append(str(Path(__file__).resolve().parents[1]))
-from programs import run_script, states_of_cells  # noqa: E402
+from programs import run_script, save_small, states_of_cells  # noqa: E402
 
 INPUT = Path(__file__).resolve().with_name("in.island")
 OUTPUT = INPUT.with_name("output")  # git ignores this folder
@@ -77,7 +77,7 @@ def draw(mesh, frames, interval, path):
     plots[3].set(title=f"(d) flooded up to {height:.2f} m", xlabel="x / m")
     figure.colorbar(cells, ax=plots[3], label="flooded bed / m")
     plots[3].set(xlim=(SIZE / 2 - shore, SIZE / 2 + shore), ylim=(SIZE / 2 - shore, SIZE / 2 + shore))
-    figure.savefig(path, dpi=90)
+    save_small(figure, path)
 
 
 def main():

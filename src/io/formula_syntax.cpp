@@ -87,6 +87,12 @@ class Check {
   }
 
   void operand(const char *missing) {
+    if (++depth_ > most_depth) fail("the formula is nested too deeply; define a part of it after a semicolon");
+    operand_within(missing);
+    --depth_;
+  }
+
+  void operand_within(const char *missing) {
     while (next_is('-')) {
       ++at_;
       spaces();
@@ -186,7 +192,10 @@ class Check {
   }
 
   const std::string &text_;
+  static constexpr int most_depth = 100;
+
   std::size_t at_ = 0, end_ = 0;
+  int depth_ = 0;
   std::vector<std::string> used_, defined_;
 };
 

@@ -17,6 +17,11 @@ TEST(FormulaSyntax, FindsTheNamesWithoutDefinition) {
   EXPECT_EQ(free_names("max( A_1 , r )"), Names{"A_1"});
 }
 
+TEST(FormulaSyntax, RefusesDeepNesting) {
+  EXPECT_EQ(free_names(std::string(90, '(') + "r" + std::string(90, ')')), Names());
+  EXPECT_THROW(free_names(std::string(100000, '(') + "r"), FormulaError);
+}
+
 TEST(FormulaSyntax, SaysWhereAnErrorIs) {
   const struct {
     const char *formula;

@@ -24,7 +24,7 @@ struct OneElement {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = true;
-  static constexpr bool lambda3 = Lambda3;            ///< false: lam3 = 0, the distance term is 1
+  static constexpr bool lambda3 = Lambda3;  ///< false: lam3 = 0, the distance term is 1
   static constexpr bool cutoff_of_bond = true, bond_cutoffs_only = true;
   P params;
   Real shift;
@@ -40,7 +40,7 @@ struct ManyElements {
   using Params = P;
   using Real = typename P::Real;
   static constexpr bool shared = false;
-  static constexpr bool lambda3 = Lambda3;      ///< false: no entry has lam3
+  static constexpr bool lambda3 = Lambda3;  ///< false: no entry has lam3
   const P *__restrict__ table;
   int nelements;
   Real shift;

@@ -110,8 +110,8 @@ TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const 
   return {bond, cutoff(model.bond(ei, ej), bond.r, bond.rest), {Real(0), Real(0), Real(0)}, ej};
 }
 
-/// The bond after k of n. A loop from the bond after j to the one before j visits the other bonds of a centre. Lanes of a
-/// GPU that compute different bonds of a centre then read different records.
+/// The bond after k of n. A loop from the bond after j to the one before j visits the other bonds of a centre. Lanes of
+/// a GPU that compute different bonds of a centre then read different records.
 TRIAD_HD int next_bond(int k, int n) { return k + 1 < n ? k + 1 : 0; }
 
 /// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond.

@@ -1,6 +1,6 @@
 // Declarations of Lepton, the expression library of LAMMPS's LEPTON package, whose headers LAMMPS does not install. The
-// declarations are those of the LAMMPS version that the plugin is built for. LAMMPS contains the library if it was built
-// with that package; the functions are weak symbols, and present() says whether they exist.
+// declarations are those of the LAMMPS version that the plugin is built for. LAMMPS contains the library if it was
+// built with that package; the functions are weak symbols, and present() says whether they exist.
 #pragma once
 
 #include <map>
@@ -14,9 +14,47 @@ class ExpressionTreeNode;
 class __attribute__((visibility("default"))) Operation {
  public:
   enum Id {
-    CONSTANT, VARIABLE, CUSTOM, ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, NEGATE, SQRT, EXP, LOG, SIN, COS, SEC, CSC, TAN,
-    COT, ASIN, ACOS, ATAN, ATAN2, SINH, COSH, TANH, ERF, ERFC, STEP, DELTA, SQUARE, CUBE, RECIPROCAL, ADD_CONSTANT,
-    MULTIPLY_CONSTANT, POWER_CONSTANT, MIN, MAX, ABS, FLOOR, CEIL, SELECT
+    CONSTANT,
+    VARIABLE,
+    CUSTOM,
+    ADD,
+    SUBTRACT,
+    MULTIPLY,
+    DIVIDE,
+    POWER,
+    NEGATE,
+    SQRT,
+    EXP,
+    LOG,
+    SIN,
+    COS,
+    SEC,
+    CSC,
+    TAN,
+    COT,
+    ASIN,
+    ACOS,
+    ATAN,
+    ATAN2,
+    SINH,
+    COSH,
+    TANH,
+    ERF,
+    ERFC,
+    STEP,
+    DELTA,
+    SQUARE,
+    CUBE,
+    RECIPROCAL,
+    ADD_CONSTANT,
+    MULTIPLY_CONSTANT,
+    POWER_CONSTANT,
+    MIN,
+    MAX,
+    ABS,
+    FLOOR,
+    CEIL,
+    SELECT
   };
   virtual ~Operation() = 0;
   virtual std::string getName() const = 0;

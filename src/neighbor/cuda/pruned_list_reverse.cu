@@ -92,8 +92,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   const int from_second = 4 * first.n_rows;  // number of the first entry of the second list
   const auto place_of = [&](int atom) {      // first entry of an atom's row
     const int at = static_cast<int>(first.number(atom, 0));
-    return first.neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at]
-                                                              : at;
+    return first.neighbour[at] == PrunedListView::no_row ? from_second + PrunedListView::in_second - reverse[at] : at;
   };
   const auto entry_at = [&](int place, int k) {
     return place < from_second ? first.neighbour[place + k * first.n_rows]

@@ -140,8 +140,8 @@ class AllPairsDevice {
     check(cudaGetLastError(), "computing pair forces");
   }
 
-  /// True for laws whose evaluation costs more than the shuffles of a rotation. More rows in registers would gain
-  /// little.
+  /// True for laws that have kernels with few rows only: these laws cost more than the shuffles that more rows would
+  /// save, and each kernel takes the compiler long.
   template <class Law>
   static constexpr bool few_rows_suffice =
       std::is_same<Law, ExponentialLaw<Real>>::value || std::is_same<Law, TableLaw<Real>>::value;

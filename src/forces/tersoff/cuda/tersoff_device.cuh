@@ -203,7 +203,8 @@ class TersoffDevice {
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
-  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
+                   cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
@@ -211,7 +212,7 @@ class TersoffDevice {
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double inner_skin_;                // of the present pruned list, or the widest if there is none
+  double inner_skin_;                 // of the present pruned list, or the widest if there is none
   double skin_ = tuning::inner_skin;  // the same as a fraction of the cutoff
   int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
   PositionScale scale_;

@@ -127,7 +127,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   reference_.reserve(n_all_);
   using tuning::Reduction;
   const double reversed = reduction_ == Reduction::Gather ? 1
-                          : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
+                          : reduction_ == Reduction::Auto ? tuning::few_longer_rows
                                                           : -1;
   two_lists_ = boundary.second_to > 0;
   const auto build_with = [&](double skin) {
@@ -204,8 +204,8 @@ void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary
 template <class Format>
 std::size_t TersoffDevice<Format>::bytes() const {
   return params_.bytes() + position_.bytes() + reference_.bytes() + force_.bytes() + atom_energy_.bytes() +
-         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() +
-         overflow_.bytes() + block_totals_.bytes() + list_.bytes() + boundary_.bytes();
+         gradient_.bytes() + within_.bytes() + atom_virial_.bytes() + atom_centroid_.bytes() + overflow_.bytes() +
+         block_totals_.bytes() + list_.bytes() + boundary_.bytes();
 }
 
 }  // namespace cuda

@@ -75,7 +75,7 @@ def main():
     parser.add_argument("--stock-share", type=float, default=1.0, help="share of the steps that stock makes")
     parser.add_argument("--json", help="file for the numbers")
     options = parser.parse_args()
-    rows = []
+    rows, where = [], {"machine": describe(), "backend": options.backend, "stock_ranks": options.ranks}
     print(f"{'workflow':<12} {'atoms':>8} {'steps':>7} {'stock, s':>10} {'triad, s':>10} {'ratio':>7}  copies")
     for name, settings in (QUICK if options.quick else FULL).items():
         if options.only and name not in options.only:
@@ -88,9 +88,8 @@ def main():
                      "copies": found["copies"], "readers": found["readers"]})
         print(f"{name:<12} {found['atoms']:>8} {found['steps']:>7} {seconds:>10.3f} {found['seconds']:>10.3f} "
               f"{seconds / found['seconds']:>7.1f}  {found['copies']} {', '.join(found['readers'])}", flush=True)
-    if options.json:
-        found = {"machine": describe(), "backend": options.backend, "stock_ranks": options.ranks, "workflows": rows}
-        Path(options.json).write_text(json.dumps(found, indent=1) + "\n")
+        if options.json:  # after each row, since a time limit may end the program
+            Path(options.json).write_text(json.dumps({**where, "workflows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

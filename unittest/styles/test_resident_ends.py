@@ -95,6 +95,19 @@ def test_lists_are_renewed_when_stock_renews_them(settings, ranks, backend):
         same_thermo(found.runs[0], stock.runs[0], 1e-8)
 
 
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+def test_statistics_of_own_lists(run_style, backend):
+    """The line after the run counts what stock's statistics count; the time of lists is in its category."""
+    system = SYSTEMS["si-melt"]
+    run = HOT.replace("600", "6000") + "neighbor 0.5 bin\nfix integrate all nve\nrun 100\n"
+    stock, found = (run_lammps(system.commands(style) + f"run_style {used}\n" + run, files=system.files(), threads=2)
+                    for style, used in ((STOCK, "verlet"), (triad("double", backend), run_style)))
+    neighbours = re.search(r"Total # of neighbors = (\d+)", stock.output)[1]
+    assert f"Triad: the last neighbor list of rank 0 has {neighbours} neighbors, " in found.output
+    seconds = dict(re.findall(r"^(Pair|Neigh) +\| (\S+)", found.output, re.MULTILINE))
+    assert float(seconds["Neigh"]) > 1e-5 and float(seconds["Pair"]) > 1e-5
+
+
 @functools.cache
 def melt(precision, backend, way, ranks):
     system = SYSTEMS["si-melt"]

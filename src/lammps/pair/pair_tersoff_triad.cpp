@@ -17,6 +17,8 @@
 #include "memory.h"
 #include "modify.h"
 #include "neighbor.h"
+#include "platform.h"
+#include "timer.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -185,8 +187,14 @@ void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positi
                "Pair style {}: pairs were excluded from neighbor lists after the run was set up; put 'run 0' before "
                "this run, or 'neigh_modify exclude' in front of it",
                style_);
+  const double start = platform::walltime();
   pairs_.make(atoms, positions);
   if (on_engine_ || atom->nlocal == 0) return;
+  if (timer->has_normal()) {  // LAMMPS's clock runs for the category Pair
+    const double seconds = platform::walltime() - start;
+    timer->set_wall(Timer::NEIGH, timer->get_wall(Timer::NEIGH) + seconds);
+    timer->set_wall(Timer::PAIR, timer->get_wall(Timer::PAIR) - seconds);
+  }
   const triad::NeighborListView rows = pairs_.rows();
   double neighbours = 0;
   for (int row = 0; row < rows.n_rows; ++row) neighbours += rows.length[rows.centre[row]];

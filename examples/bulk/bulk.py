@@ -2,7 +2,7 @@
 
     pip install ".[analysis]"   (in a clone of Triad)
     python bulk.py --quick          # minutes on a CPU: small boxes, short runs, large errors
-    python bulk.py --full --jobs 8  # minutes on a GPU, several runs at a time
+    python bulk.py --full --jobs 8  # settings for a GPU, several runs at a time
 
 Runs the scripts of the folder kappa at 500 K and 1000 K, prints a line for every result, and writes results.csv,
 spectrum.csv and bulk.png to the folder output. Every run has a folder of its own in there; a run that is complete is not

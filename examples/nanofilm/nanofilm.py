@@ -2,7 +2,7 @@
 
     pip install ".[analysis]"   (in a clone of Triad)
     python nanofilm.py --quick      # minutes on a CPU: small boxes, short runs, large errors
-    python nanofilm.py --full --jobs 7      # minutes on a GPU
+    python nanofilm.py --full --jobs 14     # settings for a GPU
 
 Runs in.nanofilm for every thickness and temperature; writes results.csv, rdf.csv, spectrum.csv and nanofilm.png to
 the folder output. Lengths in Å, energies in eV, conductivities in W/(m K).
@@ -47,7 +47,7 @@ class Settings:
 
 
 QUICK = Settings((4, 8), (4, 4), 4, 3e-4, 3e-4, 10000, 40000, 1.0)
-FULL = Settings((4, 8, 12, 18, 27, 37), (40, 28, 24, 20, 16, 14), 20, 2e-4, 5e-5, 10000, 100000, 2.0)
+FULL = Settings((4, 8, 12, 18, 27, 37), (40, 28, 24, 20, 16, 14), 20, 2e-4, 5e-5, 15000, 150000, 2.0)
 
 
 @dataclass

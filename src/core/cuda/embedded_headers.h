@@ -1,4 +1,5 @@
-// Headers that the plugin contains as text, for kernels that are compiled at run time.
+// The headers that kernels of run time may include, as text. The host's compiler compiles them, so no header of CUDA is
+// needed here.
 #pragma once
 
 #include <vector>

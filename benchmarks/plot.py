@@ -139,8 +139,8 @@ def draw_scaling(colours):
     figure, axes = pyplot.subplots(figsize=(6.8, 4.6), layout="constrained")
     shades = (colours["single"], colours["mixed"], colours["double"], colours["other"])
     rows = report["predicted"]["mixed"]
-    runs = [r for r in report["measured"] if r["precision"] == "mixed" and r["commit"] == report["fitted_to"]
-            and r["route"] == "gpu"]
+    runs = [r for r in report["measured"] if r["precision"] == "mixed" and r["route"] == "gpu"
+            and r["commit"] in report["models"]["mixed"]["fitted_to"]]
     gpus = sorted({r["gpus"] for r in rows})
     axes.plot(gpus, gpus, ":", color=colours["grey"], label="ideal")
     for shade, marker, atoms in zip(shades, "osD^", (1_000_000, 8_000_000, 64_000_000, 512_000_000)):

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <mutex>
 #include <utility>
+#include <vector>
 
+#include "core/cuda/embedded_headers.h"
 #include "core/cuda/resources.cuh"
 #include "core/cuda/runtime_kernels.h"
 

@@ -6,18 +6,9 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 namespace triad {
 namespace cuda {
-
-/// A header by the name that #include uses.
-struct EmbeddedHeader {
-  const char *name, *text;
-};
-
-/// The headers that kernels of run time may include. CMake generates the definition (cmake/embed_headers.cmake).
-const std::vector<EmbeddedHeader> &embedded_headers();
 
 /// The kernels of one source for the current device. Each kernel is compiled at its first launch.
 class RuntimeKernels {

@@ -130,7 +130,8 @@ def draw(steps, energy, frames, x, contacts, path):
             panel.plot(*(x - x.mean(0)).T, "--", color="#D55E00", linewidth=1, label="native structure")
             panel.legend(loc="upper right")
         panel.set(title=f"({label}) time {0.005 * steps[frame]:.0f}: {100 * share[frame, fastest]:.0f} % of the contacts")
-        panel.set_aspect("equal")
+        panel.set_aspect("equal", adjustable="datalim")
+        panel.set_box_aspect((1, 1, 1), zoom=1.35)
         panel.set_axis_off()
     save_small(figure, path)
 

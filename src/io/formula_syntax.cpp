@@ -56,7 +56,7 @@ class Check {
   std::string name() {
     const std::size_t begin = at_;
     while (at_ < end_ && in_name(text_[at_])) ++at_;
-    const std::string found = text_.substr(begin, at_ - begin);
+    std::string found = text_.substr(begin, at_ - begin);
     spaces();
     return found;
   }

@@ -9,7 +9,6 @@ namespace {
 
 using text::quoted;
 using text::reject;
-using text::Word;
 using text::Words;
 
 /// The second line of a section.

@@ -10,6 +10,7 @@ void ComputeForStock::post_constructor() {
   Modify *const list = modify;
   std::vector<std::string> words = arguments_;
   std::vector<char *> arg;
+  arg.reserve(words.size());
   for (std::string &word : words) arg.push_back(word.data());
   // LAMMPS counts a new compute before or after this call
   Compute **const mine = std::find(list->compute, list->compute + list->ncompute + 1, static_cast<Compute *>(this));

@@ -24,6 +24,7 @@ ComputeReduceTriad::ComputeReduceTriad(LAMMPS *lmp, int narg, char **arg)
     mean_ = words.choice<bool>({{"sum", false}, {"ave", true}}, "mode");
     do {
       std::vector<triad::NamedValue<int>> known;
+      known.reserve(6);
       for (int k = 0; k < 6; ++k) known.push_back({names[k], k});
       values_.push_back(words.choice<int>(known, "value"));
     } while (!words.done());

@@ -15,7 +15,6 @@
 #include "utils.h"
 
 using namespace LAMMPS_NS;
-using triad::ReflectingWall;
 
 FixWallReflectTriad::FixWallReflectTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg), arguments_(arg, arg + narg), motion_(lmp, groupbit) {

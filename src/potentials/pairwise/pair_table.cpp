@@ -53,7 +53,8 @@ TableSettings::Entry add_points(const PairTable &table, double cutoff, int n, Ta
   const double inner_squared = table.inner() * table.inner();
   const double spacing = (cutoff * cutoff - inner_squared) / (n - 1);
   const bool same = table.squared && int(r.size()) == n && cutoff == table.outer();
-  const TableSettings::Entry entry = {inner_squared, 1 / spacing, double(n - 1), double(points.exact.size() / 2)};
+  const std::size_t before = points.exact.size() / 2;  // points of other tables
+  const TableSettings::Entry entry = {inner_squared, 1 / spacing, double(n - 1), double(before)};
   for (int i = 0; i < n; ++i) {
     const double at = same ? r[i] : std::sqrt(inner_squared + i * spacing);
     for (const double value : {same ? table.energy[i] : energy(at), (same ? f[i] : force(at)) / at}) {

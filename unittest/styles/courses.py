@@ -9,7 +9,8 @@ TWINS = ("nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|temp/rescale|t
 
 def twins(commands):
     """The same commands with the plugin's fixes, where these have the settings."""
-    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)(?!.* remap (?:v|none))", r"\1/triad", commands,
+    tilts = r"(?<=deform).* (?:xy|xz|yz)\b"
+    return re.sub(rf"^(fix \S+ \S+ (?:{TWINS}))(?=\s|$)(?!.* remap (?:v|none))(?!{tilts})", r"\1/triad", commands,
                   flags=re.MULTILINE)
 
 

@@ -115,8 +115,8 @@ def test_cuda_without_gpu():
 def test_auto_without_gpu_takes_the_host(settings):
     result = run(BOX + f"pair_style tersoff/triad {settings}\n" + COEFF + RUN + RUN)
     assert result.returncode == 0
-    assert re.findall("Triad: .*host.*mixed", result.output), "the log says which backend and precision are in use"
-    assert result.output.count("Triad:") == 1, "once, not for every run"
+    used = re.findall("Triad: .*host.*mixed", result.output)
+    assert len(used) == 1, "the log says which backend and precision are in use, once and not for every run"
 
 
 TALLY = BOX + STYLE + COEFF + "group half id 1:4\ncompute between half force/tally half\nrun 0\n"

@@ -123,7 +123,7 @@ class Nbody {
   }
 
   template <class Format>
-  void library(const char *name, Precision precision, PairKernel kernel) {
+  void measure(const char *name, Precision precision, PairKernel kernel) {
     PairwiseSetup setup = gravity(precision);
     setup.kernel = kernel;
     LibraryPairs<Format> pairs(setup, std::vector<int>(n_, 1), stream_);
@@ -257,7 +257,7 @@ class OneBlock {
     DeviceBuffer<double> x_device("positions");
     upload(x_device, x, stream_);
     std::vector<double> exact;
-    library<PairDouble>(setup, Precision::Double, "onesided, double", PairKernel::OneSided, x_device, type, edge,
+    measure<PairDouble>(setup, Precision::Double, "onesided, double", PairKernel::OneSided, x_device, type, edge,
                         exact);
     DeviceBuffer<float4> points("positions"), table("coefficients"), force("forces");
     upload(points, position, stream_);
@@ -272,8 +272,8 @@ class OneBlock {
     std::vector<double> found;
     for (const float4 &f : download(force.data(), n, stream_)) found.insert(found.end(), {f.x, f.y, f.z});
     keep(n, "one block", seconds, found, exact);
-    library<PairSingle>(setup, Precision::Single, "triangular", PairKernel::Triangular, x_device, type, edge, exact);
-    library<PairSingle>(setup, Precision::Single, "onesided", PairKernel::OneSided, x_device, type, edge, exact);
+    measure<PairSingle>(setup, Precision::Single, "triangular", PairKernel::Triangular, x_device, type, edge, exact);
+    measure<PairSingle>(setup, Precision::Single, "onesided", PairKernel::OneSided, x_device, type, edge, exact);
   }
 
   Json as_json() const {
@@ -286,7 +286,7 @@ class OneBlock {
 
  private:
   template <class Format>
-  void library(PairwiseSetup setup, Precision precision, const char *name, PairKernel kernel,
+  void measure(PairwiseSetup setup, Precision precision, const char *name, PairKernel kernel,
                const DeviceBuffer<double> &x, const std::vector<int> &type, double edge, std::vector<double> &exact) {
     setup.precision = precision;
     setup.kernel = kernel;
@@ -333,14 +333,14 @@ void run(int argc, char **argv) {
               facts.driver.c_str(), n);
   std::printf("| kernel | block | ms per step | T ordered pairs/s | energy error |\n| --- | --- | --- | --- | --- |\n");
   Nbody nbody(n, repeats, stream);
-  nbody.library<PairDouble>("triangular, double", Precision::Double, PairKernel::Triangular);
+  nbody.measure<PairDouble>("triangular, double", Precision::Double, PairKernel::Triangular);
   for (const int block : options.numbers("blocks"))
     if (n % block == 0) nbody.literal<float3>("float3", block);
   for (const int block : options.numbers("blocks"))
     if (n % block == 0) nbody.literal<float4>("float4", block);
-  nbody.library<PairSingle>("onesided, single", Precision::Single, PairKernel::OneSided);
-  nbody.library<PairSingle>("triangular, single", Precision::Single, PairKernel::Triangular);
-  nbody.library<PairMixed>("triangular, mixed", Precision::Mixed, PairKernel::Triangular);
+  nbody.measure<PairSingle>("onesided, single", Precision::Single, PairKernel::OneSided);
+  nbody.measure<PairSingle>("triangular, single", Precision::Single, PairKernel::Triangular);
+  nbody.measure<PairMixed>("triangular, mixed", Precision::Mixed, PairKernel::Triangular);
 
   std::printf("\n| atoms | kernel | us | G ordered pairs/s | force error |\n| --- | --- | --- | --- | --- |\n");
   OneBlock one_block(repeats, stream);

@@ -195,7 +195,7 @@ const MachineCode &machine_code(const std::string &source, const std::string &ke
 RuntimeKernels::RuntimeKernels(std::string source) : source_(std::move(source)) { nvrtc(); }
 
 RuntimeKernels::~RuntimeKernels() {
-  for (const auto &[name, compiled] : compiled_) cudaLibraryUnload(compiled.library);
+  for (const auto &[name, compiled] : compiled_) cudaLibraryUnload(compiled.code);
 }
 
 RuntimeKernels::Compiled RuntimeKernels::compile(const std::string &kernel) const {
@@ -206,9 +206,9 @@ RuntimeKernels::Compiled RuntimeKernels::compile(const std::string &kernel) cons
   const std::string architecture = "--gpu-architecture=sm_" + std::to_string(major) + std::to_string(minor);
   const MachineCode &code = machine_code(source_, kernel, architecture);
   Compiled result = {};
-  check(cudaLibraryLoadData(&result.library, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+  check(cudaLibraryLoadData(&result.code, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "loading the kernels of a formula");
-  check(cudaLibraryGetKernel(&result.kernel, result.library, code.name.c_str()), "loading the kernels of a formula");
+  check(cudaLibraryGetKernel(&result.kernel, result.code, code.name.c_str()), "loading the kernels of a formula");
   return result;
 }
 

@@ -26,7 +26,7 @@ class RuntimeKernels {
 
  private:
   struct Compiled {
-    cudaLibrary_t library;
+    cudaLibrary_t code;
     cudaKernel_t kernel;
   };
   Compiled compile(const std::string &kernel) const;

@@ -169,31 +169,26 @@ TEST_P(Pairwise, UseAListUntilTheNext) {
   }
 }
 
-/// The filtered list of pairs is renewed when atoms have moved too far.
-TEST_P(Pairwise, RefreshTheFilteredPairs) {
-  PairSystem system = harmonic(250, 53);
+/// Displaces all atoms by up to `near` in each step and by up to `far` in every `period`-th one, and compares all
+/// steps.
+void expect_renewed(const PairBackend &backend, PairSystem system, unsigned seed, int steps, int period, double near,
+                    double far) {
   const auto loops = backend.make(system.setup);
   set_lists(*loops, system, false);
-  Random random(54);
-  for (int step = 0; step < 30; ++step) {
-    const double most = step % 10 == 9 ? 1.0 : 0.05;
+  Random random(seed);
+  for (int step = 0; step < steps; ++step) {
+    const double most = step % period == period - 1 ? far : near;
     for (double &x : system.x) x += random(-most, most);
     SCOPED_TRACE(step);
     expect_matches(compute(*loops, system, totals), system, backend.precision, totals);
   }
 }
 
+/// The filtered list of pairs is renewed when atoms have moved too far.
+TEST_P(Pairwise, RefreshTheFilteredPairs) { expect_renewed(backend, harmonic(250, 53), 54, 30, 10, 0.05, 1.0); }
+
 TEST_P(Pairwise, RefreshTheCandidatesAndKeepTheBonds) {
-  PairSystem system = any_law(250, 63);
-  const auto loops = backend.make(system.setup);
-  set_lists(*loops, system, false);
-  Random random(64);
-  for (int step = 0; step < 12; ++step) {
-    const double most = step % 4 == 3 ? 0.4 : 0.02;
-    for (double &x : system.x) x += random(-most, most);
-    SCOPED_TRACE(step);
-    expect_matches(compute(*loops, system, totals), system, backend.precision, totals);
-  }
+  expect_renewed(backend, any_law(250, 63), 64, 12, 4, 0.02, 0.4);
 }
 
 /// Distances below the first point of a table, and FENE bonds of twice their greatest length.

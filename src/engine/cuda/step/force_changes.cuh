@@ -343,7 +343,7 @@ void ForceChanges<Format>::start(const StepBatch &batch) {
 template <class Format>
 const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch, bool again, bool chained,
                                                           StepGuard *guard) {
-  if (batch.force_changes.size() != 1 || !tersoff_.gathers()) return nullptr;
+  if (batch.force_changes.size() != 1 || !tersoff_.gathers() || !tersoff_.every_row_has_part()) return nullptr;
   const ForceChange &change = batch.force_changes[0]->change;
   if (change.kind != ForceChange::Kind::Drive || device_bit(change.group_bit) != 0) return nullptr;
   using Real = typename Format::Real;

@@ -110,6 +110,8 @@ class TersoffDevice {
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
+  /// True if each atom of the list of interior rows is part of the potential.
+  bool every_row_has_part() const { return list_.summary().general_rows == list_.summary().longer_rows; }
 
   // Reduction by gathering: launch_forces() stores one gradient per list entry. The forces are complete once a kernel
   // of the caller has gathered the gradients, see take_gather(), or complete_forces() has.

@@ -207,14 +207,14 @@ class TersoffDevice {
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
   void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
+  double inner_skin() const { return skin_ * table_.cutoff(); }
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(const double *x, int one_based);
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double inner_skin_;                 // of the present pruned list, or the widest if there is none
-  double skin_ = tuning::inner_skin;  // the same as a fraction of the cutoff
+  double skin_ = tuning::inner_skin;  // inner skin of the present pruned list, as a fraction of the cutoff
   int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
   PositionScale scale_;
   ImageNames<Position> images_;

@@ -31,8 +31,7 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      inner_skin_(tuning::inner_skin * table.cutoff()),
-      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin_)),
+      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin())),
       reduction_(chosen_reduction(table)) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
@@ -119,7 +118,7 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
 
 template <class Format>
 void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
-  scale_ = PositionScale::for_cutoff(std::max(cutoff, table_.cutoff() + inner_skin_));
+  scale_ = PositionScale::for_cutoff(std::max(cutoff, table_.cutoff() + inner_skin()));
 }
 
 template <class Format>
@@ -131,7 +130,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                                                           : -1;
   two_lists_ = boundary.second_to > 0;
   const auto build_with = [&](double skin) {
-    inner_skin_ = skin * table_.cutoff();
+    skin_ = skin;
     list_.build(interior, listed_atoms(), reversed, stream_);
     if (two_lists_)
       boundary_.build(boundary, listed_atoms(), reversed, stream_);
@@ -143,14 +142,8 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     build_with(skin_);
   } else {
     lists_until_choice_ = tuning::lists_per_skin_choice;
-    skin_ = tuning::inner_skin;
-    const long long longer = build_with(skin_);
-    if (longer > 0) {
-      if (4 * build_with(tuning::narrow_inner_skin) <= longer)
-        skin_ = tuning::narrow_inner_skin;
-      else
-        build_with(skin_);
-    }
+    const long long longer = build_with(tuning::inner_skin);
+    if (longer > 0 && 4 * build_with(tuning::narrow_inner_skin) > longer) build_with(tuning::inner_skin);
   }
   incomplete_ = false;
   gathers_ = two_lists_ ? reversed >= 0 && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
@@ -180,7 +173,7 @@ std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
 
 template <class Format>
 DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
-  return {n_all_, position_.data(), scale_, cutoff_.data(), float(inner_skin_), table_.nelements(), reference_.data(),
+  return {n_all_, position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
           images_};
 }
 

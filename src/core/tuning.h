@@ -71,13 +71,18 @@ constexpr int pruned_list_block = 256;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
-/// those of the bonds, and at most the fraction most_longer_rows_gathered of the rows has more than four entries. The
+/// those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The
 /// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
 /// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
 /// melt of 262,144 1.02 and 1.41.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
-constexpr double most_longer_rows_gathered = 0.05;
+constexpr double few_longer_rows = 0.05;
+#ifndef TV_MANY
+#define TV_MANY 0.25
+#endif
+/// Fraction of longer rows from which on one kernel computes the rows of all lengths, with atomic reductions.
+constexpr double many_longer_rows = TV_MANY;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;

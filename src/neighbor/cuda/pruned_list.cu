@@ -146,13 +146,12 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
-/// Sorted entries put atoms that are near each other into slot k of consecutive rows,
-/// so a warp adds forces to fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS
-/// fills in any order.
+/// Writes the n entries of a row to its table. Rows of up to four are sorted by atom index and filled with the centre:
+/// that puts atoms that are near each other into slot k of consecutive rows, so a warp of the unrolled kernel reads and
+/// adds to fewer memory sectors. Longer rows are `sorted` where the order of the list can differ from run to run.
 template <class Position>
-__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
-                          std::size_t row, int width, int n_rows, int *neighbour) {
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, bool sorted,
+                          int centre, std::size_t row, int width, int n_rows, int *neighbour) {
   const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
   const std::size_t stride = n > 4 ? 1 : n_rows;
   for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
@@ -160,11 +159,14 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
       neighbour[first + k * stride] = centre;
       continue;
     }
-    const int own = atoms.images.index(entry[k]);
-    int rank = 0;
-    for (int other = 0; other < n; ++other) {
-      const int j = atoms.images.index(entry[other]);
-      rank += j < own || (j == own && other < k);
+    int rank = k;
+    if (sorted || n <= 4) {
+      const int own = atoms.images.index(entry[k]);
+      rank = 0;
+      for (int other = 0; other < n; ++other) {
+        const int j = atoms.images.index(entry[other]);
+        rank += j < own || (j == own && other < k);
+      }
     }
     neighbour[first + rank * stride] = entry[k];
   }
@@ -203,7 +205,7 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
   const bool has_part = exists && load(atoms.position + centre).element >= 0;
   if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, n, centre, row, width, rows.n_rows, neighbour);
+    write_row(tile, atoms, entry, n, rows.length != nullptr, centre, row, width, rows.n_rows, neighbour);
   const bool leader = exists && tile.thread_rank() == 0;
   if (leader) {
     if (guard && !rows.centre) note_used(atoms, row, guard);

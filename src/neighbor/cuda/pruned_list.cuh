@@ -6,8 +6,8 @@
 // crystal, the omitted pairs begin with the second shell, so the limits are well above half the inner skin.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
-// a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
-// centre fills unused slots.
+// a warp of the unrolled kernel are coalesced. The entries of such a row are in the order of atom indices; the row's
+// own centre fills unused slots.
 //
 // Longer rows are stored in a second, row-major table, since lanes of a warp read such a row at once. The table has a
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
@@ -33,7 +33,7 @@ struct DeviceNeighborList {
   const long long *offset;      ///< [n_rows + 1], or null for a table
   const int *neighbour;         ///< [offset[n_rows]], or the table
   double cutoff;                ///< largest distance of a pair when the list was built
-  const int *length = nullptr;  ///< [n_atoms] entries of each row of a table
+  const int *length = nullptr;  ///< [n_atoms] entries of each row of a table, whose order may differ from run to run
   std::size_t row_stride = 0, entry_stride = 1;
   int mask = ~0;  ///< bits of an entry that hold the index
 

@@ -205,7 +205,8 @@ class TersoffDevice {
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
-  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
+                   cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
   double inner_skin() const { return skin_ * table_.cutoff(); }
   DeviceAtoms<Position> listed_atoms() const;

@@ -126,7 +126,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   reference_.reserve(n_all_);
   using tuning::Reduction;
   const double reversed = reduction_ == Reduction::Gather ? 1
-                          : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
+                          : reduction_ == Reduction::Auto ? tuning::few_longer_rows
                                                           : -1;
   two_lists_ = boundary.second_to > 0;
   const auto build_with = [&](double skin) {

@@ -70,6 +70,7 @@ struct ForceJob {
   bool new_list;     ///< the kernel before this one wrote the list
   bool beside;       ///< the unrolled kernel need not wait for the kernel before it
   bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
+  int least_bonds;   ///< smallest number of entries of the rows that bond_kernel computes
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 

@@ -124,14 +124,18 @@ __device__ void add_to_summary(bool general, int n, PrunedList::Summary *summary
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(longest));
 }
 
+/// Shared memory per tile for the entries of a row: an odd number, so that the tiles of a warp use different banks.
+template <int Slots>
+constexpr int entry_stride = Slots | 1;
+
 /// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
 
 /// Stores references of the atoms from `first` on, without limits.
 template <class Position>
-__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const int *stopped) {
-  if (stopped && *stopped) return;
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StopFlags flags) {
+  if (flags.rests()) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
@@ -172,22 +176,15 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
   }
 }
 
-/// Counts the entries of each row, writes rows of up to `width` <= Slots entries to the tables, and computes the limits
-/// of the atoms. With four slots, longer rows and rows without a part are marked for the general table. With a
-/// guard, the kernel is a part of a batch of steps, which a row of more than `width` entries stops. `within`, if not
-/// null, receives the number of entries within the cutoff of each longer row, for the order of rows.
+/// Counts the entries of a row, writes the row if it has up to `width` <= Slots entries, and computes the limit of its
+/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. All threads of a warp must call
+/// the function together, with one row per tile; `entry`: shared memory of the tile.
 template <class Position, int Slots>
-__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
-                             int *neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
-                             StopFlags flags) {
-  wait_for_previous_kernel();
-  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // a vote, since other warps may set the flag now
-  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
-  const std::size_t row = tile_index(), stride = rows.n_rows;
-  const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  // an odd distance between tiles, so that the tiles of a warp use different banks
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots | 1];
-  int *const entry = entries_of_tile[threadIdx.x / tile_size];
+__device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborList &rows,
+                                         const DeviceAtoms<Position> &atoms, std::size_t row, int width, int *entry,
+                                         int *count, int *neighbour, unsigned char *within, StepGuard *guard) {
+  const bool exists = row < static_cast<std::size_t>(rows.n_rows);
+  const bool elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
     if (k < Slots) entry[k] = j;
@@ -199,31 +196,72 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
     if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // atom j has no row
   };
   const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
-  const int n = kept.n;
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
-  const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
-  const bool has_part = exists && load(atoms.position + centre).element >= 0;
-  if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, n, rows.length != nullptr, centre, row, width, rows.n_rows, neighbour);
-  const bool leader = exists && tile.thread_rank() == 0;
-  if (leader) {
-    if (guard && !rows.centre) note_used(atoms, row, guard);
-    if (rows.centre)
-      lower_limit(atoms.reference + centre, limit);
-    else
-      atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-    if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
-    count[row] = elsewhere ? 0 : has_part ? n : no_part;
-    if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
-  }
-  const bool general = leader && is_general(elsewhere ? 0 : has_part ? n : no_part);
-  if (guard) {
-    if (general && (Slots == 4 || n > width)) atomicOr(flags.stop, stop_pruned_list);
-    return;
-  }
+  if (!exists) return 0;
+  const int centre = centre_of(rows, static_cast<int>(row));
+  const bool has_part = load(atoms.position + centre).element >= 0;
+  const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
+  if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
+    write_row(tile, atoms, entry, kept.n, rows.length != nullptr, centre, row, width, rows.n_rows, neighbour);
+  if (tile.thread_rank() != 0) return n;
+  if (guard && !rows.centre) note_used(atoms, row, guard);
+  if (rows.centre)
+    lower_limit(atoms.reference + centre, limit);
+  else
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+  if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+  count[row] = n;
+  if (within) within[row] = kept.n <= 4 ? 0 : min(kept.within + 1, 31);
+  return n;
+}
+
+/// Makes a list with count_row(). With four slots, longer rows and rows without a part are marked for the general
+/// table. `within`, if not null, receives the number of entries within the cutoff of each longer row, for the order of
+/// rows.
+template <class Position, int Slots>
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                             int *neighbour, unsigned char *within, PrunedList::Summary *summary) {
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  const std::size_t row = tile_index();
+  const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                           count, neighbour, within, nullptr);
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && tile.thread_rank() == 0 && is_general(n);
   if (general && Slots == 4) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
-  add_to_summary(general, n, summary);
+  add_to_summary(general, max(n, 0), summary);
+}
+
+/// The same as a part of the steps of `guard`, which a row of more than `width` entries stops. Each tile makes several
+/// rows, so that a launch that finds nothing to do has few blocks and costs little.
+template <class Position, int Slots>
+__global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) == sizeof(WrappedPosition)
+                                                                 ? tuning::renewal_blocks_per_sm
+                                                                 : tuning::renewal_blocks_per_sm_double)
+    renew_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count, int *neighbour,
+                 unsigned char *within, PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+  wait_for_previous_kernel();
+  if (__any_sync(0xffffffffu, flags.rests())) return;  // a vote, since other warps may set the flag now
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  __shared__ int longer_rows;
+  if (Slots > 4 && threadIdx.x == 0) longer_rows = 0;
+  if (Slots > 4) __syncthreads();
+  constexpr int tiles_of_warp = 32 / tile_size;
+  const std::size_t first = tile_index(), step = gridDim.x * static_cast<std::size_t>(blockDim.x) / tile_size;
+  const std::size_t tile_of_warp = first % tiles_of_warp;
+  for (std::size_t row = first; row - tile_of_warp < static_cast<std::size_t>(rows.n_rows); row += step) {
+    const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                             count, neighbour, within, flags.on_demand ? nullptr : guard);
+    if (tile.thread_rank() == 0 && is_general(n)) {
+      if (Slots == 4 || n > width) atomicOr(flags.stop, stop_row);
+      if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);
+    }
+    tile.sync();  // before the next row replaces the entries
+  }
+  if (Slots == 4) return;
+  __syncthreads();
+  if (threadIdx.x == 0 && longer_rows > 0) add(&summary->renewed, longer_rows);
 }
 
 /// Writes the rows of more than four entries to the general table.
@@ -260,7 +298,7 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   second_ = rows.second_to > 0;
   const int first = rows.centre ? 0 : n_rows_;  // count_kernel stores the references of atoms that have rows
   if (!second_ && first < atoms.n_all)
-    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, StopFlags());
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
 
@@ -295,7 +333,7 @@ bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Po
     order_.reserve(n_rows_);
     view_.length = count_.data();
     view_.order = order_.data();
-    order_rows(nullptr, false, stream);
+    order_rows(StopFlags(), false, stream);
   }
   return true;
 }
@@ -314,7 +352,7 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
   kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(), within,
-                                                       summary_device_.data(), nullptr, StopFlags());
+                                                       summary_device_.data());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
@@ -327,16 +365,16 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
                           const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // with two lists, ghosts have not arrived yet
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags);
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
-  const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  const auto kernel = view_.length ? renew_kernel<Position, PrunedListView::most_slots> : renew_kernel<Position, 4>;
   unsigned char *const within = view_.length ? within_.data() : nullptr;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms,
-         view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within, summary_device_.data(), guard,
-         flags);
-  order_rows(flags.stopped, chained, stream);
+  launch(chained, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
+         kernel, rows, atoms, view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within,
+         summary_device_.data(), guard, flags);
+  order_rows(flags, chained, stream);
   if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }
 

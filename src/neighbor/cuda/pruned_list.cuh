@@ -22,6 +22,7 @@
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
 #include "core/views.h"
+#include "neighbor/inner_skin.h"
 
 namespace triad {
 namespace cuda {
@@ -115,6 +116,7 @@ class PrunedList {
     long long general_rows, general_entries, longest;
     long long longer_rows;  ///< rows of more than four entries
     long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
+    long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
   };
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
@@ -124,10 +126,14 @@ class PrunedList {
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
-  /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
+  /// there are slots, or a number of longer rows outside of expect_longer_rows(), stops the steps, and the host must
+  /// call build(). `flags` point to device memory.
   template <class Position>
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                 const StopFlags &flags, bool chained, cudaStream_t stream);
+
+  /// Sets the numbers of rows of more than four entries with which refilter() goes on.
+  void expect_longer_rows(const LongerRows &expected) { expected_ = expected; }
 
   /// True if the general table is empty and each row has the index of its atom, which a second list need not have.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
@@ -171,7 +177,7 @@ class PrunedList {
   bool fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   template <class Position>
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
-  void order_rows(const int *stopped, bool chained, cudaStream_t stream);
+  void order_rows(const StopFlags &flags, bool chained, cudaStream_t stream);
   template <class Position>
   void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
                     cudaStream_t stream);
@@ -191,6 +197,7 @@ class PrunedList {
   PrunedListView view_ = {};
   int n_rows_ = 0;
   int slots_ = 4;  // slots of the longest row that the next list can hold
+  LongerRows expected_;
   bool second_ = false;
   bool linked_ = false;  // link() has found the reverse entries
 };

@@ -21,8 +21,15 @@ namespace cuda {
 /// For how long pruned lists last. Times are counted in steps.
 struct PrunedListLife {
   long long age = 0;         ///< steps since the pruned list was made
-  double steps = 1e9;        ///< estimated steps after which the pruned list must be renewed
+  double steps = 1e9;        ///< steps after which the pruned list is renewed, on demand or at once
   bool all_refilter = true;  ///< every rank can renew its pruned list before the list expires
+
+  /// Updates `steps` for lists that are renewed on demand after the first of them was in use for `age` steps: at once
+  /// to a shorter life, slowly to a longer one, since a list that expires before it can be renewed costs most.
+  void note_renewal(long long age) {
+    const double share = tuning::share_before_demand * double(age);
+    steps = std::max(1.0, share < steps ? share : steps + (share - steps) / 8);
+  }
 
   /// Makes all ranks use the shortest life of any rank. All ranks then renew their pruned lists in the same steps,
   /// which costs least, since each rank waits for the ghosts of the others. `refilters`: this rank can renew its pruned

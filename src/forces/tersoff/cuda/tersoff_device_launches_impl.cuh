@@ -50,6 +50,7 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
   job.unrolls = true;
   job.guard = guard;
   job.first = job.decides = true;
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   return job;
 }
@@ -136,6 +137,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.list = list_.view();
   job.first = true;
   job.decides = !two_lists_;
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   job.beside = beside;
   launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
@@ -147,6 +149,7 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
   set_gradients(job);
   incomplete_ = gathers_;
   job.list = list_.view();
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
 }

@@ -53,7 +53,10 @@ constexpr int host_atoms_per_span = 4096;
 /// of atoms (neighbor/cuda/pruned_list.cuh) determine the rebuild interval, not the skin. H200, 1 M atoms, 300 K: 50
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
-constexpr double inner_skin = 0.13;
+#ifndef TV_SKIN
+#define TV_SKIN 0.13
+#endif
+constexpr double inner_skin = TV_SKIN;
 /// Narrower inner skins, one of which is taken if that costs less (neighbor/inner_skin.h): where a shell of neighbours
 /// lies between two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74
 /// G atom-steps/s with 0.13 and 0.065). The choice holds for lists_per_skin_choice lists that the host waits for,
@@ -66,6 +69,9 @@ constexpr int lists_per_skin_choice = 64;
 /// known.
 constexpr double renewal_cost = 0.20, longer_row_cost = 0.12, atomic_reduction_cost = 0.02;
 constexpr double list_life_at_first = 20;
+
+/// Largest share of an atom in the inner skin, in inner skins. Bounds the rows of atoms of a cascade.
+constexpr float most_share_of_skin = 2.0f;
 
 /// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
 /// the forces. Near the end of the life of a list, a launch ahead of the check would mostly be wasted.
@@ -90,11 +96,6 @@ constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_rows = 0.01;
-#ifndef TV_MANY
-#define TV_MANY 0.25
-#endif
-/// Fraction of longer rows from which on one kernel computes the rows of all lengths, with atomic reductions.
-constexpr double many_longer_rows = TV_MANY;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;

@@ -23,6 +23,7 @@ struct Input {
   std::vector<double> x;
   std::vector<float> cutoff;
   std::vector<int> element, centre, neighbour;
+  std::vector<float> travel;  // none: half the inner skin is every atom's share
   std::vector<long long> offset = {0};
   bool identity = true;  // centre[row] = row is passed as a null pointer
 
@@ -35,9 +36,13 @@ struct Input {
       square += (x[3 * j + axis] - x[3 * i + axis]) * (x[3 * j + axis] - x[3 * i + axis]);
     return std::sqrt(square) - cutoff[element[i] * nelements + element[j]];
   }
+  double share(int i) const {
+    const float least = inner_skin / 2, most = tuning::most_share_of_skin * inner_skin;
+    return travel.empty() ? least : std::clamp(travel[i], least, most);
+  }
   bool keeps(int i, int j) const {
     const auto distance = beyond(i, j);
-    return distance && *distance < inner_skin;
+    return distance && *distance < share(i) + share(j);
   }
   /// The entries of a row that the list keeps, in the order of the row.
   std::vector<int> kept(std::size_t row) const {
@@ -62,6 +67,12 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
     if (i % 2 != 0) std::reverse(in.neighbour.begin() + in.offset.back(), in.neighbour.end());
     in.offset.push_back((long long)in.neighbour.size());
   }
+  return in;
+}
+
+/// The same with distances of travel, of which some exceed the largest share.
+Input with_travel(Input in, Random &random) {
+  for (int i = 0; i < in.n_all(); ++i) in.travel.push_back(float(random(0, 1.2) * random(0, 0.5)));
   return in;
 }
 
@@ -109,7 +120,7 @@ class PrunedLists : public DeviceTest {
   template <class Position>
   void expect_filtered_as(const Input &in) {
     const DeviceVector<double> x(in.x);
-    const DeviceVector<float> cutoff(in.cutoff);
+    const DeviceVector<float> cutoff(in.cutoff), travel(in.travel);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
@@ -122,8 +133,15 @@ class PrunedLists : public DeviceTest {
                                                                       position.data());
     list.build(
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
-        DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
-                              reference.data()},
+        DeviceAtoms<Position>{in.n_all(),
+                              position.data(),
+                              scale,
+                              cutoff.data(),
+                              inner_skin,
+                              in.nelements,
+                              reference.data(),
+                              {},
+                              in.travel.empty() ? nullptr : travel.data()},
         -1, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
@@ -187,9 +205,10 @@ class PrunedLists : public DeviceTest {
         const int i = in.centre[row], j = in.neighbour[s];
         const auto beyond = in.beyond(i, j);
         if (!beyond || in.keeps(i, j)) continue;
-        longest[i] = std::min(longest[i], *beyond / 2);
+        const double half_excess = (*beyond - in.share(i) - in.share(j)) / 2;
+        longest[i] = std::min(longest[i], in.share(i) + half_excess);
         // The row of j may not contain i, because the lists of these tests have gaps.
-        if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], *beyond / 2);
+        if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], in.share(j) + half_excess);
       }
     for (int i = 0; i < in.n_all(); ++i) {
       const int bits = static_cast<int>(reference[i].element);
@@ -220,6 +239,15 @@ TEST_F(PrunedLists, HoldPairsWithinCutoff) {
 TEST_F(PrunedLists, DistinguishElements) {
   Random random(71);
   for (const int nelements : {2, 3, 5}) expect_filtered(random_input(200, 200, nelements, 7, false, random));
+}
+
+TEST_F(PrunedLists, GiveFastAtomsWideShares) {
+  Random random(76);
+  for (const double edge : {3.5, 5.0, 8.0}) {
+    SCOPED_TRACE(edge);
+    expect_filtered(with_travel(random_input(200, 200, 1, edge, false, random), random));
+    expect_filtered(with_travel(random_input(200, 150, 2, edge, true, random), random));
+  }
 }
 
 TEST_F(PrunedLists, KeepTheOrderOfRows) {

@@ -144,6 +144,9 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();
   BatchResult result;
+  double time_step = 0;
+  for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
+  p_.lists.set_time_step(time_step);
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);

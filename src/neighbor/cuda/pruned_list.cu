@@ -48,10 +48,10 @@ __device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, in
   return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
 }
 
-/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus inner skin, in list order, and
-/// leave_out(j, beyond) for the other atoms of the potential, whose distance exceeds the cutoff by `beyond`. Returns
-/// the number of entries kept and the number of these within the cutoff; 0 if the row is not `wanted`. All threads of a
-/// warp must call the function together, with one row per tile.
+/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus the shares of both atoms, in list order,
+/// and leave_out(j, own, other) for the other atoms of the potential, with the limits of displacement that the pair
+/// allows the centre and the neighbour. Returns the number of entries kept and the number of these within the cutoff; 0
+/// if the row is not `wanted`. All threads of a warp must call the function together, with one row per tile.
 struct Kept {
   int n, within;
 };
@@ -67,6 +67,7 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
   if (wanted) entries = entries_of(rows, row, centre);
   const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
   const float first_cutoff = wanted ? cutoffs[0] : 0.0f;  // a table without elements has none
+  const float own_share = wanted ? atoms.share(centre) : 0.0f;
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
@@ -80,10 +81,13 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
       const float squared = static_cast<float>(dot(d.vector, d.vector));
       if (d.element >= 0) {
         const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
-        const float wide = cutoff + atoms.inner_skin;
+        const float share = atoms.share(atoms.images.index(j)), wide = cutoff + (own_share + share);
         hit = squared < wide * wide;
         near = squared < cutoff * cutoff;
-        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
+        if (!hit) {
+          const float half_excess = 0.5f * (squared * math::rsqrt_normal(squared) - wide);
+          leave_out(j, own_share + half_excess, share + half_excess);
+        }
       }
     }
     next += tile_size * entries.stride;
@@ -189,11 +193,10 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   const auto write = [&](int k, int j) {
     if (k < Slots) entry[k] = j;
   };
-  const auto limit_both = [&](int entry, float beyond) {
+  const auto limit_both = [&](int entry, float own, float other) {
     const int j = atoms.images.index(entry);
-    const float half = 0.5f * beyond - rounding_of_limits;
-    limit = fminf(limit, half);
-    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // atom j has no row
+    limit = fminf(limit, own - rounding_of_limits);
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, other - rounding_of_limits);  // has no row
   };
   const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
   limit = cg::reduce(tile, limit, cg::less<float>());
@@ -281,7 +284,7 @@ __global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> at
   }
   filter_row(
       tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
-      [](int, float) {});
+      [](int, float, float) {});
 }
 
 constexpr unsigned threads = tuning::pruned_list_block;

@@ -1,9 +1,13 @@
 // The pruned list: for each centre the neighbours within the potential's cutoff plus a small inner skin. The device
 // makes the pruned list from LAMMPS's neighbour list, and uses it until an atom has moved too far.
 //
-// Each atom has its own limit of displacement: half of the smallest distance by which a pair that the list omits
-// exceeds the cutoff. While all atoms stay within their limits, no omitted pair can come within the cutoff. In a
-// crystal, the omitted pairs begin with the second shell, so the limits are well above half the inner skin.
+// Each atom has a share of the inner skin: half the inner skin, or the distance that the atom is expected to travel
+// before the next list, whichever is larger. The list keeps a pair whose distance does not exceed the cutoff by more
+// than the shares of both atoms. So a few fast atoms of a melt have wide shares, and do not end the list of all.
+//
+// Each atom has its own limit of displacement: its share, plus half of the smallest distance by which a pair that the
+// list omits exceeds cutoff and shares. While all atoms stay within their limits, no omitted pair can come within the
+// cutoff. In a crystal, the omitted pairs begin with the second shell, so the limits are well above the shares.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
 // a warp of the unrolled kernel are coalesced. The entries of such a row are in the order of atom indices; the row's
@@ -51,10 +55,17 @@ struct DeviceAtoms {
   const Position *position;  ///< [n_all]
   PositionScale scale;
   const float *cutoff;  ///< [nelements^2]
-  float inner_skin;     ///< skin of the pruned list, added to the cutoff
+  float inner_skin;     ///< skin of the pruned list, added to the cutoff; an atom's share is at least half of it
   int nelements;
   Position *reference;  ///< [n_all] output: the positions, and each atom's limit of displacement
   ImageNames<Position> images = {};
+  const float *travel = nullptr;  ///< [n_all] distance that an atom may travel before the next list, or null
+
+  /// The share of an atom in the inner skin.
+  __device__ __forceinline__ float share(int i) const {
+    const float least = 0.5f * inner_skin, most = tuning::most_share_of_skin * inner_skin;
+    return travel ? fminf(fmaxf(least, travel[i]), most) : least;
+  }
 };
 
 /// Displacement of an atom since the list was built, relative to the atom's limit.

@@ -102,8 +102,8 @@ class StepsAhead {
                       static_cast<long long>(tuning::max_queued_steps));
   }
 
-  bool renewal_is_due() const {
-    return launched_ - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
+  bool renewal_is_due(long long step) const {
+    return step - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
   }
   /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
   int steps_at_once() const {
@@ -185,17 +185,26 @@ class StepsAhead {
     const int steps = fused_steps_.at_once() ? steps_at_once() : 1;
     fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
     last_whole_ = launched_ += steps;
-    const bool renews = renewal_is_due();
-    if (renews) refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
+    const bool renews = renewal_is_due(launched_);
+    if (renews) {
+      engine_.lists.set_travel(nullptr);  // the velocities are those of the fused steps
+      refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
+    }
     return renews;
   }
 
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
-    steps_.launch_between(batch_, job_, launched_, engine_.sums);
+    const bool renews = renewal_is_due(launched_ + 1);
+    StepJob<Format> job = job_;
+    if (renews && on_demand_) {
+      job.travel = engine_.lists.renew_travel();
+      job.travel_time = engine_.lists.travel_time();
+    }
+    steps_.launch_between(batch_, job, launched_, engine_.sums);
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    const bool renews = renewal_is_due();
+    if (renews && !on_demand_) engine_.lists.estimate_travel();
     const StopFlags flags = steps_.stop_flags(on_demand_);
     if (renews && apart_) refilter(tersoff_.positions(), flags);
     exchange_positions();

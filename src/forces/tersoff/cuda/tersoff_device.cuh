@@ -113,6 +113,8 @@ class TersoffDevice {
   /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
   /// timing, so that the choice of the skin does not.
   void keep_skin() { ++lists_until_choice_; }
+  /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
+  void set_travel(const float *travel) { travel_ = travel; }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
@@ -235,6 +237,7 @@ class TersoffDevice {
   int age_ = 0;  // calls of compute() since the pruned list was made
   PositionScale scale_;
   ImageNames<Position> images_;
+  const float *travel_ = nullptr;
   const int *owner_ = nullptr;  // see ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;

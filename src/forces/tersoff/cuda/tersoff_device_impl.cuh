@@ -144,8 +144,10 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
-  gradient_.reserve(GradientArray<Real>::elements(gradients()));
-  if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
+  // steps that are stopped may still read both arrays
+  if (gradient_.reserve(GradientArray<Real>::elements(gradients())))
+    check(cudaMemsetAsync(gradient_.data(), 0, gradient_.bytes(), stream_), "clearing gradients");
+  if (list_.view().length && within_.reserve(list_.view().n_rows))
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
 }
 
@@ -197,8 +199,8 @@ std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
 
 template <class Format>
 DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
-  return {n_all_, position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
-          images_};
+  return {n_all_,  position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
+          images_, travel_};
 }
 
 template <class Format>

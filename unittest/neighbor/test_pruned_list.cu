@@ -308,6 +308,105 @@ TEST_F(PrunedLists, AreBuiltAgain) {
   }
 }
 
+/// A list that is renewed in steps whose guard has reasons to stop.
+template <class Position>
+class RenewedList {
+ public:
+  PrunedList list;
+
+  explicit RenewedList(const Input &in)
+      : n_(in.n_all()), nelements_(in.nelements), cutoff_(in.cutoff), entries_(in.neighbour), offset_(in.offset) {
+    position_.reserve(n_);
+    reference_.reserve(n_);
+    guard_.reserve(1);
+    place(in);
+    list.build(rows(), atoms(), -1, stream_);
+  }
+
+  /// Renews the list for atoms at other places and returns the reasons to stop after that.
+  int renew(const Input &in, int reasons, bool stopped = false) {
+    place(in);
+    StepGuard guard = {};
+    guard.stop = reasons;
+    guard.stopped = stopped;
+    copy_to_device(guard_.data(), &guard, 1, stream_, "setting the guard");
+    const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop, true};
+    list.refilter(rows(), atoms(), guard_.data(), flags, false, stream_);
+    copy_to_host(&guard, guard_.data(), 1, stream_, "reading the guard");
+    stream_.wait("renewing");
+    return guard.stop;
+  }
+  std::vector<int> lengths() const { return sync_host(list.view().length, n_); }
+
+ private:
+  void place(const Input &in) {
+    const DeviceVector<double> x(in.x);
+    const DeviceVector<int> element(in.element);
+    store_kernel<<<blocks_for(n_, 128), 128, 0, stream_>>>(n_, x.data(), element.data(), scale_, position_.data());
+    stream_.wait("placing atoms");
+  }
+  DeviceNeighborList rows() const { return {n_, nullptr, offset_.data(), entries_.data(), list_cutoff}; }
+  DeviceAtoms<Position> atoms() const {
+    return {n_, position_.data(), scale_, cutoff_.data(), inner_skin, nelements_, reference_.data()};
+  }
+
+  static constexpr double list_cutoff = 40;
+  const int n_, nelements_;
+  const DeviceVector<float> cutoff_;
+  const DeviceVector<int> entries_;
+  const DeviceVector<long long> offset_;
+  const PositionScale scale_ = PositionScale::for_cutoff(list_cutoff);
+  Stream stream_;
+  DeviceBuffer<Position> position_{"positions"}, reference_{"references"};
+  DeviceBuffer<StepGuard> guard_{"guard"};
+};
+
+Input scaled(Input in, double factor) {
+  for (double &x : in.x) x *= factor;
+  return in;
+}
+
+template <class Position>
+void expect_renewed_on_demand() {
+  Random random(78);
+  const Input first = random_input(200, 200, 1, 5, false, random), wider = scaled(first, 1.1);
+  const auto lengths_of = [](const Input &in) {
+    std::vector<int> lengths;
+    for (int i = 0; i < in.n_all(); ++i) lengths.push_back(int(in.kept(i).size()));
+    return lengths;
+  };
+  ASSERT_NE(lengths_of(first), lengths_of(wider));
+  RenewedList<Position> renewed(first);
+  ASSERT_TRUE(renewed.list.view().length);
+  ASSERT_EQ(renewed.lengths(), lengths_of(first));
+
+  // no atom has left its limit, the steps stop for another reason, or have stopped before
+  for (const int reasons : {0, int(stop_list), stop_list | stop_pruned_list})
+    EXPECT_EQ(renewed.renew(wider, reasons), reasons);
+  EXPECT_EQ(renewed.renew(wider, stop_pruned_list, true), stop_pruned_list);
+  EXPECT_EQ(renewed.lengths(), lengths_of(first));
+
+  EXPECT_EQ(renewed.renew(wider, stop_pruned_list), stop_pruned_list);
+  EXPECT_EQ(renewed.lengths(), lengths_of(wider));
+
+  const long long longer = std::count_if(first.element.begin(), first.element.end(),
+                                         [&, i = 0](int) mutable { return first.kept(i++).size() > 4; });
+  LongerRows expected;
+  expected.most = double(longer);
+  renewed.list.expect_longer_rows(expected);
+  EXPECT_EQ(renewed.renew(first, stop_pruned_list), stop_pruned_list);
+  expected.most = double(longer - 1);
+  renewed.list.expect_longer_rows(expected);
+  EXPECT_EQ(renewed.renew(first, stop_pruned_list), stop_pruned_list | stop_skin);
+  renewed.list.expect_longer_rows(LongerRows());
+  EXPECT_EQ(renewed.renew(scaled(first, 0.3), stop_pruned_list), stop_pruned_list | stop_row);
+}
+
+TEST_F(PrunedLists, AreRenewedOnDemand) {
+  expect_renewed_on_demand<WrappedPosition>();
+  expect_renewed_on_demand<DoublePosition>();
+}
+
 /// Random atoms whose rows name each other, with a cutoff that is the same from both ends.
 Input symmetric_input(int n, int nelements, double edge, Random &random) {
   Input in = random_input(n, n, nelements, edge, false, random);

@@ -220,6 +220,10 @@ constexpr int onesided_blocks_per_sm = 128;
 /// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
+/// Such a list is a table if that needs at most this many times the memory of its entries, with one slot more for every
+/// table_margin-th entry of the longest row.
+constexpr double most_table_entries = 2;
+constexpr int table_margin = 8;
 
 /// Pair forces of an engine on CUDA: threads per block, and lanes per row.
 constexpr int pair_term_block = 128;

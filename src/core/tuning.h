@@ -96,6 +96,8 @@ constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_rows = 0.01;
+/// Number of rows that is few in every system: in a small one, the number of longer rows fluctuates.
+constexpr double few_rows = 256;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;

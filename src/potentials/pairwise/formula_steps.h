@@ -13,10 +13,12 @@ class FormulaSteps {
   using Real = typename ScalarOf<Number>::type;
 
  public:
-  /// `parameters`: [Formula::most_parameters]. The formula must stay valid.
+  /// `parameters`: [Formula::most_parameters], or null if each lane has parameters of its own, to be set before
+  /// compute(). The formula must stay valid.
   __attribute__((noinline)) FormulaSteps(const Formula &formula, const Real *parameters) {
     energy_ = formula.energy;
     pull_ = formula.pull;
+    for (int &slot : parameter_) slot = Formula::most_steps;
     bool fixed[Formula::most_steps];  // steps that do not depend on r are computed here
     for (int k = 0; k < int(formula.steps.size()); ++k) {
       const FormulaStep &s = formula.steps[k];
@@ -25,7 +27,11 @@ class FormulaSteps {
       if (s.op == FormulaOp::Squared) {
         squared_ = k;
       } else if (s.op == FormulaOp::Constant || s.op == FormulaOp::Parameter) {
-        for (Number &x : value_[k]) x = Number(s.op == FormulaOp::Constant ? Real(s.value) : parameters[s.a]);
+        const bool given = s.op == FormulaOp::Constant || parameters;
+        if (!given) parameter_[s.a] = k;
+        fixed[k] = given;
+        for (Number &x : value_[k])
+          x = Number(s.op == FormulaOp::Constant ? Real(s.value) : given ? parameters[s.a] : Real(0));
       } else {
         for (const int argument : {s.a, s.b, s.c}) fixed[k] = fixed[k] && (argument < 0 || fixed[argument]);
         if (fixed[k])
@@ -39,6 +45,8 @@ class FormulaSteps {
 
   /// r^2, to be set before compute().
   TRIAD_HD Number *squared() { return value_[squared_]; }
+  /// Parameter number k of each lane.
+  TRIAD_HD Number *parameter(int k) { return value_[parameter_[k]]; }
   /// Results of compute(): (dE/dr) / r, and E.
   TRIAD_HD const Number *pull() const { return value_[pull_]; }
   TRIAD_HD const Number *energy() const { return value_[energy_]; }
@@ -98,9 +106,10 @@ class FormulaSteps {
       }
   }
 
+  int parameter_[Formula::most_parameters];
   int n_steps_ = 0, steps_of_pull_ = 0, energy_ = 0, pull_ = 0, squared_ = Formula::most_steps;
   Numbered step_[Formula::most_steps];
-  Number value_[Formula::most_steps + 1][n];  // the last one is r^2 of a formula that does not need it
+  Number value_[Formula::most_steps + 1][n];  // the last one is for what the formula does not need
 };
 
 }  // namespace triad

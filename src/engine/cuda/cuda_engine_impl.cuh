@@ -144,11 +144,16 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();
   BatchResult result;
+  double time_step = 0;
+  for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
+  p_.lists.set_time_step(time_step);
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
-  p_.steps.start_guard(StepGuard());
+  StepGuard start = {};
+  start.list_step = static_cast<int>(-p_.lists.life().age);
+  p_.steps.start_guard(start);
   p_.force_changes.start(batch);
   p_.sums.start_ends(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
@@ -167,6 +172,8 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     if (batch.last.any_total()) result.totals = read_totals();
   }
   const StepGuard guard = p_.steps.read_guard();
+  result.pruned_lists += guard.renewals;
+  if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);

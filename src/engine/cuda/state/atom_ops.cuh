@@ -76,6 +76,19 @@ struct MotionOp {
   }
 };
 
+/// Estimates how far atoms travel in a time: speed times time, for the first n_owned atoms; 0 for ghosts.
+template <class Format>
+struct TravelOp {
+  DeviceState<Format> state;
+  float time;
+  float *travel;  ///< output
+  __device__ void operator()(std::size_t i) const {
+    float distance = 0;
+    if (i < static_cast<std::size_t>(state.n)) distance = travel_in(time, state.velocity(i));
+    travel[i] = distance;
+  }
+};
+
 /// v += difference.
 template <class Format>
 struct AddVelocityOp {

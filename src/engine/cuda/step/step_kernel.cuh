@@ -115,6 +115,8 @@ struct StepJob {
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
+  float *travel;       ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
+  float travel_time;
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
@@ -134,6 +136,12 @@ struct StepJob {
     return reasons;
   }
 };
+
+/// Distance that an atom of velocity v travels in a time.
+template <class Velocity>
+__device__ __forceinline__ float travel_in(float time, const Vec3<Velocity> &v) {
+  return time * sqrtf(static_cast<float>(dot(v, v)));
+}
 
 /// v times a factor.
 template <class Velocity>
@@ -261,7 +269,10 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
   if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, completed);
   if constexpr (Langevin == Noise::Added && !Starts) state.set_force(i, {f.x, f.y, f.z});
   if constexpr (Ends) atom.end_step(f);
-  if constexpr (Starts) atom.start_step(f, completed);
+  if constexpr (Starts) {
+    atom.start_step(f, completed);
+    if (job.travel) job.travel[i] = travel_in(job.travel_time, atom.velocity());
+  }
   atom.store_velocity();
 }
 

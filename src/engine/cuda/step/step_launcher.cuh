@@ -33,7 +33,7 @@ class StepLauncher {
 
   /// The guard in device memory.
   StepGuard *guard() const { return guard_.data(); }
-  StopFlags stop_flags() const { return {&guard()->stopped, &guard()->stop}; }
+  StopFlags stop_flags(bool on_demand) const { return {&guard()->stopped, &guard()->stop, on_demand}; }
   /// Sets the guard to the counters of `guard`, with no reason to stop. Asynchronous.
   void start_guard(const StepGuard &guard);
   /// Waits for the device and returns the guard.
@@ -145,7 +145,7 @@ void StepLauncher<Format>::start_guard(const StepGuard &guard) {
   reports.guard.stop = reports.guard.stopped = reports.guard.bad_atom = 0;
   reports.guard.raised[0] = reports.guard.raised[1] = 0;
   reports.guard.progress = &reports.progress;
-  reports.progress = {guard.completed, 0};
+  reports.progress = {guard.completed, 0, guard.list_step};
   copy_to_device(guard_.data(), &reports.guard, 1, device_.stream(), "starting steps");
 }
 

@@ -116,7 +116,10 @@ class EngineTerms {
     for (const auto &[k, term] : tersoffs_) term->make_list(grid_of(k, widest, n), n, x, types_of(k));
   }
 
-  // See TersoffTerm.
+  // See TersoffTerm and TersoffDevice.
+  void set_travel(const float *travel) {
+    for (const auto &[k, term] : tersoffs_) term->set_travel(travel);
+  }
   void build_pruned_lists() {
     for (const auto &[k, term] : tersoffs_) term->build_pruned_list();
   }

@@ -89,10 +89,10 @@ class TersoffTerm {
     tersoff_.set_images(main_.images());
     tersoff_.build_pruned_list(rows_);
   }
+  void set_travel(const float *travel) { tersoff_.set_travel(travel); }
   bool can_refilter() const { return tersoff_.can_refilter(); }
-  /// Renews the pruned list as a part of the steps of `guard`. Asynchronous.
+  /// Renews the pruned list for the positions of take_positions() as a part of the steps of `guard`. Asynchronous.
   void refilter(StepGuard *guard, const StopFlags &flags) {
-    place(nullptr, nullptr, nullptr);
     tersoff_.refilter_pruned_list(rows_, tersoff_.positions(), guard, flags);
   }
   /// Takes the present positions. An atom beyond its limit of displacement stops the steps of `guard`, or sets *moved

@@ -44,21 +44,23 @@ class Settings:
 
     driven_cells: int
     driven_steps: int
+    driven_seeds: int
     fluctuating_cells: int
     fluctuating_steps: dict  # by temperature
     window: dict  # of the correlation of currents in ps, by temperature
-    seeds: int
-    lengths: dict  # of the bars in cells, without the thermostats, by temperature
+    fluctuating_seeds: dict  # by temperature
+    lengths: dict  # of the bars in cells, without the thermostats: share of the difference in the bar; by temperature
     width: int
     bar_steps: int
     every: dict  # steps between samples, by script
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3,
-                 60000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, 400000, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, 8,
-                {500: (240, 480, 960), 1000: (120, 240, 480)}, 4, 600000,
+QUICK = Settings(4, 100000, 1, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
+                 {500: {8: 1, 16: 1, 24: 1}, 1000: {8: 1, 16: 1, 24: 1}}, 3, 60000,
+                 {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
+FULL = Settings(20, 400000, 2, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
+                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 400000,
                 {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
@@ -109,17 +111,20 @@ class Runner:
 
     def driving(self, settings, kelvin):
         cells, steps = settings.driven_cells, settings.driven_steps
-        runs = {field: self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
-                                  equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin) for field in FIELDS[kelvin]}
+        seeds = range(kelvin, kelvin + settings.driven_seeds)
+        runs = {field: [self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
+                                   equilibrate=settings.equilibrate, lags=LAGS, seed=seed) for seed in seeds]
+                for field in FIELDS[kelvin]}
         yield
-        for field, run in runs.items():
-            folder = run.result()
-            file = folder / f"kappa.hnemd.{field}.{kelvin}"
-            result = hnemd([file], skip=0.1)
-            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, nanoseconds(folder), seconds(folder),
-                     estimate=result["kappa"], rule=result["rule"])
-            whole = hnemd([file])["kappa"].value
-            result = spectrum([folder / f"correlation.{field}.{kelvin}"], (cells * LATTICE[kelvin])**3, kelvin, float(field))
+        for field, started in runs.items():
+            folders = [run.result() for run in started]
+            files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds)]
+            result = hnemd(files, skip=0.1)
+            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
+                     sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
+            whole = hnemd(files)["kappa"].value
+            files = [folder / f"correlation.{field}.{seed}" for folder, seed in zip(folders, seeds)]
+            result = spectrum(files, (cells * LATTICE[kelvin])**3, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
             print(f"  integral of the spectrum {result['kappa'].value:.2f}, mean over the same time {whole:.2f}; by THz:",
                   " ".join(f"{result['spectrum'][(result['frequency'] >= f) & (result['frequency'] < f + 1)].mean():.2f}"
@@ -128,21 +133,22 @@ class Runner:
     def fluctuations(self, settings, kelvin):
         cells, steps = settings.fluctuating_cells, settings.fluctuating_steps[kelvin]
         lags = int(settings.window[kelvin] / TIMESTEP) // settings.every["green_kubo"]
+        seeds = range(kelvin, kelvin + settings.fluctuating_seeds[kelvin])
         runs = [self.start(settings, "green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, lags=lags,
-                           equilibrate=settings.equilibrate, seed=kelvin + k) for k in range(settings.seeds)]
+                           equilibrate=settings.equilibrate, seed=seed) for seed in seeds]
         yield
         folders = [run.result() for run in runs]
-        files = [folder / f"current.{kelvin + k}" for k, folder in enumerate(folders)]
+        files = [folder / f"current.{seed}" for folder, seed in zip(folders, seeds)]
         result = green_kubo(files, (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
-        self.add("Green-Kubo", kelvin, f"{settings.seeds} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
+        self.add("Green-Kubo", kelvin, f"{len(seeds)} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
                  sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
     def gradient(self, settings, kelvin):
         hot_minus_cold = DIFFERENCE * kelvin
         runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
-                                   width=settings.width, steps=settings.bar_steps, frame=settings.bar_steps // 20,
-                                   equilibrate=5 * settings.equilibrate, seed=kelvin)
-                for length in sorted(settings.lengths[kelvin], reverse=True)}
+                                   inner=inner, width=settings.width, steps=settings.bar_steps,
+                                   frame=settings.bar_steps // 20, equilibrate=3 * settings.equilibrate, seed=kelvin)
+                for length, inner in sorted(settings.lengths[kelvin].items(), reverse=True)}
         yield
         folders = {length: run.result() for length, run in sorted(runs.items())}
         profiles = [folder / f"profile.{length}" for length, folder in folders.items()]

@@ -46,8 +46,8 @@ constexpr int kinetic_blocks = 2048;
 /// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
 constexpr int driven_blocks_per_sm = 5;
 
-/// Threads of the single block that adds up the sums of the driving forces of all blocks.
-constexpr int total_block = 1024;
+/// Blocks whose sums of driving forces the last of them adds up: one sum per thread, and at 1 M atoms 62 groups.
+constexpr int driven_blocks_per_group = 128;
 
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
 constexpr int group_sum_blocks = 1056;

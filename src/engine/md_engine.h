@@ -262,7 +262,7 @@ class MdEngine {
   /// requested totals.
   virtual const std::vector<ForceTotals> &term_totals() const = 0;
 
-  /// Makes a pair force on the atoms of this engine. One rank only.
+  /// Makes a pair force on the atoms of this engine. Collective.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
   /// True if heat_current() uses the per-atom energies and centroid virials of the last compute_forces().

@@ -109,6 +109,8 @@ constexpr double peer_leave_patience = 5;
 /// forces of the interior took a third longer in double.
 constexpr int peer_block = 128;
 constexpr int peer_blocks = 66;
+/// The largest number of blocks for the rows of a pair force, beside which the GPU does nothing else.
+constexpr int row_blocks = 1056;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

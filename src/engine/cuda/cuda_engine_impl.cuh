@@ -119,7 +119,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
 
 template <class Format>
 std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSetup &setup) {
-  return std::make_unique<PairForceOnDevice<Format>>(setup, p_.device, p_.atoms, p_.motion, p_.ghosts);
+  return std::make_unique<PairForceOnDevice<Format>>(setup, p_.device, p_.atoms, p_.motion, p_.ghosts, p_.peers);
 }
 
 template <class Format>

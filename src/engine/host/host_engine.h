@@ -155,10 +155,10 @@ class HostEngine final : public MdEngine, private HostAtoms {
     for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
   }
 
-  void give_positions(int n, double *x) override;
+  void give_positions(bool with_ghosts, double *x) override;
   void add_forces(const double *force) override;
   int n_owned() const override { return atoms_.n_owned; }
-  const std::vector<int> &owners() const override { return owner_; }
+  const HaloPlan &halo() const override { return halo_; }
 
   bool pruned_list_ends() const {
     return std::any_of(terms_.begin(), terms_.end(), [](const auto &term) { return term->pruned_list_ends(); });
@@ -169,7 +169,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   const int most_threads_;
   int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
-  std::vector<int> owner_;  // [ghosts] owned atom of each ghost, for pair forces
+  HaloPlan halo_;  // for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // order of all arrays below
   std::vector<std::vector<int>> centre_;                  // [terms] centres of the terms' rows

@@ -156,8 +156,9 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   return true;
 }
 
-void HostEngine::give_positions(int n, double *x) {
-  if (n > atoms_.n_owned)
+void HostEngine::give_positions(bool with_ghosts, double *x) {
+  const int n = atoms_.n_owned + (with_ghosts ? atoms_.n_ghosts : 0);
+  if (with_ghosts)
     ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
   const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)

@@ -96,6 +96,8 @@ constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_rows = 0.01;
+/// Number of rows that is few in every system: in a small one, the number of longer rows fluctuates.
+constexpr double few_rows = 256;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;
@@ -222,6 +224,10 @@ constexpr int onesided_blocks_per_sm = 128;
 /// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
+/// Such a list is a table if that needs at most this many times the memory of its entries, with one slot more for every
+/// table_margin-th entry of the longest row.
+constexpr double most_table_entries = 2;
+constexpr int table_margin = 8;
 
 /// Pair forces of an engine on CUDA: threads per block, and lanes per row.
 constexpr int pair_term_block = 128;

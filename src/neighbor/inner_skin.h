@@ -37,7 +37,7 @@ inline double cost_of_skin(double skin, double longer, const LifePerSkin &life) 
 /// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: the
 /// reduction of forces depends on whether longer rows are few.
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
-  const double few = tuning::few_longer_rows * rows;
+  const double few = std::max(tuning::few_longer_rows * rows, tuning::few_rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};
   if (few_matter && longer <= few)
     suitable.most = 1.25 * few;

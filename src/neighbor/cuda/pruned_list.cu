@@ -206,7 +206,7 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   const bool has_part = load(atoms.position + centre).element >= 0;
   const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
   if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, kept.n, rows.length != nullptr, centre, row, width, rows.n_rows, neighbour);
+    write_row(tile, atoms, entry, kept.n, rows.any_order, centre, row, width, rows.n_rows, neighbour);
   if (tile.thread_rank() != 0) return n;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)

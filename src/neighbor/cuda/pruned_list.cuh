@@ -38,9 +38,10 @@ struct DeviceNeighborList {
   const long long *offset;      ///< [n_rows + 1], or null for a table
   const int *neighbour;         ///< [offset[n_rows]], or the table
   double cutoff;                ///< largest distance of a pair when the list was built
-  const int *length = nullptr;  ///< [n_atoms] entries of each row of a table, whose order may differ from run to run
+  const int *length = nullptr;  ///< [n_atoms] entries of each row of a table
   std::size_t row_stride = 0, entry_stride = 1;
-  int mask = ~0;  ///< bits of an entry that hold the index
+  int mask = ~0;           ///< bits of an entry that hold the index
+  bool any_order = false;  ///< the order of the entries of a row can differ from run to run
 
   // The rows can be split into two lists, of which the second has those that wait for ghosts. The first list must be
   // built and renewed before the second.

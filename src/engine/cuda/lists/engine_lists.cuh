@@ -165,7 +165,7 @@ class EngineLists {
   PeerExchange<Format> &peers_;
   GhostPlanner<Format> planner_;
   UploadedNeighborList rows_;
-  CellNeighborList cell_rows_;
+  CellNeighborList cell_rows_{true};
   ListCells cells_ = {};  // the cells that cell_rows_ was made with
 
   bool listed_ = false;                // the pruned list is of the present atoms

@@ -136,7 +136,7 @@ class TersoffTerm {
   EngineTallies<Format> tallies_;
   const std::vector<int> type_to_element_;
   UploadedNeighborList uploaded_;
-  CellNeighborList cells_;
+  CellNeighborList cells_{true};
   DeviceNeighborList rows_ = {};
   int n_all_ = 0;
   DeviceBuffer<int> element_{"elements"};

@@ -184,6 +184,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
     if (batch.last.any_total()) result.totals = read_totals();
   }
+  p_.steps.copy_work();
   const StepGuard guard = p_.steps.read_guard();
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();

@@ -189,6 +189,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
     if (batch.last.any_total()) result.totals = read_totals();
   }
+  p_.steps.copy_work();
   const StepGuard guard = p_.steps.read_guard();
   result.pruned_lists += guard.renewals;
   if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);

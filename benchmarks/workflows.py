@@ -62,10 +62,14 @@ def run(options, name, settings, suffix):
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "TRIAD_BACKEND": options.backend,
                        "OMP_NUM_THREADS": str(options.threads if suffix else 1)}
+        if name == "bench":
+            environment.setdefault("LAMMPS_POTENTIALS", str(script.parent))  # which has the potential file
         process = subprocess.run(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{process.stdout[-2000:]}")
+    if suffix and "Triad: atoms stay on" not in process.stdout:
+        raise SystemExit(f"{' '.join(command)} ran without the plugin; set LAMMPS_PLUGIN_PATH or install lammps_triad")
     loops = re.findall(r"Loop time of (\S+) on .* for (\d+) steps with (\d+) atoms", process.stdout)
     brought = re.findall(r"^Triad: (.*?) brought atoms to the host (\d+) times", process.stdout, re.MULTILINE)
     return {"seconds": sum(float(loop[0]) for loop in loops), "steps": sum(int(loop[1]) for loop in loops),

@@ -46,8 +46,8 @@ constexpr int kinetic_blocks = 2048;
 /// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
 constexpr int driven_blocks_per_sm = 5;
 
-/// Threads of the single block that adds up the sums of the driving forces of all blocks.
-constexpr int total_block = 1024;
+/// Blocks whose sums of driving forces the last of them adds up: one sum per thread, and at 1 M atoms 62 groups.
+constexpr int driven_blocks_per_group = 128;
 
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
 constexpr int group_sum_blocks = 1056;
@@ -109,6 +109,8 @@ constexpr double peer_leave_patience = 5;
 /// forces of the interior took a third longer in double.
 constexpr int peer_block = 128;
 constexpr int peer_blocks = 66;
+/// The largest number of blocks for the rows of a pair force, beside which the GPU does nothing else.
+constexpr int row_blocks = 1056;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

@@ -332,5 +332,16 @@ struct AddForceOp {
   }
 };
 
+/// Adds rows of a buffer to those of the owners of the ghosts, one number per call.
+struct AddRowOp {
+  double *row;  ///< [n][width]
+  int width;
+  const int *atom;       ///< [copies]
+  const double *source;  ///< [copies][width]
+  __device__ void operator()(std::size_t k) const {
+    atomicAdd(row + static_cast<std::size_t>(width) * atom[k / width] + k % width, source[k]);
+  }
+};
+
 }  // namespace cuda
 }  // namespace triad

@@ -158,6 +158,12 @@ class EngineTerms {
     for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, plan, results);
   }
 
+  /// Adds the per-atom tallies of the terms of add_per_atom() to those of the main term. Asynchronous.
+  void add_to(const EngineTallies<Format> &sum) const {
+    for (const auto &[k, term] : pairs_) term->add_to(sum);
+    for (const auto &[k, term] : tersoffs_) term->add_to(sum);
+  }
+
   std::size_t host_bytes() const {
     std::size_t bytes = types_host_.capacity() * sizeof(std::uint16_t);
     for (const auto &[k, term] : pairs_) bytes += term->host_bytes();

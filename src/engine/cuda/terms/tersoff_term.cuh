@@ -112,6 +112,7 @@ class TersoffTerm {
                     ResultsView &results) {
     tallies_.add_per_atom(request, ghosts, plan, results);
   }
+  void add_to(const EngineTallies<Format> &sum) const { tallies_.add_to(sum); }
   /// Throws LoopError if a force was out of range since the last call. The device must be idle.
   void check_forces() { tersoff_.check_forces(nullptr); }
 

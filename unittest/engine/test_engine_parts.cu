@@ -300,6 +300,21 @@ TEST(PrunedListLife, IsTheShortestOfAllRanks) {
   EXPECT_FALSE(life.all_refilter);
 }
 
+/// Lists are renewed on demand well before the end of the shortest recent life.
+TEST(PrunedListLife, FollowsRenewals) {
+  PrunedListLife life;
+  life.note_renewal(10);
+  EXPECT_DOUBLE_EQ(life.steps, 10 * tuning::share_before_demand);
+  const double before = life.steps;
+  life.note_renewal(20);
+  EXPECT_GT(life.steps, before);
+  EXPECT_LT(life.steps, 10);
+  life.note_renewal(4);
+  EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
+  life.note_renewal(1);
+  EXPECT_EQ(life.steps, 1);
+}
+
 }  // namespace
 }  // namespace cuda
 }  // namespace triad

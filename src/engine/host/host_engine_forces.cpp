@@ -169,8 +169,7 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
 
 void HostEngine::give_positions(bool with_ghosts, double *x) {
   const int n = atoms_.n_owned + (with_ghosts ? atoms_.n_ghosts : 0);
-  if (with_ghosts)
-    ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  if (with_ghosts) ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
   const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(index_map[i]), 3, x + 3 * std::size_t(i));

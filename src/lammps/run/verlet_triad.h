@@ -88,6 +88,7 @@ class VerletTriad : public Verlet, public EngineRun {
       throw;
     }
   }
+  void meet_ranks();
   void start_in_setup();
   triad::MdEngine &compute_in_setup(EnginePair &first);
   void compute_forces(const triad::TallyRequest &kept);

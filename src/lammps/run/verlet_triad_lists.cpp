@@ -107,6 +107,7 @@ void VerletTriad::renew_list() {
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   fields_.all_on_host();  // until the engine takes the atoms again
+  meet_ranks();
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
   timer->stamp(Timer::MODIFY);

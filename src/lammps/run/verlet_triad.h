@@ -110,6 +110,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool a_fix_needs_every_list() const;
   bool a_fix_forces_list() const;
   bool engine_makes_lists() const;
+  bool only_pair_styles_read_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();
   void take_atoms();
@@ -161,8 +162,9 @@ class VerletTriad : public Verlet, public EngineRun {
 
   double skin_ = 0;  // skin of the present lists; a script may change LAMMPS's skin before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;
-  std::string thermo_reader_ = "output";                 // what in the thermo output reads atoms; empty if nothing
-  std::map<const Fix *, std::string> samplers_;          // the same for each fix that samples values
+  bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
+  std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
+  std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
   std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all fixes that only_looks()
   std::set<const Fix *> ends_in_batches_;                // fixes whose end_of_step() is part of batches
   bool motions_apart_ = true;                            // see motions_are_apart()

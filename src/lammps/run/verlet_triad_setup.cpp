@@ -263,6 +263,7 @@ void VerletTriad::start() {
   choose_tally_computes();
   find_readers();
   take_tally_computes();
+  find_profile_fixes();
 }
 
 /// Finds out what in the thermo output and in the samples of this run reads atoms.

@@ -69,6 +69,7 @@ void VerletTriad::init() {
     pairs_ = EnginePairs(lmp);
     skin_ = neighbor->skin;
     state_.lists_changed();
+    lammps_lists_unbuilt_ = false;  // the setup builds lists
     if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
     fields_.start(engine_.get());         // an error may have ended the last run in the middle
     meet_ranks();
@@ -278,6 +279,7 @@ void VerletTriad::start() {
   choose_tally_computes();
   find_readers();
   take_tally_computes();
+  find_profile_fixes();
 }
 
 /// Finds out what in the thermo output and in the samples of this run reads atoms.

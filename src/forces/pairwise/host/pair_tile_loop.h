@@ -6,6 +6,8 @@
 #include "core/tuning.h"
 #include "forces/pairwise/host/pair_tiles.h"
 #include "forces/pairwise/host/point_lanes.h"
+#include "potentials/pairwise/formula_law.h"
+#include "potentials/pairwise/formula_steps.h"
 
 namespace triad {
 
@@ -25,11 +27,22 @@ class PairTileLoop {
   using Points = PointLanes<Point, Bytes>;
   using Tally = PairTally<Real>;
   static constexpr int lanes = Real::count, block = tuning::host_pair_block;
-  static constexpr int rows_at_once = tallies ? 1 : tuning::host_pair_rows;
+  static constexpr bool by_steps = std::is_same<Law, FormulaLaw<Scalar>>::value;
+  static constexpr int rows_at_once = tallies ? 1 : by_steps ? tuning::host_formula_rows : tuning::host_pair_rows;
+
+  /// Stands for the FormulaSteps of laws that are not formulas.
+  struct NoSteps {
+    TRIAD_HD NoSteps(const Law &, const typename Law::Coefficients &) {}
+  };
+  /// The steps of a formula for the rows.
+  struct StepsOfRows : FormulaSteps<Real, rows_at_once> {
+    TRIAD_HD StepsOfRows(const Law &law, const typename Law::Coefficients &c)
+        : FormulaSteps<Real, rows_at_once>(*law.formula, c.p) {}
+  };
 
  public:
   static void run(const PairTile &tile) {
-    const PairTileLoop loop(tile);
+    PairTileLoop loop(tile);
     if (loop.reacts())
       for (int axis = 0; axis < 3; ++axis)
         for (int at = 0; at < loop.n_columns_; at += lanes) Real(Scalar(0)).store(loop.reaction_ + axis * block + at);
@@ -52,7 +65,8 @@ class PairTileLoop {
         reacts_(tile.reacts),
         row_force_(static_cast<Scalar *>(tile.row_force)),
         row_tally_(static_cast<Scalar *>(tile.row_tally)),
-        reaction_(static_cast<Scalar *>(tile.reaction)) {}
+        reaction_(static_cast<Scalar *>(tile.reaction)),
+        steps_(law_, coefficients_) {}
 
   TRIAD_HD bool reacts() const { return !tallies || reacts_; }
 
@@ -67,7 +81,7 @@ class PairTileLoop {
 
   /// Computes n rows from `row` on against all columns.
   template <int n>
-  TRIAD_HD void compute_rows(int row) const {
+  TRIAD_HD void compute_rows(int row) {
     const Real zero = Scalar(0);
     Rows<n> rows;
     rows.first = row;
@@ -94,16 +108,32 @@ class PairTileLoop {
   /// Computes the rows against the register of columns from `at` on. Masked: only existing columns; within a single
   /// block, only columns after the row if they react, otherwise all columns but the row.
   template <bool masked, int n>
-  TRIAD_HD void compute_pairs(Rows<n> &rows, int at) const {
+  TRIAD_HD void compute_pairs(Rows<n> &rows, int at) {
     const auto q = Points::consecutive(columns_ + at, stride_);
     Vec3<Real> back;
     if (reacts())
       back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
+    Vec3<Real> apart[by_steps ? n : 1];
+    if constexpr (by_steps) {
+      TRIAD_UNROLL
+      for (int k = 0; k < rows_at_once; ++k) {
+        if (k < n) apart[k] = separation<images>(rows.point[k], q, frame_);
+        steps_.squared()[k] = squared(law_, apart[k < n ? k : 0]);
+      }
+      steps_.compute(tallies);
+    }
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
       const auto &p = rows.point[k];
-      const Vec3<Real> d = separation<images>(p, q, frame_);
-      PairTerm<Real> term = law_(squared(law_, d), coefficients_);
+      Vec3<Real> d;
+      PairTerm<Real> term;
+      if constexpr (by_steps) {
+        d = apart[k];
+        term = {tallies ? steps_.energy()[k] : Real(Scalar(0)), steps_.pull()[k]};
+      } else {
+        d = separation<images>(p, q, frame_);
+        term = law_(squared(law_, d), coefficients_);
+      }
       if (masked) mask(term, rows.first + k, at);
       const Real pull = weighed(term.pull, q.strength);
       Vec3<Real> &force = rows.force[k];
@@ -156,6 +186,7 @@ class PairTileLoop {
   const int n_columns_;
   const bool same_, reacts_;
   Scalar *row_force_, *row_tally_, *reaction_;
+  typename std::conditional<by_steps, StepsOfRows, NoSteps>::type steps_;
 };
 
 }  // namespace triad

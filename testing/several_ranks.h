@@ -70,10 +70,16 @@ class MeetingRank final : public HaloExchange {
   bool takes_device_memory() const override { return copy_device_ != nullptr; }
   bool may_be_bypassed() const override { return may_be_bypassed_; }
   void forward(const void *send, void *receive, std::size_t item) override {
-    exchange(send, receive, item, [&](int from, int to) { return counts_[from][to]; });
+    meet(send, receive, item, [&](int from, int to) { return counts_[from][to]; });
   }
   void reverse(const void *receive, void *send, std::size_t item) override {
-    exchange(receive, send, item, [&](int from, int to) { return counts_[to][from]; });
+    meet(receive, send, item, [&](int from, int to) { return counts_[to][from]; });
+  }
+  void exchange(const void *send, const std::vector<int> &send_counts, void *receive, const std::vector<int> &,
+                std::size_t item) override {
+    std::vector<int> all(std::size_t(ranks()) * ranks());
+    gather(send_counts.data(), all.data(), sizeof(int) * ranks());
+    meet(send, receive, item, [&](int from, int to) { return all[std::size_t(from) * ranks() + to]; });
   }
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override {
     std::vector<int> all(std::size_t(ranks()) * ranks()), received;
@@ -103,7 +109,7 @@ class MeetingRank final : public HaloExchange {
   }
 
   template <class Count>
-  void exchange(const void *out, void *in, std::size_t item, Count &&count) {
+  void meet(const void *out, void *in, std::size_t item, Count &&count) {
     publish(out);
     char *target = static_cast<char *>(in);
     for (int r = 0; r < ranks(); ++r) {

@@ -1,5 +1,6 @@
 // Google Benchmark of softened gravity between all pairs on the host: a simple double loop, and the backend in every
-// precision, on one thread with every usable instruction set, and with 2, 4, ... threads.
+// precision, on one thread with every usable instruction set, and with 2, 4, ... threads: of different masses
+// (backend), of equal masses (equal), and the latter as a formula (formula).
 
 #include <benchmark/benchmark.h>
 
@@ -19,7 +20,7 @@ constexpr GravitySettings gravity = {1, 0.01};
 struct Bodies {
   std::vector<double> x, mass, force;
 
-  Bodies() : force(3 * n_bodies) {
+  explicit Bodies(bool equal = false) : force(3 * n_bodies) {
     unsigned state = 1;
     const auto uniform = [&state] {
       state = 1664525u * state + 1013904223u;
@@ -27,7 +28,7 @@ struct Bodies {
     };
     for (int i = 0; i < n_bodies; ++i) {
       for (int axis = 0; axis < 3; ++axis) x.push_back(uniform());
-      mass.push_back((0.5 + uniform()) / n_bodies);
+      mass.push_back(equal ? 1 : (0.5 + uniform()) / n_bodies);
     }
   }
 };
@@ -62,10 +63,11 @@ void straightforward(benchmark::State &state) {
 }
 BENCHMARK(straightforward)->Unit(benchmark::kMillisecond);
 
-void backend(benchmark::State &state, Isa isa, Precision precision, int threads) {
-  Bodies bodies;
+void compute(benchmark::State &state, const PairLawSettings &law, bool equal, Isa isa, Precision precision,
+             int threads) {
+  Bodies bodies(equal);
   PairwiseSetup setup;
-  setup.law = gravity;
+  setup.law = law;
   setup.precision = precision;
   const auto loops = make_pairwise_host(setup, threads, isa);
   PairAtomsView atoms;
@@ -79,11 +81,33 @@ void backend(benchmark::State &state, Isa isa, Precision precision, int threads)
   count_pairs(state);
 }
 
+void backend(benchmark::State &state, Isa isa, Precision precision, int threads) {
+  compute(state, gravity, false, isa, precision, threads);
+}
+void equal(benchmark::State &state, Isa isa, Precision precision, int threads) {
+  compute(state, gravity, true, isa, precision, threads);
+}
+/// -1 / sqrt(r^2 + eps^2)
+void formula(benchmark::State &state, Isa isa, Precision precision, int threads) {
+  FormulaBuilder b;
+  const auto soft = b.add(b.power(b.distance(), 2), b.constant(gravity.eps * gravity.eps));
+  FormulaSettings law;
+  law.formula = std::make_shared<const Formula>(
+      b.finish(b.multiply(b.constant(-1), b.power(soft, -0.5)), b.multiply(b.distance(), b.power(soft, -1.5))));
+  law.pairs = TypePairTable<FormulaSettings::Entry>(1);
+  compute(state, law, true, isa, precision, threads);
+}
+
+void register_all() {
+  register_backends("backend/", backend);
+  register_backends("equal/", equal);
+  register_backends("formula/", formula);
+}
+
 }  // namespace
 }  // namespace bench
 }  // namespace triad
 
 int main(int argc, char **argv) {
-  return triad::bench::run_benchmarks("bench_pairs", argc, argv,
-                                      [] { triad::bench::register_backends("backend/", triad::bench::backend); });
+  return triad::bench::run_benchmarks("bench_pairs", argc, argv, triad::bench::register_all);
 }

@@ -16,15 +16,19 @@ import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from functools import partial
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 from lammps_triad.kappa.files import InputError
 from lammps_triad.kappa.green_kubo import green_kubo
+from lammps_triad.kappa.green_kubo import plot as plot_integral
 from lammps_triad.kappa.hnemd import hnemd
 from lammps_triad.kappa.nemd import nemd
+from lammps_triad.kappa.nemd import plot as plot_extrapolation
 from lammps_triad.kappa.spectrum import spectrum
+from lammps_triad.kappa.statistics import mean_of_series
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -44,21 +48,23 @@ class Settings:
 
     driven_cells: int
     driven_steps: int
+    driven_seeds: int
     fluctuating_cells: int
     fluctuating_steps: dict  # by temperature
     window: dict  # of the correlation of currents in ps, by temperature
-    seeds: int
-    lengths: dict  # of the bars in cells, without the thermostats, by temperature
+    fluctuating_seeds: dict  # by temperature
+    lengths: dict  # of the bars in cells, without the thermostats: share of the difference in the bar; by temperature
     width: int
     bar_steps: int
     every: dict  # steps between samples, by script
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, 3, {500: (8, 16, 24), 1000: (8, 16, 24)}, 3,
-                 60000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, 400000, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, 8,
-                {500: (240, 480, 960), 1000: (120, 240, 480)}, 4, 600000,
+QUICK = Settings(4, 100000, 1, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
+                 {500: {8: 1, 16: 1, 24: 1}, 1000: {8: 1, 16: 1, 24: 1}}, 3, 60000,
+                 {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
+FULL = Settings(20, 400000, 2, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
+                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 400000,
                 {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
@@ -80,7 +86,7 @@ class Runner:
     then they wait for these runs and analyse them."""
 
     def __init__(self, lmp, folder, jobs):
-        self.lmp, self.folder, self.found, self.spectra = lmp.split(), folder, [], {}
+        self.lmp, self.folder, self.found, self.spectra, self.details = lmp.split(), folder, [], {}, {}
         self.pool = ThreadPoolExecutor(jobs)
 
     def start(self, settings, script, **variables):
@@ -109,18 +115,24 @@ class Runner:
 
     def driving(self, settings, kelvin):
         cells, steps = settings.driven_cells, settings.driven_steps
-        runs = {field: self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
-                                  equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin) for field in FIELDS[kelvin]}
+        seeds = range(kelvin, kelvin + settings.driven_seeds)
+        runs = {field: [self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
+                                   equilibrate=settings.equilibrate, lags=LAGS, seed=seed) for seed in seeds]
+                for field in FIELDS[kelvin]}
         yield
-        for field, run in runs.items():
-            folder = run.result()
-            file = folder / f"kappa.hnemd.{field}.{kelvin}"
-            result = hnemd([file], skip=0.1)
-            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, nanoseconds(folder), seconds(folder),
-                     estimate=result["kappa"], rule=result["rule"])
-            whole = hnemd([file])["kappa"].value
-            result = spectrum([folder / f"correlation.{field}.{kelvin}"], (cells * LATTICE[kelvin])**3, kelvin, float(field))
+        spectra = []
+        self.details["spectrum", kelvin] = partial(draw_spectra, spectra)
+        for field, started in runs.items():
+            folders = [run.result() for run in started]
+            files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds)]
+            result = hnemd(files, skip=0.1)
+            self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
+                     sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
+            whole = hnemd(files)["kappa"].value
+            files = [folder / f"correlation.{field}.{seed}" for folder, seed in zip(folders, seeds)]
+            result = spectrum(files, (cells * LATTICE[kelvin])**3, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
+            spectra.append((f"field {field} 1/Å", result["frequency"], result["spectrum"]))
             print(f"  integral of the spectrum {result['kappa'].value:.2f}, mean over the same time {whole:.2f}; by THz:",
                   " ".join(f"{result['spectrum'][(result['frequency'] >= f) & (result['frequency'] < f + 1)].mean():.2f}"
                            for f in range(18)), flush=True)
@@ -128,21 +140,23 @@ class Runner:
     def fluctuations(self, settings, kelvin):
         cells, steps = settings.fluctuating_cells, settings.fluctuating_steps[kelvin]
         lags = int(settings.window[kelvin] / TIMESTEP) // settings.every["green_kubo"]
+        seeds = range(kelvin, kelvin + settings.fluctuating_seeds[kelvin])
         runs = [self.start(settings, "green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, lags=lags,
-                           equilibrate=settings.equilibrate, seed=kelvin + k) for k in range(settings.seeds)]
+                           equilibrate=settings.equilibrate, seed=seed) for seed in seeds]
         yield
         folders = [run.result() for run in runs]
-        files = [folder / f"current.{kelvin + k}" for k, folder in enumerate(folders)]
+        files = [folder / f"current.{seed}" for folder, seed in zip(folders, seeds)]
         result = green_kubo(files, (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
-        self.add("Green-Kubo", kelvin, f"{settings.seeds} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
+        self.details["Green-Kubo", kelvin] = partial(plot_integral, result)
+        self.add("Green-Kubo", kelvin, f"{len(seeds)} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
                  sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
     def gradient(self, settings, kelvin):
         hot_minus_cold = DIFFERENCE * kelvin
         runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
-                                   width=settings.width, steps=settings.bar_steps, frame=settings.bar_steps // 20,
-                                   equilibrate=5 * settings.equilibrate, seed=kelvin)
-                for length in sorted(settings.lengths[kelvin], reverse=True)}
+                                   inner=inner, width=settings.width, steps=settings.bar_steps,
+                                   frame=settings.bar_steps // 20, equilibrate=3 * settings.equilibrate, seed=kelvin)
+                for length, inner in sorted(settings.lengths[kelvin].items(), reverse=True)}
         yield
         folders = {length: run.result() for length, run in sorted(runs.items())}
         profiles = [folder / f"profile.{length}" for length, folder in folders.items()]
@@ -158,9 +172,20 @@ class Runner:
         except InputError as error:
             print(f"  NEMD {kelvin} K: {error}", flush=True)
             return
+        self.details["NEMD", kelvin] = partial(plot_extrapolation, result)
         atoms = 8 * settings.width**2 * (max(folders) + 10)
         self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, sum(map(nanoseconds, folders.values())),
                  sum(map(seconds, folders.values())), estimate=result["kappa"], rule=result["rule"])
+
+    def of_gpumd(self, path):
+        """Adds GPUMD's result: a kappa.out of its compute_hnemd with a row per 1000 steps of 1 fs, named
+        kappa.gpumd.<field>.<temperature>. The first two columns are the parts of the in-plane and out-of-plane motion."""
+        field, kelvin = path.name.split(".")[-2:]
+        rows = np.loadtxt(path)
+        kappa, rule = mean_of_series([rows[len(rows) // 10:, :2].sum(axis=1)])
+        atoms = 8 * FULL.driven_cells**3
+        self.add("GPUMD's HNEMD", int(kelvin), f"field {field} 1/Å", atoms, len(rows) / 1000, 0, estimate=kappa,
+                 rule=f"standard error of the mean over {rule}")
 
     def write(self):
         with open(self.folder / "results.csv", "w", newline="", encoding="utf-8") as file:
@@ -191,18 +216,38 @@ def read_results(path):
         return [Found(**{name: kinds[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
 
 
-def draw(path, results):
-    """The conductivities with their errors, one panel per temperature."""
+METHODS = ("HNEMD", "GPUMD's HNEMD", "Green-Kubo", "NEMD")  # in the order of the picture
+
+
+def draw(path, results, details):
+    """One row per temperature: the conductivities with their errors, and how each method found its own. details:
+    (method, temperature) -> function that draws into axes."""
     kelvins = sorted({found.temperature for found in results})
-    figure, panels = pyplot.subplots(1, len(kelvins), figsize=(4.5 * len(kelvins), 4), layout="constrained", squeeze=False)
-    for panel, kelvin in zip(panels[0], kelvins):
-        rows = [found for found in results if found.temperature == kelvin]
+    kinds = [kind for kind in ("spectrum", "Green-Kubo", "NEMD") if any(key[0] == kind for key in details)]
+    columns = 1 + len(kinds)
+    figure, panels = pyplot.subplots(len(kelvins), columns, figsize=(4.2 * columns, 3.6 * len(kelvins)), layout="constrained",
+                                     squeeze=False)
+    for (panel, *others), kelvin in zip(panels, kelvins):
+        rows = sorted((found for found in results if found.temperature == kelvin),
+                      key=lambda found: METHODS.index(found.method))
         for k, found in enumerate(rows):
-            panel.errorbar(k, found.kappa, found.error if np.isfinite(found.error) else None, fmt="o", capsize=4)
+            panel.errorbar(k, found.kappa, found.error if np.isfinite(found.error) else None, fmt="o", capsize=4,
+                           color=f"C{METHODS.index(found.method)}")
         labels = [f"{found.method}\n{found.detail}\n{found.nanoseconds:.3g} ns" for found in rows]
-        panel.set_xticks(range(len(rows)), labels, rotation=30, ha="right")
+        panel.set_xticks(range(len(rows)), labels, rotation=40, ha="right", fontsize=7)
         panel.set(title=f"silicon, {kelvin} K", ylabel="κ, W/(m K)", ylim=(0, None), xlim=(-0.5, len(rows) - 0.5))
-    figure.savefig(path, dpi=150)
+        for axes, kind in zip(others, kinds):
+            axes.set_title(f"{kind}, {kelvin} K")
+            details.get((kind, kelvin), pyplot.Axes.set_axis_off)(axes)
+    figure.savefig(path, dpi=100)
+
+
+def draw_spectra(spectra, axes):
+    for label, frequency, values in spectra:
+        inside = frequency <= 18
+        axes.plot(frequency[inside], values[inside], lw=1, label=label)
+    axes.set(xlabel="frequency, THz", ylabel="κ(f), W ps/(m K)", xlim=(0, 18))
+    axes.legend(frameon=False, fontsize=8)
 
 
 def main():
@@ -214,6 +259,8 @@ def main():
     parser.add_argument("--temperatures", nargs="+", type=int, choices=sorted(LATTICE), default=sorted(LATTICE))
     parser.add_argument("--methods", nargs="+", choices=["hnemd", "gk", "nemd"], default=["hnemd", "gk", "nemd"])
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
+    parser.add_argument("--gpumd", nargs="+", type=Path, default=[], metavar="FILE",
+                        help="results of GPUMD for the same boxes, named kappa.gpumd.<field>.<temperature>")
     parser.add_argument("--output", type=Path, default=Path("output"))
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -227,9 +274,12 @@ def main():
     for generator in started:
         for _ in generator:
             pass
+        if generator is started[-1]:
+            for path in arguments.gpumd:
+                runner.of_gpumd(path)
         runner.write()
         if runner.found:
-            draw(arguments.output / "bulk.png", runner.found)
+            draw(arguments.output / "bulk.png", runner.found, runner.details)
 
 
 if __name__ == "__main__":

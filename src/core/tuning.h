@@ -53,12 +53,25 @@ constexpr int host_atoms_per_span = 4096;
 /// of atoms (neighbor/cuda/pruned_list.cuh) determine the rebuild interval, not the skin. H200, 1 M atoms, 300 K: 50
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
-constexpr double inner_skin = 0.13;
-/// Inner skin that is taken instead if it leaves at most a fourth of the rows of more than four entries: a shell of
-/// neighbours then lies between the two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed,
-/// H200: 2.78 and 3.74 G atom-steps/s). The choice holds for lists_per_skin_choice lists that the host waits for.
-constexpr double narrow_inner_skin = 0.065;
+#ifndef TV_SKIN
+#define TV_SKIN 0.13
+#endif
+constexpr double inner_skin = TV_SKIN;
+/// Narrower inner skins, one of which is taken if that costs less (neighbor/inner_skin.h): where a shell of neighbours
+/// lies between two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74
+/// G atom-steps/s with 0.13 and 0.065). The choice holds for lists_per_skin_choice lists that the host waits for,
+/// unless the number of longer rows changes before.
+constexpr double narrower_inner_skins[] = {0.10, 0.065};
 constexpr int lists_per_skin_choice = 64;
+/// Costs by which a skin is chosen, ns per atom on an H200 in mixed: of a renewal of the list (BN with carbon, 1 M
+/// atoms 0.20, a melt of 262,144 0.19); per step of a row of more than four entries, compared with a shorter row (SiC);
+/// and per step of atomic reductions, compared with gathering (silicon). And the life of a list in steps, before one is
+/// known.
+constexpr double renewal_cost = 0.20, longer_row_cost = 0.12, atomic_reduction_cost = 0.02;
+constexpr double list_life_at_first = 20;
+
+/// Largest share of an atom in the inner skin, in inner skins. Bounds the rows of atoms of a cascade.
+constexpr float most_share_of_skin = 2.0f;
 
 /// Fraction of an atom's displacement limit from which on the host waits for the displacement check before it launches
 /// the forces. Near the end of the life of a list, a launch ahead of the check would mostly be wasted.
@@ -68,16 +81,23 @@ constexpr double nearly_moved = 0.9;
 /// with 1 lane, 0.16 with 2, 0.14 with 4, 0.16 with 8.
 constexpr int pruned_list_lanes = 4;
 constexpr int pruned_list_block = 256;
+/// Largest number of blocks of the kernel that renews a list within steps, which mostly finds nothing to do: few enough
+/// for a short launch, and several times as many as are resident on an H200, so that none waits long for the last.
+constexpr unsigned renewal_blocks = 4096;
+/// Minimum resident blocks per SM of that kernel in fp32 and fp64, for __launch_bounds__.
+constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
-/// those of the bonds, and at most the fraction most_longer_rows_gathered of the rows has more than four entries. The
+/// those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The
 /// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
 /// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
 /// melt of 262,144 1.02 and 1.41.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
-constexpr double most_longer_rows_gathered = 0.05;
+constexpr double few_longer_rows = 0.01;
+/// Number of rows that is few in every system: in a small one, the number of longer rows fluctuates.
+constexpr double few_rows = 256;
 
 /// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
 constexpr int order_block = 256, order_rows_per_thread = 4;
@@ -154,6 +174,8 @@ constexpr int host_pair_block = 256;
 /// 2, 3, 4, 6 and 8 rows: AVX-512 double -, -, 17.5, 17.5, 18.3, 18.5; AVX2 double 40, 36, 37, 34, single 14.5, 14.5,
 /// 14.5, 14.0; SSE2 double 65, 60, -, 57, single 38, 36, -, 34.
 constexpr int host_pair_rows = 4;
+/// The same for formulas.
+constexpr int host_formula_rows = 16;
 
 /// All pairs on CUDA, triangular kernel: threads per block, and rotation steps that are unrolled. H200, gravity,
 /// single, 524,288 atoms, T ordered pairs/s: 2.99 with 4 steps, 3.07 with 8, 2.84 with 16; 64 and 256 threads 3.07 and
@@ -202,6 +224,10 @@ constexpr int onesided_blocks_per_sm = 128;
 /// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
+/// Such a list is a table if that needs at most this many times the memory of its entries, with one slot more for every
+/// table_margin-th entry of the longest row.
+constexpr double most_table_entries = 2;
+constexpr int table_margin = 8;
 
 /// Pair forces of an engine on CUDA: threads per block, and lanes per row.
 constexpr int pair_term_block = 128;

@@ -45,4 +45,17 @@ struct SlabSums {
   }
 };
 
+/// Sums of virials over the atoms of a group in one slab, xx yy zz xy xz yz, in energy units.
+struct SlabVirials {
+  double virial[6] = {0, 0, 0, 0, 0, 0};
+
+  static constexpr int size = 6;
+  TRIAD_HD double &operator[](int k) { return virial[k]; }
+  /// Adds the virial[6] of an atom with velocity v[3], and `kinetic` times v v.
+  TRIAD_HD void add(const double *of_atom, double kinetic, const double *v) {
+    const double vv[6] = {v[0] * v[0], v[1] * v[1], v[2] * v[2], v[0] * v[1], v[0] * v[2], v[1] * v[2]};
+    for (int k = 0; k < 6; ++k) virial[k] += of_atom[k] + kinetic * vv[k];
+  }
+};
+
 }  // namespace triad

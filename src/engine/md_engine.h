@@ -64,6 +64,9 @@ struct AtomArrays {
   int *crossings = nullptr;  ///< [n_owned][3] box edges by which the engine has wrapped atoms; see make_list()
 };
 
+/// Kinds of per-atom virials: those of TallyRequest::atom_centroid, and those of TallyRequest::atom_virial.
+enum class AtomVirial { Centroid, Thirds };
+
 /// Velocity Verlet for the atoms of a group, in the caller's units: v += half_kick / m * f, x += drift * v.
 struct VerletGroup {
   int group_bit;
@@ -241,6 +244,9 @@ class MdEngine {
 
   /// Sums over the owned atoms of a group in each of slabs.count slabs.
   virtual std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) = 0;
+  /// The same of the per-atom virials of the last compute_forces(), which must have tallied TallyRequest::atom_virial,
+  /// plus `kinetic_factor` times m v v. Collective.
+  virtual std::vector<SlabVirials> sum_slab_virials(int group_bit, const Slabs &slabs, double kinetic_factor) = 0;
 
   /// Sums over the owned atoms of a group in a block, and the change of these atoms, whose positions must be those at
   /// the time of the sums.
@@ -255,14 +261,15 @@ class MdEngine {
 
   /// Computes the forces at the present positions, after forward communication to the ghosts; they replace the forces
   /// of the engine. Totals and per-atom tallies as `request` says. Per-atom tallies, ghosts included, are added to the
-  /// arrays in `results`, and kept for heat_current() if heat_current_takes_tallies(). results.force is not used.
+  /// arrays in `results`, and kept until the next call for heat_current() if heat_current_takes_tallies(), and for
+  /// tallied_heat_current() and sum_slab_virials(). results.force is not used.
   virtual void compute_forces(const TallyRequest &request, ResultsView &results) = 0;
 
   /// Energy and virial by term: this rank's parts of the totals of the last compute_forces() or run_steps() that
   /// requested totals.
   virtual const std::vector<ForceTotals> &term_totals() const = 0;
 
-  /// Makes a pair force on the atoms of this engine. One rank only.
+  /// Makes a pair force on the atoms of this engine. Collective.
   virtual std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) = 0;
 
   /// True if heat_current() uses the per-atom energies and centroid virials of the last compute_forces().
@@ -271,6 +278,10 @@ class MdEngine {
   /// This rank's part of the heat current of a group, from the positions of the last forces and the present velocities.
   /// `kinetic_factor` times m v^2 is the kinetic energy. Collective.
   virtual HeatCurrent heat_current(int group_bit, double kinetic_factor) = 0;
+
+  /// The same from the per-atom energies and the virials of this kind of the last compute_forces(), which must have
+  /// tallied both. Collective.
+  virtual HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) = 0;
 
   /// The parts of heat_current() by component of the virial and of the velocity (dynamics/heat_current.h), with the
   /// same arguments. Collective.

@@ -46,8 +46,8 @@ constexpr int kinetic_blocks = 2048;
 /// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.
 constexpr int driven_blocks_per_sm = 5;
 
-/// Threads of the single block that adds up the sums of the driving forces of all blocks.
-constexpr int total_block = 1024;
+/// Blocks whose sums of driving forces the last of them adds up: one sum per thread, and at 1 M atoms 62 groups.
+constexpr int driven_blocks_per_group = 128;
 
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
 constexpr int group_sum_blocks = 1056;
@@ -84,6 +84,16 @@ constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 /// Fraction of its displacement limit that the fastest atom may use before the pruned list is renewed. A list that
 /// expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
+/// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
+/// finds nothing to do takes some microseconds.
+constexpr double share_before_demand = 0.7;
+
+/// Steps for which the pruned list leaves room at the present velocities: an atom's share in the inner skin is at least
+/// the distance that it travels in these steps.
+#ifndef TV_TRAVEL
+#define TV_TRAVEL 10
+#endif
+constexpr double travel_steps = TV_TRAVEL;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
 /// to make a pruned list.
@@ -99,6 +109,8 @@ constexpr double peer_leave_patience = 5;
 /// forces of the interior took a third longer in double.
 constexpr int peer_block = 128;
 constexpr int peer_blocks = 66;
+/// The largest number of blocks for the rows of a pair force, beside which the GPU does nothing else.
+constexpr int row_blocks = 1056;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
 constexpr int least_room_for_ghosts = 1024;

@@ -273,6 +273,7 @@ class TwoRanks final : public HaloExchange {
   bool may_be_bypassed() const override { return false; }
   void forward(const void *, void *, std::size_t) override {}
   void reverse(const void *, void *, std::size_t) override {}
+  void exchange(const void *, const std::vector<int> &, void *, const std::vector<int> &, std::size_t) override {}
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
   void most(double *, int) override {}
   int rank() const override { return 0; }
@@ -297,6 +298,21 @@ TEST(PrunedListLife, IsTheShortestOfAllRanks) {
   EXPECT_EQ(life.steps, 30);
   EXPECT_EQ(life.age, 12);
   EXPECT_FALSE(life.all_refilter);
+}
+
+/// Lists are renewed on demand well before the end of the shortest recent life.
+TEST(PrunedListLife, FollowsRenewals) {
+  PrunedListLife life;
+  life.note_renewal(10);
+  EXPECT_DOUBLE_EQ(life.steps, 10 * tuning::share_before_demand);
+  const double before = life.steps;
+  life.note_renewal(20);
+  EXPECT_GT(life.steps, before);
+  EXPECT_LT(life.steps, 10);
+  life.note_renewal(4);
+  EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
+  life.note_renewal(1);
+  EXPECT_EQ(life.steps, 1);
 }
 
 }  // namespace

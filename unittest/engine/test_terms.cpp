@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "dynamics/tallied_flow.h"
 #include "engine/make_engine.h"
 #include "forces/backends.h"
 #include "testing/periodic_box.h"
@@ -160,6 +161,62 @@ TEST_P(Terms, HavePerAtomTallies) {
     double sum = 0;
     for (int i = 0; i < box.n_all(); ++i) sum += virial[6 * i + k];
     EXPECT_NEAR(sum, results.virial[k], 300 * error * scale);
+  }
+}
+
+/// The sums of the tallies that an engine keeps are those of the tallies that it gives to the caller.
+TEST_P(Terms, SumTheTalliesThatTheyKeep) {
+  const auto engine = this->engine();
+  send(box, *engine);
+  std::vector<double> energy(box.n_all(), 0), virial(6 * box.n_all(), 0), centroid(9 * box.n_all(), 0);
+  ResultsView results;
+  results.atom_energy = energy.data();
+  results.atom_virial = virial.data();
+  results.atom_centroid = centroid.data();
+  engine->compute_forces(everything, results);
+  TallyRequest kept = everything;
+  ResultsView nowhere;
+  engine->compute_forces(kept, nowhere);
+
+  for (std::size_t g = 0; g < box.halo.owner.size(); ++g) {
+    const int i = box.n_owned() + static_cast<int>(g), owner = box.halo.owner[g];
+    energy[owner] += energy[i];
+    for (int k = 0; k < 6; ++k) virial[6 * owner + k] += virial[6 * i + k];
+    for (int k = 0; k < 9; ++k) centroid[9 * owner + k] += centroid[9 * i + k];
+  }
+  Slabs slabs;
+  slabs.high = edge[2];
+  slabs.width = edge[2] / 5;
+  slabs.count = 5;
+  constexpr double kinetic_factor = 0.01;
+  const auto in_group = [&](int i) { return (box.mask[i] & 2) != 0; };
+  std::vector<SlabVirials> expected(slabs.count);
+  HeatFlow thirds, of_centroids;
+  double size = 0, flow_size = 0;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    const double *const v = &box.v[3 * i], m = box.mass_of(i);
+    for (int k = 0; k < 6; ++k) size += std::fabs(virial[6 * i + k]);
+    for (int k = 0; k < 9; ++k) flow_size += std::fabs(centroid[9 * i + k] * v[k % 3]);
+    if (!in_group(i)) continue;
+    expected[slabs.of(&box.system.x[3 * i])].add(&virial[6 * i], kinetic_factor * m, v);
+    const double e = energy[i] + kinetic_factor * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    add_tallied_flow(thirds, v, e, &virial[6 * i], 6);
+    add_tallied_flow(of_centroids, v, e, &centroid[9 * i], 9);
+  }
+  for (int call = 0; call < 2; ++call) {  // sums must not change what is kept
+    std::vector<SlabVirials> sums = engine->sum_slab_virials(2, slabs, kinetic_factor);
+    ASSERT_EQ(sums.size(), expected.size());
+    for (int s = 0; s < slabs.count; ++s)
+      for (int k = 0; k < 6; ++k)
+        EXPECT_NEAR(sums[s][k], expected[s][k], 1e-2 * error * size) << "slab " << s << " component " << k;
+    for (const AtomVirial kind : {AtomVirial::Thirds, AtomVirial::Centroid}) {
+      const HeatCurrent found = engine->tallied_heat_current(2, kinetic_factor, kind);
+      const HeatCurrent wanted = current_of(kind == AtomVirial::Thirds ? thirds : of_centroids);
+      for (int d = 0; d < 3; ++d) {
+        EXPECT_NEAR(found.total[d], wanted.total[d], 1e-2 * error * flow_size);
+        EXPECT_NEAR(found.convective[d], wanted.convective[d], 1e-2 * error * flow_size);
+      }
+    }
   }
 }
 

@@ -90,7 +90,7 @@ inline PairSystem tabulated(int n, unsigned seed = 6) {
       table.energy.push_back(left * left * left);
       table.force.push_back(3 * left * left);
     }
-    return add_points(table, outer, count, *points);
+    return add_points(table, outer, law.style, count, *points);
   };
   law.pairs.set(1, 1, section(0.5, 3, 300));
   law.pairs.set(1, 2, section(0.7, 4, 1000));

@@ -23,7 +23,7 @@ const char *const fuzz_name = "fuzz_pair_table_file";
 std::vector<std::string> fuzz_seeds() {
   return {"T of lj\nN 3 FPRIME -2 -1\n\n1 1 10 30\n2 1.5 5 9\n3 3 1 2\n",
           "# a\nS\nN 2\n1 1 1 1\n2 2 1 1\n\nT\nN 2 R 1 2\n1 1 1 1\n2 2 1 1\n", "T\nRSQ 1 3 N 2\n1 1 1 1\n2 2 1 1\n",
-          ""};
+          "T\nN 8 BITMAP 1 1.4\n1 1 1 1\n2 2 1 1\n3 3 1 1\n4 4 1 1\n5 5 1 1\n6 6 1 1\n7 7 1 1\n8 8 1 1\n", ""};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {

@@ -21,16 +21,35 @@ TEST(PairTableFile, ReadsDistancesOfLines) {
   EXPECT_TRUE(table.has_slopes);
   EXPECT_EQ(table.slope_low, -2);
   EXPECT_EQ(table.slope_high, -1);
-  EXPECT_FALSE(table.squared);
+  EXPECT_EQ(table.spacing, TableSpacing::Any);
 }
 
 TEST(PairTableFile, ComputesDistances) {
   const PairTable linear = parse("TWO\nN 3 R 1.0 3.0\n1 9 1 1\n2 9 1 1\n3 9 1 1\n");
   EXPECT_EQ(linear.r, (std::vector<double>{1, 2, 3}));
   const PairTable squared = parse("TWO\nRSQ 1 3 N 3\n1 1 1 1\n2 2 1 1\n3 3 1 1\n");
-  EXPECT_TRUE(squared.squared);
+  EXPECT_EQ(squared.spacing, TableSpacing::Squared);
   EXPECT_DOUBLE_EQ(squared.r[1], std::sqrt(5.0));
   EXPECT_EQ(squared.r[2], 3);
+}
+
+/// Lines of a BITMAP section are in the order of the bits of r^2, where 1.5^2 = 2.25 follows the largest distance.
+TEST(PairTableFile, SortsBitmaps) {
+  const BitmapGrid grid = bitmap_grid(1.5, 3, 6).value();
+  std::string text = "TWO\nN 64 BITMAP 1.5 3\n";
+  for (int line = 0; line < 64; ++line) {
+    const int k = (line - int(grid.first >> grid.shift)) & 63;
+    const double r = std::sqrt(grid.squared(k));
+    text += std::to_string(line + 1) + " 0 " + std::to_string(r) + " " + std::to_string(k) + "\n";
+  }
+  const PairTable table = parse(text);
+  EXPECT_EQ(table.spacing, TableSpacing::Bitmap);
+  EXPECT_EQ(table.r[0], 1.5);
+  EXPECT_EQ(table.outer(), 3);
+  for (int k = 0; k < 64; ++k) {
+    EXPECT_EQ(table.force[k], k);
+    EXPECT_NEAR(table.energy[k], table.r[k], 1e-6);
+  }
 }
 
 TEST(PairTableFile, RefusesWithALine) {
@@ -44,7 +63,8 @@ TEST(PairTableFile, RefusesWithALine) {
       {"TWO\nN\n", "a.table:2: ", "missing"},
       {"TWO\nR 1 2\n", "a.table:2: ", "N is missing"},
       {"TWO\nN 2 R 2 1\n", "a.table:2: ", "ascending"},
-      {"TWO\nN 2 BITMAP 1 2\n", "a.table:2: ", "BITMAP"},
+      {"TWO\nN 2 BITMAP 1 2\n", "a.table:2: ", "N is 2, which no BITMAP"},
+      {"TWO\nN 63 BITMAP 1 2\n", "a.table:2: ", "N is 63, which no BITMAP"},
       {"\nTWO\nN 3\n1 1 1 1\n2 2 1 1\n", "a.table:2: ", "2 points instead of 3"},
       {"TWO\nN 2\n1 1 1\n", "a.table:3: ", "3 words"},
       {"TWO\nN 2\n1 2 1 1\n2 1 1 1\n", "a.table:4: ", "not greater"},

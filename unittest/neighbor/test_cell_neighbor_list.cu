@@ -88,6 +88,46 @@ class CellNeighborListOf : public DeviceTest, public testing::WithParamInterface
             }
     return rows;
   }
+
+  /// Checks that the rows hold all pairs.
+  void expect_all(const ListCells &cells, int index_bits, const DeviceNeighborList &rows) const {
+    ASSERT_EQ(rows.n_rows, n());
+    EXPECT_EQ(rows.cutoff, box.cutoff);
+    EXPECT_EQ(rows.centre, nullptr);
+    std::vector<long long> first(n()), last(n());
+    if (rows.offset) {
+      const auto offset = sync_host(rows.offset, std::size_t(n()) + 1);
+      std::copy(offset.begin(), offset.end() - 1, first.begin());
+      std::copy(offset.begin() + 1, offset.end(), last.begin());
+    } else {
+      EXPECT_EQ(rows.entry_stride, 1u);
+      const auto length = sync_host(rows.length, n());
+      for (int i = 0; i < n(); ++i) {
+        first[i] = i * static_cast<long long>(rows.row_stride);
+        last[i] = first[i] + length[i];
+      }
+    }
+    const auto entry = sync_host(rows.neighbour, std::size_t(last.back()));
+    std::vector<std::array<int, 3>> edges_of(cells.n_images());
+    for (int c = -cells.images[2]; c <= cells.images[2]; ++c)
+      for (int b = -cells.images[1]; b <= cells.images[1]; ++b)
+        for (int a = -cells.images[0]; a <= cells.images[0]; ++a) edges_of[cells.image(a, b, c)] = {a, b, c};
+    const auto all = expected(cells);
+    std::size_t pairs = 0;
+    for (int i = 0; i < n(); ++i) {
+      std::vector<Neighbour> found;
+      for (long long k = first[i]; k < last[i]; ++k) {
+        const auto &edges = edges_of.at(static_cast<unsigned>(entry[k]) >> index_bits);
+        found.push_back({entry[k] & ((1 << index_bits) - 1), edges[0], edges[1], edges[2]});
+      }
+      std::sort(found.begin(), found.end());
+      auto wanted = all[i];
+      std::sort(wanted.begin(), wanted.end());
+      ASSERT_EQ(found, wanted) << "row " << i;
+      pairs += wanted.size();
+    }
+    EXPECT_GT(pairs, std::size_t(n()));
+  }
 };
 
 INSTANTIATE_TEST_SUITE_P(, CellNeighborListOf, testing::ValuesIn(boxes()),
@@ -102,37 +142,38 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   const ListCells cells = ListCells::of(box, GetParam().cells_per_atom * n() + 1);
   EXPECT_LE(cells.count(), GetParam().cells_per_atom * n() + 1);
   const int index_bits = 16;
-  CellNeighborList made;
   const DeviceVector<double> x_device(x);
-  for (int again = 0; again < 2; ++again)
-    made.build({box, cells, index_bits}, n(), n(), x_device.data(), false, nullptr);
-  check(cudaDeviceSynchronize(), "building the list");
-
-  const DeviceNeighborList &rows = made.rows();
-  ASSERT_EQ(rows.n_rows, n());
-  EXPECT_EQ(rows.cutoff, box.cutoff);
-  EXPECT_EQ(rows.centre, nullptr);
-  const auto offset = sync_host(rows.offset, std::size_t(n()) + 1);
-  const auto entry = sync_host(rows.neighbour, std::size_t(offset.back()));
-  std::vector<std::array<int, 3>> edges_of(cells.n_images());
-  for (int c = -cells.images[2]; c <= cells.images[2]; ++c)
-    for (int b = -cells.images[1]; b <= cells.images[1]; ++b)
-      for (int a = -cells.images[0]; a <= cells.images[0]; ++a) edges_of[cells.image(a, b, c)] = {a, b, c};
-  const auto all = expected(cells);
-  std::size_t pairs = 0;
-  for (int i = 0; i < n(); ++i) {
-    std::vector<Neighbour> found;
-    for (long long k = offset[i]; k < offset[i + 1]; ++k) {
-      const auto &edges = edges_of.at(static_cast<unsigned>(entry[k]) >> index_bits);
-      found.push_back({entry[k] & ((1 << index_bits) - 1), edges[0], edges[1], edges[2]});
+  for (const bool table : {false, true}) {
+    SCOPED_TRACE(table);
+    CellNeighborList made(table);
+    for (int again = 0; again < 3; ++again) {
+      made.build({box, cells, index_bits}, n(), n(), x_device.data(), false, nullptr);
+      check(cudaDeviceSynchronize(), "building the list");
+      if (!table || again == 0) {
+        EXPECT_TRUE(made.rows().offset);
+      }
+      expect_all(cells, index_bits, made.rows());
     }
-    std::sort(found.begin(), found.end());
-    auto wanted = all[i];
-    std::sort(wanted.begin(), wanted.end());
-    ASSERT_EQ(found, wanted) << "row " << i;
-    pairs += wanted.size();
   }
-  EXPECT_GT(pairs, std::size_t(n()));
+}
+
+/// After many atoms have moved to one place, rows are too long for the table.
+TEST_P(CellNeighborListOf, GrowWithTheirRows) {
+  Random random(19);
+  for (int i = 0; i < 300; ++i) add({random(0, 1), random(0, 1), random(0, 1)});
+  const ListCells cells = ListCells::of(box, 1000);
+  CellNeighborList made(true);
+  for (const double filled : {1.0, 1.0, 0.4, 0.4, 1.0}) {
+    SCOPED_TRACE(filled);
+    const std::vector<double> kept = x;
+    for (int i = 0; i < n(); ++i)
+      for (int d = 0; d < 3; ++d) x[3 * i + d] = box.low[d] + filled * (x[3 * i + d] - box.low[d]);
+    const DeviceVector<double> x_device(x);
+    made.build({box, cells, 16}, n(), n(), x_device.data(), false, nullptr);
+    check(cudaDeviceSynchronize(), "building the list");
+    expect_all(cells, 16, made.rows());
+    x = kept;
+  }
 }
 
 /// The number of images suffices for all pairs within the cutoff: no pair is nearer across more edges.

@@ -23,6 +23,7 @@ struct Input {
   std::vector<double> x;
   std::vector<float> cutoff;
   std::vector<int> element, centre, neighbour;
+  std::vector<float> travel;  // none: half the inner skin is every atom's share
   std::vector<long long> offset = {0};
   bool identity = true;  // centre[row] = row is passed as a null pointer
 
@@ -35,9 +36,13 @@ struct Input {
       square += (x[3 * j + axis] - x[3 * i + axis]) * (x[3 * j + axis] - x[3 * i + axis]);
     return std::sqrt(square) - cutoff[element[i] * nelements + element[j]];
   }
+  double share(int i) const {
+    const float least = inner_skin / 2, most = tuning::most_share_of_skin * inner_skin;
+    return travel.empty() ? least : std::clamp(travel[i], least, most);
+  }
   bool keeps(int i, int j) const {
     const auto distance = beyond(i, j);
-    return distance && *distance < inner_skin;
+    return distance && *distance < share(i) + share(j);
   }
   /// The entries of a row that the list keeps, in the order of the row.
   std::vector<int> kept(std::size_t row) const {
@@ -62,6 +67,12 @@ Input random_input(int n_all, int n_rows, int nelements, double edge, bool permu
     if (i % 2 != 0) std::reverse(in.neighbour.begin() + in.offset.back(), in.neighbour.end());
     in.offset.push_back((long long)in.neighbour.size());
   }
+  return in;
+}
+
+/// The same with distances of travel, of which some exceed the largest share.
+Input with_travel(Input in, Random &random) {
+  for (int i = 0; i < in.n_all(); ++i) in.travel.push_back(float(random(0, 1.2) * random(0, 0.5)));
   return in;
 }
 
@@ -109,7 +120,7 @@ class PrunedLists : public DeviceTest {
   template <class Position>
   void expect_filtered_as(const Input &in) {
     const DeviceVector<double> x(in.x);
-    const DeviceVector<float> cutoff(in.cutoff);
+    const DeviceVector<float> cutoff(in.cutoff), travel(in.travel);
     const DeviceVector<int> element(in.element), centre(in.centre), neighbour(in.neighbour);
     const DeviceVector<long long> offset(in.offset);
     const Stream stream;
@@ -122,8 +133,15 @@ class PrunedLists : public DeviceTest {
                                                                       position.data());
     list.build(
         {int(in.centre.size()), in.identity ? nullptr : centre.data(), offset.data(), neighbour.data(), list_cutoff},
-        DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
-                              reference.data()},
+        DeviceAtoms<Position>{in.n_all(),
+                              position.data(),
+                              scale,
+                              cutoff.data(),
+                              inner_skin,
+                              in.nelements,
+                              reference.data(),
+                              {},
+                              in.travel.empty() ? nullptr : travel.data()},
         -1, stream);
     stream.wait("building");
     expect_limits(in, sync_host(reference.data(), in.n_all()), sync_host(position.data(), in.n_all()));
@@ -163,7 +181,7 @@ class PrunedLists : public DeviceTest {
     std::vector<int> order = sync_host(view.order, view.n_rows);
     for (int row = 0; row < view.n_rows; ++row) {
       std::vector<int> kept = in.kept(row);
-      std::sort(kept.begin(), kept.end());
+      if (kept.size() <= 4) std::sort(kept.begin(), kept.end());
       EXPECT_EQ(length[row], in.element[in.centre[row]] < 0 ? PrunedListView::no_part : int(kept.size()));
       const bool longer = kept.size() > 4;
       if (!longer) kept.resize(4, in.centre[row]);
@@ -187,9 +205,10 @@ class PrunedLists : public DeviceTest {
         const int i = in.centre[row], j = in.neighbour[s];
         const auto beyond = in.beyond(i, j);
         if (!beyond || in.keeps(i, j)) continue;
-        longest[i] = std::min(longest[i], *beyond / 2);
+        const double half_excess = (*beyond - in.share(i) - in.share(j)) / 2;
+        longest[i] = std::min(longest[i], in.share(i) + half_excess);
         // The row of j may not contain i, because the lists of these tests have gaps.
-        if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], *beyond / 2);
+        if (!in.identity || j >= int(in.centre.size())) longest[j] = std::min(longest[j], in.share(j) + half_excess);
       }
     for (int i = 0; i < in.n_all(); ++i) {
       const int bits = static_cast<int>(reference[i].element);
@@ -220,6 +239,15 @@ TEST_F(PrunedLists, HoldPairsWithinCutoff) {
 TEST_F(PrunedLists, DistinguishElements) {
   Random random(71);
   for (const int nelements : {2, 3, 5}) expect_filtered(random_input(200, 200, nelements, 7, false, random));
+}
+
+TEST_F(PrunedLists, GiveFastAtomsWideShares) {
+  Random random(76);
+  for (const double edge : {3.5, 5.0, 8.0}) {
+    SCOPED_TRACE(edge);
+    expect_filtered(with_travel(random_input(200, 200, 1, edge, false, random), random));
+    expect_filtered(with_travel(random_input(200, 150, 2, edge, true, random), random));
+  }
 }
 
 TEST_F(PrunedLists, KeepTheOrderOfRows) {
@@ -278,6 +306,105 @@ TEST_F(PrunedLists, AreBuiltAgain) {
     SCOPED_TRACE(n);
     expect_filtered(random_input(n, n, 2, 5, n == 50, random));
   }
+}
+
+/// A list that is renewed in steps whose guard has reasons to stop.
+template <class Position>
+class RenewedList {
+ public:
+  PrunedList list;
+
+  explicit RenewedList(const Input &in)
+      : n_(in.n_all()), nelements_(in.nelements), cutoff_(in.cutoff), entries_(in.neighbour), offset_(in.offset) {
+    position_.reserve(n_);
+    reference_.reserve(n_);
+    guard_.reserve(1);
+    place(in);
+    list.build(rows(), atoms(), -1, stream_);
+  }
+
+  /// Renews the list for atoms at other places and returns the reasons to stop after that.
+  int renew(const Input &in, int reasons, bool stopped = false) {
+    place(in);
+    StepGuard guard = {};
+    guard.stop = reasons;
+    guard.stopped = stopped;
+    copy_to_device(guard_.data(), &guard, 1, stream_, "setting the guard");
+    const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop, true};
+    list.refilter(rows(), atoms(), guard_.data(), flags, false, stream_);
+    copy_to_host(&guard, guard_.data(), 1, stream_, "reading the guard");
+    stream_.wait("renewing");
+    return guard.stop;
+  }
+  std::vector<int> lengths() const { return sync_host(list.view().length, n_); }
+
+ private:
+  void place(const Input &in) {
+    const DeviceVector<double> x(in.x);
+    const DeviceVector<int> element(in.element);
+    store_kernel<<<blocks_for(n_, 128), 128, 0, stream_>>>(n_, x.data(), element.data(), scale_, position_.data());
+    stream_.wait("placing atoms");
+  }
+  DeviceNeighborList rows() const { return {n_, nullptr, offset_.data(), entries_.data(), list_cutoff}; }
+  DeviceAtoms<Position> atoms() const {
+    return {n_, position_.data(), scale_, cutoff_.data(), inner_skin, nelements_, reference_.data()};
+  }
+
+  static constexpr double list_cutoff = 40;
+  const int n_, nelements_;
+  const DeviceVector<float> cutoff_;
+  const DeviceVector<int> entries_;
+  const DeviceVector<long long> offset_;
+  const PositionScale scale_ = PositionScale::for_cutoff(list_cutoff);
+  Stream stream_;
+  DeviceBuffer<Position> position_{"positions"}, reference_{"references"};
+  DeviceBuffer<StepGuard> guard_{"guard"};
+};
+
+Input scaled(Input in, double factor) {
+  for (double &x : in.x) x *= factor;
+  return in;
+}
+
+template <class Position>
+void expect_renewed_on_demand() {
+  Random random(78);
+  const Input first = random_input(200, 200, 1, 5, false, random), wider = scaled(first, 1.1);
+  const auto lengths_of = [](const Input &in) {
+    std::vector<int> lengths;
+    for (int i = 0; i < in.n_all(); ++i) lengths.push_back(int(in.kept(i).size()));
+    return lengths;
+  };
+  ASSERT_NE(lengths_of(first), lengths_of(wider));
+  RenewedList<Position> renewed(first);
+  ASSERT_TRUE(renewed.list.view().length);
+  ASSERT_EQ(renewed.lengths(), lengths_of(first));
+
+  // no atom has left its limit, the steps stop for another reason, or have stopped before
+  for (const int reasons : {0, int(stop_list), stop_list | stop_pruned_list})
+    EXPECT_EQ(renewed.renew(wider, reasons), reasons);
+  EXPECT_EQ(renewed.renew(wider, stop_pruned_list, true), stop_pruned_list);
+  EXPECT_EQ(renewed.lengths(), lengths_of(first));
+
+  EXPECT_EQ(renewed.renew(wider, stop_pruned_list), stop_pruned_list);
+  EXPECT_EQ(renewed.lengths(), lengths_of(wider));
+
+  const long long longer = std::count_if(first.element.begin(), first.element.end(),
+                                         [&, i = 0](int) mutable { return first.kept(i++).size() > 4; });
+  LongerRows expected;
+  expected.most = double(longer);
+  renewed.list.expect_longer_rows(expected);
+  EXPECT_EQ(renewed.renew(first, stop_pruned_list), stop_pruned_list);
+  expected.most = double(longer - 1);
+  renewed.list.expect_longer_rows(expected);
+  EXPECT_EQ(renewed.renew(first, stop_pruned_list), stop_pruned_list | stop_skin);
+  renewed.list.expect_longer_rows(LongerRows());
+  EXPECT_EQ(renewed.renew(scaled(first, 0.3), stop_pruned_list), stop_pruned_list | stop_row);
+}
+
+TEST_F(PrunedLists, AreRenewedOnDemand) {
+  expect_renewed_on_demand<WrappedPosition>();
+  expect_renewed_on_demand<DoublePosition>();
 }
 
 /// Random atoms whose rows name each other, with a cutoff that is the same from both ends.
@@ -347,7 +474,7 @@ void expect_reversed(const Input &in) {
   ASSERT_TRUE(reversed.list.reversed());
   for (int i = 0; i < in.n_all(); ++i) {
     std::vector<int> kept = in.kept(i);
-    std::sort(kept.begin(), kept.end());
+    if (kept.size() <= 4) std::sort(kept.begin(), kept.end());
     const int n = int(kept.size());
     if (!reversed.length.empty()) {
       EXPECT_EQ(reversed.length[i], in.element[i] < 0 ? PrunedListView::no_part : n);

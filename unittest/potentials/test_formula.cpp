@@ -6,6 +6,8 @@
 
 #include "potentials/central_difference.h"
 #include "potentials/pairwise/formula_law.h"
+#include "potentials/pairwise/formula_steps.h"
+#include "testing/formulas.h"
 
 namespace triad {
 namespace {
@@ -103,6 +105,53 @@ TEST(Formula, SumsOfEqualTermsAndZeros) {
   const Value cancelled = b.add(r, b.multiply(b.constant(-1), r));
   EXPECT_EQ(cancelled.factor, 0);
   EXPECT_EQ(at(b.finish(cancelled, b.constant(0)), 2).energy, 0);
+}
+
+/// Vector registers give the terms of single numbers, with parameters of all lanes or of each, and the pull also if the
+/// energy is not computed.
+TEST(Formula, RegistersAgreeWithNumbers) {
+  using Register = Lanes<double, 16>;
+  constexpr int n = 3;
+  const Formula formula = of_all_operations();
+  const double parameters[Formula::most_parameters] = {0.8, 1.3};
+  FormulaSteps<Register, n> common(formula, parameters), each(formula, nullptr);
+  const auto distance = [](int k, int lane) { return 0.2 + 0.1 * k + 0.03 * lane; };  // acos needs less than 1
+  const auto parameter = [&](int number, int k, int lane) { return parameters[number] * (1 + 0.1 * (2 * k + lane)); };
+  for (const bool with_energy : {true, false}) {
+    for (int k = 0; k < n; ++k)
+      for (int lane = 0; lane < Register::count; ++lane) {
+        for (auto *steps : {&common, &each}) steps->squared()[k].v[lane] = distance(k, lane) * distance(k, lane);
+        for (const int number : {0, 1}) each.parameter(number)[k].v[lane] = parameter(number, k, lane);
+      }
+    for (auto *steps : {&common, &each}) steps->compute(with_energy);
+    for (int k = 0; k < n; ++k)
+      for (int lane = 0; lane < Register::count; ++lane) {
+        const auto expect = [&](const FormulaSteps<Register, n> &steps, const PairTerm<double> &term) {
+          EXPECT_NEAR(steps.pull()[k].v[lane], term.pull, 1e-13 * std::abs(term.pull));
+          if (with_energy) {
+            EXPECT_NEAR(steps.energy()[k].v[lane], term.energy, 1e-13 * std::abs(term.energy));
+          }
+        };
+        expect(common, at(formula, distance(k, lane), {0.8, 1.3}));
+        expect(each, at(formula, distance(k, lane), {parameter(0, k, lane), parameter(1, k, lane)}));
+      }
+  }
+  EXPECT_LT(formula.steps_of_pull, int(formula.steps.size()));
+}
+
+/// A formula without r, and one whose pull is a constant.
+TEST(Formula, RegistersOfConstants) {
+  FormulaBuilder b;
+  const Formula flat = b.finish(b.parameter(0), b.constant(0));
+  const Formula spring = b.finish(b.multiply(b.constant(0.5), b.power(b.distance(), 2)), b.distance());
+  const double parameters[Formula::most_parameters] = {7};
+  for (const Formula *formula : {&flat, &spring}) {
+    FormulaSteps<Lanes<float, 16>, 1> steps(*formula, std::vector<float>(parameters, parameters + 8).data());
+    steps.squared()[0] = Lanes<float, 16>(4);
+    steps.compute(true);
+    EXPECT_EQ(steps.energy()[0].v[3], formula == &flat ? 7 : 2);
+    EXPECT_EQ(steps.pull()[0].v[3], formula == &flat ? 0 : 1);
+  }
 }
 
 }  // namespace

@@ -77,6 +77,73 @@ def test_gmsh(tmp_path):
         meshes.gmsh(tmp_path / "bad.msh")
 
 
+# A square of two triangles whose western side is the physical group "inlet", as gmsh 4 writes it.
+MSH_4 = """$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$PhysicalNames
+2
+1 7 "inlet"
+2 1 "water"
+$EndPhysicalNames
+$Entities
+4 4 1 0
+1 0 0 0 0
+2 1 0 0 0
+3 1 1 0 0
+4 0 1 0 0
+1 0 0 0 1 0 0 0 2 1 -2
+2 1 0 0 1 1 0 0 2 2 -3
+3 0 1 0 1 1 0 0 2 3 -4
+4 0 0 0 0 1 0 1 7 2 4 -1
+1 0 0 0 1 1 0 1 1 4 1 2 3 4
+$EndEntities
+$Nodes
+1 4 1 4
+2 1 0 4
+1
+2
+3
+4
+0 0 0
+1 0 0
+1 1 0
+0 1 0
+$EndNodes
+$Elements
+2 3 1 3
+1 4 1 1
+1 4 1
+2 1 2 2
+2 1 2 3
+3 1 3 4
+$EndElements
+"""
+
+
+def test_gmsh_4(tmp_path):
+    pytest.importorskip("meshio", reason="meshio is not installed, which only files of gmsh need")
+    (tmp_path / "a.msh").write_text(MSH_4)
+    mesh, groups = meshes.gmsh(tmp_path / "a.msh")
+    assert_sound(mesh, 1.0)
+    np.testing.assert_array_equal(mesh.outer_normal[groups["inlet"]], [[-1, 0]])
+    done = command("gmsh", "a.msh", "--bed", "-2", "--surface", "0", "--group", "inlet", "stage 0.5", "-o", "out", folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.mesh").read_text().count("stage 0.5") == 1
+
+
+def test_vtu_of_polygons(tmp_path):
+    """Cells are sorted by their number of corners; their values follow."""
+    meshio = pytest.importorskip("meshio", reason="meshio is not installed, which only VTU files need")
+    angle = np.arange(6) * np.pi / 3
+    points = np.concatenate([np.stack([np.cos(angle), np.sin(angle)], 1), [[2, 0], [2, 1]]])
+    mesh = meshes.polygons(points, [np.arange(6)[None], np.array([[0, 6, 7]])])
+    meshes.write_vtu(mesh, tmp_path / "a.vtu", h=np.array([1.0, 2.0]))
+    read = meshio.read(tmp_path / "a.vtu")
+    assert [(block.type, len(block.data)) for block in read.cells] == [("triangle", 1), ("polygon", 1)]
+    assert [values.tolist() for values in read.cell_data["h"]] == [[2.0], [1.0]]
+
+
 RASTER = "ncols 3\nnrows 2\nxllcorner 10\nyllcorner 20\ncellsize 5\nNODATA_value -9999\n1 2 3\n4 -9999 6\n"
 
 

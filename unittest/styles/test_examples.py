@@ -107,5 +107,5 @@ def test_program(name, backend, tmp_path):
     arguments = [word.format(backend=backend) for word in PROGRAMS[name]]
     process = run_program(name, [*arguments, "--output", "pictures"], tmp_path)
     assert process.returncode == 0, process.stdout
-    kinds = {path.suffix for path in (tmp_path / "pictures").iterdir()}
+    kinds = {path.suffix for path in (tmp_path / "pictures").iterdir() if path.is_file()}
     assert kinds == ({".png", ".csv"} if name in TABLES else {".png"})

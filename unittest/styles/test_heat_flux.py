@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from clusters import CLUSTERS
 from courses import HOT
+from hybrid_systems import HYBRIDS
 from lammps_run import run_lammps
 from styles import triad
 from systems import SYSTEMS
@@ -66,6 +67,63 @@ def test_sampled_while_atoms_stay(name, ranks, group, backend):
     stock, found = (samples(CASES[name], style, run_style, group, ranks) for run_style in ("verlet", "verlet/triad"))
     assert list(found[:, 0]) == list(range(0, 41, 5))
     assert found == pytest.approx(stock, abs=1e-9 * np.abs(stock[:, 1:]).max())
+
+
+class Layers:
+    """Tersoff and Lennard-Jones beside each other."""
+    files = staticmethod(dict)
+
+    @staticmethod
+    def commands(style):
+        return HYBRIDS["layers"].commands("cuda" if "cuda" in style.settings else "host")
+
+
+PER_ATOM = """
+compute kinetic all ke/atom
+compute potential all pe/atom
+compute virials all {virial} NULL virial
+compute found {group} heat/flux{suffix} kinetic potential virials
+fix sample all ave/time 5 1 5 c_found[1] c_found[2] c_found[3] c_found[4] c_found[5] c_found[6] &
+    file flux.txt format " %.17g"
+thermo_style custom step temp
+"""
+
+
+@pytest.mark.parametrize("virial", ["stress/atom", "centroid/stress/atom"])
+@pytest.mark.parametrize("group", ["all", "some"])
+@pytest.mark.parametrize("name, ranks", [("si-melt", 1), ("sige", 2), ("zbl-core", 1), ("hybrid", 1)])
+def test_of_per_atom_computes(name, ranks, group, virial, backend):
+    """The compute with the arguments of LAMMPS's: the same numbers, and no copies of atoms."""
+    system = CASES.get(name, Layers)
+    stock, found = (
+        run_lammps(script(system, triad("double", backend), run_style,
+                          PER_ATOM.format(group=group, virial=virial, suffix=suffix), group),
+                   files=system.files(), ranks=ranks)
+        for run_style, suffix in (("verlet", ""), ("verlet/triad", "/triad")))
+    assert f"Triad: atoms stay on {backend}" in found.output and "brought" not in found.output, found.output
+    rows = [np.loadtxt(result.files["flux.txt"].decode().splitlines()) for result in (stock, found)]
+    assert list(rows[1][:, 0]) == list(range(0, 41, 5))
+    assert rows[1] == pytest.approx(rows[0], abs=1e-9 * np.abs(rows[0][:, 1:]).max())
+
+
+@pytest.mark.parametrize("change", ["fix_modify", "keyword", "group"])
+def test_of_per_atom_computes_with_other_parts(change, backend):
+    """Values that the pair style does not tally are LAMMPS's, and are read on the host."""
+    system = SYSTEMS["si-1989"]
+    commands = PER_ATOM.format(group="all", virial="stress/atom", suffix="{suffix}")
+    if change == "fix_modify":
+        commands = "fix push all addforce 0 0 0.1\nfix_modify push virial yes\n" + commands
+    elif change == "keyword":
+        commands = commands.replace("NULL virial", "NULL")
+    else:
+        commands = commands.replace("compute potential all", "compute potential some")
+    rows = []
+    for suffix in ("", "/triad"):
+        result = run_lammps(script(system, triad("double", backend), "verlet/triad", commands.format(suffix=suffix),
+                                   "all"))
+        assert "brought to the host by" in result.output or "brought to LAMMPS's arrays by" in result.output
+        rows.append(np.loadtxt(result.files["flux.txt"].decode().splitlines()))
+    assert rows[1] == pytest.approx(rows[0], abs=1e-11 * np.abs(rows[0][:, 1:]).max())
 
 
 CHANGES = {

@@ -173,5 +173,5 @@ def test_heat_current(lj, backend):
         script = HYBRIDS["layers"].commands(backend, lj=lj) + f"run_style {run_style}\n" + PLAIN + (
             "compute flux all heat/flux/triad\nthermo_style custom step c_flux[1] c_flux[2] c_flux[3] c_flux[4]\n"
             "unfix integrate\nfix integrate all nve/triad\nrun 40\n")
-        return run_lammps(script, resident=lj and backend == "host")
+        return run_lammps(script, resident=lj)
     compare.assert_same_course(runs("verlet"), runs("verlet/triad"), 1e-8)

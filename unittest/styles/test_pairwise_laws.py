@@ -26,22 +26,41 @@ def coeffs(entries):
 
 def table(section, form, low=0.5, high=3.0, n=300, slopes=True):
     """A section of Lennard-Jones energies, as LAMMPS's manual of pair_style table describes it."""
-    r = np.sqrt(np.linspace(low**2, high**2, n)) if form == "RSQ" else np.linspace(low, high, n)
+    r = (bitmap(low, high, n) if form == "BITMAP" else np.sqrt(np.linspace(low**2, high**2, n)) if form == "RSQ"
+         else np.linspace(low, high, n))
     lines = [f"{k + 1} {x:.17g} {4 * (x**-12 - x**-6):.17g} {24 * (2 * x**-13 - x**-7):.17g}" for k, x in enumerate(r)]
     end = [24 * (-26 * x**-14 + 7 * x**-8) for x in (low, high)]
     head = f"N {n}" + (f" {form} {low} {high}" if form else "") + (" FPRIME {} {}".format(*end) if slopes else "")
     return "\n".join([f"{section} of lj", head, "", *lines, "", ""])
 
 
+def bitmap(low, high, n):
+    """The distances of a BITMAP section in the order of its lines: r^2 has the bits i << shift, below those of low^2 or,
+    where that is less than low^2, of high^2 (Pair::init_bitmap)."""
+    of_exponent = 0
+    while 2.0**2**of_exponent < high**2 / 2.0**np.floor(np.log2(low**2)):
+        of_exponent += 1
+    shift = 23 - (n.bit_length() - 1 - of_exponent)
+    above = ~np.uint32((n << shift) - 1)
+    lower, upper = (np.array([r**2], np.float32).view(np.uint32) & above for r in (low, high))
+    bits = np.arange(n, dtype=np.uint32) << np.uint32(shift)
+    squared = (bits | lower).view(np.float32)
+    return np.sqrt(np.where(squared < low**2, (bits | upper).view(np.float32), squared).astype(float))
+
+
 TABLES = {"lj.table": "# tables\n\n" + table("A", "RSQ") + table("B", "R", slopes=False) + table("C", "")
-          + table("SAME", "RSQ", high=2.5, n=1000)}
+          + table("SAME", "RSQ", high=2.5, n=1000) + table("BITS", "BITMAP", high=2.5, n=4096)}
 LAWS = {
     "yukawa": ("pair_style yukawa 0.8 2.5\n" + pair_coeffs(YUKAWA), "yukawa" + coeffs([(*e, 0.8) for e in YUKAWA])),
     "morse": ("pair_style morse 2.5\n" + pair_coeffs(MORSE), "morse" + coeffs(MORSE)),
     "buck": ("pair_style buck 2.5\n" + pair_coeffs(BUCK), "buck" + coeffs(BUCK)),
-    "table": ("pair_style table linear 1000\npair_coeff 1 1 lj.table A 2.5\npair_coeff 1 2 lj.table B 2.5\n"
-              "pair_coeff 2 2 lj.table C 2.5\n",
-              "table linear 1000 coeff 1 1 lj.table A coeff 1 2 lj.table B coeff 2 2 lj.table C"),
+    **{"table" + style: (f"pair_style table {words}\npair_coeff 1 1 lj.table A 2.5\npair_coeff 1 2 lj.table B 2.5\n"
+                         "pair_coeff 2 2 lj.table C 2.5\n",
+                         f"table {words} coeff 1 1 lj.table A coeff 1 2 lj.table B coeff 2 2 lj.table C")
+       for style, words in {"": "linear 1000", "-lookup": "lookup 3000", "-spline": "spline 300",
+                            "-bitmap": "bitmap 12"}.items()},
+    "table-bitmap-of-the-file": ("pair_style table bitmap 12\npair_coeff * * lj.table BITS 2.5\n",
+                                 "table bitmap 12 coeff * * lj.table BITS"),
     "table-points-of-the-file": ("pair_style table linear 1000\npair_coeff * * lj.table SAME 2.5\n",
                                  "table linear 1000 coeff * * lj.table SAME"),
 }
@@ -62,13 +81,13 @@ def test_beside_a_pair_style(name, ranks, backend):
     assert_same_course(run_lammps(liquid(stock), files=TABLES, ranks=ranks), found, 1e-8)
 
 
-@pytest.mark.parametrize("name", ["yukawa", "morse", "buck", "table"])
+@pytest.mark.parametrize("name", ["yukawa", "morse", "buck", "table", "table-spline", "table-bitmap"])
 def test_all_pairs_are_those_of_a_list(name, backend):
     """In an open box, with a cutoff beyond the extent of the atoms."""
     words = LAWS[name][1]
     scripts = [liquid(LISTED.format(pair="comm_modify cutoff 15", law=words, words=settings, **fix_of(backend)))
-               for settings in ("", f"range list cutoff {2.9 if name == 'table' else 13}")]
-    if name == "table":  # of which all pairs end where the table ends
+               for settings in ("", f"range list cutoff {2.9 if name.startswith('table') else 13}")]
+    if name.startswith("table"):  # of which all pairs end where the table ends
         scripts = [script.replace("cutoff 2.9", "cutoff 3") for script in scripts]
     scripts = [script.replace("\nlattice", "\nboundary s s s\nlattice", 1).replace("run 100", "run 10") for script in scripts]
     first, second = (run_lammps(script, files=TABLES) for script in scripts)
@@ -212,8 +231,10 @@ FILES = {**TABLES, "bad.table": "A\nN 2\n1 1 1 1\n", "law.pairs": "1 2 spring 1 
     ("yukawa", ["no coeff for the type pairs 1 1"]),
     ("morse coeff 1 1 1 0 1", ["alpha", "0"]),
     ("buck coeff 1 1 1 0 1", ["rho", "0"]),
-    ("table spline 5", ["interpolation of table: spline", "linear"]),
-    ("table linear 1", ["number of points of table linear"]),
+    ("table cubic 5", ["interpolation of table: cubic", "lookup, linear, spline, bitmap"]),
+    ("table linear 1", ["number of points of table"]),
+    ("table bitmap 4 coeff 1 1 lj.table A", ["table bitmap 4 does not fit distances from 0.5 to 3"]),
+    ("table bitmap 25 coeff 1 1 lj.table A", ["more than 16777216 points"]),
     ("table linear 100 coeff 1 1 nowhere.table A", ["Cannot open", "nowhere.table"]),
     ("table linear 100 coeff 1 1 lj.table D", ["lj.table: there is no section 'D'"]),
     ("table linear 100 coeff 1 1 bad.table A", ["bad.table:1: ", "1 points instead of 2"]),

@@ -41,9 +41,9 @@ def test_lj_beside_lj_cut(name, backend):
     scenario = stock.SCENARIOS[name]
     forces = stock.TRIAD + RESIDENT
     found = run_lammps(twins(scenario.script(forces, backend)), ranks=scenario.ranks, timeout=120,
-                       resident=scenario.ranks == 1 and not scenario.bonds)
+                       resident=not scenario.bonds)
     assert_same_course(stock.of_stock(name), found, scenario.relative)
-    assert (IN_PLACE in found.output) == (scenario.ranks == 1 and "minimize" not in name and not scenario.bonds)
+    assert (IN_PLACE in found.output) == ("minimize" not in name and not scenario.bonds)
 
 
 @pytest.mark.parametrize("settings", ["", "cutoff 3.5"])
@@ -158,7 +158,7 @@ def play(law, run, fixes, backend, run_style, ranks=1):
     script += commands[:first] + columns + STATE + commands[first:]
     ours = twins(script).replace(" langevin/triad ", " langevin ")  # a fix of LAMMPS, which copies atoms
     return run_lammps(ours if fixes == "triad" else script, files={"atoms.data": scattered(101).data_file()},
-                      ranks=ranks, resident=ranks == 1)
+                      ranks=ranks)
 
 
 @functools.cache
@@ -173,7 +173,13 @@ def test_same_course_as_run_style_verlet(law, run, backend):
     expected, found = played_on_host(law, run), play(law, run, "triad", backend, "verlet/triad")
     assert IN_PLACE in found.output
     assert_same_state(expected, found, 1e-8)
-    assert bool(re.search(rf"Triad: fix .*{re.escape(COPIES)}", found.output)) == (run in ("langevin", "force-before")), found.output
+    assert_copied_for_foreign_fixes(run, found)
+
+
+def assert_copied_for_foreign_fixes(run, found):
+    """Fixes of LAMMPS, and no others, brought atoms to the host."""
+    copied = re.search(rf"Triad: fix .*{re.escape(COPIES)}", found.output)
+    assert bool(copied) == (run in ("langevin", "force-before")), found.output
 
 
 @pytest.mark.parametrize("newton", ["on", "off"])
@@ -194,12 +200,16 @@ thermo_style custom step temp pe etotal pxx
     assert_same_state(expected, found, 1e-8)
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_ranks_go_by_way_of_the_host(law, backend):
-    """And say so."""
-    found = play(law, "pieces", "triad", backend, "verlet/triad", ranks=2)
-    assert "fix pairs (pairwise/triad) needs atoms of other ranks" in found.output
-    assert_same_state(played_on_host(law, "pieces"), found, 1e-8)
+# not langevin, whose noise depends on the number of ranks
+@pytest.mark.parametrize("law, run, ranks", [(law, "pieces", ranks) for law in LAWS for ranks in (2, 3, 4)]
+                         + [(law, run, 3 if law == "gravity-list" else 4) for law in ("gravity-periodic", "gravity-list")
+                            for run in RUNS if run not in ("pieces", "langevin")])
+def test_same_course_on_several_ranks(law, run, ranks, backend):
+    """As on one rank. Other processes compute the forces on ghosts and a part of all pairs."""
+    found = play(law, run, "triad", backend, "verlet/triad", ranks)
+    assert IN_PLACE in found.output
+    assert_same_state(played_on_host(law, run), found, 1e-8)
+    assert_copied_for_foreign_fixes(run, found)
 
 
 # ---- beside a potential
@@ -252,12 +262,13 @@ def test_precisions_beside_a_potential(force, precision, backend):
                                    rtol=2e-5 if precision == "single" else 2e-6)
 
 
-def test_two_ranks_beside_a_potential(backend):
-    found = beside("all", "nve", "double", "triad", backend, ranks=2)
-    assert "fix pairs pairwise/triad reads its atoms from the host in every step, because it needs atoms of other ranks" \
-        in found.output
-    assert "fix pairs (pairwise/triad) " + COPIES + " 60 times" in found.output
-    assert_same_state(beside_stock("all", "nve", 2), found, 1e-8)
+@pytest.mark.parametrize("ranks", [2, 3, 4])
+@pytest.mark.parametrize("force, course", [("all", "nve"), ("all", "npt"), ("list-triangular", "nve"), ("list", "nve"),
+                                           ("list", "npt"), ("list", "melt"), ("list", "deform"), ("list", "balance")])
+def test_ranks_beside_a_potential(force, course, ranks, backend):
+    found = beside(force, course, "double", "triad", backend, ranks)
+    assert IN_PLACE in found.output
+    assert_same_state(beside_stock(force, course, ranks), found, 1e-6 if course == "melt" else 1e-8)
 
 
 def test_fix_with_another_backend_goes_by_way_of_the_host(cuda):

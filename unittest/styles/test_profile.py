@@ -23,11 +23,14 @@ CASES = {
 }
 EXPECTED = """
 compute bins {group} chunk/atom bin/1d {bins}
+compute stress all stress/atom NULL
+compute virial all stress/atom NULL virial
 fix sample {group} ave/chunk 5 4 20 bins density/number density/mass temp norm sample file expected.txt &
     format " %.17g"
+fix tensors {group} ave/chunk 5 4 20 bins c_stress[*] c_virial[*] norm none file tensors.txt format " %.17g"
 """
 OURS = """
-compute profile {group} profile/triad {place} density/number density/mass temp count ke {units}
+compute profile {group} profile/triad {place} density/number density/mass temp count ke stress virial {units}
 fix sample all ave/time 5 4 20 c_profile[*] mode vector file found.txt format " %.17g"
 thermo_modify norm no
 run 60
@@ -54,9 +57,10 @@ def play(name, style, run_style, ranks, stock):
 @pytest.mark.parametrize("ranks", [1, 2])
 @pytest.mark.parametrize("name", CASES)
 def test_equals_chunks(name, ranks, run_style, backend):
-    expected = blocks(play(name, STOCK, "verlet", ranks, True).files["expected.txt"], 6)
+    stock = play(name, STOCK, "verlet", ranks, True)
+    expected, tensors = blocks(stock.files["expected.txt"], 6), blocks(stock.files["tensors.txt"], 15)
     result = play(name, triad("double", backend), run_style, ranks, False)
-    found = blocks(result.files["found.txt"], 7)
+    found = blocks(result.files["found.txt"], 19)
     assert expected.shape[:2] == found.shape[:2] and expected.shape[0] == 3 and expected.shape[1] > 5
     if "npt" not in CASES[name][1]:  # which brings atoms for its pressure
         assert run_style == "verlet" or "brought" not in result.output
@@ -67,6 +71,10 @@ def test_equals_chunks(name, ranks, run_style, backend):
                          (mass, expected[..., 4]), (temperature, expected[..., 5])):
         assert ours == pytest.approx(theirs, abs=1e-8 * np.abs(theirs).max())
     assert np.abs(temperature).max() > 100 and count.sum() > 100
+    # stress times the volume of a slab is the sum of LAMMPS's per-atom stresses; under npt the volume differs between samples
+    stresses = found[..., 7:] * (count / np.where(count > 0, density, 1))[..., None]
+    close = 1e-8 if "npt" not in CASES[name][1] else 1e-2
+    assert stresses == pytest.approx(tensors[..., 3:], abs=close * np.abs(tensors[..., 3:]).max())
 
 
 def test_kinetic_energy_is_that_of_all_slabs(precision, run_style, backend):
@@ -77,6 +85,20 @@ def test_kinetic_energy_is_that_of_all_slabs(precision, run_style, backend):
                         + commands).runs[0]
     assert thermo["v_sum"] == pytest.approx(thermo["KinEng"], rel=1e-12 if precision == "double" else 1e-6)
     assert thermo["v_n"] == pytest.approx(np.full(5, 216))
+
+
+def test_stress_of_a_fix(backend):
+    """The per-atom virials are then LAMMPS's, with those of the fix, and the log says what reads atoms."""
+    system = SYSTEMS["si-1989"]
+    commands = (HOT + "fix integrate all nve\nfix push all addforce 0 0 0.1\nfix_modify push virial yes\n"
+                "compute profile all profile/triad z lower 0.1 stress units reduced\n"
+                "compute stress all stress/atom NULL\ncompute sum all reduce sum c_stress[3]\n"
+                "variable ours equal sum(c_profile[4])*vol/10\nthermo_style custom step v_ours c_sum\n"
+                "thermo_modify norm no format float %.17g\nthermo 5\nrun 20\n")
+    result = run_lammps(system.commands(triad("double", backend)) + "run_style verlet/triad\n" + commands)
+    thermo = result.runs[0]
+    assert "compute profile (profile/triad) in thermo output" in result.output
+    assert thermo["v_ours"] == pytest.approx(thermo["c_sum"], abs=1e-9 * np.abs(thermo["c_sum"]).max())
 
 
 BAD = [

@@ -18,7 +18,7 @@ FOLDER = ROOT / "examples/workflows"
 SMALL = {
     "melt_quench": ({"cells": "2", "steps": "40"}, set()),
     "nemd": ({"width": "2", "length": "8", "steps": "40", "every": "10"}, {"fix profile (ave/chunk)"}),
-    "green_kubo": ({"cells": "2", "steps": "40", "every": "5", "samples": "4"}, {"compute flux (heat/flux)"}),
+    "green_kubo": ({"cells": "2", "steps": "40", "every": "5", "samples": "4"}, set()),
     "layers": ({"cells": "6", "width": "3", "steps": "60"}, set()),
     "cascade": ({"cells": "5", "energy": "50", "steps": "80"}, {"variable recoil in thermo output", "dump snapshots"}),
     "elastic": ({"cells": "2", "steps": "50"}, set()),

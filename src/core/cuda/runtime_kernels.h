@@ -1,5 +1,4 @@
-// Kernels that NVRTC compiles at run time from headers of this project, which the plugin contains as text. NVRTC is
-// found at run time; the plugin is not linked to the library.
+// Kernels that runtime_compiler.h compiles, on the current device.
 #pragma once
 
 #include <cuda_runtime.h>

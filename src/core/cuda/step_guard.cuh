@@ -11,12 +11,16 @@ enum StopReason : int {
   stop_list = 2,         ///< an atom may have moved as far as LAMMPS's list allows
   stop_position = 4,     ///< a position is NaN, or an atom moved too far in one step
   stop_peer = 8,         ///< another rank has not answered
+  stop_row = 16,         ///< a row of the renewed pruned list has more entries than there are slots
+  stop_skin = 32,        ///< the renewed pruned list has many more or fewer longer rows than its skin was chosen for
 };
+constexpr int stop_renewal = stop_row | stop_skin;  ///< the reasons that the renewal of a pruned list can give
 
 /// Progress that the host reads while steps run, in page-locked memory.
 struct StepProgress {
   int completed;  ///< force computations since the guard was set
   int stopped;    ///< 1: no further step runs
+  int list_step;  ///< StepGuard::list_step
 };
 
 /// The activity of the device, for timing.
@@ -33,6 +37,9 @@ struct StepGuard {
   int completed;
   int raised[2];  ///< reasons set by fused steps of even and of odd number; each step reads those of the step before
   float used;     ///< maximum of the squared fraction of displacement limits, if a list was renewed in time
+  int list_step;  ///< step with the last pruned list, in the count of `completed`: made by the host or on demand
+  int list_age;   ///< steps for which the list before that one was in use, if it was renewed on demand; otherwise 0
+  int renewals;   ///< pruned lists that were renewed on demand
   Phase phase;
   unsigned long long mark, spent[n_phases];  ///< ns: start of the current phase, and time spent in each phase before
   StepProgress *progress;                    ///< host memory
@@ -51,12 +58,15 @@ struct StepGuard {
     phase = next;
   }
 
-  /// To be called by one thread of the force kernel that first knows all reasons.
-  __device__ void decide() {
-    if (stop)
+  /// To be called by one thread of the force kernel that first knows all reasons. `met`: reasons for which the steps
+  /// need not stop, since the pruned list was renewed for them in this step.
+  __device__ void decide(int met) {
+    if (stop & ~met) {
       report_stop();
-    else
-      report(completed + 1);
+      return;
+    }
+    if (stop) note_renewal();
+    report(completed + 1);
   }
 
   /// To be called by one thread of a fused step. `reasons` are those of the step before, which stop this step.
@@ -78,6 +88,14 @@ struct StepGuard {
   }
 
  private:
+  __device__ void note_renewal() {
+    stop = 0;
+    list_age = completed + 1 - list_step;
+    list_step = completed + 1;
+    ++renewals;
+    *const_cast<volatile int *>(&progress->list_step) = list_step;
+    __threadfence_system();
+  }
   __device__ void report_stop() {
     stopped = 1;
     *const_cast<volatile int *>(&progress->stopped) = 1;
@@ -92,6 +110,15 @@ struct StepGuard {
 struct StopFlags {
   const int *stopped;
   int *stop;
+  bool on_demand = false;  ///< a pruned list is renewed only if an atom has reached its displacement limit in this step
+
+  /// True if a kernel that renews a pruned list has nothing to do. The answer is the same for all threads of a step,
+  /// whatever reasons the renewal itself gives, unless `stopped` and `stop` are the same word.
+  __device__ __forceinline__ bool rests() const {
+    if (!stopped) return false;
+    if (*stopped) return true;
+    return on_demand && (*const_cast<const volatile int *>(stop) & ~stop_renewal) != stop_pruned_list;
+  }
 };
 
 }  // namespace cuda

@@ -73,6 +73,7 @@ class CudaEngine final : public MdEngine {
     prepare();
     return p_.sums.sum_slabs(group_bit, slabs);
   }
+  std::vector<SlabVirials> sum_slab_virials(int group_bit, const Slabs &slabs, double kinetic_factor) override;
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
     prepare();
     return p_.sums.sum_exchange(group_bit, block);
@@ -100,10 +101,12 @@ class CudaEngine final : public MdEngine {
   void compute_forces(const TallyRequest &request, ResultsView &results) override;
   const std::vector<ForceTotals> &term_totals() const override { return term_totals_; }
   std::unique_ptr<PairForce> make_pair_force(const PairwiseSetup &setup) override;
-  bool heat_current_takes_tallies() const override { return false; }
+  bool heat_current_takes_tallies() const override { return !p_.terms.none(); }
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
+    if (heat_current_takes_tallies()) return tallied_heat_current(group_bit, kinetic_factor, AtomVirial::Centroid);
     return current_of(heat_flow(group_bit, kinetic_factor));
   }
+  HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override;
   HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
   ForceSums compute_driving_force(int group_bit, const double *field) override {
     prepare();

@@ -108,6 +108,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
   if (request.any_per_atom()) {
     tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
     p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
+    p_.terms.add_to(tallies_);
   }
   if (request.any_total() || request.any_per_atom()) {
     const ForceTotals sums = read_totals();
@@ -119,7 +120,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
 
 template <class Format>
 std::unique_ptr<PairForce> CudaEngine<Format>::make_pair_force(const PairwiseSetup &setup) {
-  return std::make_unique<PairForceOnDevice<Format>>(setup, p_.device, p_.atoms, p_.motion, p_.ghosts);
+  return std::make_unique<PairForceOnDevice<Format>>(setup, p_.device, p_.atoms, p_.motion, p_.ghosts, p_.peers);
 }
 
 template <class Format>
@@ -130,6 +131,23 @@ HeatFlow CudaEngine<Format>::heat_flow(int group_bit, double kinetic_factor) {
   const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
   if (p_.lists.rows().n_rows == 0) return HeatFlow();
   return heat_current_.compute(p_.atoms.state(), group_bit, kinetic_factor, ghost_velocity);
+}
+
+template <class Format>
+HeatCurrent CudaEngine<Format>::tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) {
+  prepare();
+  const double *const ghost_velocity = p_.ghosts.forward_velocities(device_bit(group_bit));
+  return current_of(
+      p_.sums.sum_tallied_flow(group_bit, kinetic_factor, tallies_.kept(kind), ghost_velocity, p_.ghosts.n()));
+}
+
+template <class Format>
+std::vector<SlabVirials> CudaEngine<Format>::sum_slab_virials(int group_bit, const Slabs &slabs,
+                                                              double kinetic_factor) {
+  prepare();
+  double *const virial = tallies_.virials();
+  p_.ghosts.reverse_rows(virial, SlabVirials::size);
+  return p_.sums.sum_slab_virials(group_bit, slabs, kinetic_factor, virial);
 }
 
 template <class Format>
@@ -144,11 +162,16 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();
   BatchResult result;
+  double time_step = 0;
+  for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
+  p_.lists.set_time_step(time_step);
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
-  p_.steps.start_guard(StepGuard());
+  StepGuard start = {};
+  start.list_step = static_cast<int>(-p_.lists.life().age);
+  p_.steps.start_guard(start);
   p_.force_changes.start(batch);
   p_.sums.start_ends(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
@@ -166,7 +189,10 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
     if (batch.last.any_total()) result.totals = read_totals();
   }
+  p_.steps.copy_work();
   const StepGuard guard = p_.steps.read_guard();
+  result.pruned_lists += guard.renewals;
+  if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);

@@ -23,7 +23,7 @@ struct StoreSampleOp {
   __device__ void operator()(std::size_t i) const {
     const std::size_t n = state.n, slot = tag[i] - 1;
     const bool counts = bit == 0 || (state.mask[i] & bit);
-    const auto w = gather.reverse ? gather.with_stored_own(i) : state.force.value(i);
+    const auto w = gather.reverse ? gather.with_stored_own(i, gather.slots(i)) : state.force.value(i);
     const auto v = state.velocity(i);
     const double values[6] = {from_accumulator(w.x), from_accumulator(w.y), from_accumulator(w.z), v.x, v.y, v.z};
     TRIAD_UNROLL

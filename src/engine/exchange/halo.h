@@ -17,6 +17,10 @@ class HaloExchange {
   virtual bool may_be_bypassed() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
+  /// Sends items to all ranks and receives items from them, in the order of ranks on both sides; the counts have one
+  /// number per rank. Collective.
+  virtual void exchange(const void *send, const std::vector<int> &send_counts, void *receive,
+                        const std::vector<int> &receive_counts, std::size_t item) = 0;
   /// Tells the other ranks how many items this rank sends to each of them in forward() from now on, and returns how
   /// many it receives from each. Both have one number per rank. Collective.
   virtual std::vector<int> set_send_counts(const std::vector<int> &send_counts) = 0;

@@ -9,7 +9,7 @@
 
 #include "core/threads.h"
 #include "dynamics/force_change.h"
-#include "dynamics/heat_current.h"
+#include "dynamics/tallied_flow.h"
 #include "engine/md_engine.h"
 
 namespace triad {
@@ -32,7 +32,8 @@ inline void drift_atom(const AtomArrays &atoms, int i, double dt) {
 /// Values that the heat current needs in addition to the atoms. Ghosts of atoms outside the group have velocity 0.
 struct HeatTallies {
   const double *atom_energy;     ///< [n_all]
-  const double *atom_centroid;   ///< [n_all][9]
+  const double *atom_virial;     ///< [n_all][components]
+  int components;                ///< of a virial: nine, or six of a symmetric one
   const double *ghost_velocity;  ///< [n_ghosts][3]
   double kinetic_factor;         ///< kinetic energy per m v^2
 };
@@ -95,17 +96,17 @@ class GroupMotion {
   }
   /// The atoms are summed in a fixed number of parts, so the bits do not depend on the number of threads.
   std::vector<SlabSums> sum_slabs(const Slabs &slabs) const {
-    constexpr int parts = 32;
-    std::vector<SlabSums> part(std::size_t(parts) * slabs.count), all(slabs.count);
-    const std::int64_t n = atoms_.n_owned;
-#pragma omp parallel for num_threads(threads_) schedule(static)
-    for (int p = 0; p < parts; ++p)
-      for (int i = static_cast<int>(n * p / parts); i < static_cast<int>(n * (p + 1) / parts); ++i)
-        if (in_group(i))
-          part[std::size_t(p) * slabs.count + slabs.of(position(i))].add(mass_of(atoms_, i), velocity(i));
-    for (std::size_t k = 0; k < part.size(); ++k)
-      for (int s = 0; s < SlabSums::size; ++s) all[k % slabs.count][s] += part[k][s];
-    return all;
+    return sum_in_slabs<SlabSums>(slabs, [&](SlabSums &sums, int i) { sums.add(mass_of(atoms_, i), velocity(i)); });
+  }
+  /// `first`, `second`: [n_owned][3] the components xx yy zz and xy xz yz of virials.
+  std::vector<SlabVirials> sum_slab_virials(const Slabs &slabs, double kinetic_factor, const double *first,
+                                            const double *second) const {
+    return sum_in_slabs<SlabVirials>(slabs, [&](SlabVirials &sums, int i) {
+      double virial[6];
+      std::copy_n(first + 3 * std::size_t(i), 3, virial);
+      std::copy_n(second + 3 * std::size_t(i), 3, virial + 3);
+      sums.add(virial, kinetic_factor * mass_of(atoms_, i), velocity(i));
+    });
   }
   double longest_step(const StepLimits &limits) const {
     double step = StepLimits::none;
@@ -201,7 +202,7 @@ class GroupMotion {
     const double *const v = owned ? velocity(i) : tallies.ghost_velocity + 3 * std::size_t(i - atoms_.n_owned);
     double energy = tallies.atom_energy[i];
     if (owned) energy += tallies.kinetic_factor * mass_of(atoms_, i) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    add_heat_flow(sum, v, energy, tallies.atom_centroid + 9 * std::size_t(i));
+    add_tallied_flow(sum, v, energy, tallies.atom_virial + tallies.components * std::size_t(i), tallies.components);
   }
 
   /// Sums of driving[n_owned][3], atoms and mass.
@@ -222,6 +223,19 @@ class GroupMotion {
   }
 
  private:
+  template <class Sums, class Add>
+  std::vector<Sums> sum_in_slabs(const Slabs &slabs, Add &&add) const {
+    constexpr int parts = 32;
+    std::vector<Sums> part(std::size_t(parts) * slabs.count), all(slabs.count);
+    const std::int64_t n = atoms_.n_owned;
+#pragma omp parallel for num_threads(threads_) schedule(static)
+    for (int p = 0; p < parts; ++p)
+      for (int i = static_cast<int>(n * p / parts); i < static_cast<int>(n * (p + 1) / parts); ++i)
+        if (in_group(i)) add(part[std::size_t(p) * slabs.count + slabs.of(position(i))], i);
+    for (std::size_t k = 0; k < part.size(); ++k)
+      for (int s = 0; s < Sums::size; ++s) all[k % slabs.count][s] += part[k][s];
+    return all;
+  }
   double distance(const ForceChange &spring, int i, int axis) const {
     return position(i)[axis] - spring.tether[3 * std::size_t(i) + axis];
   }

@@ -18,7 +18,7 @@ HostEngine::HostEngine(const ForceTerms &terms, int n_threads) : most_threads_(u
 
 void HostEngine::set_atoms(const AtomArrays &atoms, const TermLists &lists, const HaloPlan &halo) {
   atoms_ = atoms;
-  owner_ = halo.owner;
+  halo_ = halo;
   threads_ = threads_for(atoms.n_owned, most_threads_);
   const std::size_t n_all = std::size_t(atoms.n_owned) + atoms.n_ghosts;
   AtomsView callers;
@@ -170,8 +170,9 @@ double HostEngine::host_bytes() const {
                  sizeof(ForceTotals) * double(term_totals_.capacity());
   for (const auto &term : terms_) bytes += term->memory_usage();
   for (const std::vector<int> &centre : centre_) bytes += sizeof(int) * double(centre.capacity());
-  for (const AlignedArray<double> *array : {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_,
-                                            &atom_centroid_, &ghost_velocity_, &driving_force_})
+  for (const AlignedArray<double> *array :
+       {&x_, &f_, &v_, &reference_, &mass_, &atom_energy_, &atom_virial_, &atom_centroid_, &ghost_velocity_,
+        &driving_force_, &virial_rows_[0], &virial_rows_[1]})
     bytes += double(array->bytes());
   for (const auto *arrays : {&langevin_force_, &tethers_})
     for (const AlignedArray<double> &array : *arrays) bytes += double(array.bytes());

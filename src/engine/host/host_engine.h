@@ -53,6 +53,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) override {
     return group(group_bit).sum_slabs(slabs);
   }
+  std::vector<SlabVirials> sum_slab_virials(int group_bit, const Slabs &slabs, double kinetic_factor) override;
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) override {
     return group(group_bit).sum_exchange(block);
   }
@@ -74,7 +75,13 @@ class HostEngine final : public MdEngine, private HostAtoms {
   HeatCurrent heat_current(int group_bit, double kinetic_factor) override {
     return current_of(heat_flow(group_bit, kinetic_factor));
   }
-  HeatFlow heat_flow(int group_bit, double kinetic_factor) override;
+  HeatCurrent tallied_heat_current(int group_bit, double kinetic_factor, AtomVirial kind) override {
+    return current_of(kind == AtomVirial::Centroid ? heat_flow(group_bit, kinetic_factor)
+                                                   : tallied_flow(group_bit, kinetic_factor, atom_virial_.data(), 6));
+  }
+  HeatFlow heat_flow(int group_bit, double kinetic_factor) override {
+    return tallied_flow(group_bit, kinetic_factor, atom_centroid_.data(), 9);
+  }
   ForceSums compute_driving_force(int group_bit, const double *field) override;
   void add_driving_force(int group_bit, const ForceSums &sums) override;
   BatchResult run_steps(const StepBatch &batch) override;
@@ -126,6 +133,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
     for (std::size_t k = 0; k < n; ++k) target[k] = value(k);
   }
 
+  /// The heat current from the per-atom energies and virials [n_all][components].
+  HeatFlow tallied_flow(int group_bit, double kinetic_factor, const double *virial, int components);
+
   /// The arrays of the engine, without IDs and masses per type.
   AtomArrays owned();
   GroupMotion group(int group_bit) { return {owned(), group_bit, threads_}; }
@@ -155,10 +165,10 @@ class HostEngine final : public MdEngine, private HostAtoms {
     for (int k = 0; k < 3; ++k) target[k] = x[k] + shift[k];
   }
 
-  void give_positions(int n, double *x) override;
+  void give_positions(bool with_ghosts, double *x) override;
   void add_forces(const double *force) override;
   int n_owned() const override { return atoms_.n_owned; }
-  const std::vector<int> &owners() const override { return owner_; }
+  const HaloPlan &halo() const override { return halo_; }
 
   bool pruned_list_ends() const {
     return std::any_of(terms_.begin(), terms_.end(), [](const auto &term) { return term->pruned_list_ends(); });
@@ -169,7 +179,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   const int most_threads_;
   int threads_ = 1;  // threads for the present number of atoms
   HostGhosts ghosts_;
-  std::vector<int> owner_;  // [ghosts] owned atom of each ghost, for pair forces
+  HaloPlan halo_;  // for pair forces
   AtomArrays atoms_;
   HostOrder order_;                                       // order of all arrays below
   std::vector<std::vector<int>> centre_;                  // [terms] centres of the terms' rows
@@ -187,6 +197,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   /// last heat current, [n_ghosts][3].
   AlignedArray<double> atom_energy_, atom_virial_, atom_centroid_, ghost_velocity_;
   AlignedArray<double> driving_force_;                // [n_all][3] of the last compute_driving_force()
+  AlignedArray<double> virial_rows_[2];               // [n_all][3] of sum_slab_virials()
   std::vector<AlignedArray<double>> langevin_force_;  // by tally, [n_owned][3] of the last add_langevin()
   std::vector<AlignedArray<double>> tethers_;         // by number, [n_owned][3]
   std::int64_t tether_revision_ = 0;

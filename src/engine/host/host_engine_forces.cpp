@@ -7,7 +7,18 @@
 
 namespace triad {
 
-HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
+std::vector<SlabVirials> HostEngine::sum_slab_virials(int group_bit, const Slabs &slabs, double kinetic_factor) {
+  const std::size_t n_all = std::size_t(atoms_.n_owned) + atoms_.n_ghosts;
+  for (int half = 0; half < 2; ++half) {
+    AlignedArray<double> &rows = virial_rows_[half];
+    rows.require(3 * n_all);
+    fill(3 * n_all, rows.data(), [&](std::size_t k) { return atom_virial_[6 * (k / 3) + 3 * half + k % 3]; });
+    ghosts_.reverse(ghost(rows), rows.data());
+  }
+  return group(group_bit).sum_slab_virials(slabs, kinetic_factor, virial_rows_[0].data(), virial_rows_[1].data());
+}
+
+HeatFlow HostEngine::tallied_flow(int group_bit, double kinetic_factor, const double *virial, int components) {
   // ghosts of atoms outside the group count as at rest, and so add nothing
   ghost_velocity_.require(3 * std::size_t(atoms_.n_ghosts));
   ghosts_.forward(ghost_velocity_.data(), [&](int i, int, double *target) {
@@ -16,7 +27,7 @@ HeatFlow HostEngine::heat_flow(int group_bit, double kinetic_factor) {
     else
       std::fill_n(target, 3, 0.0);
   });
-  const HeatTallies tallies = {atom_energy_.data(), atom_centroid_.data(), ghost_velocity_.data(), kinetic_factor};
+  const HeatTallies tallies = {atom_energy_.data(), virial, components, ghost_velocity_.data(), kinetic_factor};
   const GroupMotion atoms = group(group_bit);
   return sum_over<HeatFlow>(atoms_.n_owned + atoms_.n_ghosts, threads_,
                             [&](HeatFlow &sum, int i) { atoms.add_heat_flow_of(i, tallies, sum); });
@@ -156,8 +167,9 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
   return true;
 }
 
-void HostEngine::give_positions(int n, double *x) {
-  if (n > atoms_.n_owned)
+void HostEngine::give_positions(bool with_ghosts, double *x) {
+  const int n = atoms_.n_owned + (with_ghosts ? atoms_.n_ghosts : 0);
+  if (with_ghosts)
     ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
   const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)

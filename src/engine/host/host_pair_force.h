@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/exchange/row_plan.h"
 #include "engine/pair_force.h"
 
 namespace triad {
@@ -11,13 +12,14 @@ namespace triad {
 /// Access of a pair force to the engine's atoms, in the caller's order.
 class HostAtoms {
  public:
-  /// Writes the first n positions of owned atoms and ghosts, [n][3].
-  virtual void give_positions(int n, double *x) = 0;
+  /// Writes the positions of owned atoms, [n_owned][3], or of owned atoms and ghosts, [n_all][3]. Collective with
+  /// ghosts.
+  virtual void give_positions(bool with_ghosts, double *x) = 0;
   /// Adds to the forces of the owned atoms, [n_owned][3].
   virtual void add_forces(const double *force) = 0;
   virtual int n_owned() const = 0;
-  /// [ghosts] the owned atom of each ghost.
-  virtual const std::vector<int> &owners() const = 0;
+  /// The plan of set_atoms().
+  virtual const HaloPlan &halo() const = 0;
 
  protected:
   ~HostAtoms() = default;
@@ -37,13 +39,17 @@ class HostPairForce final : public PairForce {
   double device_bytes() const override { return 0; }
 
  private:
-  void send_to_owners(std::vector<double> &values, int width) const;
-  void deliver(std::vector<double> &values, int width, double *target) const;
+  void send_to_owners(std::vector<double> &values, int width);
+  void deliver(std::vector<double> &values, int width, double *target);
 
+  const bool all_pairs_;
   HostAtoms &atoms_;
   std::unique_ptr<PairwiseBackend> backend_;
   PairAtomsView view_;
   PairBox box_;
+  RankSlice slice_;  // of all pairs
+  int first_ = 0;    // row of the first owned atom
+  HostRows rows_;
   std::vector<int> type_;
   std::vector<double> strength_, x_;
   std::vector<std::uint8_t> side_;

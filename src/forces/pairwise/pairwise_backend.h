@@ -76,7 +76,7 @@ struct PairAtomsView {
   const PairBox *box = nullptr;  ///< All: null for open boundaries. Elsewhere null: ghosts are the images
   int n_owned = 0;               ///< with `owner`: the number of owned atoms
   const int *owner = nullptr;    ///< List, Pairs, on the device: null, or [n - n_owned] owners of ghosts, to which the
-                                 ///< forces on ghosts are added
+                                 ///< forces on ghosts are added, or -1 for a ghost that keeps its force
 };
 
 /// Neighbour list of range List. Half: each pair once over all ranks (LAMMPS's half list with newton on). Full: rows of

@@ -41,13 +41,16 @@ TRIAD_HD BondDriving<Real> bond_driving(const Model &model, int ei, int j, int n
 
 /// A centre with N neighbours, with every term in registers, as tersoff_unrolled(). Writes minus the driving forces on
 /// the neighbours to gradient[N] and returns the driving force on the centre. With `Forces`, both include the forces of
-/// the potential, at no more cost: a driving force is a force times a distance along the field.
+/// the potential.
+///
+/// With h_b = field . (m_b - r_i) of bond b, and the gradients G_bj of its energy on neighbour j: minus the driving
+/// force on j is the sum over b of (2 h_j - h_b) G_bj, and that on the centre is minus the sum over b and j of h_b
+/// G_bj. So two sums over b are enough for each neighbour: S_j of G_bj, and T_j of h_b G_bj.
 template <int N, bool Forces, class Model, class Real = typename Model::Real>
 TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
                                      const Vec3<Real> &field, Vec3<Real> (&gradient)[N]) {
-  constexpr Real force = Forces ? Real(1) : Real(0);
   Dual<Real> fc[N];
-  Real zeta[N], half_along[N];
+  Real zeta[N], half_along[N];  // the latter: h_b
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
@@ -64,12 +67,12 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
     }
   }
   Real dzeta[N];
-  OuterGradient<Real> on_neighbour[N], on_centre[N];  // the latter: terms of minus the force on the centre
+  OuterGradient<Real> sum[N], weighted[N];  // S_j and T_j
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
     const BondEnergy<Real> e_j = bond_energy(model.bond(ei, e[j]), fc[j], bond[j].r, zeta[j], bond[j].rest);
-    on_neighbour[j].along = (half_along[j] + force) * e_j.dr;
-    on_centre[j].along = (half_along[j] - force) * e_j.dr;
+    sum[j].along = e_j.dr;
+    weighted[j].along = half_along[j] * e_j.dr;
     dzeta[j] = e_j.dzeta;
   }
   TRIAD_UNROLL
@@ -77,26 +80,32 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
     TRIAD_UNROLL
     for (int k = j + 1; k < N; ++k) {
       const Real costheta = dot(bond[j].u, bond[k].u);
-      const ZetaTerm<Real> jk = dzeta[j] * zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
-      const ZetaTerm<Real> kj = dzeta[k] * zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
-      // factors of the gradients of both energies: distances along the field from the middle of the bond
-      const Real j_of_j = half_along[j] + force, j_of_k = Real(2) * half_along[j] - half_along[k] + force;
-      const Real k_of_k = half_along[k] + force, k_of_j = Real(2) * half_along[k] - half_along[j] + force;
-      const Real i_of_j = half_along[j] - force, i_of_k = half_along[k] - force;
-      on_neighbour[j].add(bond[j], bond[k], costheta, j_of_j * jk.angular + j_of_k * kj.angular,
-                          j_of_j * jk.radial_j + j_of_k * kj.radial_k);
-      on_neighbour[k].add(bond[k], bond[j], costheta, k_of_k * kj.angular + k_of_j * jk.angular,
-                          k_of_k * kj.radial_j + k_of_j * jk.radial_k);
-      const Real angular = i_of_j * jk.angular + i_of_k * kj.angular;
-      on_centre[j].add(bond[j], bond[k], costheta, angular, i_of_j * jk.radial_j + i_of_k * kj.radial_k);
-      on_centre[k].add(bond[k], bond[j], costheta, angular, i_of_k * kj.radial_j + i_of_j * jk.radial_k);
+      const ZetaTerm<Real> jk = zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta);
+      const ZetaTerm<Real> kj = zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta);
+      const Real of_j = half_along[j] * dzeta[j], of_k = half_along[k] * dzeta[k];
+      const Real angular = dzeta[j] * jk.angular + dzeta[k] * kj.angular;
+      const Real weighted_angular = of_j * jk.angular + of_k * kj.angular;
+      Real radial_j = dzeta[k] * kj.radial_k, radial_k = dzeta[j] * jk.radial_k;
+      Real weighted_j = of_k * kj.radial_k, weighted_k = of_j * jk.radial_k;
+      if constexpr (Model::lambda3) {
+        radial_j += dzeta[j] * jk.radial_j;
+        radial_k += dzeta[k] * kj.radial_j;
+        weighted_j += of_j * jk.radial_j;
+        weighted_k += of_k * kj.radial_j;
+      }
+      sum[j].add(bond[j], bond[k], costheta, angular, radial_j);
+      sum[k].add(bond[k], bond[j], costheta, angular, radial_k);
+      weighted[j].add(bond[j], bond[k], costheta, weighted_angular, weighted_j);
+      weighted[k].add(bond[k], bond[j], costheta, weighted_angular, weighted_k);
     }
   }
+  constexpr Real force = Forces ? Real(1) : Real(0);
   Vec3<Real> centre = {Real(0), Real(0), Real(0)};
   TRIAD_UNROLL
   for (int j = 0; j < N; ++j) {
-    gradient[j] = on_neighbour[j].total(bond[j]);
-    centre = centre + Real(-1) * on_centre[j].total(bond[j]);
+    const Vec3<Real> s = sum[j].total(bond[j]), t = weighted[j].total(bond[j]);
+    gradient[j] = (Real(2) * half_along[j] + force) * s + Real(-1) * t;
+    centre = centre + (Forces ? s : Vec3<Real>{Real(0), Real(0), Real(0)}) + Real(-1) * t;
   }
   return centre;
 }

@@ -34,6 +34,12 @@ void ComputeHeatFluxTriad::init() {
     error->all(FLERR, "Compute heat/flux/triad supports pair styles only; use compute heat/flux");
 }
 
+triad::TallyRequest ComputeHeatFluxTriad::tallies(const triad::MdEngine &engine) const {
+  triad::TallyRequest request;
+  request.atom_energy = request.atom_centroid = engine.heat_current_takes_tallies();
+  return request;
+}
+
 /// Computes the total heat current and its convective part, times volume.
 void ComputeHeatFluxTriad::compute_vector() {
   invoked_vector = update->ntimestep;
@@ -65,7 +71,7 @@ triad::HeatFlow ComputeHeatFluxTriad::flow_on_host(int bit, double kinetic_facto
   const triad::AtomArrays atoms = atom_arrays(atom);
   const triad::GroupMotion group(atoms, bit, 1);
   const int n_all = atoms.n_owned + atoms.n_ghosts;
-  const triad::HeatTallies tallies = {pair->eatom, n_all ? pair->cvatom[0] : nullptr, ghost_velocity_.data(),
+  const triad::HeatTallies tallies = {pair->eatom, n_all ? pair->cvatom[0] : nullptr, 9, ghost_velocity_.data(),
                                       kinetic_factor};
   triad::HeatFlow sum;
   for (int i = 0; i < n_all; ++i) group.add_heat_flow_of(i, tallies, sum);

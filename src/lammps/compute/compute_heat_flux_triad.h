@@ -10,7 +10,7 @@
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad : public Compute, public EngineCompute {
+class ComputeHeatFluxTriad : public Compute, public TallyCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;
@@ -20,9 +20,8 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
   int pack_forward_comm(int n, int *list, double *buffer, int pbc_flag, int *pbc) override;
   void unpack_forward_comm(int n, int first, double *buffer) override;
 
-  /// Declares that the engine of run_style verlet/triad has the positions and forces of this step and computes the
-  /// sums.
-  void set_on_engine(bigint step) { engine_step_ = step; }
+  void use_engine_tallies(bool) override { on_engine_ = !tallies_on_host_; }
+  triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
 
   /// True requests per-atom tallies in LAMMPS's arrays even if an engine has the atoms, for fixes that read them there.
   void set_tallies_on_host(bool wanted) { tallies_on_host_ = wanted; }
@@ -35,7 +34,6 @@ class ComputeHeatFluxTriad : public Compute, public EngineCompute {
  private:
   std::vector<double> ghost_velocity_;  // [nghost][3]
   int sent_bit_ = 0;                    // of the group whose velocities are sent to ghosts
-  bigint engine_step_ = -1;
   bool tallies_on_host_ = false;
 };
 

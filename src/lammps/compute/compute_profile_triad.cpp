@@ -3,12 +3,18 @@
 #include <cmath>
 #include <string>
 
+#include "atom.h"
 #include "domain.h"
+#include "engine/host/group_motion.h"
 #include "error.h"
 #include "force.h"
+#include "lammps/run/engine_fix.h"
+#include "lammps/util/atom_arrays.h"
 #include "lammps/util/settings.h"
+#include "lammps/util/thread_choice.h"
 #include "lattice.h"
 #include "memory.h"
+#include "modify.h"
 #include "update.h"
 #include "utils.h"
 
@@ -20,7 +26,9 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
                                                        {"density/number", Value::NumberDensity},
                                                        {"density/mass", Value::MassDensity},
                                                        {"temp", Value::Temperature},
-                                                       {"ke", Value::KineticEnergy}};
+                                                       {"ke", Value::KineticEnergy},
+                                                       {"stress", Value::Stress},
+                                                       {"virial", Value::Virial}};
   read_settings(lmp, "compute profile/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     axis_ = words.choice<int>({{"x", 0}, {"y", 1}, {"z", 2}}, "direction");
     if (!words.done() && utils::is_double(words.peek())) {
@@ -31,8 +39,14 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
           words.choice<Origin>({{"lower", Origin::Low}, {"center", Origin::Centre}, {"upper", Origin::High}}, "origin");
     }
     width_ = words.positive("slab width");
-    while (!words.done() && words.peek() != "units") values_.push_back(words.choice<Value>(known, "value"));
-    if (values_.empty()) words.reject("needs at least one value: count, density/number, density/mass, temp or ke");
+    while (!words.done() && words.peek() != "units") {
+      const auto value = words.choice<Value>(known, "value");
+      const bool is_tensor = value == Value::Stress || value == Value::Virial;
+      if (is_tensor) stresses_[value == Value::Virial] = true;
+      values_.insert(values_.end(), is_tensor ? triad::SlabVirials::size : 1, value);
+    }
+    if (values_.empty())
+      words.reject("needs at least one value: count, density/number, density/mass, temp, ke, stress or virial");
     const auto read_units = [&] {
       units_ = words.choice<Units>({{"box", Units::Box}, {"lattice", Units::Lattice}, {"reduced", Units::Reduced}});
     };
@@ -47,6 +61,7 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
     width_ *= edge[axis_];
     coordinate_ *= edge[axis_];
   }
+  if (sums_virials()) timeflag = pressatomflag = 1;
   array_flag = 1;
   extarray = 0;
   size_array_rows = slabs().count;
@@ -54,7 +69,23 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
   memory->create(array, size_array_rows, size_array_cols, "profile/triad:array");
 }
 
-ComputeProfileTriad::~ComputeProfileTriad() { memory->destroy(array); }
+ComputeProfileTriad::~ComputeProfileTriad() {
+  if (modify && sums_virials() && modify->get_compute_by_id(id_of_stress())) modify->delete_compute(id_of_stress());
+  memory->destroy(array);
+}
+
+/// Makes the compute whose per-atom virials are summed where the engine has none.
+void ComputeProfileTriad::post_constructor() {
+  if (!sums_virials()) return;
+  Compute *const stress = modify->add_compute(id_of_stress() + " all stress/atom NULL virial");
+  stress->timeflag = 0;  // this compute requests the tallies
+}
+
+triad::TallyRequest ComputeProfileTriad::tallies(const triad::MdEngine &) const {
+  triad::TallyRequest request;
+  request.atom_virial = sums_virials();
+  return request;
+}
 
 /// The slabs cover the present box. One of their faces is at the origin.
 triad::Slabs ComputeProfileTriad::slabs() const {
@@ -116,12 +147,40 @@ double ComputeProfileTriad::value_of(Value value, const triad::SlabSums &sums, d
   }
 }
 
+/// Sums over the slabs of all ranks.
+std::vector<triad::SlabVirials> ComputeProfileTriad::virials(const triad::Slabs &slabs, double kinetic_factor) {
+  EngineRun *const run = engine_run(lmp);
+  std::vector<triad::SlabVirials> mine;
+  if (run && engine_step_ == update->ntimestep) {
+    run->sync_engine(triad::field_x | triad::field_v);
+    mine = run->engine().sum_slab_virials(groupbit, slabs, kinetic_factor);
+  } else {
+    if (run) run->sync_host(triad::field_x | triad::field_v);
+    Compute *const stress = modify->get_compute_by_id(id_of_stress());
+    if (!stress) error->all(FLERR, "Compute {} of compute {} ({}) was deleted", id_of_stress(), id, style);
+    if (stress->invoked_peratom != update->ntimestep) stress->compute_peratom();
+    std::vector<double> rows[2];
+    for (int i = 0; i < atom->nlocal; ++i)
+      for (int k = 0; k < triad::SlabVirials::size; ++k)
+        rows[k / 3].push_back(-stress->array_atom[i][k] / force->nktv2p);
+    mine = triad::GroupMotion(atom_arrays(atom), groupbit, threads_of(lmp))
+               .sum_slab_virials(slabs, kinetic_factor, rows[0].data(), rows[1].data());
+  }
+  std::vector<triad::SlabVirials> all(mine.size());
+  MPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()) * triad::SlabVirials::size, MPI_DOUBLE, MPI_SUM,
+                world);
+  return all;
+}
+
 void ComputeProfileTriad::compute_array() {
   invoked_array = update->ntimestep;
   const triad::Slabs slabs = this->slabs();
   if (slabs.count != size_array_rows)
     error->all(FLERR, "The box of compute {} ({}) has {} slabs instead of {}; use units reduced where the box changes",
                id, style, slabs.count, size_array_rows);
+  std::vector<triad::SlabVirials> tensors[2];
+  for (int t = 0; t < 2; ++t)
+    if (stresses_[t]) tensors[t] = virials(slabs, t == 0 ? force->mvv2e : 0);
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_x | triad::field_v) : nullptr);
   std::vector<triad::SlabSums> mine = motion_.sum_slabs(slabs);
@@ -136,7 +195,16 @@ void ComputeProfileTriad::compute_array() {
     triad::SlabSums slab;
     for (int k = 0; k < triad::SlabSums::size; ++k) slab[k] = all[std::size_t(row) * triad::SlabSums::size + k];
     array[row][0] = slabs.first + (row + 0.5) * slabs.width;
-    for (std::size_t k = 0; k < values_.size(); ++k) array[row][k + 1] = value_of(values_[k], slab, volume);
+    int component = 0;
+    for (std::size_t k = 0; k < values_.size(); ++k) {
+      const Value value = values_[k];
+      if (value != Value::Stress && value != Value::Virial) {
+        array[row][k + 1] = value_of(value, slab, volume);
+        continue;
+      }
+      array[row][k + 1] = -tensors[value == Value::Virial][row][component] * force->nktv2p / volume;
+      component = (component + 1) % triad::SlabVirials::size;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-// compute profile/triad: temperature, density and other means over the atoms in slabs of the box, in the bins of stock
-// compute chunk/atom bin/1d, on the engine's atoms where they are there.
+// compute profile/triad: temperature, density, stress and other means over the atoms in slabs of the box, in the bins
+// of stock compute chunk/atom bin/1d, on the engine's atoms where they are there.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "compute.h"
@@ -11,28 +12,36 @@
 namespace LAMMPS_NS {
 
 /// A global array with one row per slab: its coordinate, and the values of the command.
-class ComputeProfileTriad : public Compute, public EngineCompute {
+class ComputeProfileTriad : public Compute, public TallyCompute {
  public:
   ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeProfileTriad() override;
-  void init() override {}
+  void post_constructor() override;
+  void init() override { engine_step_ = -1; }
   void compute_array() override;
   double memory_usage() override;
 
+  void use_engine_tallies(bool possible) override { on_engine_ = possible || !sums_virials(); }
+  triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
+
  private:
-  enum class Value { Count, NumberDensity, MassDensity, Temperature, KineticEnergy };
+  enum class Value { Count, NumberDensity, MassDensity, Temperature, KineticEnergy, Stress, Virial };
   enum class Origin { Low, Centre, High, Coordinate };
   enum class Units { Box, Lattice, Reduced };
 
   triad::Slabs slabs() const;
   double value_of(Value value, const triad::SlabSums &sums, double volume) const;
+  bool sums_virials() const { return stresses_[0] || stresses_[1]; }
+  std::string id_of_stress() const { return std::string(id) + "_stress"; }
+  std::vector<triad::SlabVirials> virials(const triad::Slabs &slabs, double kinetic_factor);
 
   AtomMotion motion_;
   int axis_ = 0;
   Origin origin_ = Origin::Low;
   Units units_ = Units::Lattice;
   double coordinate_ = 0, width_ = 0;  // of the origin and of a slab, in units of the box or reduced
-  std::vector<Value> values_;
+  std::vector<Value> values_;          // of the columns; six of a stress follow each other
+  bool stresses_[2] = {false, false};  // there are columns of Stress, of Virial
 };
 
 }  // namespace LAMMPS_NS

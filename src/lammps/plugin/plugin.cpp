@@ -2,7 +2,7 @@
 
 #include "lammps/plugin/registration.h"
 #include "lammps/plugin/style_table.h"
-#include "lammps/run/fix_arguments.h"
+#include "lammps/run/command_arguments.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/thread_choice.h"
 
@@ -11,5 +11,5 @@ extern "C" void lammpsplugin_init(void *lmp, void *handle, void *regfunc) {
   triad::register_styles(triad::style_table(), lmp, handle, regfunc);
   LAMMPS_NS::forget_default_settings(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
   LAMMPS_NS::forget_ranks_per_host(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
-  LAMMPS_NS::remember_fix_arguments(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
+  LAMMPS_NS::remember_arguments(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
 }

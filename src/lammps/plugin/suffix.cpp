@@ -9,6 +9,7 @@
 #include "force.h"
 #include "input.h"
 #include "lammps/compat/releases.h"
+#include "lammps/compute/compute_heat_flux_atoms.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
@@ -79,7 +80,7 @@ Fix *LAMMPS_NS::place_for_stock(LAMMPS *lmp, int narg, char **arg, std::string (
 
 void *LAMMPS_NS::create_heat_flux(void *handle, int narg, char **arg) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
-  if (found_by_suffix(arg[2]) && narg > 3) return place_for_stock_compute(lmp, narg, arg);
+  if (narg > 3) return create_compute<ComputeHeatFluxAtoms>(handle, narg, arg);
   Compute *const compute = new_reporting<Compute, ComputeHeatFluxTriad>(lmp, narg, arg);
   return compute;
 }

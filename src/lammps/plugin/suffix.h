@@ -52,8 +52,8 @@ void *create_deform(void *handle, int narg, char **arg);
 /// Factory of fix pairwise/triad, which computes all forces if there is no pair style.
 void *create_pairwise(void *handle, int narg, char **arg);
 
-/// Factory of compute heat/flux/triad. Returns LAMMPS's compute heat/flux if the script names that style and gives the
-/// IDs of computes as arguments.
+/// Factory of compute heat/flux/triad: without arguments that of the pair style's own tallies, with three IDs that of
+/// per-atom computes.
 void *create_heat_flux(void *handle, int narg, char **arg);
 
 /// Returns a compute that LAMMPS's compute of the name in the script replaces.

@@ -10,6 +10,7 @@
 using namespace LAMMPS_NS;
 
 bool LAMMPS_NS::leaves_atoms_alone(const Compute *compute) {
+  if (const auto *const tallies = dynamic_cast<const TallyCompute *>(compute)) return tallies->takes_engine_tallies();
   return dynamic_cast<const EngineCompute *>(compute) || std::strcmp(compute->style, "pressure") == 0 ||
          std::strcmp(compute->style, "pe") == 0 || std::strcmp(compute->style, "pair") == 0;
 }

@@ -1,6 +1,7 @@
 // Properties of computes for run_style verlet/triad.
 #pragma once
 
+#include "engine/md_engine.h"
 #include "lammps.h"
 
 namespace LAMMPS_NS {
@@ -11,6 +12,25 @@ class Compute;
 class EngineCompute {
  protected:
   ~EngineCompute() = default;  // LAMMPS deletes computes as Compute
+};
+
+/// Interface of our computes that need per-atom energies or virials. In the steps in which such a compute is evaluated,
+/// the run style makes the engine keep these tallies, or if that is not possible, the pair style fills LAMMPS's arrays.
+class TallyCompute : public EngineCompute {
+ public:
+  /// Called at the start of a run. `possible`: the engine computes all forces that contribute.
+  virtual void use_engine_tallies(bool possible) { on_engine_ = possible; }
+  /// True if the compute takes the tallies from the engine, or needs none.
+  bool takes_engine_tallies() const { return on_engine_; }
+  /// The per-atom tallies that the engine must keep in a step in which the compute is evaluated.
+  virtual triad::TallyRequest tallies(const triad::MdEngine &engine) const = 0;
+  /// Declares that the engine has the positions, forces and tallies of this step.
+  void set_on_engine(bigint step) { engine_step_ = step; }
+
+ protected:
+  ~TallyCompute() = default;
+  bool on_engine_ = false;
+  bigint engine_step_ = -1;
 };
 
 /// True if a compute does not read LAMMPS's per-atom arrays. For a pressure compute, the result depends on its

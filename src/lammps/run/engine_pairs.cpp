@@ -117,11 +117,12 @@ void EnginePairs::forget_work() const {
   for (EnginePair *pair : ours_) pair->compute_next_by(nullptr);
 }
 
-void EnginePairs::compute_on(triad::MdEngine &engine, EnginePair &first, bool heat_current) {
+void EnginePairs::compute_on(triad::MdEngine &engine, EnginePair &first, const triad::TallyRequest &kept) {
   triad::ResultsView results = first.results();
   triad::TallyRequest request = first.request();
-  request.atom_energy = request.atom_energy || heat_current;
-  request.atom_centroid = request.atom_centroid || heat_current;
+  request.atom_energy = request.atom_energy || kept.atom_energy;
+  request.atom_virial = request.atom_virial || kept.atom_virial;
+  request.atom_centroid = request.atom_centroid || kept.atom_centroid;
   engine.compute_forces(request, results);
 }
 

@@ -53,9 +53,9 @@ class EnginePairs {
   /// Makes compute() LAMMPS's again.
   void forget_work() const;
 
-  /// Calls engine.compute_forces() with the tallies of the present compute() of `first`. `heat_current`: keeps the
-  /// tallies that MdEngine::heat_current() uses. Throws LoopError.
-  static void compute_on(triad::MdEngine &engine, EnginePair &first, bool heat_current);
+  /// Calls engine.compute_forces() with the tallies of the present compute() of `first`, and per-atom tallies that the
+  /// engine keeps. Throws LoopError.
+  static void compute_on(triad::MdEngine &engine, EnginePair &first, const triad::TallyRequest &kept);
   /// Takes energy and virial of the last step of a batch.
   void take_totals(triad::MdEngine &engine, int eflag, int vflag);
 

@@ -96,8 +96,7 @@ triad::HaloPlan Halo::learn() {
     receive_counts_ = wanted_counts;
     const int n_send = std::accumulate(send_counts_.begin(), send_counts_.end(), 0);
     std::vector<int> asked(4 * std::size_t(n_send));
-    exchange(reinterpret_cast<const char *>(requests.data()), receive_counts_, reinterpret_cast<char *>(asked.data()),
-             send_counts_, 4 * sizeof(int));
+    exchange(requests.data(), receive_counts_, asked.data(), send_counts_, 4 * sizeof(int));
     for (int k = 0; k < n_send; ++k) {
       const int *ask = asked.data() + 4 * std::size_t(k);
       plan.send.push_back(ask[0]);
@@ -196,32 +195,33 @@ std::vector<int> Halo::set_send_counts(const std::vector<int> &send_counts) {
 }
 
 void Halo::forward(const void *send, void *receive, std::size_t item) {
-  exchange(static_cast<const char *>(send), send_counts_, static_cast<char *>(receive), receive_counts_, item);
+  exchange(send, send_counts_, receive, receive_counts_, item);
 }
 
 void Halo::reverse(const void *receive, void *send, std::size_t item) {
-  exchange(static_cast<const char *>(receive), receive_counts_, static_cast<char *>(send), send_counts_, item);
+  exchange(receive, receive_counts_, send, send_counts_, item);
 }
 
-/// Exchanges items with all ranks, in the order of ranks on both sides.
-void Halo::exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
-                    std::size_t item) {
+void Halo::exchange(const void *send, const std::vector<int> &send_counts, void *receive,
+                    const std::vector<int> &receive_counts, std::size_t item) {
+  const char *out = static_cast<const char *>(send);
+  char *in = static_cast<char *>(receive);
   MPI_Datatype atom_item;
   MPI_Type_contiguous(static_cast<int>(item), MPI_BYTE, &atom_item);
   MPI_Type_commit(&atom_item);
   std::vector<MPI_Request> requests;
   for (int rank = 0; rank < comm->nprocs; ++rank) {
-    if (in_counts[rank]) {
+    if (receive_counts[rank]) {
       requests.emplace_back();
-      MPI_Irecv(in, in_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
-      in += item * in_counts[rank];
+      MPI_Irecv(in, receive_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
+      in += item * receive_counts[rank];
     }
   }
   for (int rank = 0; rank < comm->nprocs; ++rank) {
-    if (out_counts[rank]) {
+    if (send_counts[rank]) {
       requests.emplace_back();
-      MPI_Isend(out, out_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
-      out += item * out_counts[rank];
+      MPI_Isend(out, send_counts[rank], atom_item, rank, 0, ranks_, &requests.back());
+      out += item * send_counts[rank];
     }
   }
   MPI_Type_free(&atom_item);  // when the messages that use this type are done

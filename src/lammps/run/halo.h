@@ -37,6 +37,8 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   bool may_be_bypassed() const override { return route_ == Route::Devices; }
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
+  void exchange(const void *send, const std::vector<int> &send_counts, void *receive,
+                const std::vector<int> &receive_counts, std::size_t item) override;
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override;
   void most(double *values, int n) override;
   int rank() const override;
@@ -51,9 +53,6 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   void wait(std::vector<MPI_Request> &requests, bool cancels);
   template <class Value, class Start>
   std::vector<Value> of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start);
-  void exchange(const char *out, const std::vector<int> &out_counts, char *in, const std::vector<int> &in_counts,
-                std::size_t item);
-
   MPI_Comm ranks_ = MPI_COMM_NULL;  // a duplicate of `world`
   triad::RankStatus status_;
   bool broken_ = false;  // a wait has ended with an error, and messages may be under way

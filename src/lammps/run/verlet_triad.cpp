@@ -11,7 +11,6 @@
 #include "error.h"
 #include "fix.h"
 #include "force.h"
-#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "modify.h"
@@ -71,10 +70,11 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
     if (s > n) break;
     ev_set(now + s);
-    const bool heat_flux = heat_flux_is_due(now + s), tallies = heat_flux && engine_->heat_current_takes_tallies();
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || tallies)
+    triad::TallyRequest kept;
+    const bool due = tallies_are_due(now + s, kept);
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom())
       n = s - 1;
-    else if (eflag || vflag || heat_flux)
+    else if (eflag || vflag || due)
       n = s;
   }
   if (n <= 0) return batch;
@@ -123,7 +123,8 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   if (!result.list_expired) {
     finish_batch(true);
     if (!pairs_.empty()) pairs_.take_totals(*engine_, eflag, vflag);
-    if (heat_flux_is_due(update->ntimestep)) heat_flux_on_engine();
+    triad::TallyRequest none;
+    if (tallies_are_due(update->ntimestep, none)) tallies_on_engine();
     end_step();
     return static_cast<int>(result.completed);
   }
@@ -205,9 +206,10 @@ void VerletTriad::forces_and_rest() {
       engine_->set_shifts(halo_.shifts());
   }
   fields_.sync_engine(triad::field_x | triad::field_attributes);
-  const bool heat_flux = heat_flux_is_due(update->ntimestep);
-  compute_forces(heat_flux && engine_->heat_current_takes_tallies());
-  if (heat_flux) heat_flux_on_engine();
+  triad::TallyRequest kept;
+  const bool tallies_due = tallies_are_due(update->ntimestep, kept);
+  compute_forces(kept);
+  if (tallies_due) tallies_on_engine();
   if (on_host) {
     if (force->newton) comm->reverse_comm();  // without newton, the forces on ghosts are not cleared
     const std::vector<double> before = forces_on_host();
@@ -231,12 +233,13 @@ void VerletTriad::forces_and_rest() {
   end_step();
 }
 
-/// Computes the forces of the potential, if there is one. Fixes add theirs later.
-void VerletTriad::compute_forces(bool heat_flux) {
+/// Computes the forces of the potential, if there is one. Fixes add theirs later. `kept`: per-atom tallies that the
+/// engine keeps.
+void VerletTriad::compute_forces(const triad::TallyRequest &kept) {
   if (!pairs_.empty()) {
     if (!pairs_.on_host().empty()) bring_for("pair style " + pairs_.on_host()[0], triad::field_x);
     pairs_.compute_next_by([&](EnginePair & first) -> auto & {
-      reporting_errors([&] { EnginePairs::compute_on(*engine_, first, heat_flux); });
+      reporting_errors([&] { EnginePairs::compute_on(*engine_, first, kept); });
       return *engine_;
     });
     force->pair->compute(eflag, vflag);

@@ -26,7 +26,7 @@
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad;
+class Compute;
 class Fix;
 class FixPairwiseTriad;
 
@@ -90,7 +90,7 @@ class VerletTriad : public Verlet, public EngineRun {
   }
   void start_in_setup();
   triad::MdEngine &compute_in_setup(EnginePair &first);
-  void compute_forces(bool heat_flux);
+  void compute_forces(const triad::TallyRequest &kept);
   unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
@@ -102,9 +102,10 @@ class VerletTriad : public Verlet, public EngineRun {
   void start_counters();
   std::string summary() const;
   void find_readers();
-  void take_heat_fluxes();
-  bool heat_flux_is_due(bigint step);
-  void heat_flux_on_engine();
+  void choose_tally_computes();
+  void take_tally_computes();
+  bool tallies_are_due(bigint step, triad::TallyRequest &request);
+  void tallies_on_engine();
   triad::TermLists no_pairs() const;
   bool a_fix_needs_every_list() const;
   bool a_fix_forces_list() const;
@@ -166,7 +167,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                // fixes whose end_of_step() is part of batches
   bool motions_apart_ = true;                            // see motions_are_apart()
   const Fix *in_hook_of_ = nullptr;                      // our fix whose hook is running
-  std::vector<ComputeHeatFluxTriad *> heat_fluxes_;      // computes for which the engine computes the sums
+  std::vector<Compute *> tally_computes_;                // computes that take tallies from the engine
   unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces
   triad::ListBox box_;                                   // box of the engine's last list
   std::vector<std::array<double, 3>> corners_held_;      // corners of the box at the last list

@@ -5,6 +5,8 @@
 #include "fix.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/fix/hnemd/fix_hnemd_triad.h"
+#include "lammps/fix/hnemd/fix_spectral_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
@@ -19,8 +21,13 @@ std::string VerletTriad::obstacle() const {
   if (pairs_.empty() && !maker()) return obstacle_without_potential();
   std::string why_not_pairs = pairs_.obstacle();
   if (!why_not_pairs.empty()) return why_not_pairs;
-  // An engine on a GPU has the heat current of one potential only, and none has that of forces on the host.
-  if ((pairs_.on_cuda() && !pairs_.is_one_tersoff()) || !pairs_.on_host().empty())
+  // An engine on a GPU has driving forces of one potential only, and none has the heat current of forces on the host.
+  if (pairs_.on_cuda() && !pairs_.is_one_tersoff())
+    for (const Fix *fix : modify->get_fix_list())
+      if (dynamic_cast<const FixHnemdTriad *>(fix) || dynamic_cast<const FixSpectralTriad *>(fix))
+        return fmt::format("fix {} ({}) takes the virials of several pair styles from LAMMPS's arrays", fix->id,
+                           fix->style);
+  if (!pairs_.on_host().empty())
     for (const Compute *compute : modify->get_compute_list())
       if (dynamic_cast<const ComputeHeatFluxTriad *>(compute))
         return fmt::format("compute {} ({}) takes the heat current of several pair styles from LAMMPS's arrays",

@@ -3,12 +3,12 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "compute.h"
 #include "domain.h"
 #include "engine/tuning.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"
-#include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_compute.h"
@@ -77,6 +77,7 @@ void VerletTriad::setup(int flag) {
     if (told_obstacle_.empty()) {
       const RunLog::Init before_header(log_);
       reporting_errors([&] { renew_engine(); });
+      choose_tally_computes();
       log_.before_thermo(location_line());
     }
     Verlet::setup(flag);
@@ -113,7 +114,7 @@ triad::MdEngine &VerletTriad::compute_in_setup(EnginePair &first) {
   reporting_errors([&] {
     const std::vector<double> before = forces_on_host();
     start_in_setup();
-    EnginePairs::compute_on(*engine_, first, false);
+    EnginePairs::compute_on(*engine_, first, triad::TallyRequest());
     fields_.modify_engine(triad::field_f);
     fields_.sync_host(triad::field_f);
     add_forces_on_host(before);
@@ -258,8 +259,9 @@ void VerletTriad::start() {
   state_.set_steps(needs_host             ? RunState::Steps::WithHostHooks
                    : every_fix_joins(any) ? RunState::Steps::InBatches
                                           : RunState::Steps::HookByHook);
+  choose_tally_computes();
   find_readers();
-  take_heat_fluxes();
+  take_tally_computes();
 }
 
 /// Finds out what in the thermo output and in the samples of this run reads atoms.
@@ -273,30 +275,6 @@ void VerletTriad::find_readers() {
   sampling_steps_.clear();
   for (const Fix *fix : fixes)
     if (only_looks(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
-}
-
-/// Removes computes heat/flux/triad from LAMMPS's lists of computes that need per-atom tallies on the host.
-void VerletTriad::take_heat_fluxes() {
-  heat_fluxes_.clear();
-  for (Compute *compute : modify->get_compute_list()) {
-    auto *flux = dynamic_cast<ComputeHeatFluxTriad *>(compute);
-    if (!flux || flux->tallies_on_host()) continue;
-    heat_fluxes_.push_back(flux);
-    for (auto *list : {&elist_atom, &cvlist_atom})
-      list->erase(std::remove(list->begin(), list->end(), compute), list->end());
-  }
-}
-
-/// True if a compute heat/flux/triad will be evaluated in `step`.
-bool VerletTriad::heat_flux_is_due(bigint step) {
-  bool due = false;
-  for (ComputeHeatFluxTriad *flux : heat_fluxes_) due = flux->matchstep(step) || due;
-  return due;
-}
-
-/// Makes the engine compute the heat current of this step.
-void VerletTriad::heat_flux_on_engine() {
-  for (ComputeHeatFluxTriad *flux : heat_fluxes_) flux->set_on_engine(update->ntimestep);
 }
 
 /// Called after the last step of a run. LAMMPS's arrays become current in cleanup(), which is outside of the loop time,

@@ -1,3 +1,5 @@
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -6,14 +8,20 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
+#include <limits>
 
 #include "core/tuning.h"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
+
+#ifndef TV_AHEAD
+#define TV_AHEAD 0
+#endif
 
 namespace triad {
 namespace cuda {
 namespace {
 
+namespace cg = cooperative_groups;
 constexpr unsigned threads = tuning::cell_rows_block;
 
 /// Cell of a fractional coordinate along one edge. Rounding may give a fraction of 1, hence the limit.
@@ -110,8 +118,16 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         const int number = cells.image(image, y.times, z.times);
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         if (partners && !any_type_in(atoms, row + from, row + to, partners->bits)) continue;
-        for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
+        const int begin = atoms.begin[row + from], end = atoms.begin[row + to + 1];
+        DoublePosition ahead = {};  // the load of the next atom is in flight while an atom is checked
+        if (begin < end) ahead = load(atoms.at + begin);
+        for (int m = begin; m < end; ++m) {
+#if TV_AHEAD
+          const DoublePosition other = ahead;
+          if (m + 1 < end) ahead = load(atoms.at + m + 1);
+#else
           const DoublePosition other = load(atoms.at + m);
+#endif
           if (partners && !partners->listed[type_of(other)]) continue;
           const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
           if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;
@@ -126,13 +142,15 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
 /// The rows of a list that is being built.
 struct NewRows {
   int n;                        ///< rows, of the first n atoms
-  int *length;                  ///< [n]
-  const long long *offset;      ///< [n + 1]
-  int *neighbour;               ///< [offset[n]], or null: only `length` is written
+  int *length;                  ///< [n] output
+  const long long *offset;      ///< [n + 1], or null for a table
+  int *neighbour;               ///< [offset[n]] or [n][capacity] output, or null
+  int capacity;                 ///< largest number of entries that are written
+  int *longest;                 ///< output: the largest of the lengths that exceed `capacity`; or null
   unsigned char *names_ghosts;  ///< [n] output: 1 if the row holds an atom without a row; or null
 };
 
-/// Counts the entries of every row if NewRows::neighbour is null, otherwise writes the entries.
+/// Counts the entries of every row, and writes them unless NewRows::neighbour is null.
 __global__ void __launch_bounds__(threads)
     rows_kernel(const CellGrid grid, const SortedAtoms atoms, const ListedTypes types, const NewRows rows) {
   const int k = blockIdx.x * blockDim.x + threadIdx.x;
@@ -142,10 +160,12 @@ __global__ void __launch_bounds__(threads)
   if (i >= rows.n) return;
   int n = 0;
   bool ghosts = false;
-  int *const row = rows.neighbour ? rows.neighbour + rows.offset[i] : nullptr;
+  int *const row = rows.neighbour
+                       ? rows.neighbour + (rows.offset ? rows.offset[i] : static_cast<long long>(i) * rows.capacity)
+                       : nullptr;
   const int index = (1 << grid.index_bits) - 1;
   const auto found = [&](int entry) {
-    if (row) row[n] = entry;
+    if (row && n < rows.capacity) row[n] = entry;
     ghosts = ghosts || (entry & index) >= rows.n;
     ++n;
   };
@@ -155,8 +175,12 @@ __global__ void __launch_bounds__(threads)
   } else {
     for_neighbours(grid, atoms, own, atoms.cell[k], nullptr, found);
   }
-  if (!row) rows.length[i] = n;
+  rows.length[i] = n;
   if (rows.names_ghosts) rows.names_ghosts[i] = ghosts;
+  if (!rows.longest) return;
+  const auto warp = cg::coalesced_threads();
+  const int longest = cg::reduce(warp, n > rows.capacity ? n : 0, cg::greater<int>());
+  if (longest > 0 && warp.thread_rank() == 0) atomicMax(rows.longest, longest);
 }
 
 struct Widen {
@@ -202,14 +226,41 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   sort(grid, n, x, stream, types);
   const SortedAtoms sorted = {n, sorted_cell_.data(), begin_.data(), sorted_.data(), types_in_.data()};
   length_.reserve(std::size_t(n_rows) + 1);
-  offset_.reserve(std::size_t(n_rows) + 1);
-  entries_.reserve(1);
+  longest_.reserve(1);
+  longest_host_.reserve(1);
   if (apart) names_ghosts_.reserve(n_rows);
   const char *const what = "building the neighbour list";
+  NewRows rows = {n_rows, length_.data(), nullptr, nullptr, 0, longest_.data(), apart ? names_ghosts_.data() : nullptr};
+  const auto launch_rows = [&] {
+    if (rows.longest) check(cudaMemsetAsync(rows.longest, 0, sizeof(int), stream), what);
+    rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
+    check(cudaGetLastError(), what);
+    if (rows.longest) copy_to_host(longest_host_.data(), rows.longest, 1, stream, what);
+  };
+  rows_ = boundary_ = DeviceNeighborList();
+  rows_.n_rows = n_rows;
+  rows_.cutoff = grid.box.cutoff;
+  if (capacity_ > 0) {  // a single pass, unless a row has become too long
+    neighbour_.reserve(static_cast<std::size_t>(n_rows) * capacity_);
+    rows.neighbour = neighbour_.data();
+    rows.capacity = capacity_;
+    launch_rows();
+    check(cudaStreamSynchronize(stream), what);
+    if (longest_host_[0] == 0) {
+      rows_.neighbour = neighbour_.data();
+      rows_.length = length_.data();
+      rows_.row_stride = capacity_;
+      if (apart) split(n_rows, stream);
+      return;
+    }
+    rows.neighbour = nullptr;
+    rows.capacity = 0;
+  }
+
+  offset_.reserve(std::size_t(n_rows) + 1);
+  entries_.reserve(1);
   check(cudaMemsetAsync(length_.data() + n_rows, 0, sizeof(int), stream), what);
-  NewRows rows = {n_rows, length_.data(), offset_.data(), nullptr, apart ? names_ghosts_.data() : nullptr};
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
-  check(cudaGetLastError(), what);
+  launch_rows();
   const auto lengths = thrust::make_transform_iterator(static_cast<const int *>(length_.data()), Widen());
   const auto scan = [&](void *space, std::size_t &bytes) {
     check(cub::DeviceScan::ExclusiveSum(space, bytes, lengths, offset_.data(), n_rows + 1, stream), what);
@@ -221,13 +272,15 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   copy_to_host(entries_.data(), offset_.data() + n_rows, 1, stream, what);
   check(cudaStreamSynchronize(stream), what);
   neighbour_.reserve(entries_[0]);
+  rows.offset = offset_.data();
   rows.neighbour = neighbour_.data();
+  rows.capacity = std::numeric_limits<int>::max();
+  rows.longest = nullptr;
   rows.names_ghosts = nullptr;
-  rows_kernel<<<blocks_for(n, threads), threads, 0, stream>>>(grid, sorted, types, rows);
-  check(cudaGetLastError(), what);
-  rows_ = boundary_ = DeviceNeighborList();
-  rows_.n_rows = n_rows;
-  rows_.cutoff = grid.box.cutoff;
+  launch_rows();
+  const int longest = longest_host_[0];
+  capacity_ = longest + longest / tuning::table_margin + 1;
+  if (!table_ || capacity_ * double(n_rows) > tuning::most_table_entries * double(entries_[0])) capacity_ = 0;
   rows_.offset = offset_.data();
   rows_.neighbour = neighbour_.data();
   if (apart) split(n_rows, stream);
@@ -261,7 +314,7 @@ void CellNeighborList::split(int n_rows, cudaStream_t stream) {
 std::size_t CellNeighborList::bytes() const {
   return cell_.bytes() + sorted_cell_.bytes() + atom_.bytes() + sorted_atom_.bytes() + begin_.bytes() +
          sorted_.bytes() + types_in_.bytes() + space_.bytes() + length_.bytes() + neighbour_.bytes() + offset_.bytes() +
-         names_ghosts_.bytes() + boundary_centre_.bytes() + n_boundary_.bytes();
+         names_ghosts_.bytes() + boundary_centre_.bytes() + n_boundary_.bytes() + longest_.bytes();
 }
 
 }  // namespace cuda

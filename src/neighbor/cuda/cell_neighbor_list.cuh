@@ -27,6 +27,9 @@ struct ListedTypes {
 
 class CellNeighborList {
  public:
+  /// `table`: from the second build on, rows() may be a table, which takes one pass over the pairs instead of two.
+  explicit CellNeighborList(bool table = false) : table_(table) {}
+
   /// Builds the rows of the first n_rows of the n atoms at x [n][3], which must be inside the box; the others are
   /// ghosts of other ranks. A row holds the other atoms and images within the cutoff, in an order that depends only on
   /// positions and atom indices. `apart`: puts the rows that hold ghosts into boundary(), and the others into rows().
@@ -43,6 +46,8 @@ class CellNeighborList {
   void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream, const ListedTypes &types);
   void split(int n_rows, cudaStream_t stream);
 
+  const bool table_;
+  int capacity_ = 0;  // slots of a row of the next table; 0: the next list is not a table
   DeviceNeighborList rows_ = {}, boundary_ = {};
   DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};
   DeviceBuffer<unsigned> types_in_{"cells"};
@@ -52,6 +57,8 @@ class CellNeighborList {
   DeviceBuffer<long long> offset_{"the neighbour list"};
   PinnedBuffer<long long> entries_{"the neighbour list"};
   DeviceBuffer<unsigned char> names_ghosts_{"the rows at the boundary"};  // [n_rows] 1 if the row holds a ghost
+  DeviceBuffer<int> longest_{"the neighbour list"};
+  PinnedBuffer<int> longest_host_{"the neighbour list"};
   DeviceBuffer<int> boundary_centre_{"the rows at the boundary"}, n_boundary_{"the rows at the boundary"};
 };
 

@@ -48,10 +48,10 @@ __device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, in
   return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
 }
 
-/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus inner skin, in list order, and
-/// leave_out(j, beyond) for the other atoms of the potential, whose distance exceeds the cutoff by `beyond`. Returns
-/// the number of entries kept and the number of these within the cutoff; 0 if the row is not `wanted`. All threads of a
-/// warp must call the function together, with one row per tile.
+/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus the shares of both atoms, in list order,
+/// and leave_out(j, own, other) for the other atoms of the potential, with the limits of displacement that the pair
+/// allows the centre and the neighbour. Returns the number of entries kept and the number of these within the cutoff; 0
+/// if the row is not `wanted`. All threads of a warp must call the function together, with one row per tile.
 struct Kept {
   int n, within;
 };
@@ -67,6 +67,7 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
   if (wanted) entries = entries_of(rows, row, centre);
   const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
   const float first_cutoff = wanted ? cutoffs[0] : 0.0f;  // a table without elements has none
+  const float own_share = wanted ? atoms.share(centre) : 0.0f;
   const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
@@ -80,10 +81,13 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
       const float squared = static_cast<float>(dot(d.vector, d.vector));
       if (d.element >= 0) {
         const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
-        const float wide = cutoff + atoms.inner_skin;
+        const float share = atoms.share(atoms.images.index(j)), wide = cutoff + (own_share + share);
         hit = squared < wide * wide;
         near = squared < cutoff * cutoff;
-        if (!hit) leave_out(j, squared * math::rsqrt_normal(squared) - cutoff);
+        if (!hit) {
+          const float half_excess = 0.5f * (squared * math::rsqrt_normal(squared) - wide);
+          leave_out(j, own_share + half_excess, share + half_excess);
+        }
       }
     }
     next += tile_size * entries.stride;
@@ -124,14 +128,18 @@ __device__ void add_to_summary(bool general, int n, PrunedList::Summary *summary
   atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(longest));
 }
 
+/// Shared memory per tile for the entries of a row: an odd number, so that the tiles of a warp use different banks.
+template <int Slots>
+constexpr int entry_stride = Slots | 1;
+
 /// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
 constexpr float no_limit = 1e15f;
 constexpr float rounding_of_limits = 1e-5f;
 
 /// Stores references of the atoms from `first` on, without limits.
 template <class Position>
-__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, const int *stopped) {
-  if (stopped && *stopped) return;
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StopFlags flags) {
+  if (flags.rests()) return;
   const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
   if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
 }
@@ -146,13 +154,12 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
-/// Sorted entries put atoms that are near each other into slot k of consecutive rows,
-/// so a warp adds forces to fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS
-/// fills in any order.
+/// Writes the n entries of a row to its table. Rows of up to four are sorted by atom index and filled with the centre:
+/// that puts atoms that are near each other into slot k of consecutive rows, so a warp of the unrolled kernel reads and
+/// adds to fewer memory sectors. Longer rows are `sorted` where the order of the list can differ from run to run.
 template <class Position>
-__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
-                          std::size_t row, int width, int n_rows, int *neighbour) {
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, bool sorted,
+                          int centre, std::size_t row, int width, int n_rows, int *neighbour) {
   const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
   const std::size_t stride = n > 4 ? 1 : n_rows;
   for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
@@ -160,68 +167,104 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
       neighbour[first + k * stride] = centre;
       continue;
     }
-    const int own = atoms.images.index(entry[k]);
-    int rank = 0;
-    for (int other = 0; other < n; ++other) {
-      const int j = atoms.images.index(entry[other]);
-      rank += j < own || (j == own && other < k);
+    int rank = k;
+    if (sorted || n <= 4) {
+      const int own = atoms.images.index(entry[k]);
+      rank = 0;
+      for (int other = 0; other < n; ++other) {
+        const int j = atoms.images.index(entry[other]);
+        rank += j < own || (j == own && other < k);
+      }
     }
     neighbour[first + rank * stride] = entry[k];
   }
 }
 
-/// Counts the entries of each row, writes rows of up to `width` <= Slots entries to the tables, and computes the limits
-/// of the atoms. With four slots, longer rows and rows without a part are marked for the general table. With a
-/// guard, the kernel is a part of a batch of steps, which a row of more than `width` entries stops. `within`, if not
-/// null, receives the number of entries within the cutoff of each longer row, for the order of rows.
+/// Counts the entries of a row, writes the row if it has up to `width` <= Slots entries, and computes the limit of its
+/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. All threads of a warp must call
+/// the function together, with one row per tile; `entry`: shared memory of the tile.
 template <class Position, int Slots>
-__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
-                             int *neighbour, unsigned char *within, PrunedList::Summary *summary, StepGuard *guard,
-                             StopFlags flags) {
-  wait_for_previous_kernel();
-  if (__any_sync(0xffffffffu, guard && *flags.stopped)) return;  // a vote, since other warps may set the flag now
-  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
-  const std::size_t row = tile_index(), stride = rows.n_rows;
-  const bool exists = row < stride, elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
-  // an odd distance between tiles, so that the tiles of a warp use different banks
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][Slots | 1];
-  int *const entry = entries_of_tile[threadIdx.x / tile_size];
+__device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborList &rows,
+                                         const DeviceAtoms<Position> &atoms, std::size_t row, int width, int *entry,
+                                         int *count, int *neighbour, unsigned char *within, StepGuard *guard) {
+  const bool exists = row < static_cast<std::size_t>(rows.n_rows);
+  const bool elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
   float limit = no_limit;
   const auto write = [&](int k, int j) {
     if (k < Slots) entry[k] = j;
   };
-  const auto limit_both = [&](int entry, float beyond) {
+  const auto limit_both = [&](int entry, float own, float other) {
     const int j = atoms.images.index(entry);
-    const float half = 0.5f * beyond - rounding_of_limits;
-    limit = fminf(limit, half);
-    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, half);  // atom j has no row
+    limit = fminf(limit, own - rounding_of_limits);
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, other - rounding_of_limits);  // has no row
   };
   const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
-  const int n = kept.n;
   limit = cg::reduce(tile, limit, cg::less<float>());
   tile.sync();
-  const int centre = exists ? centre_of(rows, static_cast<int>(row)) : 0;
-  const bool has_part = exists && load(atoms.position + centre).element >= 0;
-  if (exists && !elsewhere && n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, n, centre, row, width, rows.n_rows, neighbour);
-  const bool leader = exists && tile.thread_rank() == 0;
-  if (leader) {
-    if (guard && !rows.centre) note_used(atoms, row, guard);
-    if (rows.centre)
-      lower_limit(atoms.reference + centre, limit);
-    else
-      atoms.reference[row] = reference_at(load(atoms.position + row), limit);
-    if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
-    count[row] = elsewhere ? 0 : has_part ? n : no_part;
-    if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
-  }
-  const bool general = leader && is_general(elsewhere ? 0 : has_part ? n : no_part);
-  if (guard) {
-    if (general && (Slots == 4 || n > width)) atomicOr(flags.stop, stop_pruned_list);
-    return;
-  }
+  if (!exists) return 0;
+  const int centre = centre_of(rows, static_cast<int>(row));
+  const bool has_part = load(atoms.position + centre).element >= 0;
+  const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
+  if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
+    write_row(tile, atoms, entry, kept.n, rows.any_order, centre, row, width, rows.n_rows, neighbour);
+  if (tile.thread_rank() != 0) return n;
+  if (guard && !rows.centre) note_used(atoms, row, guard);
+  if (rows.centre)
+    lower_limit(atoms.reference + centre, limit);
+  else
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+  if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+  count[row] = n;
+  if (within) within[row] = kept.n <= 4 ? 0 : min(kept.within + 1, 31);
+  return n;
+}
+
+/// Makes a list with count_row(). With four slots, longer rows and rows without a part are marked for the general
+/// table. `within`, if not null, receives the number of entries within the cutoff of each longer row, for the order of
+/// rows.
+template <class Position, int Slots>
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                             int *neighbour, unsigned char *within, PrunedList::Summary *summary) {
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  const std::size_t row = tile_index();
+  const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                           count, neighbour, within, nullptr);
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && tile.thread_rank() == 0 && is_general(n);
   if (general && Slots == 4) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
-  add_to_summary(general, n, summary);
+  add_to_summary(general, max(n, 0), summary);
+}
+
+/// The same as a part of the steps of `guard`, which a row of more than `width` entries stops. Each tile makes several
+/// rows, so that a launch that finds nothing to do has few blocks and costs little.
+template <class Position, int Slots>
+__global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) == sizeof(WrappedPosition)
+                                                                 ? tuning::renewal_blocks_per_sm
+                                                                 : tuning::renewal_blocks_per_sm_double)
+    renew_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count, int *neighbour,
+                 unsigned char *within, PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+  wait_for_previous_kernel();
+  if (__any_sync(0xffffffffu, flags.rests())) return;  // a vote, since other warps may set the flag now
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  __shared__ int longer_rows;
+  if (Slots > 4 && threadIdx.x == 0) longer_rows = 0;
+  if (Slots > 4) __syncthreads();
+  constexpr int tiles_of_warp = 32 / tile_size;
+  const std::size_t first = tile_index(), step = gridDim.x * static_cast<std::size_t>(blockDim.x) / tile_size;
+  const std::size_t tile_of_warp = first % tiles_of_warp;
+  for (std::size_t row = first; row - tile_of_warp < static_cast<std::size_t>(rows.n_rows); row += step) {
+    const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                             count, neighbour, within, flags.on_demand ? nullptr : guard);
+    if (tile.thread_rank() == 0 && is_general(n)) {
+      if (Slots == 4 || n > width) atomicOr(flags.stop, stop_row);
+      if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);
+    }
+    tile.sync();  // before the next row replaces the entries
+  }
+  if (Slots == 4) return;
+  __syncthreads();
+  if (threadIdx.x == 0 && longer_rows > 0) add(&summary->renewed, longer_rows);
 }
 
 /// Writes the rows of more than four entries to the general table.
@@ -241,7 +284,7 @@ __global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> at
   }
   filter_row(
       tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
-      [](int, float) {});
+      [](int, float, float) {});
 }
 
 constexpr unsigned threads = tuning::pruned_list_block;
@@ -258,7 +301,7 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   second_ = rows.second_to > 0;
   const int first = rows.centre ? 0 : n_rows_;  // count_kernel stores the references of atoms that have rows
   if (!second_ && first < atoms.n_all)
-    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, nullptr);
+    keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, StopFlags());
   check(cudaGetLastError(), "keeping reference positions");
   if (n_rows_ == 0) return;
 
@@ -293,7 +336,7 @@ bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Po
     order_.reserve(n_rows_);
     view_.length = count_.data();
     view_.order = order_.data();
-    order_rows(nullptr, false, stream);
+    order_rows(StopFlags(), false, stream);
   }
   return true;
 }
@@ -312,7 +355,7 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
   const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
   kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(), within,
-                                                       summary_device_.data(), nullptr, StopFlags());
+                                                       summary_device_.data());
   check(cudaGetLastError(), "counting the pruned list");
   copy_to_host(summary_.data(), summary_device_.data(), 1, stream, "reading the sizes of the pruned list");
   check(cudaStreamSynchronize(stream), "counting the pruned list");
@@ -325,16 +368,16 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
                           const StopFlags &flags, bool chained, cudaStream_t stream) {
   const int first_ghost = second_ ? rows.second_to : n_rows_, ghosts = atoms.n_all - first_ghost;
   if (ghosts > 0 && !rows.elsewhere) {  // with two lists, ghosts have not arrived yet
-    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags.stopped);
+    keep_references_kernel<<<blocks_for(ghosts, threads), threads, 0, stream>>>(atoms, first_ghost, flags);
     check(cudaGetLastError(), "keeping reference positions");
   }
   if (n_rows_ == 0) return;
-  const auto kernel = view_.length ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  const auto kernel = view_.length ? renew_kernel<Position, PrunedListView::most_slots> : renew_kernel<Position, 4>;
   unsigned char *const within = view_.length ? within_.data() : nullptr;
-  launch(chained, tile_blocks(n_rows_), threads, stream, "renewing the pruned list", kernel, rows, atoms,
-         view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within, summary_device_.data(), guard,
-         flags);
-  order_rows(flags.stopped, chained, stream);
+  launch(chained, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
+         kernel, rows, atoms, view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within,
+         summary_device_.data(), guard, flags);
+  order_rows(flags, chained, stream);
   if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
 }
 

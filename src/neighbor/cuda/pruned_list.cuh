@@ -1,13 +1,17 @@
 // The pruned list: for each centre the neighbours within the potential's cutoff plus a small inner skin. The device
 // makes the pruned list from LAMMPS's neighbour list, and uses it until an atom has moved too far.
 //
-// Each atom has its own limit of displacement: half of the smallest distance by which a pair that the list omits
-// exceeds the cutoff. While all atoms stay within their limits, no omitted pair can come within the cutoff. In a
-// crystal, the omitted pairs begin with the second shell, so the limits are well above half the inner skin.
+// Each atom has a share of the inner skin: half the inner skin, or the distance that the atom is expected to travel
+// before the next list, whichever is larger. The list keeps a pair whose distance does not exceed the cutoff by more
+// than the shares of both atoms. So a few fast atoms of a melt have wide shares, and do not end the list of all.
+//
+// Each atom has its own limit of displacement: its share, plus half of the smallest distance by which a pair that the
+// list omits exceeds cutoff and shares. While all atoms stay within their limits, no omitted pair can come within the
+// cutoff. In a crystal, the omitted pairs begin with the second shell, so the limits are well above the shares.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
-// a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
-// centre fills unused slots.
+// a warp of the unrolled kernel are coalesced. The entries of such a row are in the order of atom indices; the row's
+// own centre fills unused slots.
 //
 // Longer rows are stored in a second, row-major table, since lanes of a warp read such a row at once. The table has a
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
@@ -22,6 +26,7 @@
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
 #include "core/views.h"
+#include "neighbor/inner_skin.h"
 
 namespace triad {
 namespace cuda {
@@ -35,7 +40,8 @@ struct DeviceNeighborList {
   double cutoff;                ///< largest distance of a pair when the list was built
   const int *length = nullptr;  ///< [n_atoms] entries of each row of a table
   std::size_t row_stride = 0, entry_stride = 1;
-  int mask = ~0;  ///< bits of an entry that hold the index
+  int mask = ~0;           ///< bits of an entry that hold the index
+  bool any_order = false;  ///< the order of the entries of a row can differ from run to run
 
   // The rows can be split into two lists, of which the second has those that wait for ghosts. The first list must be
   // built and renewed before the second.
@@ -50,10 +56,17 @@ struct DeviceAtoms {
   const Position *position;  ///< [n_all]
   PositionScale scale;
   const float *cutoff;  ///< [nelements^2]
-  float inner_skin;     ///< skin of the pruned list, added to the cutoff
+  float inner_skin;     ///< skin of the pruned list, added to the cutoff; an atom's share is at least half of it
   int nelements;
   Position *reference;  ///< [n_all] output: the positions, and each atom's limit of displacement
   ImageNames<Position> images = {};
+  const float *travel = nullptr;  ///< [n_all] distance that an atom may travel before the next list, or null
+
+  /// The share of an atom in the inner skin.
+  __device__ __forceinline__ float share(int i) const {
+    const float least = 0.5f * inner_skin, most = tuning::most_share_of_skin * inner_skin;
+    return travel ? fminf(fmaxf(least, travel[i]), most) : least;
+  }
 };
 
 /// Displacement of an atom since the list was built, relative to the atom's limit.
@@ -115,6 +128,7 @@ class PrunedList {
     long long general_rows, general_entries, longest;
     long long longer_rows;  ///< rows of more than four entries
     long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
+    long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
   };
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
@@ -124,10 +138,14 @@ class PrunedList {
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 
   /// The same without waiting, as a part of the steps of `guard`; requires can_refilter(). A row of more entries than
-  /// there are slots stops the steps, and the host must call build(). `flags` point to device memory.
+  /// there are slots, or a number of longer rows outside of expect_longer_rows(), stops the steps, and the host must
+  /// call build(). `flags` point to device memory.
   template <class Position>
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                 const StopFlags &flags, bool chained, cudaStream_t stream);
+
+  /// Sets the numbers of rows of more than four entries with which refilter() goes on.
+  void expect_longer_rows(const LongerRows &expected) { expected_ = expected; }
 
   /// True if the general table is empty and each row has the index of its atom, which a second list need not have.
   bool can_refilter() const { return view_.n_general == 0 && (second_ || !view_.centre); }
@@ -171,7 +189,7 @@ class PrunedList {
   bool fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   template <class Position>
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
-  void order_rows(const int *stopped, bool chained, cudaStream_t stream);
+  void order_rows(const StopFlags &flags, bool chained, cudaStream_t stream);
   template <class Position>
   void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
                     cudaStream_t stream);
@@ -191,6 +209,7 @@ class PrunedList {
   PrunedListView view_ = {};
   int n_rows_ = 0;
   int slots_ = 4;  // slots of the longest row that the next list can hold
+  LongerRows expected_;
   bool second_ = false;
   bool linked_ = false;  // link() has found the reverse entries
 };

@@ -12,15 +12,21 @@ namespace cuda {
 namespace {
 
 /// Sorts the rows of each window by their number of entries within the cutoff, most first. The threads of a warp then
-/// take about the same time.
+/// take about the same time. With flags, also checks the number of longer rows of a renewed list.
 __global__ void __launch_bounds__(tuning::order_block)
-    order_kernel(int n, const unsigned char *within, int *order, const int *stopped) {
+    order_kernel(int n, const unsigned char *within, int *order, PrunedList::Summary *summary, LongerRows expected,
+                 StopFlags flags) {
   constexpr int each = tuning::order_rows_per_thread, window = each * tuning::order_block;
   using Sort = cub::BlockRadixSort<unsigned char, tuning::order_block, each, int>;
   __shared__ typename Sort::TempStorage space;
   wait_for_previous_kernel();
   const int first = blockIdx.x * window + each * threadIdx.x;
-  const bool skips = stopped && *stopped;
+  const bool skips = flags.rests();
+  if (flags.stop && !skips && blockIdx.x == 0 && threadIdx.x == 0) {
+    const double longer = static_cast<double>(summary->renewed);
+    summary->renewed = 0;
+    if (longer < expected.least || longer > expected.most) atomicOr(flags.stop, stop_skin);
+  }
   unsigned char key[each];
   int row[each];
   for (int k = 0; k < each; ++k) {
@@ -40,7 +46,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
     reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, unsigned *in_short_rows,
                    PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
-  if (guard && *flags.stopped) return;
+  if (flags.rests()) return;
   const int i = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (i >= list.n_rows) return;
   const auto slots_of = [&](int row) {  // 0 for a row that is too long, which stops the steps
@@ -63,7 +69,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
       }
       if (found == PrunedListView::no_entry) {
         if (guard)
-          atomicOr(flags.stop, stop_pruned_list);
+          atomicOr(flags.stop, stop_row);
         else
           atomicAdd(reinterpret_cast<unsigned long long *>(&summary->one_way), 1ull);
       }
@@ -86,7 +92,7 @@ template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
     link_kernel(PrunedListView first, PrunedListView second, ImageNames<Position> images, int *reverse,
                 int *second_reverse, PrunedList::Summary *summary, StopFlags flags) {
-  if (flags.stopped && *flags.stopped) return;
+  if (flags.rests()) return;
   const int r = blockIdx.x * tuning::reverse_block + threadIdx.x;
   if (r >= first.n_rows + second.n_rows) return;
   const int from_second = 4 * first.n_rows;  // number of the first entry of the second list
@@ -186,11 +192,11 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
 }
 
 /// Sorts the rows by length if there can be longer ones.
-void PrunedList::order_rows(const int *stopped, bool chained, cudaStream_t stream) {
+void PrunedList::order_rows(const StopFlags &flags, bool chained, cudaStream_t stream) {
   constexpr unsigned window = tuning::order_block * tuning::order_rows_per_thread;
   if (view_.order)
     launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
-           static_cast<const unsigned char *>(within_.data()), order_.data(), stopped);
+           static_cast<const unsigned char *>(within_.data()), order_.data(), summary_device_.data(), expected_, flags);
 }
 
 template <class Position>

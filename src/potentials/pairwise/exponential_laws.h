@@ -63,7 +63,7 @@ struct TableLaw {
   };
   static constexpr bool by_strength = false, softened = false, inverse_square = false;
 
-  explicit TableLaw(const TableSettings &s) : point(values(s).data()) {}
+  explicit TableLaw(const TableSettings &s) : style(s.style), point(values(s).data()) {}
 
   static const std::vector<Real> &values(const TableSettings &s) {
     if constexpr (sizeof(Real) == 4)
@@ -84,16 +84,36 @@ struct TableLaw {
     return term;
   }
   TRIAD_HD PairTerm<Real> operator()(Real squared, const Coefficients &c) const {
+    if (style == TableStyle::Bitmap) return by_bits(squared, c);
     const Real at = (squared - c.inner_squared) * c.per_spacing;
     if (at >= c.intervals) return {0, 0};
     if (!(at >= 0)) return {Real(NAN), Real(NAN)};
     const int interval = static_cast<int>(at);
-    const Real fraction = at - Real(interval);
-    const Real *const p = point + 2 * (static_cast<std::size_t>(c.first) + interval);
-    return {p[0] + fraction * (p[2] - p[0]), -(p[1] + fraction * (p[3] - p[1]))};
+    const std::size_t number = static_cast<std::size_t>(c.first) + interval;
+    const Real b = style == TableStyle::Lookup ? Real(0) : at - Real(interval);
+    if (style != TableStyle::Spline) {
+      const Real *const p = point + 2 * number;
+      return {p[0] + b * (p[2] - p[0]), -(p[1] + b * (p[3] - p[1]))};
+    }
+    const Real *const p = point + 4 * number;
+    const Real a = Real(1) - b, left = a * (a * a - Real(1)), right = b * (b * b - Real(1));
+    return {a * p[0] + b * p[4] + left * p[2] + right * p[6], -(a * p[1] + b * p[5] + left * p[3] + right * p[7])};
   }
 
-  const Real *point;  ///< [points][2] energy, and force divided by distance
+ private:
+  TRIAD_HD PairTerm<Real> by_bits(Real squared, const Coefficients &c) const {
+    if (squared >= c.intervals) return {0, 0};
+    if (!(squared >= c.inner_squared)) return {Real(NAN), Real(NAN)};
+    const float rounded = float(squared);
+    const unsigned bits = bits_of(rounded) - bits_of(float(c.inner_squared));
+    const Real *const p = point + 4 * (static_cast<std::size_t>(c.first) + (bits >> int(c.per_spacing)));
+    const Real fraction = (Real(rounded) - p[2]) / (p[6] - p[2]);
+    return {p[0] + fraction * (p[4] - p[0]), -(p[1] + fraction * (p[5] - p[1]))};
+  }
+
+ public:
+  TableStyle style;
+  const Real *point;  ///< TableSettings::Points
 };
 
 }  // namespace triad

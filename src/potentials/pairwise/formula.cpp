@@ -195,24 +195,27 @@ Formula FormulaBuilder::finish(const Value &energy, const Value &derivative) {
   // The pull first: its reciprocal roots then serve the energy too.
   const int pull = as_step(multiply(derivative, power(distance(), -1)));
   const int of_energy = as_step(energy);
-  // Only steps that a result needs, in order.
-  std::vector<char> needed(steps_.size(), 0);
-  needed[pull] = needed[of_energy] = 1;
-  for (std::size_t k = steps_.size(); k-- > 0;) {
-    if (!needed[k] || steps_[k].op == FormulaOp::Parameter) continue;
-    for (const int argument : {steps_[k].a, steps_[k].b, steps_[k].c})
-      if (argument >= 0) needed[argument] = 1;
-  }
+  // Only steps that a result needs, in order: first those of the pull, then the others of the energy.
   Formula formula;
   std::vector<int> number(steps_.size(), -1);
-  for (std::size_t k = 0; k < steps_.size(); ++k) {
-    if (!needed[k]) continue;
-    FormulaStep s = steps_[k];
-    if (s.op != FormulaOp::Parameter)
-      for (int *argument : {&s.a, &s.b, &s.c})
-        if (*argument >= 0) *argument = number[*argument];
-    number[k] = static_cast<int>(formula.steps.size());
-    formula.steps.push_back(s);
+  for (const int result : {pull, of_energy}) {
+    std::vector<char> needed(steps_.size(), 0);
+    needed[result] = 1;
+    for (std::size_t k = steps_.size(); k-- > 0;) {
+      if (!needed[k] || steps_[k].op == FormulaOp::Parameter) continue;
+      for (const int argument : {steps_[k].a, steps_[k].b, steps_[k].c})
+        if (argument >= 0) needed[argument] = 1;
+    }
+    for (std::size_t k = 0; k < steps_.size(); ++k) {
+      if (!needed[k] || number[k] >= 0) continue;
+      FormulaStep s = steps_[k];
+      if (s.op != FormulaOp::Parameter)
+        for (int *argument : {&s.a, &s.b, &s.c})
+          if (*argument >= 0) *argument = number[*argument];
+      number[k] = static_cast<int>(formula.steps.size());
+      formula.steps.push_back(s);
+    }
+    if (result == pull) formula.steps_of_pull = static_cast<int>(formula.steps.size());
   }
   formula.pull = number[pull];
   formula.energy = number[of_energy];

@@ -56,7 +56,8 @@ struct Formula {
 
   std::string text;                     ///< as the user has written it
   std::vector<std::string> parameters;  ///< names of the constants of pairs of types, at most most_parameters
-  std::vector<FormulaStep> steps;       ///< at most most_steps
+  std::vector<FormulaStep> steps;       ///< at most most_steps; first those that the pull needs
+  int steps_of_pull = 0;                ///< their number
   int energy = 0, pull = 0;             ///< steps that give the energy, and (dE/dr) / r
 };
 

@@ -99,19 +99,31 @@ struct ExponentialSettings {
   TypePairTable<Entry> pairs;
 };
 
-/// Tabulated energies and forces, linear between points that are equidistant in r^2. The force is zero from the last
-/// point on; a distance below the first point is an error.
+/// Interpolation of a table, named as in LAMMPS's pair_style table. Lookup: the values of the middle of an interval.
+/// Bitmap: linear between points whose r^2, as IEEE floats, have equidistant bit patterns.
+enum class TableStyle { Lookup, Linear, Spline, Bitmap };
+
+/// Tabulated energies and forces, interpolated in r^2 between points, which are equidistant in r^2 except with Bitmap.
+/// The force is zero from the last point on; a distance below the first point is an error.
 struct TableSettings {
   struct Entry {
     double inner_squared = 0;  ///< r^2 of the first point, distance^2
-    double per_spacing = 0;    ///< 1 / difference of r^2 of two points, distance^-2
-    double intervals = 0;      ///< number of points less one
-    double first = 0;          ///< index of the first point in `points`
+    double per_spacing =
+        0;  ///< 1 / difference of r^2 of two points, distance^-2. Bitmap: bits per interval, as an exponent
+    double intervals = 0;  ///< number of points less one. Bitmap: r^2 of the last point, distance^2
+    double first = 0;      ///< index of the first point in `points`
   };
+  /// Energy, and force divided by distance. Lookup: those of the interval from a point to the next one. Spline:
+  /// followed by a sixth of their second derivatives, in units of spacings. Bitmap: followed by r^2 and 0.
   struct Points {
-    std::vector<double> exact;   ///< [points][2] energy, and force divided by distance
+    std::vector<double> exact;   ///< [points][numbers_per_point(style)]
     std::vector<float> rounded;  ///< the same in fp32
   };
+  static constexpr int numbers_per_point(TableStyle style) {
+    return style == TableStyle::Lookup || style == TableStyle::Linear ? 2 : 4;
+  }
+
+  TableStyle style = TableStyle::Linear;
   TypePairTable<Entry> pairs;
   std::shared_ptr<const Points> points;
 };

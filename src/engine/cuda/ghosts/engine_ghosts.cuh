@@ -65,6 +65,9 @@ class EngineGhosts {
   /// Reverse communication: adds forces on ghosts to their owners and clears them. Collective.
   void reverse() { reverse(tersoff_.forces()); }
   void reverse(const ForceArray<Format> &force);
+  /// Reverse communication of rows [n_owned + n()][width] in device memory: adds those of ghosts to their owners', and
+  /// clears them. Collective.
+  void reverse_rows(double *rows, int width);
   /// Forward communication of velocities, [n()][3] in device memory; atoms outside the group have zeros. `bit`: see
   /// device_bit(). Collective.
   const double *forward_velocities(int bit);
@@ -219,6 +222,33 @@ void EngineGhosts<Format>::forward_anchors(double *x) {
   device_.for_each(n_send, PackAnchorOp{x, send_.data(), send_image_.data(), shift_lengths_.data(), sent_rows_.data()},
                    "packing positions of ghosts");
   exchange_rows(x + 3 * std::size_t(layout_.n_owned));
+}
+
+template <class Format>
+void EngineGhosts<Format>::reverse_rows(double *rows, int width) {
+  if (none()) return;
+  const std::size_t w = width, n_arriving = layout_.n_arriving, n_send = plan_.send.size(), item = w * sizeof(double);
+  double *const ghosts = rows + w * layout_.n_owned;
+  const auto add = [&](std::size_t count, const int *atoms, const double *source) {
+    device_.for_each(w * count, AddRowOp{rows, width, atoms, source}, "adding rows of ghosts");
+  };
+  add(layout_.copied_atom.size(), copied_.data(), ghosts + w * n_arriving);
+  if (plan_.exchange) {
+    sent_rows_.reserve(w * n_send);
+    if (plan_.exchange->takes_device_memory()) {
+      device_.wait("packing rows of ghosts");
+      plan_.exchange->reverse(ghosts, sent_rows_.data(), item);
+    } else {
+      sent_rows_host_.reserve(w * n_send);
+      arriving_rows_host_.reserve(w * n_arriving);
+      copy_to_host(arriving_rows_host_.data(), ghosts, w * n_arriving, device_.stream(), "copying rows of ghosts");
+      device_.wait("packing rows of ghosts");
+      plan_.exchange->reverse(arriving_rows_host_.data(), sent_rows_host_.data(), item);
+      copy_to_device(sent_rows_.data(), sent_rows_host_.data(), w * n_send, device_.stream(), "copying rows of ghosts");
+    }
+    add(n_send, send_.data(), sent_rows_.data());
+  }
+  check(cudaMemsetAsync(ghosts, 0, n() * item, device_.stream()), "clearing rows of ghosts");
 }
 
 template <class Format>

@@ -21,8 +21,15 @@ namespace cuda {
 /// For how long pruned lists last. Times are counted in steps.
 struct PrunedListLife {
   long long age = 0;         ///< steps since the pruned list was made
-  double steps = 1e9;        ///< estimated steps after which the pruned list must be renewed
+  double steps = 1e9;        ///< steps after which the pruned list is renewed, on demand or at once
   bool all_refilter = true;  ///< every rank can renew its pruned list before the list expires
+
+  /// Updates `steps` for lists that are renewed on demand after the first of them was in use for `age` steps: at once
+  /// to a shorter life, slowly to a longer one, since a list that expires before it can be renewed costs most.
+  void note_renewal(long long age) {
+    const double share = tuning::share_before_demand * double(age);
+    steps = std::max(1.0, share < steps ? share : steps + (share - steps) / 8);
+  }
 
   /// Makes all ranks use the shortest life of any rank. All ranks then renew their pruned lists in the same steps,
   /// which costs least, since each rank waits for the ghosts of the others. `refilters`: this rank can renew its pruned
@@ -102,8 +109,30 @@ class EngineLists {
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
   void build_pruned_list() {
+    estimate_travel();
     tersoff_.build_pruned_list(rows(), boundary());
     terms_.build_pruned_lists();
+  }
+  /// Sets the time step, for estimate_travel().
+  void set_time_step(double step) { time_step_ = step; }
+  /// Estimates from the velocities how far each atom travels before the next pruned list, for the lists that are made
+  /// from now on. Asynchronous.
+  void estimate_travel() {
+    if (float *const travel = renew_travel())
+      device_.for_each(ghosts_.layout().n_all(), TravelOp<Format>{atoms_.state(), travel_time(), travel},
+                       "estimating the travel of atoms");
+  }
+  /// Array that the caller fills with travel_in(travel_time()) of all atoms and ghosts before the next pruned list; or
+  /// null, and the lists from now on use no such array, before anything has moved.
+  float *renew_travel() {
+    travel_.reserve(ghosts_.layout().n_all());
+    set_travel(time_step_ > 0 ? travel_.data() : nullptr);
+    return time_step_ > 0 ? travel_.data() : nullptr;
+  }
+  float travel_time() const { return static_cast<float>(tuning::travel_steps * time_step_); }
+  void set_travel(const float *travel) {
+    tersoff_.set_travel(travel);
+    terms_.set_travel(travel);
   }
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }
@@ -120,7 +149,7 @@ class EngineLists {
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
     return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + reference_.bytes() +
-           coarse_reference_.bytes() + planner_.device_bytes();
+           coarse_reference_.bytes() + travel_.bytes() + planner_.device_bytes();
   }
 
  private:
@@ -136,12 +165,14 @@ class EngineLists {
   PeerExchange<Format> &peers_;
   GhostPlanner<Format> planner_;
   UploadedNeighborList rows_;
-  CellNeighborList cell_rows_;
+  CellNeighborList cell_rows_{true};
   ListCells cells_ = {};  // the cells that cell_rows_ was made with
 
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
   PrunedListLife life_;
+  double time_step_ = 0;
+  DeviceBuffer<float> travel_{"distances that atoms may travel"};
 
   double coarse_limit_ = -1;  // displacement for which coarse_reference_ was made
   CoarseReference coarse_ = {};

@@ -76,6 +76,19 @@ struct MotionOp {
   }
 };
 
+/// Estimates how far atoms travel in a time: speed times time, for the first n_owned atoms; 0 for ghosts.
+template <class Format>
+struct TravelOp {
+  DeviceState<Format> state;
+  float time;
+  float *travel;  ///< output
+  __device__ void operator()(std::size_t i) const {
+    float distance = 0;
+    if (i < static_cast<std::size_t>(state.n)) distance = travel_in(time, state.velocity(i));
+    travel[i] = distance;
+  }
+};
+
 /// v += difference.
 template <class Format>
 struct AddVelocityOp {
@@ -316,6 +329,17 @@ struct AddForceOp {
   const typename Format::Sum *source;  ///< [copies][3]
   __device__ void operator()(std::size_t k) const {
     force.add(atom[k], {source[3 * k], source[3 * k + 1], source[3 * k + 2]});
+  }
+};
+
+/// Adds rows of a buffer to those of the owners of the ghosts, one number per call.
+struct AddRowOp {
+  double *row;  ///< [n][width]
+  int width;
+  const int *atom;       ///< [copies]
+  const double *source;  ///< [copies][width]
+  __device__ void operator()(std::size_t k) const {
+    atomicAdd(row + static_cast<std::size_t>(width) * atom[k / width] + k % width, source[k]);
   }
 };
 

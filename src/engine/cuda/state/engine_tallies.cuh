@@ -6,13 +6,28 @@
 
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/device_context.cuh"
+#include "engine/md_engine.h"
 #include "engine/pair_force.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
 namespace triad {
 namespace cuda {
 
-/// All functions wait for the device and throw LoopError.
+/// Per-atom energies and virials in device memory.
+struct AtomTallies {
+  const double *energy;  ///< [n_all]
+  const double *virial;  ///< [n_all][components]
+  int components;
+};
+
+/// Adds numbers of one array to those of another.
+struct AddNumberOp {
+  double *to;
+  const double *from;
+  __device__ void operator()(std::size_t k) const { to[k] += from[k]; }
+};
+
+/// The functions that copy wait for the device. All throw LoopError.
 template <class Format>
 class EngineTallies {
  public:
@@ -38,7 +53,7 @@ class EngineTallies {
     const int width[3] = {request.atom_energy ? 1 : 0, request.atom_virial ? 6 : 0, request.atom_centroid ? 9 : 0};
     double *const target[3] = {results.atom_energy, results.atom_virial, results.atom_centroid};
     tally_.reserve(n * (width[0] + width[1] + width[2]));
-    double *part[3], *next = tally_.data();
+    double **const part = part_, *next = tally_.data();
     for (int t = 0; t < 3; ++t) {
       part[t] = width[t] ? next : nullptr;
       next += n * width[t];
@@ -61,6 +76,22 @@ class EngineTallies {
     }
   }
 
+  // The tallies of the last add_per_atom() in device memory, ghosts included; those that were not requested are null.
+  double *energies() const { return part_[0]; }   ///< [n_all]
+  double *virials() const { return part_[1]; }    ///< [n_all][6]
+  double *centroids() const { return part_[2]; }  ///< [n_all][9]
+  AtomTallies kept(AtomVirial kind) const {
+    if (kind == AtomVirial::Centroid) return {part_[0], part_[2], 9};
+    return {part_[0], part_[1], 6};
+  }
+  /// Adds these tallies to those of `sum`, of the same request and atoms. Asynchronous.
+  void add_to(const EngineTallies &sum) const {
+    static constexpr std::size_t width[3] = {1, 6, 9};
+    for (int t = 0; t < 3; ++t)
+      if (part_[t] && sum.part_[t])
+        device_.for_each(width[t] * tersoff_.atom_count(), AddNumberOp{sum.part_[t], part_[t]}, "adding tallies");
+  }
+
   std::size_t device_bytes() const { return tally_.bytes(); }
 
  private:
@@ -74,6 +105,7 @@ class EngineTallies {
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   DeviceBuffer<double> tally_{"per-atom tallies"};
+  double *part_[3] = {nullptr, nullptr, nullptr};  // in tally_
 };
 
 }  // namespace cuda

@@ -7,7 +7,9 @@
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/end_of_step.h"
 #include "dynamics/step_limits.h"
+#include "dynamics/tallied_flow.h"
 #include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/cuda/state/engine_tallies.cuh"
 
 namespace triad {
 namespace cuda {
@@ -68,6 +70,36 @@ struct MomentJob {
     mine.add(state.mass_of(i), by, v);
     TRIAD_UNROLL
     for (int k = 0; k < MomentSums::size; ++k) sums[k] += mine[k];
+  }
+};
+
+/// The heat current from per-atom tallies: of owned atoms in the group, and of ghosts, whose velocities are 0 outside
+/// of the group.
+template <class Format>
+struct TalliedFlowJob {
+  using Operation = Plus;
+  static constexpr int size = 12;
+  DeviceState<Format> state;
+  int bit;  ///< bit of the group; 0 for all atoms
+  double kinetic_factor;
+  AtomTallies tallies;
+  const double *ghost_velocity;  ///< [ghosts][3]
+  __device__ void operator()(double (&sums)[size], std::size_t i) const {
+    double v[3], energy = tallies.energy[i];
+    if (i < static_cast<std::size_t>(state.n)) {
+      if (bit && !(state.mask[i] & bit)) return;
+      const auto u = state.velocity(i);
+      v[0] = u.x;
+      v[1] = u.y;
+      v[2] = u.z;
+      energy += kinetic_factor * state.mass_of(i) * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    } else {
+      for (int d = 0; d < 3; ++d) v[d] = ghost_velocity[3 * (i - state.n) + d];
+    }
+    HeatFlow mine;
+    add_tallied_flow(mine, v, energy, tallies.virial + tallies.components * i, tallies.components);
+    TRIAD_UNROLL
+    for (int k = 0; k < size; ++k) sums[k] += k < 9 ? mine.flow[k] : mine.convective[k - 9];
   }
 };
 

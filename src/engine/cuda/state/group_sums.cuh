@@ -54,7 +54,26 @@ class GroupSums {
     add<MomentSums::size>(group_bit, MomentJob<Format>{atoms_.state(), atoms_.anchor(), points}, sums);
     return sums;
   }
-  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs);
+  std::vector<SlabSums> sum_slabs(int group_bit, const Slabs &slabs) {
+    return sum_in_slabs(group_bit, slabs, SlabSumsOf<Format>{atoms_.state()});
+  }
+  /// `virial`: [n][6] of the owned atoms, in device memory.
+  std::vector<SlabVirials> sum_slab_virials(int group_bit, const Slabs &slabs, double kinetic_factor,
+                                            const double *virial) {
+    return sum_in_slabs(group_bit, slabs, SlabVirialsOf<Format>{atoms_.state(), virial, kinetic_factor});
+  }
+  /// The heat current of the group from `tallies` of owned atoms and n_ghosts ghosts.
+  HeatFlow sum_tallied_flow(int group_bit, double kinetic_factor, const AtomTallies &tallies,
+                            const double *ghost_velocity, int n_ghosts) {
+    using Job = TalliedFlowJob<Format>;
+    double sums[Job::size] = {};
+    add<Job::size>(atoms_.n() + n_ghosts, 0,
+                   Job{atoms_.state(), device_bit(group_bit), kinetic_factor, tallies, ghost_velocity}, sums);
+    HeatFlow flow;
+    std::copy_n(sums, 9, flow.flow);
+    std::copy_n(sums + 9, 3, flow.convective);
+    return flow;
+  }
 
   /// [3][n] where the forces of a thermostat are kept, or null if `tally` is negative.
   double *langevin_force(int tally) {
@@ -72,14 +91,22 @@ class GroupSums {
   }
 
  private:
-  static constexpr std::size_t most_sums = std::max(ExchangeSums::size, MomentSums::size);
+  static constexpr std::size_t most_sums =
+      std::max({ExchangeSums::size, MomentSums::size, TalliedFlowJob<Format>::size, SlabVirials::size});
   BlockTest<Format> test(const BlockRegion &block) const { return {atoms_.state(), atoms_.anchor(), block}; }
-  /// Launches the N values of job per block over the group into blocks_, and returns the number of blocks.
+  /// Launches the N values of job per block over n atoms with the bit of a group, or 0 for all, into blocks_, and
+  /// returns the number of blocks.
   template <int N, class Job>
-  unsigned launch(int group_bit, const Job &job, const StepGuard *guard);
-  /// Adds the N values of a job over the group to `sums`, by the operation of the job.
+  unsigned launch(int n, int bit, const Job &job, const StepGuard *guard);
+  /// Adds the N values of a job over these atoms to `sums`, by the operation of the job.
   template <int N, class Job, class Sums>
-  void add(int group_bit, const Job &job, Sums &sums);
+  void add(int n, int bit, const Job &job, Sums &sums);
+  template <int N, class Job, class Sums>
+  void add(int group_bit, const Job &job, Sums &sums) {
+    add<N>(atoms_.n(), device_bit(group_bit), job, sums);
+  }
+  template <class Values>
+  std::vector<typename Values::Sums> sum_in_slabs(int group_bit, const Slabs &slabs, const Values &values);
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
@@ -96,11 +123,11 @@ class GroupSums {
 
 template <class Format>
 template <int N, class Job>
-unsigned GroupSums<Format>::launch(int group_bit, const Job &job, const StepGuard *guard) {
-  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
+unsigned GroupSums<Format>::launch(int n, int bit, const Job &job, const StepGuard *guard) {
+  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::group_sum_blocks));
   blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
-  group_sums_kernel<N, Job><<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(
-      atoms_.n(), job.state.mask, device_bit(group_bit), job, blocks_.data(), guard);
+  group_sums_kernel<N, Job>
+      <<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(n, job.state.mask, bit, job, blocks_.data(), guard);
   check(cudaGetLastError(), "summing over a group");
   return blocks;
 }
@@ -131,7 +158,7 @@ void GroupSums<Format>::launch_ends(const StepBatch &batch, std::int64_t step, c
     const EndOfStep &end = *batch.ends[k];
     if (!end.acts(step)) continue;
     const ExchangeSumJob<Format> job = {atoms_.state(), test(end.block)};
-    const unsigned blocks = launch<ExchangeSums::size>(end.measured_bit, job, guard);
+    const unsigned blocks = launch<ExchangeSums::size>(atoms_.n(), device_bit(end.measured_bit), job, guard);
     decide_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
                                                                      ends_.data() + k, step, guard);
     check(cudaGetLastError(), "changing velocities at the end of a step");
@@ -156,11 +183,11 @@ void GroupSums<Format>::finish_ends(const StepBatch &batch) {
 
 template <class Format>
 template <int N, class Job, class Sums>
-void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
-  if (atoms_.n() == 0) return;
+void GroupSums<Format>::add(int n, int bit, const Job &job, Sums &sums) {
+  if (n == 0) return;
   device_.select();
   blocks_host_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
-  const unsigned blocks = launch<N>(group_bit, job, nullptr);
+  const unsigned blocks = launch<N>(n, bit, job, nullptr);
   copy_to_host(blocks_host_.data(), blocks_.data(), N * std::size_t(blocks), device_.stream(), "summing over a group");
   device_.wait("summing over a group");
   for (unsigned b = 0; b < blocks; ++b)
@@ -168,31 +195,35 @@ void GroupSums<Format>::add(int group_bit, const Job &job, Sums &sums) {
 }
 
 template <class Format>
-std::vector<SlabSums> GroupSums<Format>::sum_slabs(int group_bit, const Slabs &slabs) {
-  std::vector<SlabSums> all(slabs.count);
+template <class Values>
+std::vector<typename Values::Sums> GroupSums<Format>::sum_in_slabs(int group_bit, const Slabs &slabs,
+                                                                   const Values &values) {
+  using Sums = typename Values::Sums;
+  constexpr int size = Sums::size;
+  std::vector<Sums> all(slabs.count);
   if (atoms_.n() == 0) return all;
   device_.select();
   units_.reserve(1);
   units_host_.reserve(1);
-  const unsigned bound_blocks = launch<2>(group_bit, SlabBoundJob<Format>{atoms_.state()}, nullptr);
-  slab_units_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(bound_blocks),
-                                                                       units_.data());
-  SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), device_bit(group_bit), slabs, units_.data(), nullptr};
-  const std::size_t n_sums = SlabSums::size * std::size_t(slabs.count), bytes = sizeof(unsigned long long) * n_sums;
+  const int bit = device_bit(group_bit);
+  const unsigned bound_blocks = launch<size>(atoms_.n(), bit, SlabBoundJob<Values>{values.state, values}, nullptr);
+  slab_units_kernel<size><<<1, tuning::kinetic_block, 0, device_.stream()>>>(
+      blocks_.data(), static_cast<int>(bound_blocks), units_.data());
+  const std::size_t n_sums = size * std::size_t(slabs.count), bytes = sizeof(unsigned long long) * n_sums;
   slabs_.reserve(n_sums);
   slabs_host_.reserve(n_sums);
-  job.sums = slabs_.data();
+  const SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), bit, slabs, units_.data(), slabs_.data()};
   check(cudaMemsetAsync(slabs_.data(), 0, bytes, device_.stream()), "summing over slabs");
   const bool in_shared = bytes <= tuning::slab_shared_bytes;
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::slab_blocks));
-  slab_sums_kernel<Format><<<blocks, tuning::kinetic_block, in_shared ? bytes : 0, device_.stream()>>>(job, in_shared);
+  slab_sums_kernel<<<blocks, tuning::kinetic_block, in_shared ? bytes : 0, device_.stream()>>>(job, values, in_shared);
   check(cudaGetLastError(), "summing over slabs");
   copy_to_host(slabs_host_.data(), slabs_.data(), n_sums, device_.stream(), "summing over slabs");
   copy_to_host(units_host_.data(), units_.data(), 1, device_.stream(), "summing over slabs");
   device_.wait("summing over slabs");
   for (std::size_t k = 0; k < n_sums; ++k)
-    all[k / SlabSums::size][k % SlabSums::size] =
-        static_cast<double>(static_cast<long long>(slabs_host_[k])) / units_host_[0].per_unit[k % SlabSums::size];
+    all[k / size][k % size] =
+        static_cast<double>(static_cast<long long>(slabs_host_[k])) / units_host_[0].per_unit[k % size];
   return all;
 }
 

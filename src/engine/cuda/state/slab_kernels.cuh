@@ -10,41 +10,69 @@ namespace cuda {
 /// Sums of slabs as whole multiples of units that are so small that the errors do not matter, and so large that no sum
 /// is out of range. The result then does not depend on the order of the additions.
 struct SlabUnits {
-  double per_unit[SlabSums::size];  ///< multiples per unit of each sum
+  double per_unit[SlabVirials::size];  ///< multiples per unit of each sum
 };
 
-/// Mass and m v^2 of a group, which bound the sums over any of its atoms.
+// The values of an atom that are summed.
+
 template <class Format>
-struct SlabBoundJob {
-  using Operation = Plus;
+struct SlabSumsOf {
+  using Sums = SlabSums;
   DeviceState<Format> state;
-  __device__ void operator()(double (&sums)[2], std::size_t i) const {
+  __device__ Sums operator()(std::size_t i) const {
     const auto u = state.velocity(i);
     const double v[3] = {u.x, u.y, u.z};
-    SlabSums mine;
+    Sums mine;
     mine.add(state.mass_of(i), v);
-    sums[0] += mine.mass;
-    sums[1] += mine.mvv;
+    return mine;
+  }
+};
+
+template <class Format>
+struct SlabVirialsOf {
+  using Sums = SlabVirials;
+  DeviceState<Format> state;
+  const double *virial;  ///< [n][6]
+  double kinetic_factor;
+  __device__ Sums operator()(std::size_t i) const {
+    const auto u = state.velocity(i);
+    const double v[3] = {u.x, u.y, u.z};
+    Sums mine;
+    mine.add(virial + 6 * i, kinetic_factor * state.mass_of(i), v);
+    return mine;
+  }
+};
+
+/// Sums of the absolute values over a group, which bound the sums over any of its atoms.
+template <class Values>
+struct SlabBoundJob {
+  using Operation = Plus;
+  decltype(Values::state) state;
+  Values values;
+  __device__ void operator()(double (&sums)[Values::Sums::size], std::size_t i) const {
+    typename Values::Sums mine = values(i);
+    TRIAD_UNROLL
+    for (int k = 0; k < Values::Sums::size; ++k) sums[k] += fabs(mine[k]);
   }
 };
 
 /// Adds the sums of n_blocks blocks of SlabBoundJob, in one block, and chooses the units.
+template <int size>
 static __global__ void __launch_bounds__(tuning::kinetic_block)
     slab_units_kernel(const double *blocks, int n_blocks, SlabUnits *units) {
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
-  double bound[2] = {0, 0};
+  double bound[size] = {};
   for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
-    for (int k = 0; k < 2; ++k) bound[k] += blocks[2 * b + k];
-  for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < size; ++k) bound[k] += blocks[size * b + k];
+  for (int k = 0; k < size; ++k) {
     const double total = Reduce(space).Sum(bound[k]);
     __syncthreads();
     if (threadIdx.x != 0) continue;
     int exponent = 0;
     frexp(total, &exponent);
-    units->per_unit[k + 1] = total > 0 ? ldexp(1.0, 61 - exponent) : 1;
+    units->per_unit[k] = total > 0 ? ldexp(1.0, 61 - exponent) : 1;
   }
-  if (threadIdx.x == 0) units->per_unit[0] = 1;
 }
 
 template <class Format>
@@ -54,12 +82,13 @@ struct SlabJob {
   int bit;               ///< bit of the group; 0 for all atoms
   Slabs slabs;
   const SlabUnits *units;
-  unsigned long long *sums;  ///< [slabs.count][SlabSums::size] output
+  unsigned long long *sums;  ///< [slabs.count][size of the values] output
 };
 
 /// All lanes of a warp call this. Lanes of one slab add up their values first, and make one addition per sum.
+template <int size>
 static __device__ __forceinline__ void add_to_slabs(unsigned long long *sums, int slab,
-                                                    const long long (&values)[SlabSums::size]) {
+                                                    const long long (&values)[size]) {
   constexpr unsigned all = 0xffffffffu;
   const unsigned lane = threadIdx.x % 32;
   for (unsigned left = __ballot_sync(all, slab >= 0); left;) {
@@ -67,22 +96,24 @@ static __device__ __forceinline__ void add_to_slabs(unsigned long long *sums, in
     const bool in = slab == first;
     left &= ~__ballot_sync(all, in);
     TRIAD_UNROLL
-    for (int k = 0; k < SlabSums::size; ++k) {
+    for (int k = 0; k < size; ++k) {
       long long total = in ? values[k] : 0;
       TRIAD_UNROLL
       for (int offset = 16; offset; offset /= 2) total += __shfl_xor_sync(all, total, offset);
       if (lane == static_cast<unsigned>(k))
-        atomicAdd(sums + SlabSums::size * static_cast<std::size_t>(first) + k, static_cast<unsigned long long>(total));
+        atomicAdd(sums + size * static_cast<std::size_t>(first) + k, static_cast<unsigned long long>(total));
     }
   }
 }
 
 /// `in_shared`: the block has shared memory for the sums of all slabs.
-template <class Format>
-__global__ void __launch_bounds__(tuning::kinetic_block) slab_sums_kernel(const SlabJob<Format> job, bool in_shared) {
+template <class Format, class Values>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    slab_sums_kernel(const SlabJob<Format> job, const Values of_atom, bool in_shared) {
+  constexpr int size = Values::Sums::size;
   extern __shared__ unsigned long long of_block[];
   const DeviceState<Format> &state = job.state;
-  const int n_sums = SlabSums::size * job.slabs.count;
+  const int n_sums = size * job.slabs.count;
   const SlabUnits units = *job.units;
   if (in_shared) {
     for (int k = threadIdx.x; k < n_sums; k += blockDim.x) of_block[k] = 0;
@@ -92,18 +123,15 @@ __global__ void __launch_bounds__(tuning::kinetic_block) slab_sums_kernel(const 
        first += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
     const std::size_t i = first + threadIdx.x;
     int slab = -1;
-    long long values[SlabSums::size] = {};
+    long long values[size] = {};
     if (i < static_cast<std::size_t>(state.n) && (job.bit == 0 || (state.mask[i] & job.bit))) {
       const double *const a = job.anchor + 3 * i;
       const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
       const double x[3] = {at.x, at.y, at.z};
       slab = job.slabs.of(x);
-      const auto u = state.velocity(i);
-      const double v[3] = {u.x, u.y, u.z};
-      SlabSums mine;
-      mine.add(state.mass_of(i), v);
+      typename Values::Sums mine = of_atom(i);
       TRIAD_UNROLL
-      for (int k = 0; k < SlabSums::size; ++k) values[k] = __double2ll_rn(mine[k] * units.per_unit[k]);
+      for (int k = 0; k < size; ++k) values[k] = __double2ll_rn(mine[k] * units.per_unit[k]);
     }
     add_to_slabs(in_shared ? of_block : job.sums, slab, values);
   }

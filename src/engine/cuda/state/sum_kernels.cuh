@@ -31,6 +31,20 @@ __device__ __forceinline__ PartialSums<Sums> sum_over_block(const PartialSums<Su
   return sum;
 }
 
+/// Counts this block; true in all its threads if it is the last of n blocks to call the function. What thread 0 of the
+/// other blocks wrote to global memory before is then visible. `counter` is 0 before the first and after the last call.
+static __device__ __forceinline__ bool is_last_block(unsigned *counter, unsigned n) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    __threadfence();
+    last = atomicAdd(counter, 1u) == n - 1;
+    if (last) *counter = 0;
+  }
+  __syncthreads();
+  if (last) __threadfence();
+  return last;
+}
+
 /// Kinetic sums of a group per block, after the queued motion `before` was carried out, which must not move atoms.
 template <class Format>
 __global__ void __launch_bounds__(tuning::kinetic_block)

@@ -8,24 +8,67 @@
 namespace triad {
 namespace cuda {
 
-/// Sums of the driving forces over the bonds of each block: number k of ForceSums is at value[k * n_blocks + block].
-struct DrivingBlocks {
-  double *value;
-  int n_blocks;
-  int first;  ///< number of the kernel's first block
+/// Sums of the driving forces of all atoms, and of masses that differ: over the rows of each block, over groups of
+/// blocks, and over all groups. The last block that ends in a group, and in all groups, adds their sums, so that the
+/// order of the additions does not depend on the scheduling of threads.
+struct DrivingSums {
+  static constexpr int n_sums = 4;  ///< the driving force along x, y and z, and the mass
 
-  /// Writes the sums over the threads of a block.
+  double *value;    ///< [n_sums][n_blocks + n_groups]
+  unsigned *ended;  ///< [n_groups + 1] blocks of each group, and groups, that have ended; 0 between kernels
+  ForceSums *total;
+  int n_blocks;
+  int first;         ///< number of the kernel's first block
+  int count;         ///< atoms
+  double same_mass;  ///< mass of all atoms if they have the same mass, otherwise 0
+
+  static constexpr TRIAD_HD int groups_of(int blocks) {
+    return (blocks + tuning::driven_blocks_per_group - 1) / tuning::driven_blocks_per_group;
+  }
+
+  /// Adds the values of the threads of a block.
   template <int Threads>
-  __device__ __forceinline__ void write(PartialSums<ForceSums::n_of_forces> mine) const {
-    mine = sum_over_block<Threads>(mine);
+  __device__ __forceinline__ void add(const PartialSums<3> &force, double mass) const {
+    const int block = first + static_cast<int>(blockIdx.x), group = block / tuning::driven_blocks_per_group;
+    const int begin = group * tuning::driven_blocks_per_group;
+    const int end = min(begin + tuning::driven_blocks_per_group, n_blocks), n_groups = groups_of(n_blocks);
+    store(block, 0, sum_over_block<Threads>(force));
+    if (same_mass == 0) store(block, 3, sum_over_block<Threads>(PartialSums<1>{{mass}}));
+    if (!is_last_block(ended + group, end - begin)) return;
+    store(n_blocks + group, 0, sum_of<Threads>(begin, end));
+    if (!is_last_block(ended + n_groups, n_groups)) return;
+    const PartialSums<n_sums> all = sum_of<Threads>(n_blocks, n_blocks + n_groups);
+    if (threadIdx.x != 0) return;
+    for (int axis = 0; axis < 3; ++axis) total->force[axis] = all.v[axis];
+    total->count = count;
+    total->mass = same_mass == 0 ? all.v[3] : same_mass * count;
+  }
+
+ private:
+  __device__ __forceinline__ double *at(int k, int where) const {
+    return value + k * static_cast<std::size_t>(n_blocks + groups_of(n_blocks)) + where;
+  }
+  template <int Sums>
+  __device__ __forceinline__ void store(int where, int first_sum, const PartialSums<Sums> &sums) const {
     if (threadIdx.x != 0) return;
     TRIAD_UNROLL
-    for (int k = 0; k < ForceSums::n_of_forces; ++k) value[k * n_blocks + first + blockIdx.x] = mine.v[k];
+    for (int k = 0; k < Sums; ++k) *at(first_sum + k, where) = sums.v[k];
+  }
+  /// The sum of the values from `begin` to `end`; thread 0 receives it.
+  template <int Threads>
+  __device__ __forceinline__ PartialSums<n_sums> sum_of(int begin, int end) const {
+    PartialSums<n_sums> mine;
+    for (int b = begin + static_cast<int>(threadIdx.x); b < end; b += Threads) {
+      TRIAD_UNROLL
+      for (int k = 0; k < n_sums; ++k)
+        if (k < 3 || same_mass == 0) mine.v[k] += __ldcg(at(k, b));
+    }
+    return sum_over_block<Threads>(mine);
   }
 };
 
 // The kernels below compute the forces of a step with the driving forces on all atoms, in place of the force kernels.
-// The force array receives the parts of the centres, see GatherJob::with_stored_own(). `blocks` receives the sums of
+// The force array receives the parts of the centres, see GatherJob::with_stored_own(). `sums` receives the sums of
 // the driving forces.
 
 template <class Format, class Model>
@@ -37,46 +80,51 @@ constexpr int driven_min_blocks() {
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, Model>())
     four_driven_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
-                       const DrivingBlocks blocks) {
+                       const DrivingSums sums) {
   const PrunedListView &list = job.bonds.list;
-  wait_for_previous_kernel();
-  if (stopped(job.bonds)) return;
+  if (job.bonds.new_list) wait_for_previous_kernel();
   std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
   bool four = i < static_cast<std::size_t>(list.n_rows);
   if (four && list.length) {
     i = list.order[i];
     four = list.length[i] <= 4;
   }
-  PartialSums<ForceSums::n_of_forces> sums;
+  const std::size_t first = i, stride = list.n_rows;
+  int entry[4] = {};
+  TRIAD_UNROLL
+  for (int k = 0; k < 4; ++k)
+    if (four) entry[k] = list.neighbour[first + k * stride];
+  if (!job.bonds.new_list) wait_for_previous_kernel();
+  if (stopped(job.bonds)) return;
+  PartialSums<3> force;
+  double mass = 0;
   if (four) {
-    const std::size_t first = i, stride = list.n_rows;
-    const FourDriven<Format> found = drive_four<true>(model, job, static_cast<int>(i), first, stride);
+    const FourDriven<Format> found = drive_four<true>(model, job, static_cast<int>(i), entry);
     // the forces of the potential cancel in the sums, up to the rounding that the gathered forces have too
-    double force[3] = {found.centre.x, found.centre.y, found.centre.z};
+    force.v[0] = found.centre.x;
+    force.v[1] = found.centre.y;
+    force.v[2] = found.centre.z;
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) {
-      if (found.entry[k] == static_cast<int>(i)) continue;
+      if (entry[k] == static_cast<int>(i)) continue;
       const auto &g = found.gradient[k];
       job.check_range(g, static_cast<int>(i));
       job.bonds.gradient.store(first + k * stride, g);
-      force[0] -= g.x;
-      force[1] -= g.y;
-      force[2] -= g.z;
+      force.v[0] -= g.x;
+      force.v[1] -= g.y;
+      force.v[2] -= g.z;
     }
     job.set(static_cast<int>(i), found.centre);
-    TRIAD_UNROLL
-    for (int axis = 0; axis < 3; ++axis) sums.v[axis] = force[axis];
-    sums.v[3] = 1;
-    sums.v[4] = state.mass_of(i);
+    mass = state.mass_of(i);
   }
-  blocks.template write<tuning::four_block>(sums);
+  sums.template add<tuning::four_block>(force, mass);
 }
 
 /// Longer rows, one tile of lanes per row and one bond per lane, as general_kernel().
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     general_driven_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
-                          const DrivingBlocks blocks) {
+                          const DrivingSums sums) {
   using Sum = typename Format::Sum;
   using Real = typename Format::Real;
   constexpr int lanes = tuning::general_lanes, tiles = tuning::general_block / lanes;
@@ -86,7 +134,8 @@ __global__ void __launch_bounds__(tuning::general_block)
   if (stopped(bonds)) return;
   const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
   const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
-  PartialSums<ForceSums::n_of_forces> sums;
+  PartialSums<3> total;
+  double mass = 0;
   const long long n_rows = rows_of(bonds.list, false);
   for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
        r += static_cast<long long>(gridDim.x) * tiles) {
@@ -111,46 +160,35 @@ __global__ void __launch_bounds__(tuning::general_block)
       job.check_range(gradient, i);
       bonds.gradient.store(found.number_of(j), gradient);
       own = own + to_accumulators<Sum>(on_centre);
-      sums.v[0] += double(on_centre.x) - gradient.x;
-      sums.v[1] += double(on_centre.y) - gradient.y;
-      sums.v[2] += double(on_centre.z) - gradient.z;
+      total.v[0] += double(on_centre.x) - gradient.x;
+      total.v[1] += double(on_centre.y) - gradient.y;
+      total.v[2] += double(on_centre.z) - gradient.z;
     }
     for (int step = lanes / 2; step > 0; step /= 2)
       own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
     if (lane == 0) {
       bonds.force.set(i, own);
-      sums.v[3] += 1;
-      sums.v[4] += state.mass_of(i);
+      mass += state.mass_of(i);
     }
     tile.sync();  // the next row overwrites the records
   }
-  blocks.template write<tuning::general_block>(sums);
+  sums.template add<tuning::general_block>(total, mass);
 }
 
-/// The sum of all blocks, in one block, so that the order of the additions is fixed.
-static __global__ void __launch_bounds__(tuning::total_block)
-    total_driving_kernel(const DrivingBlocks blocks, const StepGuard *guard, ForceSums *total) {
-  wait_for_previous_kernel();
-  if (guard->stopped) return;
-  PartialSums<ForceSums::n_of_forces> sums;
-  for (int b = static_cast<int>(threadIdx.x); b < blocks.n_blocks; b += tuning::total_block) TRIAD_UNROLL
-  for (int k = 0; k < ForceSums::n_of_forces; ++k) sums.v[k] += blocks.value[k * blocks.n_blocks + b];
-  sums = sum_over_block<tuning::total_block>(sums);
-  if (threadIdx.x != 0) return;
-  for (int k = 0; k < ForceSums::n_of_forces; ++k) (*total)[k] = sums.v[k];
-}
-
-/// The force on atom i from the gradients of four_driven_kernel(), without the mean acceleration.
+/// The force on atom i from the gradients of four_driven_kernel(), without the mean `acceleration`.
 template <class Format>
 __device__ __forceinline__ Vec3<typename Format::Sum> driven_force(const DeviceState<Format> &state,
                                                                    const GatherJob<Format> &gather,
-                                                                   const ForceSums &sums, std::size_t i) {
+                                                                   const Vec3<double> &acceleration, std::size_t i,
+                                                                   const typename GatherJob<Format>::Slots &slots) {
   using Sum = typename Format::Sum;
-  const Vec3<Sum> f = gather.with_stored_own(i);
+  const Vec3<Sum> f = gather.with_stored_own(i, slots);
   const double mass = state.mass_of(i);
-  return {f.x - to_accumulator<Sum>(mass * sums.acceleration(0)),
-          f.y - to_accumulator<Sum>(mass * sums.acceleration(1)),
-          f.z - to_accumulator<Sum>(mass * sums.acceleration(2))};
+  return {f.x - to_accumulator<Sum>(mass * acceleration.x), f.y - to_accumulator<Sum>(mass * acceleration.y),
+          f.z - to_accumulator<Sum>(mass * acceleration.z)};
+}
+static __device__ __forceinline__ Vec3<double> mean_acceleration(const ForceSums &sums) {
+  return {sums.acceleration(0), sums.acceleration(1), sums.acceleration(2)};
 }
 
 /// Gathers these forces, in steps in which no thermostat does so.
@@ -162,7 +200,7 @@ struct GatherDrivenOp {
   const StepGuard *guard;
 
   __device__ void operator()(std::size_t i) const {
-    if (!guard->stopped) state.force.set(i, driven_force(state, gather, *sums, i));
+    if (!guard->stopped) state.force.set(i, driven_force(state, gather, mean_acceleration(*sums), i, gather.slots(i)));
   }
 };
 

@@ -29,7 +29,7 @@ struct ForceSumJob {
   bool along[3] = {};              ///< axes of the springs
 
   __device__ void add(ForceSums &sums, std::size_t i) const {
-    if (gather.reverse) state.force.set(i, gather.with_stored_own(i));
+    if (gather.reverse) state.force.set(i, gather.with_stored_own(i, gather.slots(i)));
     if (bit && !(state.mask[i] & bit)) return;
     sums.count += 1;
     sums.mass += state.mass_of(i);
@@ -179,7 +179,7 @@ class ForceChanges {
 
   std::size_t host_bytes() const { return total_host_.bytes(); }
   std::size_t device_bytes() const {
-    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_blocks_.bytes();
+    return drag_.bytes() + blocks_.bytes() + total_.bytes() + driving_values_.bytes() + driving_ended_.bytes();
   }
 
  private:
@@ -214,7 +214,8 @@ class ForceChanges {
   const int *type_ = nullptr;       // [n] types on the device, if a change is Drag
   std::vector<double> drags_host_;  // [changes][types + 1] host copy of drag_; zeros for other changes
   DeviceBuffer<double> drag_{"drag of types"};
-  DeviceBuffer<double> driving_blocks_{"sums of driving forces"};
+  DeviceBuffer<double> driving_values_{"sums of driving forces"};
+  DeviceBuffer<unsigned> driving_ended_{"sums of driving forces"};
   DeviceBuffer<ForceSums> blocks_{"sums of forces"}, total_{"sums of forces"};
   PinnedBuffer<ForceSums> total_host_{"sums of forces"};
 };
@@ -358,20 +359,23 @@ const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch
           ? std::min(blocks_for(n_rows, tiles), unsigned(tersoff_.multiprocessors()) * tuning::general_blocks_per_sm)
           : 0;
   const unsigned n_blocks = four_blocks + general_blocks;
-  driving_blocks_.reserve(ForceSums::n_of_forces * n_blocks);
-  const DrivingBlocks blocks = {driving_blocks_.data(), static_cast<int>(n_blocks), 0};
+  const int n_groups = DrivingSums::groups_of(static_cast<int>(n_blocks));
+  driving_values_.reserve(DrivingSums::n_sums * (n_blocks + n_groups));
+  if (driving_ended_.reserve(n_groups + 1))
+    check(cudaMemsetAsync(driving_ended_.data(), 0, driving_ended_.bytes(), device_.stream()),
+          "summing driving forces");
+  DrivingSums sums = {driving_values_.data(),       driving_ended_.data(), total_.data(), static_cast<int>(n_blocks), 0,
+                      static_cast<int>(atoms_.n()), atoms_.uniform_mass()};
   tersoff_.with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     cuda::launch(chained, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
-                 four_driven_kernel<Format, Model>, model, job, atoms_.state(), blocks);
+                 four_driven_kernel<Format, Model>, model, job, atoms_.state(), sums);
     if (!general_blocks) return;
     job.bonds.first = job.bonds.decides = false;
+    sums.first = static_cast<int>(four_blocks);
     cuda::launch(chained, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
-                 general_driven_kernel<Format, Model>, model, job, atoms_.state(),
-                 DrivingBlocks{blocks.value, blocks.n_blocks, static_cast<int>(four_blocks)});
+                 general_driven_kernel<Format, Model>, model, job, atoms_.state(), sums);
   });
-  cuda::launch(chained, 1, tuning::total_block, device_.stream(), "summing driving forces", total_driving_kernel,
-               blocks, guard, total_.data());
   return total_.data();
 }
 

@@ -3,11 +3,14 @@
 // kick, the first half kick of the next step and the drift, and checks displacements.
 #pragma once
 
+#include <cub/block/block_reduce.cuh>
+
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
 #include "dynamics/langevin.h"
 #include "dynamics/temperature_ramp.h"
 #include "engine/cuda/state/coordinates.cuh"
+#include "engine/cuda/state/group_members.cuh"
 #include "engine/md_engine.h"
 #include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
@@ -70,7 +73,7 @@ struct DeviceLangevin {
   std::uint32_t seed;
   TemperatureRamp target;   ///< target temperature in whole steps
   std::int64_t first_step;  ///< number of the first step that the guard counts
-  LangevinWork *work;       ///< [blocks of langevin_work_kernel] output, or null
+  LangevinWork *work;       ///< [blocks of the kernel with noise] output, or null
 
   /// f plus the thermostat's force on atom i, which has velocity v, in a step.
   template <class State, class Velocity>
@@ -110,11 +113,15 @@ struct StepJob {
   StepGuard *guard;
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
+  int noisy_bits;            ///< bits of the groups of the Langevin thermostats; 0: all atoms
+  GroupMembers noisy;        ///< atoms with one of these bits
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
+  float *travel;       ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
+  float travel_time;
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
   /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
@@ -134,6 +141,12 @@ struct StepJob {
     return reasons;
   }
 };
+
+/// Distance that an atom of velocity v travels in a time.
+template <class Velocity>
+__device__ __forceinline__ float travel_in(float time, const Vec3<Velocity> &v) {
+  return time * sqrtf(static_cast<float>(dot(v, v)));
+}
 
 /// v times a factor.
 template <class Velocity>
@@ -164,21 +177,18 @@ class MovingAtom {
     reference_ = load(job_.reference + i_);
   }
 
-  /// f plus the forces of the Langevin thermostats in the last of the `completed` steps.
-  __device__ __forceinline__ Force with_noise(Force f, int completed) const {
-    for (int k = 0; k < job_.n_langevin; ++k) f = with_noise_of(k, f, completed);
+  /// f plus the forces of the first `count` Langevin thermostats in the last of the `completed` steps, on the atom with
+  /// the velocity v.
+  __device__ __forceinline__ Force with_noise(Force f, const Vec3<Velocity> &v, int completed, int count) const {
+    for (int k = 0; k < count; ++k) f = with_noise_of(k, f, v, completed);
     return f;
   }
-  /// Ends the step and returns the power of the force of thermostat number `which` at its end.
-  __device__ __forceinline__ double end_step_with_power(int which, Force f, int completed) {
-    Vec3<double> added = {};
-    for (int k = 0; k < job_.n_langevin; ++k) {
-      const Force before = f;
-      f = with_noise_of(k, f, completed);
-      if (k == which) added = {double(f.x) - before.x, double(f.y) - before.y, double(f.z) - before.z};
-    }
-    end_step(f);
-    return added.x * v_.x + added.y * v_.y + added.z * v_.z;
+  /// Power, with the present velocity, of the force of thermostat number `which`. `f`, `v`: force without noise and
+  /// velocity before end_step().
+  __device__ __forceinline__ double power_of_noise(int which, Force f, const Vec3<Velocity> &v, int completed) const {
+    f = with_noise(f, v, completed, which);
+    const Force with = with_noise_of(which, f, v, completed);
+    return (double(with.x) - f.x) * v_.x + (double(with.y) - f.y) * v_.y + (double(with.z) - f.z) * v_.z;
   }
   __device__ __forceinline__ void end_step(const Force &f) {
     for (int g = 0; g < job_.n_groups; ++g)
@@ -205,11 +215,11 @@ class MovingAtom {
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
  private:
-  __device__ __forceinline__ Force with_noise_of(int k, const Force &f, int completed) const {
+  __device__ __forceinline__ Force with_noise_of(int k, const Force &f, const Vec3<Velocity> &v, int completed) const {
     const DeviceLangevin &langevin = job_.langevin[k];
     if (!is_in(langevin.bit)) return f;
     const std::int64_t step = langevin.first_step + completed - 1;
-    return langevin.add(job_.state, i_, v_, f, step, std::sqrt(langevin.target.at(step)));
+    return langevin.add(job_.state, i_, v, f, step, std::sqrt(langevin.target.at(step)));
   }
   __device__ __forceinline__ bool is_in(int bit) const { return bit == 0 || (job_.state.mask[i_] & bit); }
   __device__ __forceinline__ bool scales() const { return factors_ && is_in(job_.group[0].bit); }
@@ -226,42 +236,78 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// Whether there are Langevin thermostats in a step.
-enum class Noise { None, Added };
+/// The atoms of a step kernel, and the forces of Langevin thermostats.
+enum class Noise {
+  None,       ///< all atoms; there are no thermostats
+  Elsewhere,  ///< the atoms on which no thermostat acts, beside a kernel for the others
+  Added,      ///< the atoms of StepJob::noisy
+  Tallied     ///< the same, with sums of the work of the thermostats
+};
+
+/// Adds the power of each tallied thermostat on the atoms of a block, in a fixed order. `f`, `v`: as of
+/// MovingAtom::power_of_noise(). All threads of the block call this.
+template <class Format, class Force, class Velocity>
+__device__ __forceinline__ void tally_noise(const StepJob<Format> &job, const MovingAtom<Format> &atom, bool mine,
+                                            const Force &f, const Velocity &v, int completed) {
+  using Reduce = cub::BlockReduce<double, tuning::step_block>;
+  __shared__ typename Reduce::TempStorage space;
+  for (int k = 0; k < job.n_langevin; ++k) {
+    if (!job.langevin[k].work) continue;
+    const double power = Reduce(space).Sum(mine ? atom.power_of_noise(k, f, v, completed) : 0.0);
+    __syncthreads();
+    if (threadIdx.x != 0) continue;
+    LangevinWork &work = job.langevin[k].work[blockIdx.x];
+    work.sum += power;
+    work.last = power;
+  }
+}
 
 /// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Gathers`: the kernel gathers the forces,
-/// and writes them to the force array only if it starts no step.
+/// and writes them to the force array only if it starts no step. Thermostats usually act on a small part of the atoms:
+/// with a kernel of their own, the others need no registers for random numbers.
 template <class Format, bool Ends, bool Starts, Noise Langevin, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
+  constexpr bool noisy = Langevin == Noise::Added || Langevin == Noise::Tallied;
   const DeviceState<Format> &state = job.state;
   // in reverse order, since the L2 cache holds what the force kernel has touched last
-  const std::size_t i = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
-  const bool mine = i < static_cast<std::size_t>(state.n);
-  const std::size_t at = mine ? i : 0;
+  const std::size_t k = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
+  bool mine = k < static_cast<std::size_t>(noisy ? job.noisy.count : state.n);
+  const std::size_t i = mine ? noisy ? job.noisy[static_cast<int>(k)] : k : 0;
+  if constexpr (Langevin == Noise::Elsewhere) mine = mine && !(state.mask[i] & job.noisy_bits);
 
   // loads before the wait read only what the force kernel, which may still run, does not write
-  MovingAtom<Format> atom(job, at, job.factors);
+  MovingAtom<Format> atom(job, i, job.factors);
   if constexpr (Starts) atom.load_coord();
   typename GatherJob<Format>::Slots slots;
-  if constexpr (Gathers) slots = job.gather.slots(at);
+  if constexpr (Gathers) slots = job.gather.slots(i);
   wait_for_previous_kernel();
   const int stopped = job.guard->stopped, completed = job.guard->completed;
   Vec3<typename Format::Sum> sum;
   if constexpr (Gathers)
-    sum = job.gather.force(at, slots);
+    sum = job.gather.force(i, slots);
   else
-    sum = state.force.value(at);
+    sum = state.force.value(i);
   if (stopped) return;
-  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
-  if (!mine) return;
+  // one kernel of a step counts the time
+  if (blockIdx.x == 0 && threadIdx.x == 0 && (!noisy || !job.noisy_bits)) job.guard->enter(phase_moving);
+  if (Langevin != Noise::Tallied && !mine) return;
   auto f = DeviceState<Format>::converted(sum);
-  if constexpr (Gathers && !Starts) state.force.set(i, sum);
-  if constexpr (Gathers && Starts)
-    if (slots.boundary) state.force.clear(i);
-  if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, completed);
-  if constexpr (Langevin == Noise::Added && !Starts) state.set_force(i, {f.x, f.y, f.z});
+  const auto without_noise = f;
+  const auto before = atom.velocity();
+  if (mine) {
+    if constexpr (Gathers && !Starts) state.force.set(i, sum);
+    if constexpr (Gathers && Starts)
+      if (slots.boundary) state.force.clear(i);
+    if constexpr (noisy) f = atom.with_noise(f, before, completed, job.n_langevin);
+    if constexpr (noisy && !Starts) state.set_force(i, {f.x, f.y, f.z});
+  }
   if constexpr (Ends) atom.end_step(f);
-  if constexpr (Starts) atom.start_step(f, completed);
+  if constexpr (Langevin == Noise::Tallied) tally_noise(job, atom, mine, without_noise, before, completed);
+  if (!mine) return;
+  if constexpr (Starts) {
+    atom.start_step(f, completed);
+    if (job.travel) job.travel[i] = travel_in(job.travel_time, atom.velocity());
+  }
   atom.store_velocity();
 }
 

@@ -10,11 +10,20 @@
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
-#include "engine/cuda/step/langevin_work.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 
 namespace triad {
 namespace cuda {
+
+/// Bits of the groups of the Langevin thermostats of a batch; those of all atoms if one acts on all.
+inline int noisy_bits(const StepBatch &batch) {
+  int bits = 0;
+  for (const LangevinThermostat &one : batch.langevin) {
+    if (device_bit(one.force.group_bit) == 0) return one.force.group_bit;
+    bits |= one.force.group_bit;
+  }
+  return bits;
+}
 
 /// All functions throw LoopError.
 template <class Format>
@@ -33,15 +42,15 @@ class StepLauncher {
 
   /// The guard in device memory.
   StepGuard *guard() const { return guard_.data(); }
-  StopFlags stop_flags() const { return {&guard()->stopped, &guard()->stop}; }
+  StopFlags stop_flags(bool on_demand) const { return {&guard()->stopped, &guard()->stop, on_demand}; }
   /// Sets the guard to the counters of `guard`, with no reason to stop. Asynchronous.
   void start_guard(const StepGuard &guard);
   /// Waits for the device and returns the guard.
   StepGuard read_guard();
 
-  /// Launches the kernel that ends a step, starts the next one, or both. follows_forces: the kernels since the last
-  /// launch_move() have written neither positions nor velocities, which the kernel loads before it waits for the
-  /// previous kernel (programmatic dependent launch).
+  /// Launches the kernel that ends a step, starts the next one, or both, or one for the atoms of Langevin thermostats
+  /// and one for the others. follows_forces: the kernels since the last launch_move() have written neither positions
+  /// nor velocities, which the kernel loads before it waits for the previous kernel (programmatic dependent launch).
   template <bool Ends, bool Starts>
   void launch_move(StepJob<Format> job, bool follows_forces = true);
 
@@ -56,8 +65,10 @@ class StepLauncher {
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
   void start_work(const StepBatch &batch);
-  /// Reads the work of the thermostats in the completed steps. Waits for the device.
-  void finish_work(const StepBatch &batch);
+  /// Copies the work of the thermostats in the completed steps to the host. Asynchronous.
+  void copy_work();
+  /// Adds up what copy_work() has copied. The device must be idle.
+  void finish_work(const StepBatch &batch) const;
 
   /// Computes the pair forces of a step behind its queued Tersoff forces. Returns false if the device has stopped
   /// before this step, which the host knows once the first pair force is done.
@@ -70,10 +81,6 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
-  /// Launches the sums of the work of the thermostats at the end of a step.
-  void launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces);
-  void add_tallied(int which, const GroupMembers &members);
-
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
@@ -82,10 +89,9 @@ class StepLauncher {
   DeviceBuffer<StepGuard> guard_{"the state of steps"};
   DeviceBuffer<LangevinWork> work_{"work of thermostats"};  // [thermostats][work_blocks()]
   PinnedBuffer<LangevinWork> work_host_{"work of thermostats"};
-  TalliedThermostats tallied_;  // of the last job()
-  unsigned tallied_blocks_ = 0;
-
-  std::size_t work_blocks() const { return blocks_for(atoms_.n(), tuning::step_block); }
+  bool tallies_ = false;  // a thermostat of the last job() is tallied
+  int n_langevin_ = 0;    // thermostats of the last job()
+  unsigned work_blocks_ = 0;
 };
 
 template <class Format>
@@ -121,20 +127,18 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
   job.wild_step = static_cast<float>(range / 8);
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard();
-  tallied_ = TalliedThermostats();
-  tallied_blocks_ = 0;
   std::vector<LangevinForce> langevin;
   for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
   for (const DeviceLangevin &on_device : langevin_.on_device(langevin, atoms_.arrays())) {
     job.langevin[job.n_langevin] = on_device;
     job.langevin[job.n_langevin].target = batch.langevin[job.n_langevin].target;
     job.langevin[job.n_langevin].first_step = batch.first_step;
-    if (batch.langevin[job.n_langevin].work) {
-      job.langevin[job.n_langevin].work = work_.data() + work_blocks() * job.n_langevin;
-      add_tallied(job.n_langevin, atoms_.members(langevin[job.n_langevin].group_bit));
-    }
+    if (batch.langevin[job.n_langevin].work)
+      job.langevin[job.n_langevin].work = work_.data() + std::size_t(work_blocks_) * job.n_langevin;
     ++job.n_langevin;
   }
+  job.noisy_bits = device_bit(noisy_bits(batch));
+  job.noisy = atoms_.members(noisy_bits(batch));
   return job;
 }
 
@@ -145,7 +149,7 @@ void StepLauncher<Format>::start_guard(const StepGuard &guard) {
   reports.guard.stop = reports.guard.stopped = reports.guard.bad_atom = 0;
   reports.guard.raised[0] = reports.guard.raised[1] = 0;
   reports.guard.progress = &reports.progress;
-  reports.progress = {guard.completed, 0};
+  reports.progress = {guard.completed, 0, guard.list_step};
   copy_to_device(guard_.data(), &reports.guard, 1, device_.stream(), "starting steps");
 }
 
@@ -165,35 +169,33 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   const bool gathers = job.gather.reverse;
-  const auto launch_kernel = [&](auto kernel) {
-    launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
+  const auto launch_kernel = [&](auto kernel, int count) {
+    launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   };
-  if constexpr (Ends) {
-    launch_work(job, gathers, follows_forces);
-    if (job.n_langevin && gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>);
-    if (job.n_langevin) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>);
-    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>);
-  }
-  launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>);
-}
-
-template <class Format>
-void StepLauncher<Format>::launch_work(const StepJob<Format> &job, bool gathers, bool follows_forces) {
-  if (tallied_.count == 0) return;
-  launch(chains_ && follows_forces, tallied_blocks_, tuning::step_block, device_.stream(),
-         "summing the work of thermostats",
-         gathers ? langevin_work_kernel<Format, true> : langevin_work_kernel<Format, false>, job, tallied_);
-}
-
-template <class Format>
-void StepLauncher<Format>::add_tallied(int which, const GroupMembers &members) {
-  if (members.count == 0) return;
-  const int k = tallied_.count++;
-  tallied_.which[k] = which;
-  tallied_.members[k] = members;
-  tallied_.blocks_before[k] = tallied_blocks_;
-  tallied_blocks_ += blocks_for(members.count, tuning::step_block);
+  if constexpr (Ends)
+    if (job.n_langevin) {
+      if (job.noisy_bits) {
+        if (gathers)
+          launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, true>, n);
+        else
+          launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, false>, n);
+        follows_forces = true;
+      }
+      if (job.noisy.count == 0) return;
+      if (tallies_ && gathers)
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>, job.noisy.count);
+      else if (tallies_)
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>, job.noisy.count);
+      else if (gathers)
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>, job.noisy.count);
+      else
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>, job.noisy.count);
+      return;
+    }
+  if constexpr (Ends)
+    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>, n);
+  launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>, n);
 }
 
 template <class Format>
@@ -215,29 +217,31 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<
 
 template <class Format>
 void StepLauncher<Format>::start_work(const StepBatch &batch) {
-  const auto tallied = [](const LangevinThermostat &one) { return one.work != nullptr; };
-  if (std::none_of(batch.langevin.begin(), batch.langevin.end(), tallied) || atoms_.n() == 0) return;
-  const std::size_t n = batch.langevin.size() * work_blocks();
+  n_langevin_ = static_cast<int>(batch.langevin.size());
+  tallies_ = std::any_of(batch.langevin.begin(), batch.langevin.end(), [](const auto &one) { return one.work; });
+  work_blocks_ = tallies_ ? blocks_for(atoms_.members(noisy_bits(batch)).count, tuning::step_block) : 0;
+  const std::size_t n = std::size_t(n_langevin_) * work_blocks_;
+  if (n == 0) return;
   work_.reserve(n);
+  work_host_.reserve(n);
   check(cudaMemsetAsync(work_.data(), 0, n * sizeof(LangevinWork), device_.stream()), "clearing work of thermostats");
 }
 
 template <class Format>
-void StepLauncher<Format>::finish_work(const StepBatch &batch) {
-  for (const LangevinThermostat &thermostat : batch.langevin)
-    if (thermostat.work) *thermostat.work = LangevinWork();
-  if (tallied_.count == 0) return;
-  work_host_.reserve(tallied_blocks_);
-  const auto blocks_of = [&](int t) { return blocks_for(tallied_.members[t].count, tuning::step_block); };
-  for (int t = 0; t < tallied_.count; ++t)
-    copy_to_host(work_host_.data() + tallied_.blocks_before[t], work_.data() + work_blocks() * tallied_.which[t],
-                 blocks_of(t), device_.stream(), "reading work of thermostats");
-  device_.wait("reading work of thermostats");
-  for (int t = 0; t < tallied_.count; ++t) {
-    LangevinWork &work = *batch.langevin[tallied_.which[t]].work;
-    for (unsigned b = tallied_.blocks_before[t]; b < tallied_.blocks_before[t] + blocks_of(t); ++b) {
-      work.sum += work_host_[b].sum;
-      work.last += work_host_[b].last;
+void StepLauncher<Format>::copy_work() {
+  copy_to_host(work_host_.data(), work_.data(), std::size_t(n_langevin_) * work_blocks_, device_.stream(),
+               "reading work of thermostats");
+}
+
+template <class Format>
+void StepLauncher<Format>::finish_work(const StepBatch &batch) const {
+  for (int t = 0; t < n_langevin_; ++t) {
+    LangevinWork *const work = batch.langevin[t].work;
+    if (!work) continue;
+    *work = LangevinWork();
+    for (std::size_t b = std::size_t(work_blocks_) * t; b < std::size_t(work_blocks_) * (t + 1); ++b) {
+      work->sum += work_host_[b].sum;
+      work->last += work_host_[b].last;
     }
   }
 }

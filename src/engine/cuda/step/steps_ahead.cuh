@@ -1,6 +1,7 @@
 // Batches of steps that the device makes without the host: without ghosts, or with ghosts that travel between GPUs. The
-// host queues launches ahead of the device. It renews the pruned list before the estimated end of the list's life;
-// where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
+// host queues launches ahead of the device. From a share of the usual life of a pruned list on, each step renews the
+// list if an atom has reached its displacement limit; the fused step kernel and several GPUs renew it in a step that is
+// chosen ahead. Where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +36,7 @@ class StepsAhead {
         peers_(engine.peers.peers(engine.steps.guard())),
         apart_(engine.lists.two_lists()),
         beside_(apart_ && engine.steps.chains() && engine.terms.none()),
+        on_demand_(!engine.peers.connected()),
         timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
         halo_(apart_ ? engine.peers.stream() : engine.device.stream()),
         lists_{-engine.lists.life().age} {
@@ -46,6 +48,7 @@ class StepsAhead {
   void run() {
     const volatile StepProgress &progress = engine_.device.reports().progress;
     for (long long idle = 0;;) {
+      note_renewals(progress);
       if (progress.stopped) {
         if (!resume()) return;
       } else if (launched_ < n_ && launched_ - progress.completed < most_queued()) {
@@ -55,6 +58,7 @@ class StepsAhead {
         }
         idle = 0;
       } else if (progress.completed == n_) {
+        note_renewals(progress);
         life_.age = n_ - lists_.back();
         engine_.peers.count_steps(n_);
         return;
@@ -98,8 +102,8 @@ class StepsAhead {
                       static_cast<long long>(tuning::max_queued_steps));
   }
 
-  bool renewal_is_due() const {
-    return launched_ - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
+  bool renewal_is_due(long long step) const {
+    return step - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
   }
   /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
   int steps_at_once() const {
@@ -108,10 +112,18 @@ class StepsAhead {
         std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
   }
 
+  /// Notes the last list that the device has renewed on demand.
+  void note_renewals(const volatile StepProgress &progress) {
+    const long long step = progress.list_step;
+    if (step <= lists_.back()) return;
+    life_.note_renewal(step - lists_.back());
+    lists_.push_back(step);
+  }
+
   /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
   /// which the device stopped. Returns false if LAMMPS must renew its list first.
   bool resume() {
-    const StepGuard guard = steps_.read_guard();
+    StepGuard guard = steps_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
     if (step <= last_whole_) fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), stream_);
     engine_.throw_stop(guard);
@@ -123,21 +135,27 @@ class StepsAhead {
     }
     launched_ = step;
     last_whole_ = 0;
-    if (expired || (guard.stop & stop_pruned_list)) {
+    if (expired || (guard.stop & (stop_pruned_list | stop_renewal))) {
+      while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
+      lists_.back() = std::max<long long>(lists_.back(), guard.list_step);
+      const long long age = launched_ - lists_.back();
+      lists_.push_back(launched_);
+      guard.list_step = static_cast<int>(launched_);
+      if (!expired) {
+        const bool outgrown = age > 0 && (guard.stop & stop_pruned_list);
+        if (outgrown) life_.steps = std::max(1.0, tuning::share_of_list_life * double(age));
+        if (outgrown) tersoff_.note_life(guard.list_age = static_cast<int>(age));
+        tersoff_.keep_skin();
+        ++result_.late_pruned_lists;
+      }
       engine_.lists.build_pruned_list();
       engine_.lists.set_built();
       graph_.clear();
-      while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
-      const long long age = launched_ - lists_.back();
-      lists_.push_back(launched_);
-      if (!expired) {
-        if (age > 0) life_.steps = std::max(1.0, tuning::share_of_list_life * double(age));
-        ++result_.late_pruned_lists;
-      }
     }
     if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     start_halo();
+    engine_.terms.take_positions(steps_.guard(), nullptr);
     launch_forces(launched_);
     choose_kernels();
     return true;
@@ -167,23 +185,33 @@ class StepsAhead {
     const int steps = fused_steps_.at_once() ? steps_at_once() : 1;
     fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
     last_whole_ = launched_ += steps;
-    const bool renews = renewal_is_due();
-    if (renews) refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
+    const bool renews = renewal_is_due(launched_);
+    if (renews) {
+      engine_.lists.set_travel(nullptr);  // the velocities are those of the fused steps
+      refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
+    }
     return renews;
   }
 
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
-    steps_.launch_between(batch_, job_, launched_, engine_.sums);
+    const bool renews = renewal_is_due(launched_ + 1);
+    StepJob<Format> job = job_;
+    if (renews && on_demand_) {
+      job.travel = engine_.lists.renew_travel();
+      job.travel_time = engine_.lists.travel_time();
+    }
+    steps_.launch_between(batch_, job, launched_, engine_.sums);
     ++launched_;
-    const bool renews = renewal_is_due();
-    if (renews && apart_) refilter(tersoff_.positions(), steps_.stop_flags());
+    engine_.terms.take_positions(steps_.guard(), nullptr);
+    if (renews && !on_demand_) engine_.lists.estimate_travel();
+    const StopFlags flags = steps_.stop_flags(on_demand_);
+    if (renews && apart_) refilter(tersoff_.positions(), flags);
     exchange_positions();
-    if (renews && apart_)
-      tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), steps_.stop_flags(), halo_);
-    if (renews && !apart_) refilter(tersoff_.positions(), steps_.stop_flags());
+    if (renews && apart_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags, halo_);
+    if (renews && !apart_) refilter(tersoff_.positions(), flags);
     launch_forces(launched_);
-    return renews;
+    return renews && !on_demand_;
   }
 
   /// True if none of the next steps_of_graph steps renews a list or is timed, and if enough steps are left to pay for
@@ -202,6 +230,7 @@ class StepsAhead {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
           steps_.template launch_move<true, true>(job_);
           exchange_positions();
+          engine_.terms.take_positions(steps_.guard(), nullptr);
           launch_forces(steady);
         }
       });
@@ -228,7 +257,6 @@ class StepsAhead {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
-    engine_.terms.take_positions(steps_.guard(), nullptr);
     tersoff_.launch_forces(request, steps_.guard(), beside_);
     if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
@@ -271,8 +299,9 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   Peers peers_;
-  const bool apart_;   // the forces of boundary atoms and the exchange have their own stream
-  const bool beside_;  // the exchange of positions is in the stream of the interior
+  const bool apart_;      // the forces of boundary atoms and the exchange have their own stream
+  const bool beside_;     // the exchange of positions is in the stream of the interior
+  const bool on_demand_;  // plain steps renew the pruned list if an atom has reached its limit
   const long long timed_every_;
   const cudaStream_t halo_;
   StepGraph graph_;

@@ -91,31 +91,35 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
                       std::int64_t first_step, bool follows, Advances advances) {
   const DeviceState<Format> &state = job.state;
   const int measured = thermostat->batch.measured_bit;
+  const bool gathers = Driven || job.gather.reverse;
+  const std::size_t n = state.n, stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+  // reverse entries are loaded before the wait and one turn of the loop ahead: the force kernel does not write them
+  typename GatherJob<Format>::Slots slots = {};
+  if (gathers && i < n) slots = job.gather.slots(i);
   wait_for_previous_kernel();
   if (job.guard->stopped) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
+  Vec3<double> acceleration = {0, 0, 0};
+  if constexpr (Driven) acceleration = mean_acceleration(*job.driving);
   KineticSums mine;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
-       i < static_cast<std::size_t>(state.n); i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
+  for (; i < n; i += stride) {
+    const auto now = slots;
+    if (gathers && i + stride < n) slots = job.gather.slots(i + stride);
+    const auto u = state.velocity(i);
+    Vec3<typename Format::Sum> f;
     if constexpr (Driven)
-      state.force.set(i, driven_force(state, job.gather, *job.driving, i));
-    else if (job.gather.reverse)
-      state.force.set(i, job.gather.force(i, job.gather.slots(i)));
-    add_kicked(mine, job, i, state.velocity(i), state.force_on(i), measured);
+      f = driven_force(state, job.gather, acceleration, i, now);
+    else
+      f = gathers ? job.gather.force(i, now) : state.force.value(i);
+    if (gathers) state.force.set(i, f);
+    add_kicked(mine, job, i, u, state.converted(f), measured);
   }
   write_sum_of_block<Sums>(mine, blocks);
-  __shared__ bool last;
-  if (threadIdx.x == 0) {
-    __threadfence();
-    last = atomicAdd(&thermostat->blocks_done, 1u) == gridDim.x - 1;
-  }
-  __syncthreads();
-  if (!last) return;
-  __threadfence();
+  if (!is_last_block(&thermostat->blocks_done, gridDim.x)) return;
   KineticSums sum = sum_of_blocks<Sums>(blocks);
   if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x != 0) return;
-  thermostat->blocks_done = 0;
   if (advances == Advances::Device)
     advance_chain(thermostat, sum, first_step + job.guard->completed - 1, follows);
   else

@@ -116,7 +116,10 @@ class EngineTerms {
     for (const auto &[k, term] : tersoffs_) term->make_list(grid_of(k, widest, n), n, x, types_of(k));
   }
 
-  // See TersoffTerm.
+  // See TersoffTerm and TersoffDevice.
+  void set_travel(const float *travel) {
+    for (const auto &[k, term] : tersoffs_) term->set_travel(travel);
+  }
   void build_pruned_lists() {
     for (const auto &[k, term] : tersoffs_) term->build_pruned_list();
   }
@@ -153,6 +156,12 @@ class EngineTerms {
                     ResultsView &results) {
     for (const auto &[k, term] : pairs_) term->add_per_atom(request, results);
     for (const auto &[k, term] : tersoffs_) term->add_per_atom(request, ghosts, plan, results);
+  }
+
+  /// Adds the per-atom tallies of the terms of add_per_atom() to those of the main term. Asynchronous.
+  void add_to(const EngineTallies<Format> &sum) const {
+    for (const auto &[k, term] : pairs_) term->add_to(sum);
+    for (const auto &[k, term] : tersoffs_) term->add_to(sum);
   }
 
   std::size_t host_bytes() const {

@@ -10,6 +10,7 @@
 
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/device_context.cuh"
+#include "engine/cuda/state/engine_tallies.cuh"
 #include "engine/cuda/terms/pair_list_term_kernel.cuh"
 #include "engine/pair_force.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
@@ -17,6 +18,18 @@
 
 namespace triad {
 namespace cuda {
+
+/// Adds the tallies of an atom to those of an engine.
+struct AddPairTalliesOp {
+  PairTallies from;
+  double *energy, *virial, *centroid;  ///< [n], [n][6], [n][9], or null
+  __device__ void operator()(std::size_t i) const {
+    const auto value = [&](int v) { return from.base[v * from.stride + i]; };
+    if (energy) energy[i] += value(0);
+    for (int k = 0; k < 6 && virial; ++k) virial[6 * i + k] += value(1 + k);
+    for (int k = 0; k < 9 && centroid; ++k) centroid[9 * i + k] += value(k < 6 ? 1 + k : k - 2);
+  }
+};
 
 /// True for rows with entries.
 struct HasEntries {
@@ -107,6 +120,7 @@ class PairListTerm {
   /// Adds the per-atom tallies of the last launch() with tallies to the arrays of owned atoms in `results`. Waits for
   /// the device.
   void add_per_atom(const TallyRequest &request, ResultsView &results) {
+    if (!results.atom_energy && !results.atom_virial && !results.atom_centroid) return;
     const std::size_t n = n_tallied_;
     std::vector<double> values(PairTallies::width * n);
     copy_to_host(values.data(), tally_.data(), values.size(), device_.stream(), "copying per-atom tallies");
@@ -120,6 +134,13 @@ class PairListTerm {
       for (int k = 0; k < 9 && request.atom_centroid && results.atom_centroid; ++k)
         results.atom_centroid[9 * i + k] += value(1 + of_centroid[k]);
     }
+  }
+
+  /// Adds these tallies to those of `sum` on the device. Asynchronous.
+  void add_to(const EngineTallies<Format> &sum) const {
+    const std::size_t n = n_tallied_;
+    const PairTallies tallies = {tally_.data(), n};
+    device_.for_each(n, AddPairTalliesOp{tallies, sum.energies(), sum.virials(), sum.centroids()}, "adding tallies");
   }
 
   std::size_t host_bytes() const { return uploaded_.host_bytes(); }

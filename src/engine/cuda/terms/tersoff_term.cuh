@@ -89,10 +89,10 @@ class TersoffTerm {
     tersoff_.set_images(main_.images());
     tersoff_.build_pruned_list(rows_);
   }
+  void set_travel(const float *travel) { tersoff_.set_travel(travel); }
   bool can_refilter() const { return tersoff_.can_refilter(); }
-  /// Renews the pruned list as a part of the steps of `guard`. Asynchronous.
+  /// Renews the pruned list for the positions of take_positions() as a part of the steps of `guard`. Asynchronous.
   void refilter(StepGuard *guard, const StopFlags &flags) {
-    place(nullptr, nullptr, nullptr);
     tersoff_.refilter_pruned_list(rows_, tersoff_.positions(), guard, flags);
   }
   /// Takes the present positions. An atom beyond its limit of displacement stops the steps of `guard`, or sets *moved
@@ -112,6 +112,7 @@ class TersoffTerm {
                     ResultsView &results) {
     tallies_.add_per_atom(request, ghosts, plan, results);
   }
+  void add_to(const EngineTallies<Format> &sum) const { tallies_.add_to(sum); }
   /// Throws LoopError if a force was out of range since the last call. The device must be idle.
   void check_forces() { tersoff_.check_forces(nullptr); }
 
@@ -135,7 +136,7 @@ class TersoffTerm {
   EngineTallies<Format> tallies_;
   const std::vector<int> type_to_element_;
   UploadedNeighborList uploaded_;
-  CellNeighborList cells_;
+  CellNeighborList cells_{true};
   DeviceNeighborList rows_ = {};
   int n_all_ = 0;
   DeviceBuffer<int> element_{"elements"};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/cuda/runtime_kernels.h"
+#include "forces/pairwise/cuda/formula_source.h"
 #include "forces/pairwise/pair_numbers.h"
 #include "forces/pairwise/pair_points.h"
 #include "potentials/pairwise/formula_law.h"
@@ -28,9 +29,6 @@ struct FormulaOnDevice {
 /// True for the law of a formula.
 template <class Law>
 constexpr bool compiled_at_run_time = std::is_same<Law, FormulaOnDevice<typename Law::Real>>::value;
-
-/// Returns CUDA C++ that defines triad::cuda::FormulaOnDevice and includes the kernels.
-std::string cuda_source(const Formula &formula);
 
 /// The kernels of one formula, created at the first use.
 class FormulaKernels {

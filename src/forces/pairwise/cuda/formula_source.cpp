@@ -1,12 +1,9 @@
-// The text of the law of a formula in CUDA C++.
-#include <cstdio>
+#include "forces/pairwise/cuda/formula_source.h"
 
-#include "potentials/pairwise/formula.h"
+#include <cstdio>
 
 namespace triad {
 namespace cuda {
-
-std::string cuda_source(const Formula &formula);
 
 namespace {
 

@@ -38,12 +38,12 @@ __global__ void collect_pairs_kernel(int n_slots, const int *__restrict__ atom, 
   }
 }
 
-/// Adds the accumulators of ghosts to those of their owners.
+/// Adds the accumulators of ghosts to those of their owners, and clears them. Ghosts without owner, -1, keep theirs.
 template <class Format>
 __global__ void send_pairs_to_owners_kernel(int n_ghosts, int n_owned, const int *__restrict__ owner,
                                             PairForces<Format> accumulated, PairTallies tallies) {
   const int ghost = blockIdx.x * blockDim.x + threadIdx.x;
-  if (ghost >= n_ghosts) return;
+  if (ghost >= n_ghosts || owner[ghost] < 0) return;
   const std::size_t from = static_cast<std::size_t>(n_owned) + ghost;
   accumulated.add(owner[ghost], accumulated.value(from));
   accumulated.clear(from);

@@ -13,10 +13,10 @@ template <class Law, class Point, Images images>
 PairTileKernel kernel_of(const PairTileKind &kind) {
   constexpr int bytes = TRIAD_REGISTER_BYTES;
   using Loop = PairTileLoop<Law, Point, images, bytes>;
-  // Several rows at once gain nothing with formulas, whose steps take far longer than the rest of the loop. Tilted
-  // boxes are seldom used, and a third of the loops would be theirs.
+  // Tilted boxes are seldom used, and a third of the loops over several rows would be theirs. For formulas these loops
+  // are small and much faster.
   constexpr bool formula = std::is_same<Law, FormulaLaw<typename Law::Real>>::value;
-  if constexpr (!formula && images != Images::Triclinic)
+  if constexpr (formula || images != Images::Triclinic)
     if (kind.reacts && !kind.tallies) return Loop::run;
   return Loop::run_row_by_row;
 }

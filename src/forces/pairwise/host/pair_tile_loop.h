@@ -1,13 +1,15 @@
 // The loop over the pairs of two blocks in vector registers of `Bytes` bytes: a few rows at a time, with the atom of a
 // row broadcast to all lanes, against one register of columns after the other. The reactions on a register of columns
-// are loaded and stored once for these rows. Registers of which some columns do not count are left to a loop over
-// single rows, which also has the tallies: two loops for each law and kind of images keep the time of compilation
-// short.
+// are loaded and stored once for these rows. Registers of which some columns are masked are left to a loop over single
+// rows, which also has the tallies: two loops for each law and kind of images keep the time of compilation short.
+// Formulas have masks in both loops, because all loops share the code of their steps.
 #pragma once
 
 #include "core/tuning.h"
 #include "forces/pairwise/host/pair_tiles.h"
 #include "forces/pairwise/host/point_lanes.h"
+#include "potentials/pairwise/formula_law.h"
+#include "potentials/pairwise/formula_steps.h"
 
 namespace triad {
 
@@ -25,20 +27,40 @@ class PairTileLoop {
   using Real = Lanes<Scalar, Bytes>;
   using Points = PointLanes<Point, Bytes>;
   using Tally = PairTally<Real>;
-  static constexpr int lanes = Real::count, block = tuning::host_pair_block, rows_at_once = tuning::host_pair_rows;
+  static constexpr int lanes = Real::count, block = tuning::host_pair_block;
+  static constexpr bool by_steps = std::is_same<Law, FormulaLaw<Scalar>>::value;
+  static constexpr int rows_at_once = by_steps ? tuning::host_formula_rows : tuning::host_pair_rows;
+
+  /// Stands for the FormulaSteps of laws that are not formulas.
+  struct NoSteps {
+    TRIAD_HD NoSteps(const Law &, const typename Law::Coefficients &) {}
+  };
+  /// The steps of a formula for n rows.
+  template <int n>
+  struct StepsOfRows : FormulaSteps<Real, n> {
+    TRIAD_HD StepsOfRows(const Law &law, const typename Law::Coefficients &c)
+        : FormulaSteps<Real, n>(*law.formula, c.p) {}
+  };
+  template <int n>
+  using Steps = typename std::conditional<by_steps, StepsOfRows<n>, NoSteps>::type;
 
  public:
   /// For columns that react, without tallies.
   static void run(const PairTile &tile) {
     const PairTileLoop loop(tile);
+    Steps<rows_at_once> steps(loop.law_, loop.coefficients_);
     loop.clear();
-    const int n_rows = tile.rows.size(), end = loop.n_columns_ / lanes * lanes;
+    const int n_rows = tile.rows.size(), n_columns = loop.n_columns_, end = n_columns / lanes * lanes;
     int row = 0;
     for (; row + rows_at_once <= n_rows; row += rows_at_once) {
+      const int diagonal = loop.same_ ? row / lanes * lanes : 0;
       const int begin = loop.same_ ? (row + rows_at_once + lanes - 1) / lanes * lanes : 0;
-      if (begin < end) loop.compute_rows(row, begin, end);
-      if (!loop.same_ && end == loop.n_columns_) continue;
-      compute_single_rows(tile, row, row + rows_at_once, begin, end);
+      if (by_steps) {
+        loop.compute_rows(steps, row, diagonal, n_columns);
+        continue;
+      }
+      if (begin < end) loop.compute_rows(steps, row, begin, end);
+      if (loop.same_ || end < n_columns) compute_single_rows(tile, row, row + rows_at_once, begin, end);
     }
     if (row < n_rows) compute_single_rows(tile, row, n_rows, 0, 0);
   }
@@ -104,10 +126,11 @@ class PairTileLoop {
     }
   }
 
-  /// Computes the rows from `row` on against the full registers of columns [begin, end).
-  TRIAD_HD void compute_rows(int row, int begin, int end) const {
+  /// Computes the rows from `row` on against the columns [begin, end).
+  TRIAD_HD void compute_rows(Steps<rows_at_once> &steps, int row, int begin, int end) const {
     Rows<rows_at_once> rows = load_rows<rows_at_once>(row);
-    for (int at = begin; at < end; at += lanes) compute_pairs<true>(rows, at, row, false);
+    for (int at = begin; at < end; at += lanes)
+      compute_pairs<true>(steps, rows, at, row, by_steps && !full(at, row, rows_at_once));
     add_forces(rows, row);
   }
 
@@ -116,36 +139,57 @@ class PairTileLoop {
   static __attribute__((noinline)) void compute_single_rows(const PairTile &tile, int begin, int end, int skip_begin,
                                                             int skip_end) {
     const PairTileLoop loop(tile);
-    for (int row = begin; row < end; ++row) loop.compute_row(row, skip_begin, skip_end);
+    Steps<1> steps(loop.law_, loop.coefficients_);
+    for (int row = begin; row < end; ++row) loop.compute_row(steps, row, skip_begin, skip_end);
   }
 
-  TRIAD_HD void compute_row(int row, int skip_begin, int skip_end) const {
+  TRIAD_HD void compute_row(Steps<1> &steps, int row, int skip_begin, int skip_end) const {
     Rows<1> rows = load_rows<1>(row);
     for (int at = same_ && reacts_ ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
       if (at == skip_begin && skip_begin < skip_end) at = skip_end;
       if (at >= n_columns_) break;
-      const bool full = at + lanes <= n_columns_ && !(same_ && at <= row && at + lanes > row);
-      compute_pairs<false>(rows, at, row, !full);
+      compute_pairs<false>(steps, rows, at, row, !full(at, row, 1));
     }
     add_forces(rows, row);
     if (row_tally_) store_lane_sums(rows.tally.v, Tally::width, row_tally_ + row, block);
   }
 
+  /// True if all columns of the register from `at` on exist and none of them is one of the n rows from `row` on.
+  TRIAD_HD bool full(int at, int row, int n) const {
+    return at + lanes <= n_columns_ && !(same_ && at < row + n && at + lanes > row);
+  }
+
   /// Computes the rows from `row` on against the register of columns from `at` on. `several`: rows of compute_rows(),
-  /// for which the columns react, nothing is tallied and no column is masked.
+  /// for which the columns react and nothing is tallied.
   template <bool several, int n>
-  TRIAD_HD void compute_pairs(Rows<n> &rows, int at, int row, bool masked) const {
+  TRIAD_HD void compute_pairs(Steps<n> &steps, Rows<n> &rows, int at, int row, bool masked) const {
     const auto q = Points::consecutive(columns_ + at, stride_);
     const bool reacts = several || reacts_;
     Vec3<Real> back;
     if (reacts)
       back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
+    Vec3<Real> apart[by_steps ? n : 1];
+    if constexpr (by_steps) {
+      TRIAD_UNROLL
+      for (int k = 0; k < n; ++k) {
+        apart[k] = separation<images>(rows.point[k], q, frame_);
+        steps.squared()[k] = squared(law_, apart[k]);
+      }
+      steps.compute(!several);
+    }
     TRIAD_UNROLL
     for (int k = 0; k < n; ++k) {
       const auto &p = rows.point[k];
-      const Vec3<Real> d = separation<images>(p, q, frame_);
-      PairTerm<Real> term = law_(squared(law_, d), coefficients_);
-      if (!several && masked) mask(term, row, at);
+      Vec3<Real> d;
+      PairTerm<Real> term;
+      if constexpr (by_steps) {
+        d = apart[k];
+        term = {several ? Real(Scalar(0)) : steps.energy()[k], steps.pull()[k]};
+      } else {
+        d = separation<images>(p, q, frame_);
+        term = law_(squared(law_, d), coefficients_);
+      }
+      if ((by_steps || !several) && masked) mask(term, row + k, at);
       const Real pull = weighed(term.pull, q.strength);
       Vec3<Real> &force = rows.force[k];
       force.x += pull * d.x;

@@ -6,6 +6,7 @@
 #include "core/parallel_errors.h"
 #include "core/threads.h"
 #include "core/tuning.h"
+#include "forces/pairwise/host/formula_batch.h"
 #include "forces/pairwise/host/pairwise_host.h"
 #include "forces/pairwise/pair_list_csr.h"
 #include "forces/pairwise/pairwise_checks.h"
@@ -104,6 +105,11 @@ class PairListHost final : public PairwiseBackend {
   }
 
   template <class Law>
+  static constexpr bool by_steps = std::is_same<Law, FormulaLaw<typename Law::Real>>::value;
+  template <class Law>
+  using BatchOf = typename std::conditional<by_steps<Law>, FormulaBatch<typename Law::Real>, NoBatch>::type;
+
+  template <class Law>
   void sum_rows(const Law &law, const std::vector<typename Law::Coefficients> &table, const PairAtomsView &atoms,
                 double common, const TallyRequest &request) {
     const int block = tuning::host_list_rows_per_block;
@@ -117,12 +123,13 @@ class PairListHost final : public PairwiseBackend {
         w.tally.assign(request.any_per_atom() ? width * std::size_t(atoms.n) : 0, 0.0);
       });
       w.totals = {};
+      BatchOf<Law> batch(law);
 #pragma omp for schedule(static)
       for (int b = 0; b < n_blocks; ++b) {
         if (errors.any()) continue;
         for (int row = b * block; row < std::min(rows_.n_rows(), (b + 1) * block); ++row)
-          request.any_total() || request.any_per_atom() ? sum_row<true>(law, table, row, atoms, common, w)
-                                                        : sum_row<false>(law, table, row, atoms, common, w);
+          request.any_total() || request.any_per_atom() ? sum_row<true>(law, table, row, atoms, common, w, batch)
+                                                        : sum_row<false>(law, table, row, atoms, common, w, batch);
       }
     }
     errors.rethrow();
@@ -130,32 +137,14 @@ class PairListHost final : public PairwiseBackend {
 
   template <bool tallies, class Law>
   void sum_row(const Law &law, const std::vector<typename Law::Coefficients> &table, int row,
-               const PairAtomsView &atoms, double common, Workspace &w) const {
+               const PairAtomsView &atoms, double common, Workspace &w, BatchOf<Law> &batch) const {
     using Real = typename Law::Real;
     const int i = rows_.centre(row);
     const double *xi = atoms.x + 3 * std::size_t(i);
     const double cutoff2 = setup_.cutoff > 0 ? setup_.cutoff * setup_.cutoff : std::numeric_limits<double>::infinity();
     const bool full = rows_.both_sides();
     Vec3<Sum> own = {0, 0, 0};
-    for (long long k = rows_.begin(row); k < rows_.begin(row + 1); ++k) {
-      const int j = rows_.partner(k);
-      constexpr bool listed = std::is_same<Law, ListedLaw<Real>>::value;
-      const double factor = listed ? common : common * setup_.special[rows_.special(k)];
-      if (factor == 0 || (atoms.side && !acts(atoms.side[i], atoms.side[j]))) continue;
-      const double *xj = atoms.x + 3 * std::size_t(j);
-      const Vec3<double> exact = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
-      const double exact_squared = dot(exact, exact);
-      bool act = exact_squared < cutoff2;
-      if constexpr (listed) act = act || rows_.constants(k).fixed;
-      if (!act) continue;
-      const Vec3<Real> d = {Real(exact.x), Real(exact.y), Real(exact.z)};
-      typename Law::Coefficients c;
-      if constexpr (listed)
-        c = typename Law::Coefficients(rows_.constants(k));
-      else if constexpr (!std::is_empty<decltype(c)>::value)
-        c = table[(atoms.type[i] - 1) * setup_.n_types + (atoms.type[j] - 1)];
-      const PairTerm<Real> term = law(squared(law, d), c);
-      const double weight = Law::by_strength ? factor * atoms.strength[i] * atoms.strength[j] : factor;
+    const auto add = [&](int j, const Vec3<Real> &d, double weight, const PairTerm<Real> &term) {
       const Sum pull = Sum(weight * term.pull);
       own.x += pull * d.x;
       own.y += pull * d.y;
@@ -176,7 +165,37 @@ class PairListHost final : public PairwiseBackend {
           if (!full) w.tally[width * std::size_t(j) + v] += pair.v[v];
         }
       }
+    };
+    const auto add_batch = [&] {
+      if constexpr (by_steps<Law>)
+        batch.finish(tallies, [&](const auto &p, const PairTerm<Real> &term) { add(p.partner, p.d, p.weight, term); });
+    };
+    for (long long k = rows_.begin(row); k < rows_.begin(row + 1); ++k) {
+      const int j = rows_.partner(k);
+      constexpr bool listed = std::is_same<Law, ListedLaw<Real>>::value;
+      const double factor = listed ? common : common * setup_.special[rows_.special(k)];
+      if (factor == 0 || (atoms.side && !acts(atoms.side[i], atoms.side[j]))) continue;
+      const double *xj = atoms.x + 3 * std::size_t(j);
+      const Vec3<double> exact = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
+      const double exact_squared = dot(exact, exact);
+      bool act = exact_squared < cutoff2;
+      if constexpr (listed) act = act || rows_.constants(k).fixed;
+      if (!act) continue;
+      const Vec3<Real> d = {Real(exact.x), Real(exact.y), Real(exact.z)};
+      typename Law::Coefficients c;
+      if constexpr (listed)
+        c = typename Law::Coefficients(rows_.constants(k));
+      else if constexpr (!std::is_empty<decltype(c)>::value)
+        c = table[(atoms.type[i] - 1) * setup_.n_types + (atoms.type[j] - 1)];
+      const double weight = Law::by_strength ? factor * atoms.strength[i] * atoms.strength[j] : factor;
+      if constexpr (by_steps<Law>) {
+        batch.add({j, d, weight}, squared(law, d), c);
+        if (batch.full()) add_batch();
+      } else {
+        add(j, d, weight, law(squared(law, d), c));
+      }
     }
+    add_batch();
     Sum *f = w.force.data() + 3 * std::size_t(i);
     f[0] += own.x;
     f[1] += own.y;

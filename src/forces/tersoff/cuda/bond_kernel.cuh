@@ -1,4 +1,5 @@
-// Forces of centres whose rows have more than four entries. A warp computes several consecutive rows. Its lanes first
+// Forces of centres whose rows have more than four entries, or of all centres if such rows are many. A warp computes
+// several consecutive rows. Its lanes first
 // select the entries that are within the cutoff now, one entry per lane, and then compute these bonds, one bond per
 // lane. The lanes are busy whatever the lengths of the rows are, and a lane needs few registers, so that many warps are
 // resident.
@@ -31,9 +32,10 @@ struct WarpBonds {
   int entry[room];
   unsigned short place[room];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
   Position position[rows];     ///< of the centre
-  int row[rows], centre[rows];
-  int first[rows], count[rows];  ///< bonds of a row
-  unsigned within[rows];         ///< one bit per entry within the cutoff
+  int centre[rows];            ///< atom, or no_row for a row that the warp does not compute
+  unsigned number[rows], stride[rows];  ///< number of the first entry, and from one entry to the next
+  int first[rows], count[rows];         ///< bonds of a row
+  unsigned within[rows];                ///< one bit per entry within the cutoff
 };
 
 template <class Format, class Model>
@@ -49,8 +51,8 @@ class WarpOfRows {
   __device__ __forceinline__ WarpOfRows(const Model &model, const ForceJob<Format> &job, Memory &memory)
       : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)) {}
 
-  /// Computes the rows of more than four entries among the `count` rows of PrunedListView::order from `first` on. All
-  /// lanes must call the function together. count <= Memory::rows.
+  /// Computes the rows of at least ForceJob::least_bonds entries among the `count` rows of PrunedListView::order from
+  /// `first` on. All lanes must call the function together. count <= Memory::rows.
   __device__ __forceinline__ void compute(int first, int count) {
     const int length = lane_ < count ? take_row(first + lane_) : 0;
     __syncwarp();
@@ -74,18 +76,20 @@ class WarpOfRows {
   }
 
  private:
-  /// Prepares a row, and returns the number of its entries, or 0 if it has at most four.
+  /// Prepares a row, and returns the number of its entries, or 0 for a row that is left out.
   __device__ __forceinline__ int take_row(int index) {
     const PrunedListView &list = job_.list;
     const int row = list.order[index], length = list.length[row];
-    if (length <= 4) {
-      memory_.row[lane_] = no_row;
+    if (length < job_.least_bonds) {
+      memory_.centre[lane_] = no_row;
       return 0;
     }
     const int centre = list.centre ? list.centre[row] : row;
-    memory_.row[lane_] = row;
     memory_.centre[lane_] = centre;
     memory_.position[lane_] = load(job_.position + centre);
+    const bool longer = length > 4;
+    memory_.number[lane_] = static_cast<unsigned>(longer ? long_entry(list.width, list.n_rows, row, 0) : row);
+    memory_.stride[lane_] = longer ? 1 : list.n_rows;
     memory_.count[lane_] = 0;
     memory_.within[lane_] = 0;
     return length;
@@ -138,7 +142,7 @@ class WarpOfRows {
       const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
       const float cutoff = tuning::more_than_rounding * job_.cutoff[Model::shared ? 0 : pair];
       within = static_cast<float>(dot(d, d)) < cutoff * cutoff;
-      if (!within && job_.gathers() && (job_.list.in_short_rows[memory_.row[row]] >> slot & 1u))
+      if (!within && job_.gathers() && (job_.list.in_short_rows[memory_.centre[row]] >> slot & 1u))
         job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
     }
     const unsigned hits = __ballot_sync(all, within);
@@ -157,7 +161,7 @@ class WarpOfRows {
   /// left, which belong to row `end`.
   __device__ __forceinline__ int finish_rows(int begin, int end, int n_bonds) {
     __syncwarp();
-    const bool mine = lane_ >= begin && lane_ < end && memory_.row[lane_] != no_row;
+    const bool mine = lane_ >= begin && lane_ < end && memory_.centre[lane_] != no_row;
     const int count = mine ? memory_.count[lane_] : 0, sum = inclusive_sum(count);
     if (mine) memory_.first[lane_] = sum - count;
     const int complete = __shfl_sync(all, sum, lanes - 1), left = n_bonds - complete;
@@ -197,7 +201,7 @@ class WarpOfRows {
 
   /// Writes the force of the centre of a row before `end`. Two lanes per row sum the gradients of every other bond.
   __device__ __forceinline__ void reduce_row(int row, int end, int half) {
-    const bool exists = row < end && memory_.row[row] != no_row;
+    const bool exists = row < end && memory_.centre[row] != no_row;
     Vec3<Sum> own = {Sum(0), Sum(0), Sum(0)};
     if (exists) {
       const int first = memory_.first[row], last = first + memory_.count[row];
@@ -226,8 +230,8 @@ class WarpOfRows {
     }
   }
 
-  __device__ __forceinline__ std::size_t number_of(int row, int slot) const {
-    return long_entry(job_.list.width, job_.list.n_rows, memory_.row[row], slot);
+  __device__ __forceinline__ unsigned number_of(int row, int slot) const {
+    return memory_.number[row] + slot * memory_.stride[row];
   }
   __device__ __forceinline__ int row_of(int bond) const { return memory_.place[bond] / lanes; }
   __device__ __forceinline__ int element_of(int row) const { return static_cast<int>(memory_.position[row].element); }

@@ -35,32 +35,29 @@ struct DrivingJob {
   }
 };
 
-/// The bonds of a row of up to four entries, and what driving_unrolled() computes from them.
+/// What driving_unrolled() computes.
 template <class Format>
 struct FourDriven {
-  using Real = typename Format::Real;
-  int entry[4];
-  Vec3<Real> gradient[4], centre;
+  Vec3<typename Format::Real> gradient[4], centre;
 };
 
-/// The row of centre i, whose entry k has the number first + k * stride. Entries equal to i are padding.
+/// The row of centre i with four entries; entries equal to i are padding.
 template <bool Forces, class Format, class Model>
 __device__ __forceinline__ FourDriven<Format> drive_four(const Model &model, const DrivingJob<Format> &job, int i,
-                                                         std::size_t first, std::size_t stride) {
+                                                         const int (&entry)[4]) {
   using Real = typename Format::Real;
   const ForceJob<Format> &bonds = job.bonds;
   const auto pi = load(bonds.position + i);
   int element[4];
   Bond<Real> bond[4];
-  FourDriven<Format> found;
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
-    found.entry[k] = bonds.list.neighbour[first + k * stride];
-    const auto pj = bonds.images.position(bonds.position, found.entry[k]);
+    const auto pj = bonds.images.position(bonds.position, entry[k]);
     element[k] = static_cast<int>(pj.element);
     bond[k] = bond_between<Format>(pi, pj, bonds.scale, model.shift);
-    if (found.entry[k] == i) bond[k] = no_bond(bonds.beyond);
+    if (entry[k] == i) bond[k] = no_bond(bonds.beyond);
   }
+  FourDriven<Format> found;
   found.centre =
       driving_unrolled<4, Forces>(model, static_cast<int>(pi.element), element, bond, job.field, found.gradient);
   return found;
@@ -83,14 +80,17 @@ __global__ void __launch_bounds__(tuning::four_block)
   const std::size_t first = row, stride = list.n_rows;
   if (list.neighbour[first] == PrunedListView::no_row) return;
   const int i = list.centre ? list.centre[row] : static_cast<int>(row);
-  const FourDriven<Format> found = drive_four<false>(model, job, i, first, stride);
+  int entry[4];
+  TRIAD_UNROLL
+  for (int k = 0; k < 4; ++k) entry[k] = list.neighbour[first + k * stride];
+  const FourDriven<Format> found = drive_four<false>(model, job, i, entry);
   TRIAD_UNROLL
   for (int k = 0; k < 4; ++k) {
-    if (found.entry[k] == i) continue;
+    if (entry[k] == i) continue;
     if (bonds.gathers())
       bonds.gradient.store(first + k * stride, found.gradient[k]);
     else
-      job.add(bonds.receiver(found.entry[k]), Real(-1) * found.gradient[k], i);
+      job.add(bonds.receiver(entry[k]), Real(-1) * found.gradient[k], i);
   }
   if (bonds.gathers())
     job.set(i, found.centre);

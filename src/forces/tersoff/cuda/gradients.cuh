@@ -112,8 +112,7 @@ struct GatherJob {
   }
 
   /// The same where `own` holds the part of each atom's own row.
-  __device__ __forceinline__ Vec3<Sum> with_stored_own(std::size_t i) const {
-    const Slots at = slots(i);
+  __device__ __forceinline__ Vec3<Sum> with_stored_own(std::size_t i, const Slots &at) const {
     if (at.longer) return force_of_longer_row(i);
     Vec3<Real> others[4];
     TRIAD_UNROLL

@@ -11,6 +11,7 @@
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 #include "forces/tersoff/tersoff_backend.h"
 #include "forces/tersoff/tersoff_models.h"
+#include "neighbor/inner_skin.h"
 
 namespace triad {
 namespace cuda {
@@ -107,6 +108,13 @@ class TersoffDevice {
   /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
+  /// Tells for how many steps the present pruned list was in use until an atom reached its displacement limit.
+  void note_life(double steps) { life_.note(steps, skin_); }
+  /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
+  /// timing, so that the choice of the skin does not.
+  void keep_skin() { ++lists_until_choice_; }
+  /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
+  void set_travel(const float *travel) { travel_ = travel; }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
@@ -205,8 +213,16 @@ class TersoffDevice {
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
-  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
+                   cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
+  void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
+  long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
+  /// Largest fraction of rows of more than four entries with which forces are gathered; negative: never.
+  double most_longer_rows() const {
+    using tuning::Reduction;
+    return reduction_ == Reduction::Gather ? 1 : reduction_ == Reduction::Auto ? tuning::few_longer_rows : -1;
+  }
   double inner_skin() const { return skin_ * table_.cutoff(); }
   DeviceAtoms<Position> listed_atoms() const;
   const PositionFlags &wait_for_check();
@@ -216,8 +232,12 @@ class TersoffDevice {
   cudaStream_t stream_;
   double skin_ = tuning::inner_skin;  // inner skin of the present pruned list, as a fraction of the cutoff
   int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
+  LongerRows suitable_;               // for which skin_ was chosen
+  LifePerSkin life_;
+  int age_ = 0;  // calls of compute() since the pruned list was made
   PositionScale scale_;
   ImageNames<Position> images_;
+  const float *travel_ = nullptr;
   const int *owner_ = nullptr;  // see ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;
@@ -226,6 +246,7 @@ class TersoffDevice {
   bool two_lists_ = false;               // atoms at the boundary have their own list
   bool chains_ = false;                  // the device supports programmatic dependent launch
   bool refiltered_ = false;              // the list was renewed since the last launch of forces
+  int met_ = 0;                          // reasons to stop that this renewal has met
   bool nearly_moved_ = false;            // an atom was near its limit at the last check
   tuning::Reduction reduction_;
   bool gathers_ = false, incomplete_ = false;

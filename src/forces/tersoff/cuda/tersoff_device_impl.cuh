@@ -71,14 +71,20 @@ template <class Format>
 bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_rows, const double *x,
                                     const ElementsView &element, int n_all, const TallyRequest &request) {
   if (new_rows) set_list_cutoff(rows.cutoff);
+  ++age_;
   store_positions(x, element, n_all, !new_rows);
   bool filter = new_rows || (nearly_moved_ && wait_for_check().moved);
-  if (filter) build_pruned_list(rows);
+  const auto renew = [&] {
+    if (!new_rows) note_life(age_);
+    age_ = 0;
+    build_pruned_list(rows);
+  };
+  if (filter) renew();
   launch_forces(request);
   if (!filter && wait_for_check().moved) {  // this launch came too early
     filter = true;
     discard();
-    build_pruned_list(rows);
+    renew();
     launch_forces(request);
   }
   const PositionFlags &flags = wait_for_check();
@@ -124,29 +130,12 @@ void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
 template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
-  using tuning::Reduction;
-  const double reversed = reduction_ == Reduction::Gather ? 1
-                          : reduction_ == Reduction::Auto ? tuning::most_longer_rows_gathered
-                                                          : -1;
   two_lists_ = boundary.second_to > 0;
-  const auto build_with = [&](double skin) {
-    skin_ = skin;
-    list_.build(interior, listed_atoms(), reversed, stream_);
-    if (two_lists_)
-      boundary_.build(boundary, listed_atoms(), reversed, stream_);
-    else
-      boundary_.clear();
-    return list_.summary().longer_rows + boundary_.summary().longer_rows;
-  };
-  if (lists_until_choice_-- > 0) {
-    build_with(skin_);
-  } else {
-    lists_until_choice_ = tuning::lists_per_skin_choice;
-    const long long longer = build_with(tuning::inner_skin);
-    if (longer > 0 && 4 * build_with(tuning::narrow_inner_skin) > longer) build_with(tuning::inner_skin);
-  }
+  if (lists_until_choice_-- <= 0 || !suitable_.contain(double(build_with(skin_, interior, boundary))))
+    choose_skin(interior, boundary);
   incomplete_ = false;
-  gathers_ = two_lists_ ? reversed >= 0 && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+  gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
+                              PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
@@ -155,9 +144,46 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                     std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
-  gradient_.reserve(GradientArray<Real>::elements(gradients()));
-  if (list_.view().length && within_.reserve(list_.view().n_rows))  // steps that are stopped may still read it
+  // steps that are stopped may still read both arrays
+  if (gradient_.reserve(GradientArray<Real>::elements(gradients())))
+    check(cudaMemsetAsync(gradient_.data(), 0, gradient_.bytes(), stream_), "clearing gradients");
+  if (list_.view().length && within_.reserve(list_.view().n_rows))
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
+}
+
+/// Builds the lists with an inner skin, and returns their number of rows of more than four entries.
+template <class Format>
+long long TersoffDevice<Format>::build_with(double skin, const DeviceNeighborList &interior,
+                                            const DeviceNeighborList &boundary) {
+  skin_ = skin;
+  list_.build(interior, listed_atoms(), most_longer_rows(), stream_);
+  if (two_lists_)
+    boundary_.build(boundary, listed_atoms(), most_longer_rows(), stream_);
+  else
+    boundary_.clear();
+  return list_.summary().longer_rows + boundary_.summary().longer_rows;
+}
+
+/// Builds the lists with the inner skin that costs least.
+template <class Format>
+void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
+  lists_until_choice_ = tuning::lists_per_skin_choice;
+  const double rows = std::max(1, interior.n_rows);
+  double best = tuning::inner_skin, longer = double(build_with(best, interior, boundary));
+  double least_cost = cost_of_skin(best, longer / rows, life_);
+  if (longer > 0) {
+    for (const double skin : tuning::narrower_inner_skins) {
+      const double its_longer = double(build_with(skin, interior, boundary));
+      const double cost = cost_of_skin(skin, its_longer / rows, life_);
+      if (cost >= least_cost) continue;
+      best = skin;
+      longer = its_longer;
+      least_cost = cost;
+    }
+    if (skin_ != best) build_with(best, interior, boundary);
+  }
+  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto);
+  list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);
 }
 
 /// Number of bond records that the longer rows of a list may need. A tile has at most one row at a time, so tiles
@@ -173,8 +199,8 @@ std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
 
 template <class Format>
 DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
-  return {n_all_, position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
-          images_};
+  return {n_all_,  position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
+          images_, travel_};
 }
 
 template <class Format>
@@ -185,6 +211,7 @@ void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows,
   atoms.position = position;
   list_.refilter(rows, atoms, guard, flags, chains_, stream_);
   refiltered_ = true;
+  met_ = flags.on_demand ? stop_pruned_list : 0;
 }
 
 template <class Format>

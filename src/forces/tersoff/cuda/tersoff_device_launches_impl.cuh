@@ -50,6 +50,7 @@ ForceJob<Format> TersoffDevice<Format>::take_step_forces(StepGuard *guard) {
   job.unrolls = true;
   job.guard = guard;
   job.first = job.decides = true;
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   return job;
 }
@@ -136,9 +137,10 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.list = list_.view();
   job.first = true;
   job.decides = !two_lists_;
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
   job.beside = beside;
-  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+  launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
 }
 
 template <class Format>
@@ -147,8 +149,9 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
   set_gradients(job);
   incomplete_ = gathers_;
   job.list = list_.view();
+  job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
+  launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
 }
 
 template <class Format>
@@ -161,7 +164,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  launch_list(job, boundary_grid_, tally_of(request), false, stream);
+  launch_list(job, boundary_, boundary_grid_, tally_of(request), false, stream);
 }
 
 /// Rows per warp of bond_kernel: fewer where there would be too few warps.
@@ -172,22 +175,28 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
   return rows;
 }
 
-/// Launches the kernel for rows of up to four entries, and one for longer rows: bond_kernel, or general_kernel for
-/// tallies and for rows of the general table. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
+/// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the
+/// place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
-void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
-                                        cudaStream_t stream) {
+void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally,
+                                        bool chained, cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
+    const bool by_bonds = tally == Tally::None && job.list.length;
+    const bool all_by_bonds =
+        by_bonds && !gathers_ &&
+        static_cast<double>(list.summary().longer_rows) > tuning::few_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
-      if (grid.four_blocks) {
+      if (grid.four_blocks && !all_by_bonds) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
         job.first = job.decides = job.beside = false;
       }
       job.totals += grid.four_blocks;
-      if (tally == Tally::None && job.list.length) {
+      if (by_bonds) {
         const int rows = rows_per_warp(job.list.n_rows), warps = tuning::bond_block / WarpBonds<Format>::lanes;
+        job.least_bonds = all_by_bonds ? 1 : 5;
         launch(chained, blocks_for(job.list.n_rows, rows * warps), tuning::bond_block, stream,
                "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows);
       } else if (grid.general_blocks) {

@@ -67,9 +67,11 @@ struct ForceJob {
   StepGuard *guard;  ///< guard of the batch of steps, or null
   bool first;        ///< this kernel is the first one of its step that computes forces
   bool decides;      ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
+  int met;           ///< reasons to stop that a renewal of the list in this step has met
   bool new_list;     ///< the kernel before this one wrote the list
   bool beside;       ///< the unrolled kernel need not wait for the kernel before it
   bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
+  int least_bonds;   ///< smallest number of entries of the rows that bond_kernel computes
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
@@ -86,9 +88,9 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   if (!job.guard) return false;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     if (job.first) job.guard->enter(phase_forces);
-    if (job.decides) job.guard->decide();
+    if (job.decides) job.guard->decide(job.met);
   }
-  return job.guard->stop != 0;
+  return (job.guard->stop & ~job.met) != 0;
 }
 
 /// Quantities that a launch computes besides forces.

@@ -110,7 +110,9 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   }
   triad::PairAtomsView all_atoms();
   triad::PairAtomsView near_atoms();
+  void take_attributes(bool all);
   bool select_atoms(bool unwrap);
+  triad::PairAtomsView gathered_attributes() const;
   void pass_special_pairs(bool atoms_changed);
   void pass_neighbours(const triad::PairAtomsView &atoms);
   bool keep_attributes(int n);

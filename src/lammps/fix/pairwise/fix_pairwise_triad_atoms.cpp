@@ -40,16 +40,10 @@ triad::PairAtomsView FixPairwiseTriad::all_atoms() {
     view = rank_atoms(atom->nlocal);
   } else {
     const bool changed = gathered_.gather(mine_, select_atoms(unwrap));
-    const PairAtomArrays &all = gathered_.all();
-    // Results and MPI counts have int indices.
-    if (bigint(all.size()) * most_reversed > MAXSMALLINT)
-      error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
+    view = gathered_attributes();
+    view.x = gathered_.all().x.data();
     if (has_scaled_pairs()) pass_special_pairs(changed);
-    view.n = all.size();
-    view.x = all.x.data();
-    view.type = all.type.data();
-    view.strength = settings_.is_gravity() ? all.strength.data() : nullptr;
-    view.side = groupbit == group2_bit_ ? nullptr : all.side.data();
+    if (groupbit == group2_bit_) view.side = nullptr;  // only interacting atoms were selected
   }
   view.box = periodic_box();
   return view;
@@ -67,21 +61,40 @@ bool FixPairwiseTriad::has_scaled_pairs() const {
   return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
 }
 
+/// Fills mine_ except for positions with the atoms of this rank, all or those that interact.
+void FixPairwiseTriad::take_attributes(bool all) {
+  selected_.clear();
+  mine_.clear();
+  for (int i = 0; i < atom->nlocal; ++i) {
+    const std::uint8_t in = side(i);
+    if (!in && !all) continue;
+    selected_.push_back(i);
+    mine_.side.push_back(in);
+    mine_.type.push_back(atom->type[i]);
+    mine_.tag.push_back(atom->tag[i]);
+    if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
+  }
+}
+
+/// The atoms of all ranks without positions.
+triad::PairAtomsView FixPairwiseTriad::gathered_attributes() const {
+  const PairAtomArrays &all = gathered_.all();
+  // Results and MPI counts have int indices.
+  if (bigint(all.size()) * most_reversed > MAXSMALLINT)
+    error->all(FLERR, "{}: range all has too many atoms ({})", command_, all.size());
+  triad::PairAtomsView view;
+  view.n = all.size();
+  view.type = all.type.data();
+  view.strength = settings_.is_gravity() ? all.strength.data() : nullptr;
+  view.side = all.side.data();
+  return view;
+}
+
 /// Fills mine_ with the interacting atoms of this rank; returns true if they differ from those of the last step.
 bool FixPairwiseTriad::select_atoms(bool unwrap) {
   const bool changed = atom_stamp_.renew(*atom, atom->nlocal);
   if (changed) {
-    selected_.clear();
-    mine_.clear();
-    for (int i = 0; i < atom->nlocal; ++i) {
-      const std::uint8_t in = side(i);
-      if (!in) continue;
-      selected_.push_back(i);
-      mine_.side.push_back(in);
-      mine_.type.push_back(atom->type[i]);
-      mine_.tag.push_back(atom->tag[i]);
-      if (settings_.is_gravity()) mine_.strength.push_back(strength(i));
-    }
+    take_attributes(false);
     mine_.x.resize(3 * selected_.size());
   }
   double *to = mine_.x.data();

@@ -19,7 +19,6 @@ using triad::PairRange;
 
 const char *FixPairwiseTriad::why_on_host() const {
   const bool all = settings_.setup.range == PairRange::All;
-  if (comm->nprocs > 1) return "needs atoms of other ranks";
   if (lmp->kokkos) return "has LAMMPS's KOKKOS package on";
   if (all && has_scaled_pairs()) return "scales the pairs of special bonds among all atoms";
   if (all && !settings_.nearest_image && periodic()) return "uses unwrapped coordinates in a periodic box";
@@ -87,11 +86,18 @@ PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   const ListStamp list(*neighbor, setup.range == PairRange::List ? list_->inum : atom->nlocal);
   const bool new_list = !(list == stamp_);
   const int n = all ? atom->nlocal : atom->nlocal + atom->nghost;
-  const bool new_atoms = keep_attributes(n);
+  const bool gathers = all && comm->nprocs > 1;
+  bool new_atoms = gathers ? atom_stamp_.renew(*atom, n) : keep_attributes(n);
+  if (gathers && new_atoms) take_attributes(true);
+  if (gathers)
+    new_atoms = gathered_.gather_attributes(mine_, new_atoms);
+  else if (comm->nprocs > 1)
+    new_atoms = gathered_.layout().any(new_atoms);
   const triad::PairBox box = box_;
-  triad::PairAtomsView atoms = kept_atoms(n);
+  triad::PairAtomsView atoms = gathers ? gathered_attributes() : kept_atoms(n);
+  if (gathers && all_atoms_interact()) atoms.side = nullptr;
   atoms.box = all ? periodic_box() : nullptr;
-  in_place_ = all;
+  in_place_ = all && !gathers;
   if (new_atoms || new_list || !(box == box_)) pair_force_->set_atoms(atoms);
   if (new_list && setup.range == PairRange::List) pair_force_->set_neighbours(list_rows());
   if (new_list && setup.range == PairRange::Pairs) {

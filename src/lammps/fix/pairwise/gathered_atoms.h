@@ -27,10 +27,11 @@ class GatheredAtoms {
  public:
   explicit GatheredAtoms(MPI_Comm comm) : layout_(comm) {}
 
-  /// Collective. `mine` must stay valid until the next call. Every call gathers positions, and the other arrays in the
-  /// first call and if `changed` is true on some rank. Returns true if the other arrays were gathered, the same on all
-  /// ranks.
+  /// Collective. `mine` must stay valid until the next call. Every call gathers positions, and the other arrays as
+  /// gather_attributes() does. Returns true if the other arrays were gathered, the same on all ranks.
   bool gather(const PairAtomArrays &mine, bool changed);
+  /// The same for all arrays but the positions: gathers them if `changed` is true on some rank.
+  bool gather_attributes(const PairAtomArrays &mine, bool changed);
 
   /// Returns the gathered atoms; on one rank these are `mine`.
   const PairAtomArrays &all() const { return layout_.ranks() > 1 ? all_ : *mine_; }

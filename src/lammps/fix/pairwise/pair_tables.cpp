@@ -1,5 +1,6 @@
 #include "lammps/fix/pairwise/pair_tables.h"
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -35,6 +36,10 @@ int PairTables::read(triad::SettingReader &words) {
 }
 
 void PairTables::fill(TableSettings &law, double given_cutoff, const triad::SettingReader &words) const {
+  constexpr double exact_in_fp32 = 1 << 24;
+  const bool bitmap = style_ == triad::TableStyle::Bitmap;
+  if (double(tables_.size()) * (bitmap ? std::exp2(points_) : points_) > exact_in_fp32)
+    words.reject("law table has more than 16777216 points in all sections; use fewer points");
   const auto points = std::make_shared<TableSettings::Points>();
   std::vector<TableSettings::Entry> entry;
   for (const triad::PairTable &table : tables_) {
@@ -44,13 +49,16 @@ void PairTables::fill(TableSettings &law, double given_cutoff, const triad::Sett
           fmt::format("cutoff {} is outside of a table, whose distances are {} to {}; use another cutoff or a "
                       "longer table",
                       cutoff, table.inner(), table.outer()));
-    entry.push_back(triad::add_points(table, cutoff, points_, *points));
+    if (bitmap && !triad::bitmap_grid(table.low > 0 ? table.low : table.inner(), cutoff, points_))
+      words.reject(fmt::format(
+          "table bitmap {} does not fit distances from {} to {}; use another number of bits (such as 12), or "
+          "spline",
+          points_, table.inner(), cutoff));
+    entry.push_back(triad::add_points(table, cutoff, style_, points_, *points));
   }
-  constexpr std::size_t exact_in_fp32 = 1 << 24;
-  if (points->exact.size() / 2 > exact_in_fp32)
-    words.reject("law table has more than 16777216 points in all sections; use fewer points");
   for (TableSettings::Entry &e : law.pairs.entry) e = entry[static_cast<std::size_t>(e.first)];
   law.points = points;
+  law.style = style_;
 }
 
 }  // namespace LAMMPS_NS

@@ -19,8 +19,11 @@ class PairTables {
   /// `command` names the command in errors.
   PairTables(LAMMPS *lmp, const char *command) : lmp_(lmp), command_(command) {}
 
-  /// Sets the number of points of each section.
-  void set_points(int points) { points_ = points; }
+  /// Sets the interpolation, and the number of points of each section (Bitmap: its logarithm to base 2).
+  void set_points(triad::TableStyle style, int points) {
+    style_ = style;
+    points_ = points;
+  }
   /// Collective. Reads the section of a file that the next two words name. Returns its number, which
   /// TableSettings::Entry::first holds until fill().
   int read(triad::SettingReader &words);
@@ -31,6 +34,7 @@ class PairTables {
  private:
   LAMMPS *lmp_;
   const char *command_;
+  triad::TableStyle style_ = triad::TableStyle::Linear;
   int points_ = 0;
   std::vector<triad::PairTable> tables_;
 };

@@ -23,6 +23,7 @@ using triad::LennardJonesSettings;
 using triad::ListedSettings;
 using triad::PairRange;
 using triad::TableSettings;
+using triad::TableStyle;
 
 constexpr const char *command = "fix pairwise/triad";
 enum class Law { Gravity, CoulombPower, LennardJones, Yukawa, Morse, Buckingham, Table, Harmonic, Listed, Formula };
@@ -109,8 +110,12 @@ void Parser::law() {
     exponential.pairs = decltype(exponential.pairs)(n_types);
     s_.setup.law = exponential;
   } else if (law == Law::Table) {
-    words_.choice<bool>({{"linear", true}}, "interpolation of table");
-    tables_.set_points(words_.whole_number_from(2, "number of points of table linear"));
+    const TableStyle style = words_.choice<TableStyle>({{"lookup", TableStyle::Lookup},
+                                                        {"linear", TableStyle::Linear},
+                                                        {"spline", TableStyle::Spline},
+                                                        {"bitmap", TableStyle::Bitmap}},
+                                                       "interpolation of table");
+    tables_.set_points(style, words_.whole_number_from(2, "number of points of table"));
     TableSettings table;
     table.pairs = decltype(table.pairs)(n_types);
     s_.setup.law = table;

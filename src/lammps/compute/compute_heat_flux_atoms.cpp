@@ -1,0 +1,128 @@
+#include "lammps/compute/compute_heat_flux_atoms.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "atom.h"
+#include "dynamics/tallied_flow.h"
+#include "error.h"
+#include "force.h"
+#include "lammps/run/command_arguments.h"
+#include "lammps/run/engine_fix.h"
+#include "modify.h"
+#include "update.h"
+
+using namespace LAMMPS_NS;
+
+namespace {
+
+bool has_style(const Compute *compute, const char *style) { return std::strcmp(compute->style, style) == 0; }
+
+/// True if the words behind the first `n` of a compute command are none or name forces of the pair style alone.
+bool only_pair_style(const std::vector<std::string> &words, std::size_t n, bool may_be_none) {
+  if (words.size() <= n) return may_be_none && words.size() == n;
+  return words.size() == n + 1 && (words[n] == "pair" || (n > 3 && words[n] == "virial"));
+}
+
+}  // namespace
+
+ComputeHeatFluxAtoms::ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg)
+    : Compute(lmp, narg, arg),
+      kinetic_(narg > 3 ? arg[3] : ""),
+      potential_(narg > 4 ? arg[4] : ""),
+      virial_(narg > 5 ? arg[5] : "") {
+  const std::string what = unsupported(lmp, narg, arg);
+  if (!what.empty()) error->all(FLERR, "Compute heat/flux/triad does not support {}; use compute heat/flux", what);
+  vector_flag = extvector = timeflag = peatomflag = 1;
+  kind_ = has_style(find().virial, "stress/atom") ? triad::AtomVirial::Thirds : triad::AtomVirial::Centroid;
+  pressatomflag = kind_ == triad::AtomVirial::Centroid ? 2 : 1;
+  size_vector = 6;
+  vector = new double[size_vector];
+}
+
+ComputeHeatFluxAtoms::~ComputeHeatFluxAtoms() { delete[] vector; }
+
+std::string ComputeHeatFluxAtoms::unsupported(LAMMPS *lmp, int narg, char **arg) {
+  if (narg != 6) return "other arguments than three compute IDs";
+  const Compute *of[3];
+  for (int k = 0; k < 3; ++k)
+    if (!(of[k] = lmp->modify->get_compute_by_id(arg[3 + k]))) return std::string("the unknown compute ") + arg[3 + k];
+  if (!has_style(of[0], "ke/atom")) return std::string("compute ") + arg[3] + ", which is not ke/atom";
+  if (!has_style(of[1], "pe/atom")) return std::string("compute ") + arg[4] + ", which is not pe/atom";
+  if (!has_style(of[2], "stress/atom") && !has_style(of[2], "centroid/stress/atom"))
+    return std::string("compute ") + arg[5] + ", which is neither stress/atom nor centroid/stress/atom";
+  return "";
+}
+
+ComputeHeatFluxAtoms::Sources ComputeHeatFluxAtoms::find() const {
+  Sources sources;
+  sources.kinetic = modify->get_compute_by_id(kinetic_);
+  sources.potential = modify->get_compute_by_id(potential_);
+  sources.virial = modify->get_compute_by_id(virial_);
+  for (const Compute *one : {sources.kinetic, sources.potential, sources.virial})
+    if (!one) error->all(FLERR, "Could not find a compute of compute {} ({})", id, style);
+  return sources;
+}
+
+/// Finds out if the sums of the pair style's tallies are the sums of the computes' values.
+void ComputeHeatFluxAtoms::init() {
+  engine_step_ = -1;
+  const Sources of = find();
+  of_pair_style_ = has_style(of.kinetic, "ke/atom") && has_style(of.potential, "pe/atom") &&
+                   has_style(of.virial, kind_ == triad::AtomVirial::Thirds ? "stress/atom" : "centroid/stress/atom");
+  for (const Compute *one : {of.kinetic, of.potential, of.virial})
+    of_pair_style_ = of_pair_style_ && (one->igroup == 0 || one->igroup == igroup);
+  const std::vector<std::string> stress = compute_arguments(lmp, of.virial);
+  of_pair_style_ = of_pair_style_ && only_pair_style(compute_arguments(lmp, of.potential), 3, true) &&
+                   only_pair_style(stress, 4, false) && stress[3] == "NULL";
+}
+
+triad::TallyRequest ComputeHeatFluxAtoms::tallies(const triad::MdEngine &engine) const {
+  triad::TallyRequest request;
+  if (kind_ == triad::AtomVirial::Thirds)
+    request.atom_energy = request.atom_virial = true;
+  else
+    request.atom_energy = request.atom_centroid = engine.heat_current_takes_tallies();
+  return request;
+}
+
+/// Computes the total heat current and its convective part, times volume.
+void ComputeHeatFluxAtoms::compute_vector() {
+  invoked_vector = update->ntimestep;
+  EngineRun *const run = engine_run(lmp);
+  triad::HeatCurrent sum;
+  if (run && engine_step_ == update->ntimestep) {
+    run->sync_engine(triad::field_v);  // a thermostat of LAMMPS may have changed velocities since
+    const double kinetic_factor = 0.5 * force->mvv2e;
+    sum = kind_ == triad::AtomVirial::Thirds ? run->engine().tallied_heat_current(groupbit, kinetic_factor, kind_)
+                                             : run->engine().heat_current(groupbit, kinetic_factor);
+  } else {
+    sum = on_host();
+  }
+  double mine[6];
+  std::copy_n(sum.total, 3, mine);
+  std::copy_n(sum.convective, 3, mine + 3);
+  MPI_Allreduce(mine, vector, 6, MPI_DOUBLE, MPI_SUM, world);
+}
+
+/// The sum over the atoms of this rank, from the values of the three computes.
+triad::HeatCurrent ComputeHeatFluxAtoms::on_host() {
+  if (EngineRun *const run = engine_run(lmp)) run->sync_host(triad::field_x | triad::field_v);
+  const Sources of = find();
+  for (Compute *one : {of.kinetic, of.potential, of.virial}) {
+    if (one->invoked_flag & INVOKED_PERATOM) continue;
+    one->compute_peratom();
+    one->invoked_flag |= INVOKED_PERATOM;
+  }
+  const int components = kind_ == triad::AtomVirial::Centroid ? 9 : 6;
+  triad::HeatFlow sum;
+  for (int i = 0; i < atom->nlocal; ++i) {
+    if (!(atom->mask[i] & groupbit)) continue;
+    double virial[9];
+    for (int k = 0; k < components; ++k) virial[k] = -of.virial->array_atom[i][k] / force->nktv2p;
+    triad::add_tallied_flow(sum, atom->v[i], of.kinetic->vector_atom[i] + of.potential->vector_atom[i], virial,
+                            components);
+  }
+  return triad::current_of(sum);
+}

@@ -1,0 +1,37 @@
+// compute heat/flux with the IDs of computes ke/atom, pe/atom and stress/atom or centroid/stress/atom, as in LAMMPS.
+// Under run_style verlet/triad the engine computes the sums without these computes.
+#pragma once
+
+#include <string>
+
+#include "compute.h"
+#include "lammps/run/engine_compute.h"
+
+namespace LAMMPS_NS {
+
+class ComputeHeatFluxAtoms : public Compute, public TallyCompute {
+ public:
+  ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg);
+  /// Names what this compute does not support, or returns an empty string.
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
+  ~ComputeHeatFluxAtoms() override;
+
+  void init() override;
+  void compute_vector() override;
+
+  void use_engine_tallies(bool possible) override { on_engine_ = possible && of_pair_style_; }
+  triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
+
+ private:
+  struct Sources {
+    Compute *kinetic = nullptr, *potential = nullptr, *virial = nullptr;
+  };
+  Sources find() const;
+  triad::HeatCurrent on_host();
+
+  const std::string kinetic_, potential_, virial_;  // IDs
+  bool of_pair_style_ = false;  // the computes tally what the pair style tallies, for all atoms of the group
+  triad::AtomVirial kind_ = triad::AtomVirial::Thirds;
+};
+
+}  // namespace LAMMPS_NS

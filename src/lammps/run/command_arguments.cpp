@@ -1,0 +1,74 @@
+#include "lammps/run/command_arguments.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "compute.h"
+#include "fix.h"
+#include "modify.h"
+
+namespace LAMMPS_NS {
+namespace {
+
+/// What is kept of the fixes, or of the computes, of all LAMMPS instances of the process, which may run in several
+/// threads.
+template <class Style>
+struct Remembered {
+  using Creator = Style *(*)(LAMMPS *, int, char **);
+  std::mutex mutex;
+  std::map<std::string, Creator> stock;                                                  // by style
+  std::map<std::pair<const LAMMPS *, std::string>, std::vector<std::string>> arguments;  // by instance and ID
+
+  static Remembered &all() {
+    static Remembered one;
+    return one;
+  }
+
+  static Style *create(LAMMPS *lmp, int narg, char **arg) {
+    Creator stock;
+    {
+      const std::lock_guard<std::mutex> guard(all().mutex);
+      stock = all().stock.at(arg[2]);
+      all().arguments[{lmp, arg[0]}].assign(arg, arg + narg);
+    }
+    return stock(lmp, narg, arg);
+  }
+
+  template <class Map>
+  static void replace(Map &factories, const std::vector<const char *> &styles) {
+    const std::lock_guard<std::mutex> guard(all().mutex);
+    for (const char *style : styles) {
+      const auto found = factories.find(style);
+      if (found == factories.end() || found->second == &create) continue;
+      all().stock[style] = found->second;
+      found->second = &create;
+    }
+  }
+
+  static std::vector<std::string> words_of(const LAMMPS *lmp, const Style *style) {
+    const std::lock_guard<std::mutex> guard(all().mutex);
+    const auto found = all().arguments.find({lmp, style->id});
+    if (found == all().arguments.end() || found->second[2] != style->style) return {};
+    return found->second;
+  }
+};
+
+}  // namespace
+
+void remember_arguments(LAMMPS *lmp) {
+  Remembered<Fix>::replace(*lmp->modify->fix_map,
+                           {"ave/time", "ave/correlate", "ave/correlate/long", "ave/histo", "ave/histo/weight",
+                            "ave/chunk", "ave/atom", "ave/grid", "vector", "print", "halt"});
+  Remembered<Compute>::replace(*lmp->modify->compute_map, {"pe/atom", "stress/atom", "centroid/stress/atom"});
+}
+
+std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix) {
+  return Remembered<Fix>::words_of(lmp, fix);
+}
+
+std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute) {
+  return Remembered<Compute>::words_of(lmp, compute);
+}
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,25 @@
+// Arguments of the commands of some of LAMMPS's fixes and computes, which LAMMPS does not keep: of the sampling fixes
+// (ave/time and others), which say what values a fix reads and in which steps, and of the per-atom computes whose sums
+// an engine can make.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lammps.h"
+
+namespace LAMMPS_NS {
+
+class Compute;
+class Fix;
+
+/// Replaces the factories of these styles by functions that store the arguments and call the factory. LAMMPS may call
+/// these functions after the plugin's styles are unloaded, so the plugin stays in memory (linker option nodelete).
+void remember_arguments(LAMMPS *lmp);
+
+/// Return the words of the command from the ID on; empty if the fix or compute was made before the plugin was loaded or
+/// is of another style.
+std::vector<std::string> fix_arguments(const LAMMPS *lmp, const Fix *fix);
+std::vector<std::string> compute_arguments(const LAMMPS *lmp, const Compute *compute);
+
+}  // namespace LAMMPS_NS

@@ -1,0 +1,49 @@
+// The choice of the pruned list's inner skin on the device: by the cost of rows with more than four entries, and by the
+// cost of renewing the list.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+
+#include "core/tuning.h"
+
+namespace triad {
+
+/// Numbers of rows with more than four entries for which a choice holds.
+struct LongerRows {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  bool contain(double longer) const { return least <= longer && longer <= most; }
+};
+
+/// How long pruned lists last, from the last one whose end was seen.
+class LifePerSkin {
+ public:
+  /// A list of inner skin `skin` was in use for `steps` steps. The skin is a fraction of the cutoff.
+  void note(double steps, double skin) { per_skin_ = std::max(1.0, steps) / skin; }
+  /// Estimated number of steps for which a list of another skin lasts: in proportion to the skin, as in a liquid.
+  double of(double skin) const { return std::max(1.0, per_skin_ * skin); }
+
+ private:
+  double per_skin_ = tuning::list_life_at_first / tuning::inner_skin;
+};
+
+/// Estimated time per atom and step, in the unit of the costs in core/tuning.h, by which a list with the fraction
+/// `longer` of rows with more than four entries is slower than one that has none and lasts forever.
+inline double cost_of_skin(double skin, double longer, const LifePerSkin &life) {
+  const double reduction = longer > tuning::few_longer_rows ? tuning::atomic_reduction_cost : 0;
+  return tuning::longer_row_cost * longer + reduction + tuning::renewal_cost / life.of(skin);
+}
+
+/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: the
+/// reduction of forces depends on whether longer rows are few.
+inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
+  const double few = std::max(tuning::few_longer_rows * rows, tuning::few_rows);
+  LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};
+  if (few_matter && longer <= few)
+    suitable.most = 1.25 * few;
+  else if (few_matter)
+    suitable.least = std::max(suitable.least, 0.5 * few);
+  return suitable;
+}
+
+}  // namespace triad

@@ -5,6 +5,8 @@
 // Formulas have masks in both loops, because all loops share the code of their steps.
 #pragma once
 
+#include <algorithm>
+
 #include "core/tuning.h"
 #include "forces/pairwise/host/pair_tiles.h"
 #include "forces/pairwise/host/point_lanes.h"
@@ -60,16 +62,17 @@ class PairTileLoop {
         continue;
       }
       if (begin < end) loop.compute_rows(steps, row, begin, end);
-      if (loop.same_ || end < n_columns) compute_single_rows(tile, row, row + rows_at_once, begin, end);
+      if (loop.same_) compute_single_rows(tile, row, row + rows_at_once, 0, begin);
+      if (end < n_columns) compute_single_rows(tile, row, row + rows_at_once, std::max(begin, end), n_columns);
     }
-    if (row < n_rows) compute_single_rows(tile, row, n_rows, 0, 0);
+    if (row < n_rows) compute_single_rows(tile, row, n_rows, 0, n_columns);
   }
 
   /// The same row by row, with tallies if the tile has an array for them; PairTile::reacts says whether the columns
   /// react.
   static void run_row_by_row(const PairTile &tile) {
     PairTileLoop(tile).clear();
-    compute_single_rows(tile, 0, tile.rows.size(), 0, 0);
+    compute_single_rows(tile, 0, tile.rows.size(), 0, tile.columns.size());
   }
 
  private:
@@ -134,22 +137,21 @@ class PairTileLoop {
     add_forces(rows, row);
   }
 
-  /// Computes the rows [begin, end) one by one against the columns that act on them, except [skip_begin, skip_end) if
-  /// that is not empty. Not inlined, so that run() and run_row_by_row() share this code.
-  static __attribute__((noinline)) void compute_single_rows(const PairTile &tile, int begin, int end, int skip_begin,
-                                                            int skip_end) {
+  /// Computes the rows [begin, end) one by one against those of the columns [first, last) that act on them; `first` is
+  /// the beginning of a register. Not inlined, so that run() and run_row_by_row() share this code.
+  static __attribute__((noinline)) void compute_single_rows(const PairTile &tile, int begin, int end, int first,
+                                                            int last) {
     const PairTileLoop loop(tile);
     Steps<1> steps(loop.law_, loop.coefficients_);
-    for (int row = begin; row < end; ++row) loop.compute_row(steps, row, skip_begin, skip_end);
+    for (int row = begin; row < end; ++row) {
+      const int from = loop.same_ && loop.reacts_ ? std::max(first, row / lanes * lanes) : first;
+      loop.compute_row(steps, row, from, std::min(last, loop.n_columns_));
+    }
   }
 
-  TRIAD_HD void compute_row(Steps<1> &steps, int row, int skip_begin, int skip_end) const {
+  TRIAD_HD void compute_row(Steps<1> &steps, int row, int begin, int end) const {
     Rows<1> rows = load_rows<1>(row);
-    for (int at = same_ && reacts_ ? row / lanes * lanes : 0; at < n_columns_; at += lanes) {
-      if (at == skip_begin && skip_begin < skip_end) at = skip_end;
-      if (at >= n_columns_) break;
-      compute_pairs<false>(steps, rows, at, row, !full(at, row, 1));
-    }
+    for (int at = begin; at < end; at += lanes) compute_pairs<false>(steps, rows, at, row, !full(at, row, 1));
     add_forces(rows, row);
     if (row_tally_) store_lane_sums(rows.tally.v, Tally::width, row_tally_ + row, block);
   }

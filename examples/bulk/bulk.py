@@ -39,6 +39,7 @@ LATTICE = {500: 5.442, 1000: 5.452}
 FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
 TIMESTEP = 0.001  # ps
 LAGS = 250  # of the spectrum, in samples of 20 steps
+SKIP = 0.2  # share of the driven runs in which the current builds up
 SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
 DIFFERENCE = 0.3  # of the temperatures of the thermostats, over their mean
 
@@ -126,7 +127,7 @@ class Runner:
         for field, started in runs.items():
             folders = [run.result() for run in started]
             files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds)]
-            result = hnemd(files, skip=0.1, volume=(cells * LATTICE[kelvin])**3, field=float(field), timestep=TIMESTEP)
+            result = hnemd(files, skip=SKIP, volume=(cells * LATTICE[kelvin])**3, field=float(field), timestep=TIMESTEP)
             self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
                      sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
             whole = hnemd(files)["kappa"].value
@@ -183,7 +184,7 @@ class Runner:
         kappa.gpumd.<field>.<temperature>. The first two columns are the parts of the in-plane and out-of-plane motion."""
         field, kelvin = path.name.split(".")[-2:]
         rows = np.loadtxt(path)
-        kept = rows[len(rows) // 10:, :2].sum(axis=1)
+        kept = rows[int(SKIP * len(rows)):, :2].sum(axis=1)
         volume = (FULL.driven_cells * LATTICE[int(kelvin)])**3
         kappa, rule = with_least_error(*mean_of_series([kept]), volume, float(field), len(kept), UNITS["metal"])
         atoms = 8 * FULL.driven_cells**3

@@ -24,11 +24,12 @@ import numpy as np
 from lammps_triad.kappa.files import InputError
 from lammps_triad.kappa.green_kubo import green_kubo
 from lammps_triad.kappa.green_kubo import plot as plot_integral
-from lammps_triad.kappa.hnemd import hnemd
+from lammps_triad.kappa.hnemd import hnemd, with_least_error
 from lammps_triad.kappa.nemd import nemd
 from lammps_triad.kappa.nemd import plot as plot_extrapolation
 from lammps_triad.kappa.spectrum import spectrum
 from lammps_triad.kappa.statistics import mean_of_series
+from lammps_triad.kappa.units import UNITS
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -64,7 +65,7 @@ QUICK = Settings(4, 100000, 1, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 2
                  {500: {8: 1, 16: 1, 24: 1}, 1000: {8: 1, 16: 1, 24: 1}}, 3, 60000,
                  {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
 FULL = Settings(20, 400000, 2, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
-                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 400000,
+                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 300000,
                 {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
@@ -125,7 +126,7 @@ class Runner:
         for field, started in runs.items():
             folders = [run.result() for run in started]
             files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds)]
-            result = hnemd(files, skip=0.1)
+            result = hnemd(files, skip=0.1, volume=(cells * LATTICE[kelvin])**3, field=float(field), timestep=TIMESTEP)
             self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
                      sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
             whole = hnemd(files)["kappa"].value
@@ -182,7 +183,9 @@ class Runner:
         kappa.gpumd.<field>.<temperature>. The first two columns are the parts of the in-plane and out-of-plane motion."""
         field, kelvin = path.name.split(".")[-2:]
         rows = np.loadtxt(path)
-        kappa, rule = mean_of_series([rows[len(rows) // 10:, :2].sum(axis=1)])
+        kept = rows[len(rows) // 10:, :2].sum(axis=1)
+        volume = (FULL.driven_cells * LATTICE[int(kelvin)])**3
+        kappa, rule = with_least_error(*mean_of_series([kept]), volume, float(field), len(kept), UNITS["metal"])
         atoms = 8 * FULL.driven_cells**3
         self.add("GPUMD's HNEMD", int(kelvin), f"field {field} 1/Å", atoms, len(rows) / 1000, 0, estimate=kappa,
                  rule=f"standard error of the mean over {rule}")

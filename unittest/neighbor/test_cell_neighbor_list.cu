@@ -126,7 +126,7 @@ class CellNeighborListOf : public DeviceTest, public testing::WithParamInterface
       ASSERT_EQ(found, wanted) << "row " << i;
       pairs += wanted.size();
     }
-    EXPECT_GT(pairs, std::size_t(n()));
+    EXPECT_GT(pairs, 0u);
   }
 };
 

@@ -243,6 +243,7 @@ def draw(path, results, details):
         for axes, kind in zip(others, kinds):
             axes.set_title(f"{kind}, {kelvin} K")
             details.get((kind, kelvin), pyplot.Axes.set_axis_off)(axes)
+            axes.locator_params(axis="x", nbins=5)
     figure.savefig(path, dpi=100)
 
 

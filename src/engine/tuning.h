@@ -90,10 +90,7 @@ constexpr double share_before_demand = 0.7;
 
 /// Steps for which the pruned list leaves room at the present velocities: an atom's share in the inner skin is at least
 /// the distance that it travels in these steps.
-#ifndef TV_TRAVEL
-#define TV_TRAVEL 10
-#endif
-constexpr double travel_steps = TV_TRAVEL;
+constexpr double travel_steps = 10;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
 /// to make a pruned list.

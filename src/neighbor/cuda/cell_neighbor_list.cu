@@ -114,8 +114,12 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         const int number = cells.image(image, y.times, z.times);
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         if (partners && !any_type_in(atoms, row + from, row + to, partners->bits)) continue;
-        for (int m = atoms.begin[row + from], end = atoms.begin[row + to + 1]; m < end; ++m) {
-          const DoublePosition other = load(atoms.at + m);
+        const int begin = atoms.begin[row + from], end = atoms.begin[row + to + 1];
+        DoublePosition ahead = {};  // the load of the next atom is in flight while an atom is checked
+        if (begin < end) ahead = load(atoms.at + begin);
+        for (int m = begin; m < end; ++m) {
+          const DoublePosition other = ahead;
+          if (m + 1 < end) ahead = load(atoms.at + m + 1);
           if (partners && !partners->listed[type_of(other)]) continue;
           const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
           if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;

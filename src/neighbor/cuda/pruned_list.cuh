@@ -10,8 +10,8 @@
 // cutoff. In a crystal, the omitted pairs begin with the second shell, so the limits are well above the shares.
 //
 // Rows of up to four entries are stored in a slot-major table (slot k of all rows is contiguous), so that the loads of
-// a warp of the unrolled kernel are coalesced. The entries of such a row are in the order of atom indices; the row's
-// own centre fills unused slots.
+// a warp of the unrolled kernel are coalesced. The entries of a row are in the order of atom indices; the row's own
+// centre fills unused slots.
 //
 // Longer rows are stored in a second, row-major table, since lanes of a warp read such a row at once. The table has a
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
@@ -40,8 +40,7 @@ struct DeviceNeighborList {
   double cutoff;                ///< largest distance of a pair when the list was built
   const int *length = nullptr;  ///< [n_atoms] entries of each row of a table
   std::size_t row_stride = 0, entry_stride = 1;
-  int mask = ~0;           ///< bits of an entry that hold the index
-  bool any_order = false;  ///< the order of the entries of a row can differ from run to run
+  int mask = ~0;  ///< bits of an entry that hold the index
 
   // The rows can be split into two lists, of which the second has those that wait for ghosts. The first list must be
   // built and renewed before the second.

@@ -32,7 +32,6 @@ class TersoffDeviceBackend final : public TersoffBackend {
     select_device(device_);
     rows_ = {rows.n_rows, nullptr,         nullptr,           rows.table, rows.cutoff,
              rows.length, rows.row_stride, rows.entry_stride, rows.mask};
-    rows_.any_order = true;  // KOKKOS fills bins in any order
     if (any_renumbered(rows)) rows_.centre = rows.centre;
     stale_ = true;
   }

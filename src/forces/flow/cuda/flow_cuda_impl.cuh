@@ -22,7 +22,8 @@ class FlowCuda final : public FlowBackend {
  public:
   FlowCuda(const FlowSetup &setup, int device, int n_threads)
       : setup_(setup),
-        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction(setup.precision) : setup.reduction),
+        reduction_(setup.reduction == FlowReduction::Auto ? tuning::flow_reduction(setup.precision, setup.flux)
+                                                          : setup.reduction),
         device_(select_device(device)),
         n_threads_(std::max(1, n_threads)),
         steps_(setup, reduction_, stream_) {

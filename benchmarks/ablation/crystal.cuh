@@ -1,6 +1,7 @@
 // The crystal on the device: its lists, its state, and the timed run.
 #pragma once
 
+#include <array>
 #include <numeric>
 
 #include "ablation/variants.cuh"
@@ -18,6 +19,43 @@ constexpr double start_temperature = 300.0;  // initial, on the lattice sites: h
 /// The list is valid until two atoms of the second shell have approached by 0.84 A, which does not occur in a crystal.
 /// The forces at the end of every run are compared with those of a list with a cutoff of 4.0 A.
 constexpr double bonded_cutoff = 3.3, reference_cutoff = 4.0;
+
+/// The list of all neighbours on the sites of make_diamond(), from those of one cell. Requires cutoff < lattice.
+inline Rows lattice_rows(int cells, double lattice, double cutoff) {
+  struct Neighbour {
+    int cell[3], site;
+  };
+  std::vector<Neighbour> of_cell;  // of the eight sites one after the other
+  std::array<int, 9> begin = {};
+  for (int site = 0; site < 8; ++site) {
+    for (int k = 0; k < 27 * 8; ++k) {
+      const Neighbour other = {{k / 8 % 3 - 1, k / 24 % 3 - 1, k / 72 - 1}, k % 8};
+      double squared = 0;
+      for (int d = 0; d < 3; ++d) {
+        const double apart = lattice * (other.cell[d] + diamond_basis[other.site][d] - diamond_basis[site][d]);
+        squared += apart * apart;
+      }
+      if (squared > 0 && squared < cutoff * cutoff) of_cell.push_back(other);
+    }
+    begin[site + 1] = static_cast<int>(of_cell.size());
+  }
+  const std::size_t n_cells = std::size_t(cells) * cells * cells;
+  Rows rows;
+  rows.offset.resize(8 * n_cells + 1, 0);
+  rows.neighbour.resize(n_cells * of_cell.size());
+  parallel_for(n_cells, [&](std::size_t cell) {
+    const int at[3] = {int(cell % cells), int(cell / cells % cells), int(cell / cells / cells)};
+    for (int site = 0; site < 8; ++site)
+      rows.offset[8 * cell + site + 1] = static_cast<long long>(cell * of_cell.size()) + begin[site + 1];
+    for (std::size_t k = 0; k < of_cell.size(); ++k) {
+      int wrapped[3];
+      for (int d = 0; d < 3; ++d) wrapped[d] = (at[d] + of_cell[k].cell[d] + cells) % cells;
+      rows.neighbour[cell * of_cell.size() + k] =
+          8 * (wrapped[0] + cells * (wrapped[1] + cells * wrapped[2])) + of_cell[k].site;
+    }
+  });
+  return rows;
+}
 
 static __global__ void widen_kernel(int n, const float4 *x, double *wide) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -67,12 +105,11 @@ class Crystal {
 
   Crystal(int cells, cudaStream_t stream)
       : stream_(stream), structure_(make_diamond(cells, silicon_lattice)), n_(static_cast<int>(structure_.size())) {
-    const PeriodicAtoms atoms = with_ghosts(structure_, reference_cutoff);
     const float length = static_cast<float>(structure_.length);
     box_ = {length, 1 / length};
-    const Rows rows = without_ghosts(neighbour_rows(atoms, reference_cutoff), atoms);
+    const Rows rows = lattice_rows(cells, silicon_lattice, reference_cutoff);
     reference_ = std::make_unique<Reference>(silicon_table(), rows.offset, rows.neighbour, length, stream);
-    upload_bonds(without_ghosts(neighbour_rows(atoms, bonded_cutoff), atoms));
+    upload_bonds(lattice_rows(cells, silicon_lattice, bonded_cutoff));
     upload_state();
   }
 

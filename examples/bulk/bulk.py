@@ -24,11 +24,12 @@ import numpy as np
 from lammps_triad.kappa.files import InputError
 from lammps_triad.kappa.green_kubo import green_kubo
 from lammps_triad.kappa.green_kubo import plot as plot_integral
-from lammps_triad.kappa.hnemd import hnemd
+from lammps_triad.kappa.hnemd import hnemd, with_least_error
 from lammps_triad.kappa.nemd import nemd
 from lammps_triad.kappa.nemd import plot as plot_extrapolation
 from lammps_triad.kappa.spectrum import spectrum
 from lammps_triad.kappa.statistics import mean_of_series
+from lammps_triad.kappa.units import UNITS
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -38,6 +39,7 @@ LATTICE = {500: 5.442, 1000: 5.452}
 FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
 TIMESTEP = 0.001  # ps
 LAGS = 250  # of the spectrum, in samples of 20 steps
+SKIP = 0.2  # share of the driven runs in which the current builds up
 SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
 DIFFERENCE = 0.3  # of the temperatures of the thermostats, over their mean
 
@@ -48,7 +50,7 @@ class Settings:
 
     driven_cells: int
     driven_steps: int
-    driven_seeds: int
+    driven_seeds: dict  # by field; the error is inversely proportional to the field
     fluctuating_cells: int
     fluctuating_steps: dict  # by temperature
     window: dict  # of the correlation of currents in ps, by temperature
@@ -60,11 +62,13 @@ class Settings:
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, 1, 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
+QUICK = Settings(4, 100000, {"5e-5": 1, "1e-4": 1, "2e-4": 1},
+                 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
                  {500: {8: 1, 16: 1, 24: 1}, 1000: {8: 1, 16: 1, 24: 1}}, 3, 60000,
                  {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, 400000, 2, 8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
-                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 400000,
+FULL = Settings(20, 400000, {"5e-5": 3, "1e-4": 1, "2e-4": 1},
+                8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
+                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 300000,
                 {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
@@ -115,21 +119,21 @@ class Runner:
 
     def driving(self, settings, kelvin):
         cells, steps = settings.driven_cells, settings.driven_steps
-        seeds = range(kelvin, kelvin + settings.driven_seeds)
+        seeds = {field: range(kelvin, kelvin + settings.driven_seeds[field]) for field in FIELDS[kelvin]}
         runs = {field: [self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
-                                   equilibrate=settings.equilibrate, lags=LAGS, seed=seed) for seed in seeds]
+                                   equilibrate=settings.equilibrate, lags=LAGS, seed=seed) for seed in seeds[field]]
                 for field in FIELDS[kelvin]}
         yield
         spectra = []
         self.details["spectrum", kelvin] = partial(draw_spectra, spectra)
         for field, started in runs.items():
             folders = [run.result() for run in started]
-            files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds)]
-            result = hnemd(files, skip=0.1)
+            files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds[field])]
+            result = hnemd(files, skip=SKIP, volume=(cells * LATTICE[kelvin])**3, field=float(field), timestep=TIMESTEP)
             self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
                      sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
             whole = hnemd(files)["kappa"].value
-            files = [folder / f"correlation.{field}.{seed}" for folder, seed in zip(folders, seeds)]
+            files = [folder / f"correlation.{field}.{seed}" for folder, seed in zip(folders, seeds[field])]
             result = spectrum(files, (cells * LATTICE[kelvin])**3, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
             spectra.append((f"field {field} 1/Å", result["frequency"], result["spectrum"]))
@@ -182,7 +186,9 @@ class Runner:
         kappa.gpumd.<field>.<temperature>. The first two columns are the parts of the in-plane and out-of-plane motion."""
         field, kelvin = path.name.split(".")[-2:]
         rows = np.loadtxt(path)
-        kappa, rule = mean_of_series([rows[len(rows) // 10:, :2].sum(axis=1)])
+        kept = rows[int(SKIP * len(rows)):, :2].sum(axis=1)
+        volume = (FULL.driven_cells * LATTICE[int(kelvin)])**3
+        kappa, rule = with_least_error(*mean_of_series([kept]), volume, float(field), len(kept), UNITS["metal"])
         atoms = 8 * FULL.driven_cells**3
         self.add("GPUMD's HNEMD", int(kelvin), f"field {field} 1/Å", atoms, len(rows) / 1000, 0, estimate=kappa,
                  rule=f"standard error of the mean over {rule}")
@@ -239,6 +245,7 @@ def draw(path, results, details):
         for axes, kind in zip(others, kinds):
             axes.set_title(f"{kind}, {kelvin} K")
             details.get((kind, kelvin), pyplot.Axes.set_axis_off)(axes)
+            axes.locator_params(axis="x", nbins=5)
     figure.savefig(path, dpi=100)
 
 

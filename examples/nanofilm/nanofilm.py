@@ -102,9 +102,9 @@ def run(lmp, settings, layers, temperature, threads, runs):
     rdf = read_frames(folder / "rdf", ("Row",), keep_last=True).values[-1][:, 1:3]
     rdf[:, 1] *= volume / np.prod(box)  # LAMMPS counts the vacuum as material
     carried = spectrum([folder / "correlation"], volume, temperature, field, highest=HIGHEST)
-    return Found(layers, temperature, int(atoms), float(kept[:, 4].mean() / atoms),
-                 hnemd([folder / "kappa"], skip=SKIP)["kappa"], dimerised(folder) if layers else np.nan,
-                 rdf, density_of_states(folder / "vacf"), np.column_stack([carried["frequency"], carried["spectrum"]]))
+    kappa = hnemd([folder / "kappa"], skip=SKIP, volume=volume, field=field, timestep=0.001)["kappa"]
+    return Found(layers, temperature, int(atoms), float(kept[:, 4].mean() / atoms), kappa,
+                 dimerised(folder) if layers else np.nan, rdf, density_of_states(folder / "vacf"), np.column_stack([carried["frequency"], carried["spectrum"]]))
 
 
 def dimerised(folder):
@@ -173,8 +173,10 @@ def draw(path, results):
     rdf.set(xlabel="r, Å", ylabel="g(r)", xlim=(2, 6), title=f"(b) radial distribution, {cold}")
     states.set(xlabel="frequency, THz", ylabel="density of states, 1/THz", xlim=(0, 20), ylim=(0, None),
                title=f"(c) vibrations, {cold}")
-    kappa.set(xlabel="thickness, nm", ylabel="in-plane κ, W/(m K)", title="(d) conductivity along the film", ylim=(0, None))
-    carried.set(xlabel="frequency, THz", ylabel="κ(f), W ps/(m K)", xlim=(0, HIGHEST), title=f"(e) conductivity by frequency, {cold}")
+    kappa.set(xlabel="thickness, nm", ylabel="in-plane κ, W/(m K)", title="(d) conductivity along the film",
+              ylim=(0, 1.45 * max(r.kappa.value for r in results)))
+    carried.set(xlabel="frequency, THz", ylabel="κ(f), W ps/(m K)", xlim=(0, HIGHEST),
+                title=f"(e) conductivity by frequency, {cold}")
     share.set(xlabel="frequency, THz", ylabel="share of κ below the frequency", xlim=(0, HIGHEST), ylim=(0, 1.1),
               title=f"(f) cumulative conductivity, {cold}")
     for axes in (energy, rdf, states, kappa, carried, share):

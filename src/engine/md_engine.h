@@ -5,6 +5,7 @@
 // nvcc and the host compiler both compile this header, which includes neither LAMMPS nor CUDA headers.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -125,6 +126,20 @@ struct ListRule {
   bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
 };
 
+/// Sums over slabs in some steps of a batch, of the atoms at the end of these steps.
+struct SlabSampling {
+  int group_bit = 1;
+  Slabs slabs;                              ///< of the box, which does not change in a batch
+  std::vector<std::int64_t> steps;          ///< LAMMPS's numbers of the steps, rising, all in the batch
+  std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
+
+  /// Index of a step among `steps`, or -1.
+  int index_of(std::int64_t step) const {
+    const auto found = std::lower_bound(steps.begin(), steps.end(), step);
+    return found != steps.end() && *found == step ? static_cast<int>(found - steps.begin()) : -1;
+  }
+};
+
 /// Steps of velocity Verlet that the engine makes without the caller, with or without thermostats.
 struct StepBatch {
   long long n_steps = 0;
@@ -140,9 +155,17 @@ struct StepBatch {
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
   /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
   std::vector<ForceChangeBatch *> force_changes;
-  std::vector<EndOfStep *> ends;  ///< changes at the end of steps, in this order; require a single rank
+  std::vector<EndOfStep *> ends;          ///< changes at the end of steps, in this order; require a single rank
+  std::vector<SlabSampling *> samplings;  ///< behind `ends`
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
+
+  /// True if something acts on or looks at the atoms at the end of this step.
+  bool stops_at_end_of(std::int64_t step) const {
+    return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); }) ||
+           std::any_of(samplings.begin(), samplings.end(),
+                       [&](const SlabSampling *one) { return one->index_of(step) >= 0; });
+  }
 };
 
 struct BatchResult {
@@ -306,6 +329,9 @@ class MdEngine {
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;
+
+  /// True if StepBatch::samplings cost less than batches that end with each sample.
+  virtual bool samples_in_batches() const { return true; }
 
   /// To be called when an exception ends a run of several ranks: makes other ranks that wait for this one throw
   /// LoopError with the reason `why`.

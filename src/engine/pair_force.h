@@ -40,7 +40,8 @@ class PairForce {
   virtual ~PairForce() = default;
 
   /// Copies types, strengths, sides and the box. atoms.x is not used. atoms.n counts the owned atoms of all ranks, in
-  /// the order of ranks, with range All, otherwise owned atoms and ghosts. Must be called after MdEngine::set_atoms() and after each change of these data.
+  /// the order of ranks, with range All, otherwise owned atoms and ghosts. Must be called after MdEngine::set_atoms()
+  /// and after each change of these data.
   virtual void set_atoms(const PairAtomsView &atoms) = 0;
 
   /// See PairwiseBackend. Must be called after set_atoms(). The lists are in host memory.
@@ -51,8 +52,8 @@ class PairForce {
   enum class Target { MdEngine, Caller, Nobody };
 
   /// Computes the forces at the present positions and adds them to the target; adds per-atom tallies of the owned atoms
-  /// to the arrays of `results`, which on one rank have the size that set_atoms() was given. Totals are parts, whose sum
-  /// over the ranks is the total. Without tallies, a device may still run when the call returns; a later call then
+  /// to the arrays of `results`, which on one rank have the size that set_atoms() was given. Totals are parts, whose
+  /// sum over the ranks is the total. Without tallies, a device may still run when the call returns; a later call then
   /// reports a force that is not a number.
   virtual void compute(const TallyRequest &request, ResultsView &results, Target target) = 0;
 

@@ -744,6 +744,43 @@ TEST_P(Engines, SumInSlabs) {
   }
 }
 
+/// Samples within a batch are the sums between batches that end with them.
+TEST_P(Courses, SampleSlabsWithinBatches) {
+  start_two();
+  SlabSampling few, all;
+  for (SlabSampling *one : {&few, &all}) {
+    one->slabs.high = named.edge[2];
+    one->slabs.width = named.edge[2] / 3;
+    one->slabs.count = 3;
+  }
+  few.group_bit = 2;
+  few.steps = {103, 104, 111};
+  for (std::int64_t step = 101; step < 112; ++step) all.steps.push_back(step);
+  StepBatch batch = batch_of(12);
+  batch.first_step = 101;
+  batch.samplings = {&few, &all};
+  ASSERT_EQ(batches->run_steps(batch).completed, 12);
+  ASSERT_EQ(few.sums.size(), few.steps.size());
+  ASSERT_EQ(all.sums.size(), all.steps.size());
+  for (std::int64_t step = 101; step <= 112; ++step) {
+    StepBatch one = batch_of(1);
+    one.first_step = step;
+    hooks->run_steps(one);
+    for (SlabSampling *sampling : {&few, &all}) {
+      const int index = sampling->index_of(step);
+      if (index < 0) continue;
+      std::vector<SlabSums> expected = hooks->sum_slabs(sampling->group_bit, sampling->slabs);
+      for (int s = 0; s < sampling->slabs.count; ++s) {
+        SlabSums &found = sampling->sums[index][s];
+        EXPECT_EQ(found.count, expected[s].count) << "step " << step << " slab " << s;
+        EXPECT_NEAR(found.mass, expected[s].mass, 1e-9);
+        EXPECT_NEAR(found.mvv, expected[s].mvv, 1e5 * error * box.n_owned());
+      }
+    }
+  }
+  expect_the_same();
+}
+
 TEST_P(Engines, FindTheLongestStep) {
   for (int i = 0; i < box.n_owned(); ++i) box.rmass.push_back(20 + i % 7);
   start();

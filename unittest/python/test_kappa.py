@@ -124,6 +124,16 @@ def test_hnemd(tmp_path):
     found = json.loads(run.stdout)
     assert found["kappa"] == pytest.approx(result["kappa"].value) and found["method"] == "hnemd"
     assert (tmp_path / "kappa.png").read_bytes()[:4] == b"\x89PNG"
+    # white noise of the size of the fluctuations in equilibrium: 3 x 18 ns in a field of 1e-4 1/Å
+    least = math.sqrt(2 * 8.617333262e-5 * expected * 1602.176634 / (4000 * 3 * 18000)) / 1e-4
+    known = hnemd(files, skip=0.1, volume=4000, field=-1e-4, timestep=0.001)
+    assert least > result["kappa"].error and known["kappa"].error == pytest.approx(least, rel=0.02)
+    assert "fluctuations in equilibrium" in known["rule"]
+    assert hnemd(files, skip=0.1, volume=4e9, field=1e-4, timestep=0.001)["kappa"] == result["kappa"]
+    with pytest.raises(InputError, match="give all three, or none"):
+        hnemd(files, volume=4000)
+    run = call("hnemd", *files, "--skip", 0.1, "--volume", 4000, "--field", 1e-4, "--timestep", 0.001, "--json")
+    assert json.loads(run.stdout)["error"] == pytest.approx(known["kappa"].error)
     assert hnemd(files, units="real", skip=0.1)["kappa"].value == pytest.approx(expected / 1602.176634 * 69476.95, rel=0.01)
 
 

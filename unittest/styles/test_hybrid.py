@@ -70,6 +70,10 @@ CASES = {
     "adapt": (True, "variable e equal 0.01+0.0001*step\n"
               "fix change all adapt 7 pair {lj} epsilon 1 2 v_e\n"),
     "exclude": (True, "group some id 1:60\nneigh_modify exclude group some some\n"),
+    "sorted": (True, "atom_modify sort 10 4.0\n"),
+    "sorted-beside-a-reader-of-lists": (True, "atom_modify sort 10 4.0\ncompute number all coord/atom cutoff 3.0\n"
+                                        "compute numbers all reduce sum c_number\n"
+                                        "thermo_style custom step temp pe c_numbers\n"),
     "lists-every-step": (True, "neigh_modify every 1 delay 0 check no\n"),
     "dynamic-group": (True, "region low block INF INF INF INF 0 9\ngroup low dynamic all region low every 3\n"),
     "pair-computes": (True, "compute one all pair {lj}\ncompute two all pair tersoff{x}\n"

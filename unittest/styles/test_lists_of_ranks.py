@@ -84,9 +84,9 @@ def script_of(case, style, ours):
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 @pytest.mark.parametrize("name", CASES)
 def test_same_course_as_stock(name, ranks, cuda):
-    if name.endswith("slab") and ranks == 3:
-        pytest.skip("LAMMPS divides this box along the face that is not periodic, in parts of which one is empty")
-    stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=1)
+    if name.endswith("slab") and ranks > 2:
+        pytest.skip("LAMMPS divides this box along the face that is not periodic, in parts of which some are empty")
+    stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=ranks)  # which give the atoms their IDs
     found = run_lammps(script_of(CASES[name], triad("double", "cuda"), True), ranks=ranks,
                        env={"TRIAD_REDUCTION": CASES[name].get("reduction", "auto")})
     assert "lists were made on the GPU alone" in found.output, "LAMMPS's lists were used"

@@ -94,6 +94,17 @@ def test_all_pairs_are_those_of_a_list(name, backend):
     assert_same_course(first, second, 1e-8)
 
 
+@pytest.mark.parametrize("words", ["lookup 30000", "linear 3000", "spline 300"])
+def test_bitmap_sections_in_other_ways(words, backend):
+    """LAMMPS interpolates a section with BITMAP by its bits only."""
+    first, second = (run_lammps(liquid(LISTED.format(pair=ALONE, law=f"table {kind} coeff * * lj.table BITS",
+                                                     words="range list cutoff 2.5", **fix_of(backend))), files=TABLES)
+                     for kind in ("bitmap 12", words))
+    energy, other = (run.runs[0]["PotEng"] for run in (first, second))
+    assert other == pytest.approx(energy, rel=1e-4)
+    assert np.any(other != energy)
+
+
 # ---- formulas
 
 LEPTON = {

@@ -86,13 +86,14 @@ def test_listed_pairs_beside_a_pair_style(backend):
 # ---- all pairs, whose atoms change and whose fixes are those of others
 
 
+@pytest.mark.parametrize("ranks", [1, 3])
 @pytest.mark.parametrize("change", test_pairwise_runs.CHANGES)
-def test_changes(change, backend):
+def test_changes(change, ranks, backend):
     groups, group, commands = test_pairwise_runs.CHANGES[change]
     boundary = "s s s" if "group" in change or change in ("masses and types", "sorted") else "f f f"
     script = test_pairwise_runs.CLOUD.format(groups=groups, group=group, **fix_of(backend), boundary=boundary)
     script += RESIDENT + test_pairwise_runs.DUMP.format(group=group, every=1) + commands + "\n"
-    result = run_lammps(twins(script), files={"atoms.data": scattered(101).data_file()})
+    result = run_lammps(twins(script), files={"atoms.data": scattered(101).data_file()}, ranks=ranks)
     assert IN_PLACE in result.output
     test_pairwise_runs.assert_frames(result, gravity(0.3, 0.2))
 
@@ -255,8 +256,9 @@ def test_beside_a_potential(force, course, backend):
 
 @pytest.mark.parametrize("precision", ["mixed", "single"])
 @pytest.mark.parametrize("force", BESIDE)
-def test_precisions_beside_a_potential(force, precision, backend):
-    found, expected = beside(force, "nve", precision, "triad", backend), beside_stock(force, "nve")
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_precisions_beside_a_potential(ranks, force, precision, backend):
+    found, expected = beside(force, "nve", precision, "triad", backend, ranks), beside_stock(force, "nve")
     for name in ("PotEng", "TotEng", "f_pairs"):
         np.testing.assert_allclose(found.runs[-1][name], expected.runs[-1][name],
                                    rtol=2e-5 if precision == "single" else 2e-6)
@@ -297,8 +299,9 @@ run 100
 """
 
 
-def test_atoms_that_meet_in_a_batch(backend):
-    result = run_lammps(COLLISION.format(backend=backend), check=False)
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_atoms_that_meet_in_a_batch(ranks, backend):
+    result = run_lammps(COLLISION.format(backend=backend), ranks=ranks, check=False)
     assert result.returncode != 0
     assert "verlet/triad" in result.errors and ("atoms 1 and 3" in result.errors or "atoms 3 and 1" in result.errors
                                                 or "check for overlapping atoms" in result.errors), result.errors

@@ -1,5 +1,7 @@
 """compute profile/triad beside compute chunk/atom with fix ave/chunk."""
 
+import re
+
 import numpy as np
 import pytest
 from courses import HOT, MELTING, twins
@@ -75,6 +77,41 @@ def test_equals_chunks(name, ranks, run_style, backend):
     stresses = found[..., 7:] * (count / np.where(count > 0, density, 1))[..., None]
     close = 1e-8 if "npt" not in CASES[name][1] else 1e-2
     assert stresses == pytest.approx(tensors[..., 3:], abs=close * np.abs(tensors[..., 3:]).max())
+
+
+SAMPLES = """
+fix a all ave/time 3 2 12 c_one[*] mode vector file a.txt format " %.17g"
+fix b all ave/time 4 1 4 c_one[2] c_two[2] mode vector file b.txt format " %.17g"
+"""
+BESIDE = {
+    "alone": SAMPLES,
+    "momentum-before": "fix m all momentum/triad 8 linear 1 1 1\n" + SAMPLES,
+    "momentum-after": SAMPLES + "fix m all momentum/triad 8 linear 1 1 1\n",
+    "heat-before": "fix h all heat/triad 4 20.0\n" + SAMPLES,
+    "heat-after": SAMPLES + "fix h all heat/triad 4 20.0\n",
+    "thermostat": "fix h some langevin/triad 600 600 0.1 11\n" + SAMPLES,
+    "other-values": SAMPLES + "fix c all ave/time 6 1 6 c_one[2] c_three[2] mode vector file c.txt format \" %.17g\"\n",
+    "stopped": SAMPLES + "fix stop all halt 7 tlimit > 1000000\n",
+}
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+def test_sampled_within_batches(beside, backend):
+    """Samples of steps in the middle of a batch, beside what changes atoms at the end of steps: as step by step."""
+    commands = (MELTING + SOME + "fix integrate all nve/triad\ncompute one all profile/triad z lower 0.2 temp ke units "
+                "reduced\ncompute two some profile/triad x lower 0.2 count units reduced\n"
+                "compute three some profile/triad y lower 0.2 stress units reduced\n"
+                + BESIDE[beside] + "thermo 50\nrun 100\nrun 23 pre no\n")
+    stock, found = (run_lammps(SYSTEMS["si-melt"].commands(triad("double", backend)) + f"run_style {style}\n" + commands,
+                               files=SYSTEMS["si-melt"].files()) for style in ("verlet", "verlet/triad"))
+    for name in {"a.txt", "b.txt", "c.txt"} & set(stock.files):
+        rows = [[[float(word) for word in line.split()] for line in result.files[name].decode().splitlines()
+                 if not line.startswith("#")] for result in (stock, found)]
+        assert len(rows[0]) == len(rows[1]) > 20
+        for one, other in zip(*rows):
+            assert other == pytest.approx(one, rel=1e-7, abs=1e-6)
+    made = re.search(r"made (\d+) steps on \w+, (\d+) of them in batches", found.output)
+    assert "brought" not in found.output and (beside == "other-values" or made[1] == made[2] or backend == "host")
 
 
 def test_kinetic_energy_is_that_of_all_slabs(precision, run_style, backend):

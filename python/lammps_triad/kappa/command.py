@@ -37,6 +37,9 @@ def add_parser(commands):
     parser = method("hnemd", "mean of fix hnemd/triad", "of fix ave/time with component 1 of fix hnemd/triad; one per run")
     parser.add_argument("--column", help="name of the column (f_ID[1])")
     parser.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
+    parser.add_argument("--volume", type=positive, help="of the material; with --field and --timestep, for the error")
+    parser.add_argument("--field", type=nonzero, help="size of the driving field")
+    parser.add_argument("--timestep", type=positive, help="of the script, in its units of time")
 
     parser = method("nemd", "temperature gradient between two thermostats",
                     "temperature profile by fix ave/chunk; one per length")

@@ -1,17 +1,35 @@
 """Conductivity from runs with fix hnemd/triad."""
 
+import math
+
 import numpy as np
 
 from .files import InputError, read_table
-from .statistics import mean_of_series
+from .statistics import Estimate, mean_of_series
 from .units import UNITS
 
 
-def hnemd(files, units="metal", column=None, skip=0.0):
+def with_least_error(kappa, rule, volume, field, duration, unit):
+    """The estimate and the rule of its error, whose error is at least that of the mean over a duration that is long
+    beside the correlation time: the current fluctuates as in equilibrium, where the integral of its correlation function
+    is k_B T^2 V κ (Green-Kubo). volume of the material, field and duration in units of the script."""
+    least = math.sqrt(2 * unit.boltzmann * abs(kappa.value) * unit.to_si / (volume * duration)) / abs(field)
+    if least <= kappa.error < math.inf:
+        return kappa, rule
+    return Estimate(kappa.value, least), "the whole time, from the fluctuations in equilibrium"
+
+
+def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, timestep=None):
     """`files`: of fix ave/time, one per run, whose `column` is κ of the present step, f_ID[1] of fix hnemd/triad (the
-    default: the only column that ends in [1]). `skip`: share of the rows at the start that is left out."""
-    to_si = UNITS[units].to_si
-    series, curves = [], []
+    default: the only column that ends in [1]). `skip`: share of the rows at the start that is left out. volume of the
+    material, size of the field, time step: give all three, or none; with them the error is at least that of the
+    fluctuations of the current in equilibrium."""
+    given = [value is not None for value in (volume, field, timestep)]
+    if any(given) and not all(given):
+        raise InputError("the volume, the field and the time step belong together; give all three, or none")
+    unit = UNITS[units]
+    to_si = unit.to_si
+    series, curves, steps = [], [], 0
     for path in files:
         table = read_table(path)
         name = column or only_column(table)
@@ -20,8 +38,11 @@ def hnemd(files, units="metal", column=None, skip=0.0):
         if not len(kept):
             raise InputError(f"{path}: no rows are left after skip {skip}")
         series.append(kept)
+        steps += len(kept) * (table.rows[-1, 0] - table.rows[0, 0]) / max(1, len(values) - 1)
         curves.append((table.rows[len(values) - len(kept):, 0], np.cumsum(kept) / np.arange(1, len(kept) + 1)))
     kappa, rule = mean_of_series(series)
+    if all(given) and steps > 0:
+        kappa, rule = with_least_error(kappa, rule, volume, field, steps * timestep, unit)
     return {"kappa": kappa, "rule": f"standard error of the mean over {rule}", "curves": curves,
             "runs": [float(values.mean()) for values in series]}
 

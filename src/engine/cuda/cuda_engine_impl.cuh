@@ -174,6 +174,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
   p_.sums.start_ends(batch);
+  p_.sums.start_samplings(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   PrunedListLife &life = p_.lists.life();
   life.all_refilter = true;
@@ -190,6 +191,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     if (batch.last.any_total()) result.totals = read_totals();
   }
   p_.steps.copy_work();
+  p_.sums.copy_samplings();
   const StepGuard guard = p_.steps.read_guard();
   result.pruned_lists += guard.renewals;
   if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);
@@ -198,6 +200,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
   p_.sums.finish_ends(batch);
+  p_.sums.finish_samplings(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;

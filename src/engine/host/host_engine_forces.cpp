@@ -55,8 +55,9 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     const double factors[3] = {factor, factor, factor};
     group(nose_hoover->group_bit).scale_velocities(factors);
   };
-  const bool plain =
-      !nose_hoover && batch.langevin.empty() && batch.ends.empty();  // one pass ends a step and starts the next
+  const bool plain = !nose_hoover && batch.langevin.empty() && batch.ends.empty() &&
+                     batch.samplings.empty();  // one pass ends a step and starts the next
+  for (SlabSampling *sampling : batch.samplings) sampling->sums.clear();
   for (const LangevinThermostat &langevin : batch.langevin)
     if (langevin.work) *langevin.work = LangevinWork();
   for (const LinearMotion &motion : batch.motions) place(motion);
@@ -104,6 +105,9 @@ BatchResult HostEngine::run_steps(const StepBatch &batch) {
     for (EndOfStep *end : batch.ends)
       if (end->acts(step))
         exchange_heat(end->group_bit, end->block, end->decide(sum_exchange(end->measured_bit, end->block), step));
+    for (SlabSampling *sampling : batch.samplings)
+      if (sampling->index_of(step) >= 0)
+        sampling->sums.push_back(group(sampling->group_bit).sum_slabs(sampling->slabs));
     result.completed = s;
     result.totals = totals_of(results);
   }
@@ -169,8 +173,7 @@ bool HostEngine::forces_unless_expired(const TallyRequest &request, ResultsView 
 
 void HostEngine::give_positions(bool with_ghosts, double *x) {
   const int n = atoms_.n_owned + (with_ghosts ? atoms_.n_ghosts : 0);
-  if (with_ghosts)
-    ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  if (with_ghosts) ghosts_.forward(ghost(x_), [&](int i, int image, double *target) { put_ghost(i, image, target); });
   const int *index_map = order_.index_map();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int i = 0; i < n; ++i) std::copy_n(x_.data() + 3 * std::size_t(index_map[i]), 3, x + 3 * std::size_t(i));

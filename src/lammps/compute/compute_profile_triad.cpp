@@ -81,6 +81,20 @@ void ComputeProfileTriad::post_constructor() {
   stress->timeflag = 0;  // this compute requests the tallies
 }
 
+triad::SlabSampling &ComputeProfileTriad::start_sampling() {
+  sampling_ = triad::SlabSampling();
+  sampling_.group_bit = groupbit;
+  sampling_.slabs = slabs();
+  sample_ = -1;
+  return sampling_;
+}
+
+void ComputeProfileTriad::take_sample(bigint step) {
+  sample_ = sampling_.index_of(step);
+  sample_step_ = step;
+  if (sample_ >= static_cast<int>(sampling_.sums.size())) sample_ = -1;
+}
+
 triad::TallyRequest ComputeProfileTriad::tallies(const triad::MdEngine &) const {
   triad::TallyRequest request;
   request.atom_virial = sums_virials();
@@ -183,7 +197,8 @@ void ComputeProfileTriad::compute_array() {
     if (stresses_[t]) tensors[t] = virials(slabs, t == 0 ? force->mvv2e : 0);
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_x | triad::field_v) : nullptr);
-  std::vector<triad::SlabSums> mine = motion_.sum_slabs(slabs);
+  const bool sampled = sample_ >= 0 && sample_step_ == update->ntimestep;
+  std::vector<triad::SlabSums> mine = sampled ? sampling_.sums[sample_] : motion_.sum_slabs(slabs);
   std::vector<double> sums, all(mine.size() * triad::SlabSums::size);
   sums.reserve(all.size());
   for (triad::SlabSums &slab : mine)

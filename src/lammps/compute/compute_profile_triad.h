@@ -21,6 +21,14 @@ class ComputeProfileTriad : public Compute, public TallyCompute {
   void compute_array() override;
   double memory_usage() override;
 
+  /// True if the values can be sampled within batches: they need no per-atom virials.
+  bool samples_in_batches() const { return !sums_virials(); }
+  /// The sums of a batch, whose steps the run style chooses. Its group and slabs are those of the present box.
+  triad::SlabSampling &start_sampling();
+  triad::SlabSampling &sampling() { return sampling_; }
+  /// Makes compute_array() in this step use the sample of the step, if there is one.
+  void take_sample(bigint step);
+
   void use_engine_tallies(bool possible) override { on_engine_ = possible || !sums_virials(); }
   triad::TallyRequest tallies(const triad::MdEngine &engine) const override;
 
@@ -36,6 +44,9 @@ class ComputeProfileTriad : public Compute, public TallyCompute {
   std::vector<triad::SlabVirials> virials(const triad::Slabs &slabs, double kinetic_factor);
 
   AtomMotion motion_;
+  triad::SlabSampling sampling_;
+  int sample_ = -1;  // in sampling_, of the step sample_step_; -1: none
+  bigint sample_step_ = -1;
   int axis_ = 0;
   Origin origin_ = Origin::Low;
   Units units_ = Units::Lattice;

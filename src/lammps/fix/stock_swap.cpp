@@ -54,8 +54,8 @@ Fix *make_stock_fix_at(LAMMPS *lmp, int index, std::vector<std::string> argument
 }
 
 /// Access to a protected member of any fix, through a pointer to a member that a derived class may form.
-struct ProtectedMembers : Fix {
-  static constexpr int Fix::*dynamic_member() { return &ProtectedMembers::dynamic; }
+struct ProtectedFixMembers : Fix {
+  static constexpr int Fix::*dynamic_member() { return &ProtectedFixMembers::dynamic; }
 };
 
 /// Settings of fix_modify that belong to LAMMPS's class Fix.
@@ -64,12 +64,12 @@ struct BaseSettings {
       : energy(fix.thermo_energy),
         virial(fix.thermo_virial),
         level(fix.respa_level),
-        dynamic(fix.*ProtectedMembers::dynamic_member()) {}
+        dynamic(fix.*ProtectedFixMembers::dynamic_member()) {}
   void give_to(Fix &fix) const {
     fix.thermo_energy = energy;
     fix.thermo_virial = virial;
     if (fix.respa_level_support) fix.respa_level = level;
-    fix.*ProtectedMembers::dynamic_member() = dynamic;
+    fix.*ProtectedFixMembers::dynamic_member() = dynamic;
   }
   int energy, virial, level, dynamic;
 };

@@ -60,10 +60,11 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
   if (!state_.in_batches() || state_.next_step_needs_list()) return batch;
   const bigint now = update->ntimestep;
-  bigint n = std::min(
-      {bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch), steps_to_forced_list() - 1});
+  bigint n = std::min({bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch),
+                       steps_to_forced_list() - 1, most_sampled_steps()});
   for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]))
+    if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]) &&
+        !profile_fixes_.count(modify->fix[i]))
       n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
 
   for (bigint s = 1; s <= n; ++s) {
@@ -92,7 +93,9 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     batch.list.own_until =
         atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
   }
-  return every_fix_joins(batch) ? batch : triad::StepBatch();
+  if (!every_fix_joins(batch)) return triad::StepBatch();
+  plan_samples(batch);
+  return batch;
 }
 
 /// Number of steps up to the next one in which the end_of_step() of a fix acts, or at least `most`. The averaging fixes
@@ -112,6 +115,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   timer->stamp();
   const triad::BatchResult result = engine_->run_steps(batch);
   stamp_batch(result);
+  use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
   late_pruned_lists_ += result.late_pruned_lists;
   fields_.modify_engine(triad::field_state);

@@ -27,6 +27,7 @@
 namespace LAMMPS_NS {
 
 class Compute;
+class ComputeProfileTriad;
 class Fix;
 class FixPairwiseTriad;
 
@@ -88,6 +89,7 @@ class VerletTriad : public Verlet, public EngineRun {
       throw;
     }
   }
+  void meet_ranks();
   void start_in_setup();
   triad::MdEngine &compute_in_setup(EnginePair &first);
   void compute_forces(const triad::TallyRequest &kept);
@@ -110,6 +112,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool a_fix_needs_every_list() const;
   bool a_fix_forces_list() const;
   bool engine_makes_lists() const;
+  bool only_pair_styles_read_lists() const;
   triad::ListBox list_box() const;
   triad::AtomArrays engine_arrays();
   void take_atoms();
@@ -122,6 +125,11 @@ class VerletTriad : public Verlet, public EngineRun {
 
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
+  void find_profile_fixes();
+  bigint most_sampled_steps() const;
+  bool samples_in(const Fix *fix, bigint step) const;
+  void plan_samples(triad::StepBatch &batch);
+  void use_samples(const triad::StepBatch &batch, bigint completed);
   bigint steps_to_forced_list() const;
   int run_batch(const triad::StepBatch &batch);
   int run_step();
@@ -161,16 +169,19 @@ class VerletTriad : public Verlet, public EngineRun {
 
   double skin_ = 0;  // skin of the present lists; a script may change LAMMPS's skin before `run pre no`
   bigint list_step_ = -1, list_count_ = -1;
-  std::string thermo_reader_ = "output";                 // what in the thermo output reads atoms; empty if nothing
-  std::map<const Fix *, std::string> samplers_;          // the same for each fix that samples values
-  std::map<const Fix *, SamplingSteps> sampling_steps_;  // of all fixes that only_looks()
-  std::set<const Fix *> ends_in_batches_;                // fixes whose end_of_step() is part of batches
-  bool motions_apart_ = true;                            // see motions_are_apart()
-  const Fix *in_hook_of_ = nullptr;                      // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;                // computes that take tallies from the engine
-  unsigned changed_in_setup_ = 0;                        // fields that setup() changes after the forces
-  triad::ListBox box_;                                   // box of the engine's last list
-  std::vector<std::array<double, 3>> corners_held_;      // corners of the box at the last list
+  bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
+  std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
+  std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
+  std::map<const Fix *, SamplingSteps> sampling_steps_;                // of all fixes that only_looks()
+  std::set<const Fix *> ends_in_batches_;                              // fixes whose end_of_step() is part of batches
+  std::map<Fix *, std::vector<ComputeProfileTriad *>> profile_fixes_;  // whose samples are part of batches
+  std::vector<ComputeProfileTriad *> sampled_profiles_;                // those of the present batch
+  bool motions_apart_ = true;                                          // see motions_are_apart()
+  const Fix *in_hook_of_ = nullptr;                                    // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;                              // computes that take tallies from the engine
+  unsigned changed_in_setup_ = 0;                                      // fields that setup() changes after the forces
+  triad::ListBox box_;                                                 // box of the engine's last list
+  std::vector<std::array<double, 3>> corners_held_;                    // corners of the box at the last list
 
   RunLog log_{lmp};
   std::string told_obstacle_;                        // obstacle() of the last setup()

@@ -100,13 +100,15 @@ void VerletTriad::fit_lists_to_box() const {
   if (neighbor->style) neighbor->setup_bins();
 }
 
-/// Makes LAMMPS renew its lists from current atoms, as run_style verlet does. With several ranks whose engines make the
-/// lists, LAMMPS only moves atoms to other ranks and renews its ghosts.
+/// Makes LAMMPS renew its lists from current atoms, as run_style verlet does. Where the engines make the lists and
+/// nothing else reads LAMMPS's, LAMMPS only sorts atoms, moves them to other ranks and renews its ghosts: its lists of
+/// pair_style hybrid take as long as thousands of steps.
 void VerletTriad::renew_list() {
   const double start = platform::walltime();
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   fields_.all_on_host();  // until the engine takes the atoms again
+  meet_ranks();
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
   timer->stamp(Timer::MODIFY);
@@ -121,8 +123,10 @@ void VerletTriad::renew_list() {
   timer->stamp(Timer::COMM);
   modify->pre_neighbor();
   timer->stamp(Timer::MODIFY);
-  if (comm->nprocs == 1 || !take_atoms_for_own_list()) {
+  const bool own = only_pair_styles_read_lists() && (comm->nprocs > 1 || !state_.with_host_hooks());
+  if (!own || !take_atoms_for_own_list()) {
     neighbor->build(1);
+    lammps_lists_unbuilt_ = false;
     timer->stamp(Timer::NEIGH);
     modify->post_neighbor();
     timer->stamp(Timer::MODIFY);
@@ -131,6 +135,7 @@ void VerletTriad::renew_list() {
     neighbor->ago = 0;
     neighbor->lastcall = update->ntimestep;
     ++neighbor->ncalls;
+    lammps_lists_unbuilt_ = true;
     took_atoms(true, true);
   }
   timer->stamp(Timer::NEIGH);
@@ -161,6 +166,10 @@ bool VerletTriad::a_fix_needs_every_list() const {
   return false;
 }
 
+bool VerletTriad::only_pair_styles_read_lists() const {
+  return neighbor->nlist <= static_cast<int>(neighbor->get_pair_requests().size());
+}
+
 /// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists. Collective.
 bool VerletTriad::engine_makes_lists() const {
   if (!pairs_.engine_may_list() || domain->nonperiodic == shrink_wrapped) return false;
@@ -172,8 +181,7 @@ bool VerletTriad::engine_makes_lists() const {
     if (dynamic_cast<const FixPairwiseTriad *>(fix)) return false;  // its pairs refer to LAMMPS's ghosts
   if (comm->nprocs > 1) {
     // LAMMPS's ghosts and lists do not follow, and on the host the engine makes no lists of several ranks
-    const bool only_pair_reads_lists = neighbor->nlist <= static_cast<int>(neighbor->get_pair_requests().size());
-    if (comm->style != Comm::BRICK || !on_cuda() || !only_pair_reads_lists) return false;
+    if (comm->style != Comm::BRICK || !on_cuda() || !only_pair_styles_read_lists()) return false;
   }
   return !halo_.any(!engine_->makes_lists(list_box(), atom->nlocal));
 }
@@ -268,11 +276,13 @@ bool VerletTriad::make_list() {
 }
 
 /// Makes LAMMPS renew its ghosts and lists at the present positions if the engine has made lists after LAMMPS's last
-/// lists. The next list is due according to the displacements since the engine's last list. Atoms keep their order.
+/// lists, or if renew_list() has left LAMMPS's unbuilt. The next list is due according to the displacements since the
+/// engine's last list. Atoms keep their order.
 /// With several ranks nothing reads LAMMPS's lists, see engine_makes_lists(), and LAMMPS's ghosts are those of the last
 /// renew_list(), at current positions.
 void VerletTriad::follow_lists() {
-  if (!state_.lammps_lists_are_behind() || fields_.positions_on_host() || comm->nprocs > 1) return;
+  if (!state_.lammps_lists_are_behind() || comm->nprocs > 1) return;
+  if (fields_.positions_on_host() && !lammps_lists_unbuilt_) return;
   timer->stamp();
   fields_.sync_host_owned(triad::field_state);
   timer->stamp(Timer::COMM);
@@ -285,6 +295,7 @@ void VerletTriad::follow_lists() {
   fields_.ghosts_are_new();
   const int ago = neighbor->ago;
   neighbor->build(1);
+  lammps_lists_unbuilt_ = false;
   neighbor->ago = ago;  // this renewal does not count
   --neighbor->ncalls;
   engine_->set_arrays(engine_arrays());

@@ -63,13 +63,17 @@ void VerletTriad::init() {
   Verlet::init();
   halo_.start();
   const RunLog::Init writing(log_);
-  start_counters();
-  external_force_clear = 0;  // package omp clears forces for its own styles
-  reporting_errors([&] { pairs_ = EnginePairs(lmp); });
-  skin_ = neighbor->skin;
-  state_.lists_changed();
-  if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
-  fields_.start(engine_.get());         // an error may have ended the last run in the middle
+  reporting_errors([&] {
+    start_counters();
+    external_force_clear = 0;  // package omp clears forces for its own styles
+    pairs_ = EnginePairs(lmp);
+    skin_ = neighbor->skin;
+    state_.lists_changed();
+    lammps_lists_unbuilt_ = false;  // the setup builds lists
+    if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
+    fields_.start(engine_.get());         // an error may have ended the last run in the middle
+    meet_ranks();
+  });
 }
 
 void VerletTriad::setup(int flag) {
@@ -80,12 +84,22 @@ void VerletTriad::setup(int flag) {
       choose_tally_computes();
       log_.before_thermo(location_line());
     }
+    reporting_errors([&] { meet_ranks(); });
     Verlet::setup(flag);
   });
 }
 
 void VerletTriad::setup_minimal(int flag) {
-  with_pair_on_engine([&] { Verlet::setup_minimal(flag); });
+  with_pair_on_engine([&] {
+    reporting_errors([&] { meet_ranks(); });
+    Verlet::setup_minimal(flag);
+  });
+}
+
+/// Waits for all ranks, or throws LoopError if one has failed. To be called before LAMMPS communicates, whose waits do
+/// not end when a rank fails.
+void VerletTriad::meet_ranks() {
+  if (comm->nprocs > 1) halo_.any(false);
 }
 
 /// Calls work(), in which the engine does the first compute() of the pair style. The pair style's own backend then
@@ -101,11 +115,13 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
       run.state_.end_setup();
     }
   } const guard{*this};
-  told_obstacle_ = obstacle();
-  const bool on_engine = told_obstacle_.empty();
-  if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
-  set_on_engine(on_engine);
-  if (on_engine) pairs_.compute_next_by([this](EnginePair & first) -> auto & { return compute_in_setup(first); });
+  reporting_errors([&] {
+    told_obstacle_ = obstacle();
+    const bool on_engine = told_obstacle_.empty();
+    if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
+    set_on_engine(on_engine);
+    if (on_engine) pairs_.compute_next_by([this](EnginePair & first) -> auto & { return compute_in_setup(first); });
+  });
   telling_others(work);
 }
 
@@ -248,6 +264,7 @@ void VerletTriad::start() {
   else
     fields_.start(engine_.get());
   if (state_.engine_needs_atoms() || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
+    meet_ranks();
     fields_.sync_host(triad::field_x);  // with ghosts
     take_atoms();
   }
@@ -262,6 +279,7 @@ void VerletTriad::start() {
   choose_tally_computes();
   find_readers();
   take_tally_computes();
+  find_profile_fixes();
 }
 
 /// Finds out what in the thermo output and in the samples of this run reads atoms.

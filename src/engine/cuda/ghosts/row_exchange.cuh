@@ -37,8 +37,8 @@ __global__ void __launch_bounds__(tuning::peer_block)
   peers.tell(step, 0, back ? &Window::forces_mail : &Window::positions_mail);
 }
 
-/// Waits for the rows that other ranks send in `step`. Forward: copies them to the ghosts. Back: adds them to own atoms.
-/// `lost`, in host memory, becomes nonzero if a rank does not answer.
+/// Waits for the rows that other ranks send in `step`. Forward: copies them to the ghosts. Back: adds them to own
+/// atoms. `lost`, in host memory, becomes nonzero if a rank does not answer.
 template <bool back>
 __global__ void __launch_bounds__(tuning::peer_block)
     receive_rows_kernel(const Peers peers, long long step, double *rows, const int *row, int n, int *lost) {
@@ -158,8 +158,7 @@ class RowExchange {
   bool lost() const { return lost_[0] != 0; }
 
   std::size_t device_bytes() const {
-    return send_.bytes() + send_image_.bytes() + receive_.bytes() + leaving_.bytes() +
-           arriving_.bytes();
+    return send_.bytes() + send_image_.bytes() + receive_.bytes() + leaving_.bytes() + arriving_.bytes();
   }
 
  private:

@@ -38,6 +38,15 @@ class GroupSums {
   /// Reads the output of the actions. Waits for the device.
   void finish_ends(const StepBatch &batch);
 
+  /// Reserves memory for the samples of a batch. No other sums over slabs may be made until finish_samplings().
+  void start_samplings(const StepBatch &batch);
+  /// Launches the samples of a step behind its end.
+  void launch_samplings(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
+  /// Copies the samples to the host. Asynchronous.
+  void copy_samplings();
+  /// Reads the samples of the completed steps, which must have been copied.
+  void finish_samplings(const StepBatch &batch, long long completed) const;
+
   double langevin_power(int group_bit, int tally) {
     double power[1] = {0};
     add<1>(group_bit, PowerJob<Format>{atoms_.state(), kept_[tally].data()}, power);
@@ -107,6 +116,15 @@ class GroupSums {
   }
   template <class Values>
   std::vector<typename Values::Sums> sum_in_slabs(int group_bit, const Slabs &slabs, const Values &values);
+  /// Reserves and clears slabs_ for so many sums, and reserves units_.
+  void reserve_slabs(std::size_t n_sums, std::size_t n_units);
+  void copy_slabs(std::size_t n_sums, std::size_t n_units);
+  /// Launches sums over slabs, and the choice of their units. `guard`: of the steps, or null.
+  template <class Values>
+  void launch_slabs(int group_bit, const Slabs &slabs, const Values &values, unsigned long long *sums, SlabUnits *units,
+                    const StepGuard *guard);
+  template <class Sums>
+  static void read_slabs(const unsigned long long *sums, const SlabUnits &units, std::vector<Sums> &all);
 
   DeviceContext &device_;
   EngineAtoms<Format> &atoms_;
@@ -118,7 +136,8 @@ class GroupSums {
   PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
   DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
   DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
-  std::deque<DeviceBuffer<double>> kept_;  // by tally
+  std::deque<DeviceBuffer<double>> kept_;    // by tally
+  std::size_t samples_ = 0, slab_sums_ = 0;  // of start_samplings()
 };
 
 template <class Format>
@@ -199,32 +218,102 @@ template <class Values>
 std::vector<typename Values::Sums> GroupSums<Format>::sum_in_slabs(int group_bit, const Slabs &slabs,
                                                                    const Values &values) {
   using Sums = typename Values::Sums;
-  constexpr int size = Sums::size;
   std::vector<Sums> all(slabs.count);
   if (atoms_.n() == 0) return all;
   device_.select();
-  units_.reserve(1);
-  units_host_.reserve(1);
-  const int bit = device_bit(group_bit);
-  const unsigned bound_blocks = launch<size>(atoms_.n(), bit, SlabBoundJob<Values>{values.state, values}, nullptr);
-  slab_units_kernel<size><<<1, tuning::kinetic_block, 0, device_.stream()>>>(
-      blocks_.data(), static_cast<int>(bound_blocks), units_.data());
-  const std::size_t n_sums = size * std::size_t(slabs.count), bytes = sizeof(unsigned long long) * n_sums;
+  const std::size_t n_sums = Sums::size * std::size_t(slabs.count);
+  reserve_slabs(n_sums, 1);
+  launch_slabs(group_bit, slabs, values, slabs_.data(), units_.data(), nullptr);
+  copy_slabs(n_sums, 1);
+  device_.wait("summing over slabs");
+  read_slabs(slabs_host_.data(), units_host_[0], all);
+  return all;
+}
+
+template <class Format>
+void GroupSums<Format>::reserve_slabs(std::size_t n_sums, std::size_t n_units) {
   slabs_.reserve(n_sums);
   slabs_host_.reserve(n_sums);
-  const SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), bit, slabs, units_.data(), slabs_.data()};
-  check(cudaMemsetAsync(slabs_.data(), 0, bytes, device_.stream()), "summing over slabs");
+  units_.reserve(n_units);
+  units_host_.reserve(n_units);
+  check(cudaMemsetAsync(slabs_.data(), 0, n_sums * sizeof(unsigned long long), device_.stream()), "summing over slabs");
+}
+
+template <class Format>
+void GroupSums<Format>::copy_slabs(std::size_t n_sums, std::size_t n_units) {
+  copy_to_host(slabs_host_.data(), slabs_.data(), n_sums, device_.stream(), "summing over slabs");
+  copy_to_host(units_host_.data(), units_.data(), n_units, device_.stream(), "summing over slabs");
+}
+
+template <class Format>
+template <class Values>
+void GroupSums<Format>::launch_slabs(int group_bit, const Slabs &slabs, const Values &values, unsigned long long *sums,
+                                     SlabUnits *units, const StepGuard *guard) {
+  constexpr int size = Values::Sums::size;
+  const int bit = device_bit(group_bit);
+  const unsigned bound_blocks = launch<size>(atoms_.n(), bit, SlabBoundJob<Values>{values.state, values}, guard);
+  slab_units_kernel<size>
+      <<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(bound_blocks), units, guard);
+  const SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), bit, slabs, units, sums, guard};
+  const std::size_t bytes = sizeof(unsigned long long) * size * std::size_t(slabs.count);
   const bool in_shared = bytes <= tuning::slab_shared_bytes;
   const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::slab_blocks));
   slab_sums_kernel<<<blocks, tuning::kinetic_block, in_shared ? bytes : 0, device_.stream()>>>(job, values, in_shared);
   check(cudaGetLastError(), "summing over slabs");
-  copy_to_host(slabs_host_.data(), slabs_.data(), n_sums, device_.stream(), "summing over slabs");
-  copy_to_host(units_host_.data(), units_.data(), 1, device_.stream(), "summing over slabs");
-  device_.wait("summing over slabs");
-  for (std::size_t k = 0; k < n_sums; ++k)
-    all[k / size][k % size] =
-        static_cast<double>(static_cast<long long>(slabs_host_[k])) / units_host_[0].per_unit[k % size];
-  return all;
+}
+
+template <class Format>
+template <class Sums>
+void GroupSums<Format>::read_slabs(const unsigned long long *sums, const SlabUnits &units, std::vector<Sums> &all) {
+  constexpr int size = Sums::size;
+  for (std::size_t k = 0; k < size * all.size(); ++k)
+    all[k / size][k % size] = static_cast<double>(static_cast<long long>(sums[k])) / units.per_unit[k % size];
+}
+
+template <class Format>
+void GroupSums<Format>::start_samplings(const StepBatch &batch) {
+  samples_ = slab_sums_ = 0;
+  for (const SlabSampling *one : batch.samplings) {
+    samples_ += one->steps.size();
+    slab_sums_ += one->steps.size() * SlabSums::size * one->slabs.count;
+  }
+  if (samples_ && atoms_.n()) reserve_slabs(slab_sums_, samples_);
+}
+
+template <class Format>
+void GroupSums<Format>::launch_samplings(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
+  if (atoms_.n() == 0) return;
+  unsigned long long *sums = slabs_.data();
+  SlabUnits *units = units_.data();
+  for (const SlabSampling *one : batch.samplings) {
+    const std::size_t n_sums = SlabSums::size * std::size_t(one->slabs.count);
+    const int index = one->index_of(step);
+    if (index >= 0)
+      launch_slabs(one->group_bit, one->slabs, SlabSumsOf<Format>{atoms_.state()}, sums + n_sums * index, units + index,
+                   guard);
+    sums += n_sums * one->steps.size();
+    units += one->steps.size();
+  }
+}
+
+template <class Format>
+void GroupSums<Format>::copy_samplings() {
+  if (samples_ && atoms_.n()) copy_slabs(slab_sums_, samples_);
+}
+
+template <class Format>
+void GroupSums<Format>::finish_samplings(const StepBatch &batch, long long completed) const {
+  const unsigned long long *sums = slabs_host_.data();
+  const SlabUnits *units = units_host_.data();
+  for (SlabSampling *one : batch.samplings) {
+    one->sums.clear();
+    for (std::size_t k = 0; k < one->steps.size();
+         ++k, sums += SlabSums::size * std::size_t(one->slabs.count), ++units) {
+      if (one->steps[k] >= batch.first_step + completed) continue;
+      one->sums.emplace_back(one->slabs.count);
+      if (atoms_.n()) read_slabs(sums, *units, one->sums.back());
+    }
+  }
 }
 
 }  // namespace cuda

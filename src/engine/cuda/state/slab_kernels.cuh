@@ -59,7 +59,8 @@ struct SlabBoundJob {
 /// Adds the sums of n_blocks blocks of SlabBoundJob, in one block, and chooses the units.
 template <int size>
 static __global__ void __launch_bounds__(tuning::kinetic_block)
-    slab_units_kernel(const double *blocks, int n_blocks, SlabUnits *units) {
+    slab_units_kernel(const double *blocks, int n_blocks, SlabUnits *units, const StepGuard *guard) {
+  if (guard && guard->stopped) return;
   using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
   __shared__ typename Reduce::TempStorage space;
   double bound[size] = {};
@@ -82,7 +83,8 @@ struct SlabJob {
   int bit;               ///< bit of the group; 0 for all atoms
   Slabs slabs;
   const SlabUnits *units;
-  unsigned long long *sums;  ///< [slabs.count][size of the values] output
+  unsigned long long *sums;  ///< [slabs.count][size of the values] output, which must be zero before
+  const StepGuard *guard;    ///< of the steps, or null
 };
 
 /// All lanes of a warp call this. Lanes of one slab add up their values first, and make one addition per sum.
@@ -111,6 +113,7 @@ template <class Format, class Values>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     slab_sums_kernel(const SlabJob<Format> job, const Values of_atom, bool in_shared) {
   constexpr int size = Values::Sums::size;
+  if (job.guard && job.guard->stopped) return;
   extern __shared__ unsigned long long of_block[];
   const DeviceState<Format> &state = job.state;
   const int n_sums = size * job.slabs.count;

@@ -61,6 +61,7 @@ class StepLauncher {
   void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums) {
     launch_move<true, false>(job);
     sums.launch_ends(batch, batch.first_step + step - 1, guard());
+    sums.launch_samplings(batch, batch.first_step + step - 1, guard());
   }
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
@@ -204,8 +205,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<
   const std::int64_t number = batch.first_step + step - 1;
   if (step == 0) {
     launch_move<false, true>(job);
-  } else if (std::none_of(batch.ends.begin(), batch.ends.end(),
-                          [&](const EndOfStep *end) { return end->acts(number); })) {
+  } else if (!batch.stops_at_end_of(number)) {
     launch_move<true, true>(job);
   } else {
     launch_end(batch, job, step, sums);

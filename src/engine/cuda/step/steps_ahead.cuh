@@ -82,7 +82,7 @@ class StepsAhead {
     return engine_.terms.none() && batch_.pair_forces.empty() && batch_.force_changes.empty();
   }
   /// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
-  bool only_motion() const { return batch_.ends.empty() && batch_.walls.empty(); }
+  bool only_motion() const { return batch_.ends.empty() && batch_.walls.empty() && batch_.samplings.empty(); }
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
   /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
   /// nve integrates without thermostats, pair forces or changes of the forces.

@@ -12,8 +12,13 @@ namespace {
 template <class Law, class Point, Images images>
 PairTileKernel kernel_of(const PairTileKind &kind) {
   constexpr int bytes = TRIAD_REGISTER_BYTES;
-  return kind.reacts && !kind.tallies ? PairTileLoop<Law, Point, images, bytes, false>::run
-                                      : PairTileLoop<Law, Point, images, bytes, true>::run;
+  using Loop = PairTileLoop<Law, Point, images, bytes>;
+  // Tilted boxes are seldom used, and a third of the loops over several rows would be theirs. For formulas these loops
+  // are small and much faster.
+  constexpr bool formula = std::is_same<Law, FormulaLaw<typename Law::Real>>::value;
+  if constexpr (formula || images != Images::Triclinic)
+    if (kind.reacts && !kind.tallies) return Loop::run;
+  return Loop::run_row_by_row;
 }
 
 template <class Format, Images images>

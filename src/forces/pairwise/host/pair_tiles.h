@@ -28,7 +28,7 @@ struct PairTile {
 
   // Output of the kernel, in units of the law, without the strength of the atom itself.
   void *row_force;  ///< [3][host_pair_block] Real
-  void *row_tally;  ///< [PairTally::width][host_pair_block] Real, if tallied or if the columns do not react
+  void *row_tally;  ///< [PairTally::width][host_pair_block] Real; null without tallies
   void *reaction;   ///< [3][host_pair_block] Real, force on the columns if they react; aligned to 64
 };
 

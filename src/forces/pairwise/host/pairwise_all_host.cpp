@@ -51,13 +51,20 @@ class AllPairsHost final : public PairwiseBackend {
     Points<images> points;
   };
 
+  /// A pair of atoms, computed alone.
+  struct SinglePair {
+    Vec3<Real> separation;
+    PairTerm<Real> term;
+    Real strength_i, strength_j;
+  };
+
   /// Constant parameters of a computation, without types of the law.
   struct Job {
     const void *typed;  // Typed<Law, images>
     PairTile input;     // of the kernel: law, frame and points
     PairTileKernel kernel;
-    void (*careful_tile)(const AllPairsHost &, const Job &, int coefficients, const PairBlock &rows,
-                         const PairBlock &columns, Workspace &);
+    void (*compute_pair)(const void *typed, int coefficients, int i, int j, SinglePair &);
+    bool by_strength;            // of Law
     const char *table;           // coefficients
     std::size_t entry_size;      // of an entry of the table
     std::vector<double> factor;  // [slots] factor of the sums of each slot
@@ -146,27 +153,34 @@ class AllPairsHost final : public PairwiseBackend {
       Typed<Law, images> typed = {law, coefficient_table<Law>(settings), geometry.frame<Real>(), {}};
       Job job = {};
       job.typed = &typed;
-      job.careful_tile = &AllPairsHost::careful_tile<Law, images>;
+      job.compute_pair = &AllPairsHost::compute_pair<Law, images>;
+      job.by_strength = Law::by_strength;
       job.table = reinterpret_cast<const char *>(typed.table.data());
       job.entry_size = sizeof typed.table[0];
       job.common = law.scale(settings);
-      job.strength_unit = 1;
-      job.unit = geometry.unit();
-      if (Law::by_strength)
-        job.strength_unit = strengths.unit();
-      else if (equal)
-        job.common *= square(strengths.common());
-      job.kernel = pair_tile_kernel(
-          isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
-      fill<images>(geometry, atoms, Law::by_strength, typed.points, job);
       job.input.law = &typed.law;
       job.input.frame = &typed.frame;
-      job.input.points = typed.points.data();
-      job.input.stride = typed.points.stride();
-      job.input.reacts = !both_sides();
-      sum_tiles(job, request, slice);
-      collect(atoms, job.factor, request, results);
+      run_job<images>(job, typed.points, strengths, geometry, atoms, request, results, slice);
     });
+  }
+
+  /// The part of run() that is the same for all laws.
+  template <Images images>
+  __attribute__((noinline)) void run_job(Job &job, Points<images> &points, const StrengthRange &strengths,
+                                         const PairGeometry &geometry, const PairAtomsView &atoms,
+                                         const TallyRequest &request, ResultsView &results, const RankSlice &slice) {
+    const bool equal = strengths.common() != 0;
+    job.strength_unit = job.by_strength ? strengths.unit() : 1;
+    if (!job.by_strength && equal) job.common *= square(strengths.common());
+    job.unit = geometry.unit();
+    job.kernel = pair_tile_kernel(
+        isa_, {pair_law_kind(setup_.law, equal), setup_.precision, images, !both_sides(), request.any_total()});
+    fill<images>(geometry, atoms, job.by_strength, points, job);
+    job.input.points = points.data();
+    job.input.stride = points.stride();
+    job.input.reacts = !both_sides();
+    sum_tiles(job, request, slice);
+    collect(atoms, job.factor, request, results);
   }
 
   static double square(double x) { return x * x; }
@@ -215,7 +229,7 @@ class AllPairsHost final : public PairwiseBackend {
         const int c = rows.type * stride + columns.type;
         const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
         if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
-          job.careful_tile(*this, job, c, rows, columns, w);
+          careful_tile(job, c, rows, columns, w);
         else
           whole_tile(job, c, rows, columns, request.any_total(), w);
       }
@@ -231,7 +245,7 @@ class AllPairsHost final : public PairwiseBackend {
     tile.rows = rows;
     tile.columns = columns;
     tile.row_force = w.row_force;
-    tile.row_tally = w.row_tally;
+    tile.row_tally = tallies ? w.row_tally : nullptr;
     tile.reaction = w.reaction;
     job.kernel(tile);
     for (int axis = 0; axis < 3; ++axis) {
@@ -244,29 +258,37 @@ class AllPairsHost final : public PairwiseBackend {
       for (int k = 0; k < rows.size(); ++k) w.totals.v[v] += weight * job.factor[rows.begin + k] * w.row_tally[v][k];
   }
 
-  /// Computes pair by pair, for per-atom tallies and scaled pairs.
+  /// Computes the pair of the slots i and j. The only part of careful_tile() that is compiled for each law.
   template <class Law, Images images>
-  static void careful_tile(const AllPairsHost &self, const Job &job, int coefficients, const PairBlock &rows,
-                           const PairBlock &columns, Workspace &w) {
-    const auto &typed = *static_cast<const Typed<Law, images> *>(job.typed);
-    const auto &c = typed.table[coefficients];
-    const bool both_sides = self.both_sides();
+  static void compute_pair(const void *typed_of_law, int coefficients, int i, int j, SinglePair &pair) {
+    const auto &typed = *static_cast<const Typed<Law, images> *>(typed_of_law);
+    const auto p = typed.points.at(i), q = typed.points.at(j);
+    pair.separation = separation<images>(p, q, typed.frame);
+    pair.term = typed.law(squared(typed.law, pair.separation), typed.table[coefficients]);
+    pair.strength_i = Real(p.strength);
+    pair.strength_j = Real(q.strength);
+  }
+
+  /// Computes pair by pair, for per-atom tallies and scaled pairs.
+  void careful_tile(const Job &job, int coefficients, const PairBlock &rows, const PairBlock &columns,
+                    Workspace &w) const {
     const bool same = rows.begin == columns.begin;
     for (int i = rows.begin; i < rows.end; ++i)
-      for (int j = same && !both_sides ? i + 1 : columns.begin; j < columns.end; ++j) {
-        const double scaling = self.scaled_.any() ? self.scaled_.factor_of(i, j) : 1;
+      for (int j = same && !both_sides() ? i + 1 : columns.begin; j < columns.end; ++j) {
+        const double scaling = scaled_.any() ? scaled_.factor_of(i, j) : 1;
         if (i == j || scaling == 0) continue;
-        const auto p = typed.points.at(i), q = typed.points.at(j);
-        const Vec3<Real> d = separation<images>(p, q, typed.frame);
-        PairTerm<Real> term = typed.law(squared(typed.law, d), c);
+        SinglePair single;
+        job.compute_pair(job.typed, coefficients, i, j, single);
+        const Vec3<Real> &d = single.separation;
+        PairTerm<Real> term = single.term;
         term.energy *= Real(scaling);
         term.pull *= Real(scaling);
-        const Real on_i = Law::by_strength ? term.pull * Real(q.strength) : term.pull;
-        const Real on_j = Law::by_strength ? term.pull * Real(p.strength) : term.pull;
+        const Real on_i = job.by_strength ? term.pull * single.strength_j : term.pull;
+        const Real on_j = job.by_strength ? term.pull * single.strength_i : term.pull;
         w.force[0][i] += Sum(on_i * d.x);
         w.force[1][i] += Sum(on_i * d.y);
         w.force[2][i] += Sum(on_i * d.z);
-        if (!both_sides) {
+        if (!both_sides()) {
           w.force[0][j] -= Sum(on_j * d.x);
           w.force[1][j] -= Sum(on_j * d.y);
           w.force[2][j] -= Sum(on_j * d.z);
@@ -274,13 +296,13 @@ class AllPairsHost final : public PairwiseBackend {
         PairTally<double> pair;
         pair.add(PairTerm<double>{term.energy, term.pull}, Vec3<double>{d.x, d.y, d.z});
         const double strengths =
-            Law::by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
+            job.by_strength ? job.factor[i] * job.factor[j] / square(job.common * job.strength_unit) : 1;
         const double weight = 0.5 * job.unit * job.common * strengths;
         for (int v = 0; v < width; ++v) {
-          w.totals.v[v] += (both_sides ? 1 : 2) * weight * pair.v[v];
+          w.totals.v[v] += (both_sides() ? 1 : 2) * weight * pair.v[v];
           if (w.tally.empty()) continue;
           w.tally[width * std::size_t(i) + v] += weight * pair.v[v];
-          if (!both_sides) w.tally[width * std::size_t(j) + v] += weight * pair.v[v];
+          if (!both_sides()) w.tally[width * std::size_t(j) + v] += weight * pair.v[v];
         }
       }
   }

@@ -89,11 +89,14 @@ constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
 /// those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The
 /// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
 /// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
-/// melt of 262,144 1.02 and 1.41. Where forces are not gathered and longer rows are more than that, one kernel computes
-/// the rows of all lengths: GaN 3.22 instead of 3.05, the melt 1.96 instead of 1.82.
+/// melt of 262,144 1.02 and 1.41.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_rows = 0.01;
+/// Fraction of longer rows from which on one kernel computes the rows of all lengths, with atomic reductions. H200,
+/// mixed: GaN 3.22 instead of 3.05, the melt 1.97 instead of 1.82; the same with 0 and 0.05. Where most rows are short,
+/// as in a sheet, the unrolled kernel needs fewer instructions per row.
+constexpr double many_longer_rows = 0.25;
 /// Number of longer rows that is few in every system for the choice of the skin: in a small one it fluctuates.
 constexpr double few_rows = 256;
 

@@ -186,7 +186,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
     const bool by_bonds = tally == Tally::None && job.list.length;
     const bool all_by_bonds =
         by_bonds && !gathers_ &&
-        static_cast<double>(list.summary().longer_rows) > tuning::few_longer_rows * job.list.n_rows;
+        static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks && !all_by_bonds) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,

@@ -69,7 +69,7 @@ void VerletTriad::init() {
     pairs_ = EnginePairs(lmp);
     skin_ = neighbor->skin;
     state_.lists_changed();
-    lammps_lists_unbuilt_ = false;  // the setup builds lists
+    lammps_lists_unbuilt_ = false;        // the setup builds lists
     if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
     fields_.start(engine_.get());         // an error may have ended the last run in the middle
     meet_ranks();

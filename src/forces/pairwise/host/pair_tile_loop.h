@@ -170,7 +170,7 @@ class PairTileLoop {
     Vec3<Real> back;
     if (reacts)
       back = {Real::load(reaction_ + at), Real::load(reaction_ + block + at), Real::load(reaction_ + 2 * block + at)};
-    Vec3<Real> apart[by_steps ? n : 1];
+    Vec3<Real> apart[n];  // only if by_steps
     if constexpr (by_steps) {
       TRIAD_UNROLL
       for (int k = 0; k < n; ++k) {

@@ -3,6 +3,7 @@
 
 #include "engine/md_engine.h"
 #include "lammps.h"
+#include "lmptype.h"
 
 namespace LAMMPS_NS {
 

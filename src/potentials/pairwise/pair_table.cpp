@@ -153,16 +153,16 @@ std::optional<BitmapGrid> bitmap_grid(double inner, double outer, int bits) {
 TableSettings::Entry add_points(const PairTable &table, double cutoff, TableStyle style, int n,
                                 TableSettings::Points &points) {
   const TableSplines splines(table);
-  const double first = double(points.exact.size() / TableSettings::numbers_per_point(style));  // after other tables
+  const std::size_t present = points.exact.size() / TableSettings::numbers_per_point(style);  // of other tables
+  const auto first = static_cast<double>(present);
   if (style == TableStyle::Bitmap) return add_bitmap(splines, cutoff, n, points, first);
   const double inner_squared = table.inner() * table.inner();
   const double spacing = (cutoff * cutoff - inner_squared) / (n - 1);
   const bool middle = style == TableStyle::Lookup;
   const bool same = style == TableStyle::Linear && table.spacing == TableSpacing::Squared && int(table.r.size()) == n &&
                     cutoff == table.outer();
-  std::vector<double> squared;
-  for (int i = 0; i < n; ++i)
-    squared.push_back(inner_squared + (middle ? std::min(i + 0.5, n - 1.0) : double(i)) * spacing);
+  std::vector<double> squared(n);
+  for (int i = 0; i < n; ++i) squared[i] = inner_squared + (middle ? std::min(i + 0.5, n - 1.0) : double(i)) * spacing;
   const Samples at(splines, squared, same);
   if (style == TableStyle::Spline)
     append_spline(at, splines, cutoff, spacing, points);

@@ -95,7 +95,7 @@ class TersoffDevice {
   /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. All rows must have at most four
   /// entries.
   ForceJob<Format> take_step_forces(StepGuard *guard);
-  /// Returns and clears: true if the last launched kernel writes the pruned list.
+  /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
@@ -245,7 +245,7 @@ class TersoffDevice {
   Grid grid_ = {}, boundary_grid_ = {};  // grids of the last launch
   bool two_lists_ = false;               // atoms at the boundary have their own list
   bool chains_ = false;                  // the device supports programmatic dependent launch
-  bool refiltered_ = false;              // the list was renewed since the last launch of forces
+  bool refiltered_ = false;              // the list was made or renewed since the last launch of forces
   int met_ = 0;                          // reasons to stop that this renewal has met
   bool nearly_moved_ = false;            // an atom was near its limit at the last check
   tuning::Reduction reduction_;

@@ -133,6 +133,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   two_lists_ = boundary.second_to > 0;
   if (lists_until_choice_-- <= 0 || !suitable_.contain(double(build_with(skin_, interior, boundary))))
     choose_skin(interior, boundary);
+  refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
   gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)

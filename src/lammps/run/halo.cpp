@@ -11,6 +11,7 @@
 
 #include "atom.h"
 #include "comm.h"
+#include "core/error.h"
 #include "domain.h"
 #include "memory.h"
 
@@ -35,7 +36,14 @@ Halo::Halo(LAMMPS *lmp, Route route)
 Halo::~Halo() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (!finalized) MPI_Comm_free(&ranks_);
+  // after an error, a message of the failed run may still arrive, and would match a later communicator that reuses the
+  // context of this one
+  if (!finalized && !broken_ && !status_.failed()) MPI_Comm_free(&ranks_);
+}
+
+void Halo::fail(const char *why) noexcept {
+  broken_ = comm->nprocs > 1;
+  status_.fail(why);
 }
 
 void Halo::start() {
@@ -44,8 +52,7 @@ void Halo::start() {
   MPI_Allreduce(MPI_IN_PLACE, &broken, 1, MPI_INT, MPI_MAX, world);
   if (!broken) return;
   status_.start();
-  MPI_Comm_free(&ranks_);
-  MPI_Comm_dup(world, &ranks_);
+  MPI_Comm_dup(world, &ranks_);  // the old one is kept, see the destructor
   broken_ = false;
 }
 
@@ -99,6 +106,8 @@ triad::HaloPlan Halo::learn() {
     exchange(requests.data(), receive_counts_, asked.data(), send_counts_, 4 * sizeof(int));
     for (int k = 0; k < n_send; ++k) {
       const int *ask = asked.data() + 4 * std::size_t(k);
+      if (ask[0] < 0 || ask[0] >= n_owned)
+        throw triad::LoopError("another rank asked for the position of an atom that this rank does not have");
       plan.send.push_back(ask[0]);
       plan.send_image.push_back(index_of({ask[1], ask[2], ask[3]}));
     }

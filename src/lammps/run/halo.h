@@ -15,7 +15,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   /// Routes of the exchange. If a route is not possible, the next one is used.
   enum class Route { Devices, DeviceMemory, HostMemory };
 
-  /// Duplicates LAMMPS's communicator. Collective, as is the destructor.
+  /// Duplicates LAMMPS's communicator. Collective, as is the destructor unless a run has ended with an error.
   Halo(LAMMPS *lmp, Route route);
   ~Halo() override;
   Halo(const Halo &) = delete;
@@ -24,7 +24,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   /// Makes the communication usable again after an error of some ranks. Collective.
   void start();
   /// Makes other ranks of this host that wait for this one throw LoopError with the reason `why`.
-  void fail(const char *why) noexcept { status_.fail(why); }
+  void fail(const char *why) noexcept;
 
   /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
   /// positions of owned atoms and ghosts on the host. Collective.
@@ -55,7 +55,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   std::vector<Value> of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start);
   MPI_Comm ranks_ = MPI_COMM_NULL;  // a duplicate of `world`
   triad::RankStatus status_;
-  bool broken_ = false;  // a wait has ended with an error, and messages may be under way
+  bool broken_ = false;  // an error has ended this rank's work or a wait, and messages may be under way
   const Route route_;
   const bool device_memory_;
   std::vector<Image> images_;

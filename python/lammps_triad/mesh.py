@@ -278,6 +278,9 @@ def raster(path):
     missing = [name for name in ("ncols", "nrows", "cellsize") if name not in header]
     if missing:
         raise MeshError(f"{path}: the header lacks {', '.join(missing)}; this is no ESRI ASCII raster")
+    for name in ("ncols", "nrows"):
+        if not (header[name] > 0 and header[name] == np.floor(header[name])):
+            raise MeshError(f"{path}: {name} is {header[name]:g}; give a whole number above zero")
     shape = int(header["nrows"]), int(header["ncols"])
     if values.size != shape[0] * shape[1]:
         raise MeshError(f"{path}: {values.size} values, and the header says {shape[0]} rows of {shape[1]}")
@@ -332,14 +335,25 @@ def make(kind, source, output, options):
             mesh.series = Path(options["series"]).read_text()
         except UnicodeDecodeError:
             raise MeshError(f"{options['series']}: this is no text file") from None
+        try:
+            _names_of_series(mesh.series)
+        except MeshError as error:
+            raise MeshError(f"{options['series']}: {error}") from None
     files = mesh.write(output)
     return (f"{len(mesh.area)} cells, {len(mesh.cells)} edges, {len(mesh.outer_cell)} boundary edges, volume "
             f"{(mesh.depth * mesh.area).sum():.10g}: {files[0]}, {files[1]}")
 
 
+def _one_per_cell(mesh, values):
+    if len(values) != len(mesh.polygons):
+        raise MeshError(f"a field has {len(values)} values, and the mesh has {len(mesh.polygons)} cells; give one value per cell")
+
+
 def write_vtu(mesh, path, **fields):
     """Writes the cells with fields, arrays in the order of the cells, as a VTU file for ParaView (needs meshio)."""
     import meshio
+    for values in fields.values():
+        _one_per_cell(mesh, values)
     kinds = {3: "triangle", 4: "quad"}
     points = np.concatenate(mesh.polygons)
     begin = np.cumsum([0] + [len(polygon) for polygon in mesh.polygons])
@@ -358,6 +372,7 @@ def draw(axes, mesh, values, **style):
     `style`: keywords of matplotlib's PolyCollection, such as cmap. Returns the collection, for a colour bar.
     """
     from matplotlib.collections import PolyCollection
+    _one_per_cell(mesh, values)
     cells = PolyCollection(mesh.polygons, **{"array": values, "edgecolors": "face", "linewidths": 0.2, **style})
     axes.add_collection(cells)
     axes.set(aspect="equal", xlim=mesh.box[:, 0], ylim=mesh.box[:, 1])

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
+
+#include "io/text.h"
 
 namespace triad {
 namespace {
@@ -39,16 +42,23 @@ class Check {
       begin = end_ + 1;
     }
     std::vector<std::string> free;
-    for (const std::string &name : used_)
-      if (name != "r" && std::find(defined_.begin(), defined_.end(), name) == defined_.end() &&
-          std::find(free.begin(), free.end(), name) == free.end())
-        free.push_back(name);
+    for (const Use &use : used_) {
+      const auto definition = std::find(defined_.begin(), defined_.end(), use.name);
+      if (definition - defined_.begin() < use.definitions) {
+        at_ = use.at;
+        fail("a definition uses " + use.name + ", which is defined before or by it; define " + use.name +
+             " after the definitions that use it");
+      }
+      if (use.name != "r" && definition == defined_.end() &&
+          std::find(free.begin(), free.end(), use.name) == free.end())
+        free.push_back(use.name);
+    }
     return free;
   }
 
  private:
   [[noreturn]] void fail(const std::string &message) const { throw FormulaError(text_, at_ + 1, message); }
-  std::string quoted() const { return std::string("'") + text_[at_] + "'"; }
+  std::string quoted() const { return text::quoted(std::string_view(text_).substr(at_, 1)); }
   void spaces() {
     while (at_ < end_ && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
   }
@@ -111,7 +121,7 @@ class Check {
       if (end_of_name < end_ && text_[end_of_name] == '(')
         call(begin, end_of_name);
       else
-        used_.push_back(name());
+        used_.push_back({name(), begin, std::ptrdiff_t(defined_.size())});
     } else {
       fail(quoted() + " is not the start of a number, name, function or parenthesis" +
            (c == '+' ? "; remove the sign" : ""));
@@ -196,7 +206,15 @@ class Check {
 
   std::size_t at_ = 0, end_ = 0;
   int depth_ = 0;
-  std::vector<std::string> used_, defined_;
+  /// A name in an expression. Lepton reads the definitions from the last to the first, so the name must not be one of
+  /// the definitions up to that of the expression.
+  struct Use {
+    std::string name;
+    std::size_t at;
+    std::ptrdiff_t definitions;
+  };
+  std::vector<Use> used_;
+  std::vector<std::string> defined_;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ Parameters parse_parameters(const Words &words, PairTable &table) {
     if (name == "N") {
       const double n = next(k, "the number of points");
       if (!(n >= 2 && n <= 1e7 && n == std::floor(n)))
-        reject(words[k].line, "N is " + quoted(words[k].text) + "; give a whole number of at least 2");
+        reject(words[k].line, "N is " + quoted(words[k].text) + "; give a whole number from 2 to 10000000");
       p.n = static_cast<int>(n);
     } else if (name == "R" || name == "RSQ" || name == "BITMAP") {
       p.distances = name == "R"     ? Parameters::Distances::R
@@ -47,7 +47,8 @@ Parameters parse_parameters(const Words &words, PairTable &table) {
       p.low = next(k, "the first distance");
       p.high = next(k, "the last distance");
       if (!(p.low > 0 && p.low < p.high))
-        reject(words[k].line, "the distances after " + quoted(name) + " are not positive and ascending");
+        reject(words[k].line,
+               "the distances after " + quoted(name) + " are not positive and ascending; give the smaller one first");
     } else if (name == "FPRIME") {
       table.has_slopes = true;
       table.slope_low = next(k, "the derivative of the force at the first point");

@@ -47,6 +47,9 @@ TEST(FormulaSyntax, SaysWhereAnErrorIs) {
                {"x; x=", 6, "definition is empty"},
                {"x; x=1; x=2", 9, "two definitions"},
                {"r; r=1", 4, "cannot be defined"},
+               {"a; a=2*a", 8, "a definition uses a, which is defined before or by it"},
+               {"a; a=b; b=a*r", 11, "define a after the definitions"},
+               {"a*b; a=r; b=a", 13, "a definition uses a"},
                {"r & 2", 3, "operator is missing"},
                {"(r+1 2)", 6, "operator is missing"}};
   for (const auto &c : cases) try {

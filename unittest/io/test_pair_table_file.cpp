@@ -59,7 +59,7 @@ TEST(PairTableFile, RefusesWithALine) {
       {"ONE\nN 2\n1 1 1 1\n2 2 1 1\n", "a.table: ", "no section 'TWO'"},
       {"TWO\n", "a.table:1: ", "ends after its keyword"},
       {"TWO\n1 1 1 1\n", "a.table:2: ", "parameter '1'"},
-      {"TWO\nN 1\n", "a.table:2: ", "at least 2"},
+      {"TWO\nN 1\n", "a.table:2: ", "from 2 to 10000000"},
       {"TWO\nN\n", "a.table:2: ", "missing"},
       {"TWO\nR 1 2\n", "a.table:2: ", "N is missing"},
       {"TWO\nN 2 R 2 1\n", "a.table:2: ", "ascending"},

@@ -183,8 +183,10 @@ def test_command_line(tmp_path):
     (["grid", "--cells", "2", "2", "--size", "-1", "1"], "positive sizes"),
     (["grid", "--cells", "2", "2", "--size", "1", "1", "--group", "inlet", "open"], "no group of lines inlet"),
     (["raster", "nowhere.asc"], "nowhere.asc"),
+    (["raster", "parts.asc"], "parts.asc: ncols is 1.5; give a whole number above zero"),
 ])
 def test_command_line_refuses(tmp_path, words, said):
+    (tmp_path / "parts.asc").write_text("ncols 1.5\nnrows 1\ncellsize 1\n1\n")
     done = command(*words, "-o", "out", folder=tmp_path)
     assert done.returncode != 0 and said in done.stderr
     assert "Traceback" not in done.stderr
@@ -202,8 +204,8 @@ GRID = ["grid", "--cells", "2", "2", "--size", "1", "1"]
     ([*GRID, "--side", "west", "stage"], "the condition of the boundary is 'stage'; give wall, open"),
     ([*GRID, "--side", "west", "stage tide"], "there is no series tide"),
     ([*GRID, "--series", "tide.txt"], "no edge of the boundary uses the series tide"),
-    ([*GRID, "--series", "back.txt"], "the times of the series tide do not ascend at 'tide 0 2'"),
-    ([*GRID, "--series", "short.txt"], "a line of the series is 'tide 0'"),
+    ([*GRID, "--series", "back.txt"], "back.txt: the times of the series tide do not ascend at 'tide 0 2'"),
+    ([*GRID, "--series", "short.txt"], "short.txt: a line of the series is 'tide 0'"),
     ([*GRID, "--series", "bytes.txt"], "bytes.txt: this is no text file"),
     (["grid", "--cells", "200000", "2000000000", "--size", "1", "1"], "out of memory; use fewer cells"),
 ])
@@ -221,6 +223,15 @@ def test_values_that_the_fix_refuses_are_not_written(tmp_path, words, said):
 def test_the_name_of_the_output_is_not_empty(tmp_path):
     done = command(*GRID, "-o", "", folder=tmp_path)
     assert done.returncode == 1 and "the name of the output is empty" in done.stderr
+
+
+def test_fields_have_a_value_per_cell(tmp_path):
+    mesh = meshes.grid((3, 2), (3.0, 2.0))
+    for write, library in ((lambda: meshes.write_vtu(mesh, tmp_path / "out.vtu", h=np.zeros(5)), "meshio"),
+                           (lambda: meshes.write_png(mesh, tmp_path / "out.png", np.zeros(5)), "matplotlib")):
+        pytest.importorskip(library)
+        with pytest.raises(meshes.MeshError, match="a field has 5 values, and the mesh has 6 cells"):
+            write()
 
 
 def test_picture(tmp_path):

@@ -62,6 +62,12 @@ class FormulaSteps {
     int number;
   };
 
+  /// The logarithm, NaN for x < 0. That of 0 stays finite and negative, so powers of 0 are 0 to rounding.
+  TRIAD_HD static Number log2_or_nan(Number x) {
+    const Number root = math::sqrt(x);
+    return math::log2(x) + (root - root);
+  }
+
   TRIAD_HD void compute(const FormulaStep &s, Number *result) {
     const Number *const a = value_[s.a], *const b = value_[s.b < 0 ? 0 : s.b];
     const Real ln2 = Real(0.69314718055994530942);
@@ -89,9 +95,9 @@ class FormulaSteps {
       case FormulaOp::Exp2:
         return each_long([](Number x) __attribute__((always_inline)) { return math::exp2(x); });
       case FormulaOp::Log:
-        return each_long([ln2](Number x) __attribute__((always_inline)) { return ln2 * math::log2(x); });
+        return each_long([ln2](Number x) __attribute__((always_inline)) { return ln2 * log2_or_nan(x); });
       case FormulaOp::Log2:
-        return each_long([](Number x) __attribute__((always_inline)) { return math::log2(x); });
+        return each_long([](Number x) __attribute__((always_inline)) { return log2_or_nan(x); });
       default:
         by_lane(s, result);
     }

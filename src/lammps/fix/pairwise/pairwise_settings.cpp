@@ -285,8 +285,12 @@ void Parser::check() const {
 void Parser::check_coefficients() const {
   if (std::holds_alternative<GravitySettings>(s_.setup.law) || std::holds_alternative<ListedSettings>(s_.setup.law))
     return;
-  if (const auto *formula = std::get_if<FormulaSettings>(&s_.setup.law))
+  std::string constants;
+  if (const auto *formula = std::get_if<FormulaSettings>(&s_.setup.law)) {
     if (formula->formula->parameters.empty()) return;
+    for (const std::string &name : formula->formula->parameters) constants += " " + name + " value";
+    constants = " as coeff I J" + constants + ", or define these names in the formula after a semicolon";
+  }
   constexpr int most = 10;
   const int n = s_.setup.n_types;
   int missing = 0;
@@ -297,8 +301,8 @@ void Parser::check_coefficients() const {
         list += (missing > 1 ? ", " : "") + std::to_string(i) + " " + std::to_string(j);
   if (missing > most) list += " and " + std::to_string(missing - most) + " more";
   if (missing > 0)
-    words_.reject(
-        fmt::format("law {}: no coeff for the type pairs {}; there is no mixing, give each", s_.law_name, list));
+    words_.reject(fmt::format("law {}: no coeff for the type pairs {}; there is no mixing, give each{}", s_.law_name,
+                              list, constants));
 }
 
 PairwiseSettings Parser::run() {

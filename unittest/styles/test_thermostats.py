@@ -244,7 +244,7 @@ BAD = [
     ("fix 1 all deform/triad 1 xy erate 1", "does not support xy; use fix deform"),
     ("run_style verlet/triad\nfix 2 all nve/triad\nfix 1 all deform/triad 1 x delta 0.1 0.1 units box\nrun 2", "a box that is shifted along x"),
     ("compute 1 all temp/triad 5", "takes no arguments"),
-    ("compute 1 all heat/flux/triad 5", "takes no arguments"),
+    ("compute 1 all heat/flux/triad 5", "other arguments than three compute IDs"),
     ("run_style verlet/triad 5", "Unknown run_style verlet/triad keyword: 5"),
     ("run_style verlet/triad ghosts", "Missing value after run_style verlet/triad keyword: ghosts (known: auto, mpi, host)"),
     ("run_style verlet/triad ghosts gpu", "Unknown run_style verlet/triad ghosts: gpu (known: auto, mpi, host)"),

@@ -35,8 +35,7 @@ def script(name):
 
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_nbody(ranks, backend):
-    result = run_lammps(script("nbody"), args=words({**SMALL["nbody"], "backend": backend}), ranks=ranks,
-                        resident=ranks == 1)
+    result = run_lammps(script("nbody"), args=words({**SMALL["nbody"], "backend": backend}), ranks=ranks)
     energy = result.runs[0]["TotEng"]
     assert len(energy) == 11 and -0.5 < energy[0] < -0.05
     assert abs(energy / energy[0] - 1).max() < 1e-3

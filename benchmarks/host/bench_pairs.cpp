@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/gravity_formula.h"
 #include "forces/pairwise/pairwise_backend.h"
 #include "host/host_benchmark.h"
 
@@ -87,15 +88,8 @@ void backend(benchmark::State &state, Isa isa, Precision precision, int threads)
 void equal(benchmark::State &state, Isa isa, Precision precision, int threads) {
   compute(state, gravity, true, isa, precision, threads);
 }
-/// -1 / sqrt(r^2 + eps^2)
 void formula(benchmark::State &state, Isa isa, Precision precision, int threads) {
-  FormulaBuilder b;
-  const auto soft = b.add(b.power(b.distance(), 2), b.constant(gravity.eps * gravity.eps));
-  FormulaSettings law;
-  law.formula = std::make_shared<const Formula>(
-      b.finish(b.multiply(b.constant(-1), b.power(soft, -0.5)), b.multiply(b.distance(), b.power(soft, -1.5))));
-  law.pairs = TypePairTable<FormulaSettings::Entry>(1);
-  compute(state, law, true, isa, precision, threads);
+  compute(state, gravity_formula(gravity.eps), true, isa, precision, threads);
 }
 
 void register_all() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/device.cuh"
+#include "common/gravity_formula.h"
 #include "common/options.h"
 #include "forces/pairwise/cuda/all_pairs.cuh"
 #include "pairs/ring_kernel.cuh"
@@ -46,17 +47,6 @@ struct Bodies {
 };
 
 constexpr GravitySettings gravity = {1, 0.01};  // eps^2 = 1e-4 (Nyland et al. 2007)
-
-/// The same law as a formula, -1 / sqrt(r^2 + eps^2), for equal masses.
-PairLawSettings gravity_formula() {
-  FormulaBuilder b;
-  const auto soft = b.add(b.power(b.distance(), 2), b.constant(gravity.eps * gravity.eps));
-  FormulaSettings law;
-  law.formula = std::make_shared<const Formula>(
-      b.finish(b.multiply(b.constant(-1), b.power(soft, -0.5)), b.multiply(b.distance(), b.power(soft, -1.5))));
-  law.pairs = TypePairTable<FormulaSettings::Entry>(1);
-  return law;
-}
 
 /// Arithmetic operations per ordered pair; a fused multiply-add counts as two. For an unordered pair: 3 differences, 6
 /// for the square, a reciprocal square root, 2 for its cube, 2 for the masses unless they are equal, and 6 for each
@@ -183,7 +173,8 @@ class Comparison {
       library("triangular", gravity, PairKernel::Triangular, true);
       library("onesided", gravity, PairKernel::OneSided, false);
       library("auto", gravity, PairKernel::Auto, true);
-      if (equal && options_.text("formula") == "yes") library("formula", gravity_formula(), PairKernel::Auto, true);
+      if (equal && options_.text("formula") == "yes")
+        library("formula", gravity_formula(gravity.eps), PairKernel::Auto, true);
       if (precision == Precision::Single && n % ring_block == 0 && !equal) {
         const double seconds = measure_ring(bodies, repeats, stream, force);
         keep({"ring", precision, n, equal, seconds, operations(true, false), largest_error(force, exact)});

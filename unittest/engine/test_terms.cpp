@@ -38,6 +38,18 @@ struct Case {
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) { return out << c.name; }
 
+/// The forces of an engine with all tallies: per-atom ones of owned atoms and ghosts, and totals.
+struct PerAtomTallies {
+  PerAtomTallies(std::size_t n_all, MdEngine &engine) : energy(n_all, 0), virial(6 * n_all, 0), centroid(9 * n_all, 0) {
+    results.atom_energy = energy.data();
+    results.atom_virial = virial.data();
+    results.atom_centroid = centroid.data();
+    engine.compute_forces(everything, results);
+  }
+  std::vector<double> energy, virial, centroid;  // [n_all] times 1, 6 and 9
+  ResultsView results;
+};
+
 class Terms : public testing::TestWithParam<std::tuple<Backend, Case>> {
  protected:
   void SetUp() override {
@@ -148,12 +160,7 @@ TEST_P(Terms, AddUp) {
 TEST_P(Terms, HavePerAtomTallies) {
   const auto engine = this->engine();
   send(box, *engine);
-  std::vector<double> energy(box.n_all(), 0), virial(6 * box.n_all(), 0), centroid(9 * box.n_all(), 0);
-  ResultsView results;
-  results.atom_energy = energy.data();
-  results.atom_virial = virial.data();
-  results.atom_centroid = centroid.data();
-  engine->compute_forces(everything, results);
+  auto [energy, virial, centroid, results] = PerAtomTallies(box.n_all(), *engine);
   expect_forces(box, *engine);
   const double scale = 1 + std::fabs(results.energy);
   EXPECT_NEAR(std::accumulate(energy.begin(), energy.end(), 0.0), results.energy, 30 * error * scale);
@@ -168,15 +175,9 @@ TEST_P(Terms, HavePerAtomTallies) {
 TEST_P(Terms, SumTheTalliesThatTheyKeep) {
   const auto engine = this->engine();
   send(box, *engine);
-  std::vector<double> energy(box.n_all(), 0), virial(6 * box.n_all(), 0), centroid(9 * box.n_all(), 0);
-  ResultsView results;
-  results.atom_energy = energy.data();
-  results.atom_virial = virial.data();
-  results.atom_centroid = centroid.data();
-  engine->compute_forces(everything, results);
-  TallyRequest kept = everything;
+  auto [energy, virial, centroid, results] = PerAtomTallies(box.n_all(), *engine);
   ResultsView nowhere;
-  engine->compute_forces(kept, nowhere);
+  engine->compute_forces(everything, nowhere);
 
   for (std::size_t g = 0; g < box.halo.owner.size(); ++g) {
     const int i = box.n_owned() + static_cast<int>(g), owner = box.halo.owner[g];

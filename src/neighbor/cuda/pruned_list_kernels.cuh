@@ -1,0 +1,290 @@
+// The kernels of the pruned list: they filter rows, write them to the tables, and renew them within steps.
+#pragma once
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
+#include "core/portable_math.h"
+#include "core/tuning.h"
+#include "neighbor/cuda/pruned_list.cuh"
+
+namespace triad {
+namespace cuda {
+namespace pruning {
+
+namespace cg = cooperative_groups;
+constexpr int tile_size = tuning::pruned_list_lanes;
+using Tile = cg::thread_block_tile<tile_size>;
+
+/// count[row] is the number of entries, or no_part if the atom is not part of the potential.
+constexpr int no_part = PrunedListView::no_part;
+static __host__ __device__ bool is_general(int count) { return count == no_part || count > 4; }
+
+/// Number of rows (0 or 1) and entries that a row adds to the general table.
+struct GeneralPart {
+  __host__ __device__ longlong2 operator()(int count) const {
+    return is_general(count) ? longlong2{1, count == no_part ? 0 : count} : longlong2{0, 0};
+  }
+};
+struct AddParts {
+  __host__ __device__ longlong2 operator()(const longlong2 &a, const longlong2 &b) const {
+    return {a.x + b.x, a.y + b.y};
+  }
+};
+
+static __device__ int centre_of(const DeviceNeighborList &rows, int row) {
+  return rows.centre ? rows.centre[row] : row;
+}
+
+/// The entries of one row.
+struct Entries {
+  const int *first;
+  std::size_t stride;
+  int length;
+};
+__device__ __forceinline__ Entries entries_of(const DeviceNeighborList &rows, int row, int centre) {
+  if (!rows.offset) return {rows.neighbour + centre * rows.row_stride, rows.entry_stride, rows.length[centre]};
+  const long long *offset = rows.offset + (rows.second_to ? centre : row), begin = offset[0];
+  return {rows.neighbour + begin, 1, static_cast<int>(offset[1] - begin)};
+}
+
+/// Prunes `row`: calls keep(k, j) for the k-th entry j within the cutoff plus the shares of both atoms, in list order,
+/// and leave_out(j, own, other) for the other atoms of the potential, with the limits of displacement that the pair
+/// allows the centre and the neighbour. Returns the number of entries kept and the number of these within the cutoff; 0
+/// if the row is not `wanted`. All threads of a warp must call the function together, with one row per tile.
+struct Kept {
+  int n, within;
+};
+template <class Position, class Keep, class LeaveOut>
+__device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighborList &rows,
+                                           const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
+                                           LeaveOut &&leave_out) {
+  constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
+  const int centre = wanted ? centre_of(rows, row) : 0;
+  const Position pi = load(atoms.position + centre);
+  wanted = wanted && pi.element >= 0;
+  Entries entries = {nullptr, 0, 0};
+  if (wanted) entries = entries_of(rows, row, centre);
+  const float *cutoffs = atoms.cutoff + (wanted ? static_cast<int>(pi.element) * atoms.nelements : 0);
+  const float first_cutoff = wanted ? cutoffs[0] : 0.0f;  // a table without elements has none
+  const float own_share = wanted ? atoms.share(centre) : 0.0f;
+  const int lane = tile.thread_rank(), first_of_tile = static_cast<int>(threadIdx.x % 32) - lane;
+  const unsigned before = (1u << lane) - 1;
+  const int *next = entries.first + lane * entries.stride;
+  int left = entries.length - lane, n = 0, within = 0;
+  while (__any_sync(warp, left > 0)) {
+    bool hit = false, near = false;
+    int j = 0;
+    if (left > 0) {
+      j = *next & rows.mask;
+      const auto d = atoms.images.separation(atoms.position, pi, j, atoms.scale);
+      const float squared = static_cast<float>(dot(d.vector, d.vector));
+      if (d.element >= 0) {
+        const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
+        const float share = atoms.share(atoms.images.index(j)), wide = cutoff + (own_share + share);
+        hit = squared < wide * wide;
+        near = squared < cutoff * cutoff;
+        if (!hit) {
+          const float half_excess = 0.5f * (squared * math::rsqrt_normal(squared) - wide);
+          leave_out(j, own_share + half_excess, share + half_excess);
+        }
+      }
+    }
+    next += tile_size * entries.stride;
+    left -= tile_size;
+    const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
+    if (hit) keep(n + __popc(hits & before), j);
+    n += __popc(hits);
+    within += __popc(__ballot_sync(warp, near) >> first_of_tile & tile_bits);
+  }
+  return {n, within};
+}
+
+static __device__ std::size_t tile_index() {
+  return (blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x) / tile_size;
+}
+
+static __device__ void add(long long *sum, long long value) {
+  atomicAdd(reinterpret_cast<unsigned long long *>(sum), static_cast<unsigned long long>(value));
+}
+
+/// Adds the rows of a block that are `general`, of n entries each, to a summary. One thread makes the atomic operations
+/// of the block, since those of all rows on the same words would take several times as long as the rest of the kernel.
+static __device__ void add_to_summary(bool general, int n, PrunedList::Summary *summary) {
+  __shared__ int n_rows, n_longer, n_entries, longest;
+  if (threadIdx.x == 0) n_rows = n_longer = n_entries = longest = 0;
+  __syncthreads();
+  if (general) {
+    atomicAdd(&n_rows, 1);
+    if (n > 4) atomicAdd(&n_longer, 1);
+    atomicAdd(&n_entries, n);
+    atomicMax(&longest, n);
+  }
+  __syncthreads();
+  if (threadIdx.x != 0 || n_rows == 0) return;
+  add(&summary->general_rows, n_rows);
+  add(&summary->longer_rows, n_longer);
+  add(&summary->general_entries, n_entries);
+  atomicMax(reinterpret_cast<unsigned long long *>(&summary->longest), static_cast<unsigned long long>(longest));
+}
+
+/// Shared memory per tile for the entries of a row: an odd number, so that the tiles of a warp use different banks.
+template <int Slots>
+constexpr int entry_stride = Slots | 1;
+
+/// Limit of an atom that no pair limits, and the amount by which limits are reduced for the rounding of distances.
+constexpr float no_limit = 1e15f;
+constexpr float rounding_of_limits = 1e-5f;
+
+/// Stores references of the atoms from `first` on, without limits.
+template <class Position>
+__global__ void keep_references_kernel(DeviceAtoms<Position> atoms, int first, StopFlags flags) {
+  if (flags.rests()) return;
+  const int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < atoms.n_all) atoms.reference[i] = reference_at(load(atoms.position + i), no_limit);
+}
+
+/// Updates guard->used with the squared displacement of an atom since the last list, divided by its squared limit.
+template <class Position>
+__device__ void note_used(const DeviceAtoms<Position> &atoms, std::size_t row, StepGuard *guard) {
+  const Position reference = load(atoms.reference + row);
+  const auto moved = difference(reference, load(atoms.position + row), atoms.scale);
+  const float limit = limit_of(reference), used = static_cast<float>(dot(moved, moved)) / (limit * limit);
+  if (used > *const_cast<volatile float *>(&guard->used))
+    atomicMax(reinterpret_cast<int *>(&guard->used), __float_as_int(used));
+}
+
+/// Writes the n entries of a row to its table, sorted by atom index, and fills rows of less than four with the centre.
+/// Sorted entries put atoms that are near each other into the same slot of consecutive rows, so that a warp adds forces
+/// to fewer memory sectors, and the order of the entries does not depend on that of the neighbour list, in which KOKKOS
+/// fills bins in any order.
+template <class Position>
+__device__ void write_row(const Tile &tile, const DeviceAtoms<Position> &atoms, const int *entry, int n, int centre,
+                          std::size_t row, int width, int n_rows, int *neighbour) {
+  const std::size_t first = n > 4 ? long_entry(width, n_rows, row, 0) : short_entry(n_rows, row, 0);
+  const std::size_t stride = n > 4 ? 1 : n_rows;
+  for (int k = tile.thread_rank(); k < max(n, 4); k += tile_size) {
+    if (k >= n) {
+      neighbour[first + k * stride] = centre;
+      continue;
+    }
+    const int own = atoms.images.index(entry[k]);
+    int rank = 0;
+    for (int other = 0; other < n; ++other) {
+      const int j = atoms.images.index(entry[other]);
+      rank += j < own || (j == own && other < k);
+    }
+    neighbour[first + rank * stride] = entry[k];
+  }
+}
+
+/// Counts the entries of a row, writes the row if it has up to `width` <= Slots entries, and computes the limit of its
+/// atom. Returns the number of entries, or no_part, or 0 for a row of the second list. All threads of a warp must call
+/// the function together, with one row per tile; `entry`: shared memory of the tile.
+template <class Position, int Slots>
+__device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborList &rows,
+                                         const DeviceAtoms<Position> &atoms, std::size_t row, int width, int *entry,
+                                         int *count, int *neighbour, unsigned char *within, StepGuard *guard) {
+  const bool exists = row < static_cast<std::size_t>(rows.n_rows);
+  const bool elsewhere = exists && rows.elsewhere && rows.elsewhere[row];
+  float limit = no_limit;
+  const auto write = [&](int k, int j) {
+    if (k < Slots) entry[k] = j;
+  };
+  const auto limit_both = [&](int entry, float own, float other) {
+    const int j = atoms.images.index(entry);
+    limit = fminf(limit, own - rounding_of_limits);
+    if (rows.centre || j >= rows.n_rows) lower_limit(atoms.reference + j, other - rounding_of_limits);  // has no row
+  };
+  const Kept kept = filter_row(tile, rows, atoms, static_cast<int>(row), exists && !elsewhere, write, limit_both);
+  limit = cg::reduce(tile, limit, cg::less<float>());
+  tile.sync();
+  if (!exists) return 0;
+  const int centre = centre_of(rows, static_cast<int>(row));
+  const bool has_part = load(atoms.position + centre).element >= 0;
+  const int n = elsewhere ? 0 : has_part ? kept.n : no_part;
+  if (!elsewhere && kept.n <= width && (has_part || Slots > 4))
+    write_row(tile, atoms, entry, kept.n, centre, row, width, rows.n_rows, neighbour);
+  if (tile.thread_rank() != 0) return n;
+  if (guard && !rows.centre) note_used(atoms, row, guard);
+  if (rows.centre)
+    lower_limit(atoms.reference + centre, limit);
+  else
+    atoms.reference[row] = reference_at(load(atoms.position + row), limit);
+  if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+  count[row] = n;
+  if (within) within[row] = kept.n <= 4 ? 0 : min(kept.within + 1, 31);
+  return n;
+}
+
+/// Makes a list with count_row(). With four slots, longer rows and rows without a part are marked for the general
+/// table. `within`, if not null, receives the number of entries within the cutoff of each longer row, for the order of
+/// rows.
+template <class Position, int Slots>
+__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                             int *neighbour, unsigned char *within, PrunedList::Summary *summary) {
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  const std::size_t row = tile_index();
+  const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                           count, neighbour, within, nullptr);
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && tile.thread_rank() == 0 && is_general(n);
+  if (general && Slots == 4) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
+  add_to_summary(general, max(n, 0), summary);
+}
+
+/// The same as a part of the steps of `guard`, which a row of more than `width` entries stops. Each tile makes several
+/// rows, so that a launch that finds nothing to do has few blocks and costs little.
+template <class Position, int Slots>
+__global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) == sizeof(WrappedPosition)
+                                                                 ? tuning::renewal_blocks_per_sm
+                                                                 : tuning::renewal_blocks_per_sm_double)
+    renew_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count, int *neighbour,
+                 unsigned char *within, PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+  wait_for_previous_kernel();
+  if (__any_sync(0xffffffffu, flags.rests())) return;  // a vote, since other warps may set the flag now
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
+  __shared__ int longer_rows;
+  if (Slots > 4 && threadIdx.x == 0) longer_rows = 0;
+  if (Slots > 4) __syncthreads();
+  constexpr int tiles_of_warp = 32 / tile_size;
+  const std::size_t first = tile_index(), step = gridDim.x * static_cast<std::size_t>(blockDim.x) / tile_size;
+  const std::size_t tile_of_warp = first % tiles_of_warp;
+  for (std::size_t row = first; row - tile_of_warp < static_cast<std::size_t>(rows.n_rows); row += step) {
+    const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
+                                             count, neighbour, within, flags.on_demand ? nullptr : guard);
+    if (tile.thread_rank() == 0 && is_general(n)) {
+      if (Slots == 4 || n > width) atomicOr(flags.stop, stop_row);
+      if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);
+    }
+    tile.sync();  // before the next row replaces the entries
+  }
+  if (Slots == 4) return;
+  __syncthreads();
+  if (threadIdx.x == 0 && longer_rows > 0) add(&summary->renewed, longer_rows);
+}
+
+/// Writes the rows of more than four entries to the general table.
+template <class Position>
+__global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
+                               const longlong2 *start, int *centre, long long *offset, int *neighbour,
+                               long long n_general, long long n_entries) {
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  const std::size_t row = tile_index();
+  const bool leader = tile.thread_rank() == 0;
+  if (leader && row == 0) offset[n_general] = n_entries;
+  const bool general = row < static_cast<std::size_t>(rows.n_rows) && is_general(count[row]);
+  const longlong2 first = general ? start[row] : longlong2{0, 0};
+  if (general && leader) {
+    centre[first.x] = centre_of(rows, static_cast<int>(row));
+    offset[first.x] = first.y;
+  }
+  filter_row(
+      tile, rows, atoms, static_cast<int>(row), general, [&](int k, int j) { neighbour[first.y + k] = j; },
+      [](int, float, float) {});
+}
+
+}  // namespace pruning
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,136 @@
+// Steps that an engine makes without its caller: what acts in them, and what they return.
+//
+// nvcc and the host compiler both compile this header, which includes neither LAMMPS nor CUDA headers.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "dynamics/end_of_step.h"
+#include "dynamics/force_change.h"
+#include "dynamics/kinetic.h"
+#include "dynamics/langevin.h"
+#include "dynamics/linear_motion.h"
+#include "dynamics/nose_hoover.h"
+#include "dynamics/reflecting_walls.h"
+#include "dynamics/slabs.h"
+#include "engine/pair_force.h"
+#include "neighbor/list_box.h"
+
+namespace triad {
+
+/// Velocity Verlet for the atoms of a group, in the caller's units: v += half_kick / m * f, x += drift * v.
+struct VerletGroup {
+  int group_bit;
+  double half_kick;  ///< dt / 2 times the conversion of force / mass to acceleration
+  double drift;      ///< dt
+};
+
+/// A Langevin thermostat for the atoms of a group.
+struct LangevinForce {
+  int group_bit;
+  const LangevinTerms *terms;  ///< [n_types + 1], copied by the call
+  double root_temperature;
+  std::int64_t step;  ///< the noise is a function of step, seed and atom ID
+  std::uint32_t seed;
+  int tally = -1;  ///< the engine keeps the added forces under this number for langevin_power(); -1: it does not
+};
+
+/// Power of the forces of a Langevin thermostat on the atoms of this rank: sum over the atoms of force times velocity,
+/// with the velocities at the end of the step.
+struct LangevinWork {
+  double sum = 0;   ///< over the completed steps of a batch
+  double last = 0;  ///< in the last of them
+};
+
+/// A Langevin thermostat in all steps of a batch, with a target temperature that follows a ramp.
+struct LangevinThermostat {
+  LangevinForce force;  ///< step and temperature are not used; `terms` must stay valid until run_steps() returns
+  TemperatureRamp target;
+  LangevinWork *work = nullptr;  ///< output, or null; force.tally is 0 or above if not null
+
+  LangevinForce at(std::int64_t step) const {
+    LangevinForce now = force;
+    now.step = step;
+    now.root_temperature = std::sqrt(target.at(step));
+    return now;
+  }
+};
+
+/// A Nose-Hoover thermostat in all steps of a batch.
+struct NoseHooverBatch {
+  HeldThermostat thermostat;  ///< updated by the steps
+  int group_bit;              ///< group whose velocities are scaled
+  int measured_bit;           ///< group whose temperature is controlled
+  KineticSums measured;       ///< output: sums of that group over all ranks at the end of the last step, before scaling
+};
+
+/// Rule for renewing the neighbour list: LAMMPS's neigh_modify every, delay and check.
+struct ListRule {
+  bool check = false;  ///< displacements decide; if false, the caller chooses the steps
+  double limit = 0;    ///< largest allowed displacement of an atom, length units
+  long long ago = 0;   ///< steps since the list was built
+  int delay = 0, every = 1;
+  const ListBox *box = nullptr;  ///< not null if the engine may make lists; the box of the atoms
+  long long own_until = 0;       ///< last step of the batch, counted from 1, in which the engine may make a list
+
+  bool looks_at(long long steps_ago) const { return check && steps_ago >= delay && steps_ago % every == 0; }
+};
+
+/// Sums over slabs in some steps of a batch, of the atoms at the end of these steps.
+struct SlabSampling {
+  int group_bit = 1;
+  Slabs slabs;                              ///< of the box, which does not change in a batch
+  std::vector<std::int64_t> steps;          ///< LAMMPS's numbers of the steps, rising, all in the batch
+  std::vector<std::vector<SlabSums>> sums;  ///< output: [steps that are complete][slabs.count]
+
+  /// Index of a step among `steps`, or -1.
+  int index_of(std::int64_t step) const {
+    const auto found = std::lower_bound(steps.begin(), steps.end(), step);
+    return found != steps.end() && *found == step ? static_cast<int>(found - steps.begin()) : -1;
+  }
+};
+
+/// Steps of velocity Verlet that the engine makes without the caller, with or without thermostats.
+struct StepBatch {
+  long long n_steps = 0;
+  std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
+  std::vector<VerletGroup> groups;
+  std::vector<LangevinThermostat> langevin;
+  NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
+  std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
+  /// Groups that are put to their places at the start of the batch, and move with a constant velocity from there: those
+  /// of `groups` with half_kick 0 and the same group. LinearMotion::tether is not used.
+  std::vector<LinearMotion> motions;
+  std::vector<ReflectingWalls> walls;  ///< act after the drift, in this order
+  /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average
+  /// and Drive require a single rank. Drive requires an engine without heat_current_takes_tallies().
+  std::vector<ForceChangeBatch *> force_changes;
+  std::vector<EndOfStep *> ends;          ///< changes at the end of steps, in this order; require a single rank
+  std::vector<SlabSampling *> samplings;  ///< behind `ends`
+  ListRule list;
+  TallyRequest last;  ///< tallies of the last step, totals only
+
+  /// True if something acts on or looks at the atoms at the end of this step.
+  bool stops_at_end_of(std::int64_t step) const {
+    return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); }) ||
+           std::any_of(samplings.begin(), samplings.end(),
+                       [&](const SlabSampling *one) { return one->index_of(step) >= 0; });
+  }
+};
+
+struct BatchResult {
+  long long completed = 0;        ///< number of complete steps
+  bool list_expired = false;      ///< kick and drift of step completed + 1 are done, and its positions need a new list
+  long long lists = 0;            ///< neighbour lists that the engine has made
+  long long last_list = 0;        ///< step of the batch with the last of these
+  long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
+  ForceTotals totals;             ///< totals of the last step, if the batch is complete
+  long long pruned_lists = 0;     ///< pruned lists renewed without the host
+  long long late_pruned_lists = 0;  ///< pruned lists renewed after the steps had stopped for them
+  double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< wall time by category
+};
+
+}  // namespace triad

@@ -260,3 +260,15 @@ def test_refused(words, said, backend):
     assert result.returncode != 0
     for text in said:
         assert re.search(re.escape(text), result.errors), result.errors
+
+
+def test_an_energy_that_is_not_finite_is_refused(backend):
+    """The forces are finite."""
+    if backend == "kokkos":
+        pytest.skip("the messages are those of the fix without KOKKOS")
+    words = 'law "1/r+k*k" coeff 1 1 k 1e300 precision double'
+    script = BOX.format(words=words, backend=backend).replace("run 0", "{}thermo_style custom step f_pairs\nrun 1")
+    result = run_lammps(script.format("thermo 1\n"), check=False)
+    assert result.returncode != 0
+    assert "fix pairs pairwise/triad: the energy at step 0 is inf; check the coefficients of 'law': the energy" in result.errors
+    assert run_lammps(script.format("").replace("f_pairs", "atoms"), check=False).returncode == 0  # nothing reads it

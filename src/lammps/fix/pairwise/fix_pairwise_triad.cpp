@@ -3,6 +3,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "atom.h"
@@ -246,6 +247,11 @@ double FixPairwiseTriad::compute_scalar() {
   }
   if (!energy_summed_) MPI_Allreduce(MPI_IN_PLACE, &energy_, 1, MPI_DOUBLE, MPI_SUM, world);
   energy_summed_ = true;
+  if (!std::isfinite(energy_))
+    error->all(FLERR,
+               "{}: the energy at step {} is {}; check the coefficients of '{}': the energy of a pair is not a finite "
+               "number at a distance that occurs, although the force is",
+               command_, update->ntimestep, energy_, settings_.law_name);
   return energy_;
 }
 

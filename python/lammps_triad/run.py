@@ -14,9 +14,13 @@ from .script import ANY_TEXT, FAMILY, first_word, logical_lines
 OURS = {
     "pair_style": re.compile(rf"pair_style\s+(?P<style>{FAMILY})(?=\s|$)"),
     "run_style": re.compile(r"run_style\s+(?P<style>verlet)(?=\s|$)"),
-    "fix": re.compile(r"fix\s+\S+\s+\S+\s+(?P<style>nve|nvt|npt|momentum)(?=\s|$)"),
-    "compute": re.compile(r"compute\s+\S+\s+\S+\s+(?P<style>temp|ke|momentum)(?=\s|$)"),
+    "fix": re.compile(r"fix\s+\S+\s+\S+\s+(?P<style>nve|nvt|npt|momentum|setforce|aveforce|addforce|viscous|"
+                      r"temp/rescale|temp/berendsen|temp/csvr|heat|ehex|dt/reset|spring/self|move|wall/reflect|deform)(?=\s|$)"),
+    "compute": re.compile(r"compute\s+\S+\s+\S+\s+(?P<style>temp|temp/com|temp/partial|ke|momentum|com|gyration|msd|"
+                          r"reduce|heat/flux)(?=\s|$)"),
 }
+HYBRID = re.compile(rf"pair_style\s+hybrid(/overlay)?\s.*(?<=\s){FAMILY}(?=\s|$)")
+SUB_STYLE = re.compile(rf"(?<=\s)({FAMILY}|lj/cut)(?=\s|$)")
 
 
 def changes(text, settings):
@@ -26,6 +30,9 @@ def changes(text, settings):
         command = " ".join(line.split())
         match = OURS[first_word(line)].match(command) if first_word(line) in OURS else None
         names_run_style = names_run_style or first_word(line) == "run_style"
+        if HYBRID.match(command):
+            changed = SUB_STYLE.sub(r"\1/triad", command)
+            told.append(f"{command}  ->  {changed}")
         if match:
             end = match.end("style")
             told.append(f"{command}  ->  {command[:end]}/triad{command[end:]}")

@@ -67,6 +67,20 @@ def test_green_kubo_of_exponential_correlation(tmp_path):
     assert by_hand["kappa"].value == pytest.approx(100 * (1 - math.exp(-1)), rel=0.05)
 
 
+def test_oscillations_do_not_end_the_integral(tmp_path):
+    """An optical oscillation of 0.1 ps takes the function below zero at 0.05 ps; the slow part lives for 3 ps."""
+    rng, files = np.random.default_rng(4), []
+    time = STRIDE * TIMESTEP * np.arange(1000)
+    shape = 0.7 * np.cos(2 * np.pi * time / 0.1) * np.exp(-time / 0.5) + 0.3 * np.exp(-time / 3)
+    for k in range(2):
+        values = shape[:, None] + 0.05 * correlated(rng, 1000, 30, 3)
+        files.append(tmp_path / f"c{k}")
+        files[-1].write_text("# Index TimeDelta Ncount J[1]*J[1] J[2]*J[2] J[3]*J[3]\n1000 1000\n" + "".join(
+            f"{n + 1} {n * STRIDE} 10 {a:.9g} {b:.9g} {c:.9g}\n" for n, (a, b, c) in enumerate(values)))
+    found = green_kubo(files, VOLUME, KELVIN, TIMESTEP)
+    assert found["limit"] > 3, found["limit"]
+
+
 def test_green_kubo_errors_cover_the_truth(tmp_path):
     """In 30 experiments of one run of six parts, the truth lies within two errors in most."""
     inside = 0
@@ -284,6 +298,9 @@ BAD = [
     ("1 2\n", "input:1: rows before a line '# TimeStep"),
     ("# TimeStep f_d[1]\n", "input: no rows"),
     ("# TimeStep v_a\n1 2\n", "input: 0 columns are called f_...[1]; name one of v_a with --column"),
+    ("# TimeStep f_d[1]\n1 2\n2 0.0", "input:3: the file ends within this line"),
+    ("# TimeStep f_d[1]\n1 2\n\n3 4\n# TimeStep f_d[1]\n2 3\n", "input:6: time step 2 follows 3; give one file per run"),
+    ("# TimeStep f_d[1]\n1 2\n1 2\n", "input:3: time step 1 follows 1; give one file per run"),
 ]
 
 
@@ -293,6 +310,71 @@ def test_bad_tables_are_named(tmp_path, text, message):
     path.write_text(text)
     run = call("hnemd", path)
     assert run.returncode == 1 and message in run.stderr, run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def assert_refused(folder, text, message, read):
+    """read(path of a file with the text) must raise InputError with the message."""
+    path = folder / "input"
+    path.write_text(text)
+    with pytest.raises(InputError) as error:
+        read(path)
+    assert message in str(error.value)
+
+
+HEAD = "# Timestep Number-of-time-windows\n# Index TimeDelta Ncount"
+CORRELATE = f"{HEAD} J[1]*J[1] J[2]*J[2] J[3]*J[3]\n"
+BAD_CORRELATIONS = [
+    (f"{CORRELATE}10 3\n1 0 5 1 1 1\n2 1 5 1 1 1\n", "input:3: the frame that begins here lacks 1 rows"),
+    (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 5 1 1\n", "input:5: 5 columns where 6 are expected"),
+    (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 5 1 1 inf\n", "input:5: a value is not a finite number"),
+    (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 0 1 1 1\n", "input:5: this lag has no samples"),
+    (f"{CORRELATE}10 1\n1 0 5 1 1 1\n5 1\n1 0 5 1 1 1\n", "input:5: time step 5 follows 10; give one file per run"),
+    (f"{CORRELATE}10 1\n1 0 5 1 1 1\n20 2\n1 0 5 1 1 1\n2 1 5 1 1 1\n", "input:5: a frame of 2 rows follows one of 1"),
+    (f"{CORRELATE}10 1\n1 0 5 1 1 1\n", "input:3: a frame of one lag only"),
+    (f"{HEAD} J[1]*J[1] J[1]*J[2] J[1]*J[3]\n10 1\n1 0 5 1 1 1\n", "input: the column J[1]*J[2] is not the correlation of"),
+    (f"{HEAD} J[1]*J[1]\n10 1\n1 0 5 1\n", "input: three correlation functions are needed, and there are 1"),
+]
+
+
+@pytest.mark.parametrize("text, message", BAD_CORRELATIONS, ids=[message for _, message in BAD_CORRELATIONS])
+def test_bad_correlations_are_named(tmp_path, text, message):
+    assert_refused(tmp_path, text, message, lambda path: green_kubo([path], VOLUME, KELVIN, TIMESTEP))
+
+
+BAD_SPECTRA = [
+    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n1 1 1 nan\n", "input:4: a value is not a finite number"),
+    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n", "input:3: 2 lags up to here"),
+    ("# Lag K_x K_y K_z\n-2 1 1 1\n-1 2 2 2\n0 3 3 3\n", "input:3: the lag in the middle is -1 instead of 0"),
+    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:4: the lags do not ascend in equal steps"),
+    ("# Lag K_x K_y K_z\n", "input:1: 0 lags up to here"),
+    ("-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:1: rows before a line '# Lag K_x K_y K_z'"),
+]
+
+
+@pytest.mark.parametrize("text, message", BAD_SPECTRA, ids=[message for _, message in BAD_SPECTRA])
+def test_bad_spectra_are_named(tmp_path, text, message):
+    assert_refused(tmp_path, text, message, lambda path: spectrum([path], volume=1.0, temperature=300.0, field=1e-4))
+
+
+@pytest.mark.parametrize("units, timestep", [("metal", 1), ("real", 0.001)])
+def test_a_time_step_in_other_units_is_refused(tmp_path, units, timestep):
+    currents = write_currents(tmp_path, 1, 100.0, 2000)
+    run = call("gk", currents, "--volume", VOLUME, "--temperature", KELVIN, "--units", units, "--timestep", timestep)
+    assert run.returncode == 1 and f"--timestep {timestep} means" in run.stderr and "check --timestep and --units" in run.stderr
+
+
+def test_rows_of_the_transient_are_left_out(tmp_path):
+    """Runs of different lengths, both with a transient of 2 ps = 200 rows."""
+    files = [write_table(tmp_path / f"t{n}", ["f_d[1]"], [(500 + 10 * k, 9 if k < 200 else k % 2) for k in range(n)])
+             for n in (400, 1000)]
+    result = hnemd(files, transient=2.0, timestep=0.001)
+    assert result["kappa"].value == pytest.approx(1602.176634 / 2) and len(result["curves"][0][0]) == 200
+    run = call("hnemd", *files, "--transient", 2, "--timestep", 0.001, "--json")
+    assert json.loads(run.stdout)["kappa"] == pytest.approx(1602.176634 / 2)
+    run = call("hnemd", *files, "--transient", 5, "--timestep", 0.001)
+    assert run.returncode == 1 and "t400:402: the run ends here, within the transient of 5 ps" in run.stderr, run.stderr
+    assert "needs the time step" in call("hnemd", *files, "--transient", 5).stderr
 
 
 def test_missing_and_cut_files_are_named(tmp_path):
@@ -300,11 +382,11 @@ def test_missing_and_cut_files_are_named(tmp_path):
     profile, heat = write_nemd(tmp_path, 100, 10.0)
     text = profile.read_text().splitlines()
     profile.write_text("\n".join(text[:-3]) + "\n")
-    with pytest.raises(InputError, match="lacks 3 rows"):
+    with pytest.raises(InputError, match=r"profile.100:\d+: the frame that begins here lacks 3 rows"):
         read_frames(profile, ("Chunk",))
-    short = call("gk", write_table(tmp_path / "t", ["a"], [(1, 2)]), "--volume", 1, "--temperature", 1, "--timestep", 1)
+    short = call("gk", write_table(tmp_path / "t", ["a"], [(1, 2)]), "--volume", 1, "--temperature", 1, "--timestep", 0.001)
     assert "three columns of currents are needed" in short.stderr
-    run = call("gk", profile, "--volume", 1, "--temperature", 1, "--timestep", 1)
+    run = call("gk", profile, "--volume", 1, "--temperature", 1, "--timestep", 0.001)
     assert run.returncode == 1 and "neither fix ave/time nor fix ave/correlate" in run.stderr
     assert read_table(heat).names == ["TimeStep", "f_hot", "f_cold"]
 
@@ -331,10 +413,12 @@ def test_a_conductivity_that_is_not_finite_is_refused(tmp_path):
     assert run.returncode == 1 and "lammps_triad: the conductivity is" in run.stderr and "Warning" not in run.stderr
 
 
-@pytest.mark.parametrize("steps", [[10, 10, 10, 10], [30, 20, 10, 0], [0, 10, 30, 40]])
-def test_green_kubo_needs_ascending_steps(tmp_path, steps):
+@pytest.mark.parametrize("steps, message", [([10, 10, 20, 30], "t:4: time step 10 follows 10"),
+                                            ([30, 20, 10, 0], "t:4: time step 20 follows 30"),
+                                            ([0, 10, 30, 40], "t:5: the sample comes 20 steps after the one before it, and others")])
+def test_green_kubo_needs_ascending_steps(tmp_path, steps, message):
     table = write_table(tmp_path / "t", ["a", "b", "c"], [(step, 1, 2, 3) for step in steps])
-    with pytest.raises(InputError, match="do not ascend in equal intervals"):
+    with pytest.raises(InputError, match=message):
         green_kubo([table], VOLUME, KELVIN, TIMESTEP, lags=2)
 
 
@@ -352,9 +436,9 @@ def test_nemd_needs_chunks_with_atoms_and_ascending_steps(tmp_path):
     count = names.index("Ncount")
     profile.write_text("\n".join(" ".join([*row[:count], "0", *row[count + 1:]] if len(row) == len(names) and row[0] != "#" else row)
                                  for row in rows) + "\n")
-    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 1)
+    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 0.001)
     assert run.returncode == 1 and "no chunk has atoms in all frames" in run.stderr, run.stderr
     profile.write_text("\n".join(" ".join(["7", *row[1:]] if len(row) == 3 and row[0] != "#" else row)
                                  for row in map(str.split, text.splitlines())) + "\n")
-    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 1)
-    assert run.returncode == 1 and "time steps do not ascend" in run.stderr, run.stderr
+    run = call("nemd", profile, "--heat", heat, "--area", 1, "--timestep", 0.001)
+    assert run.returncode == 1 and "profile.100:45: time step 7 follows 7; give one file per run" in run.stderr, run.stderr

@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -58,3 +59,26 @@ def test_changes():
         "run_style verlet  ->  run_style verlet/triad",
         "compute t all temp  ->  compute t all temp/triad",
     ]
+
+
+def test_changes_of_hybrids_and_of_every_fix():
+    script = ("pair_style hybrid tersoff lj/cut 5\npair_style hybrid lj/cut 5 morse 3\nfix 1 all ehex 1 2 region hot\n"
+              "fix 2 all wall/reflect zlo EDGE\ncompute m all msd com yes\nrun_style respa 2 1\n")
+    assert changes(script, {}) == [
+        "pair_style hybrid tersoff lj/cut 5  ->  pair_style hybrid tersoff/triad lj/cut/triad 5",
+        "fix 1 all ehex 1 2 region hot  ->  fix 1 all ehex/triad 1 2 region hot",
+        "fix 2 all wall/reflect zlo EDGE  ->  fix 2 all wall/reflect/triad zlo EDGE",
+        "compute m all msd com yes  ->  compute m all msd/triad com yes",
+    ]
+
+
+def test_changes_name_every_style_that_the_suffix_finds():
+    """As the styles are registered, but for those without a stock style and that of which the noise differs."""
+    source = Path(__file__).resolve().parents[2] / "src/lammps/plugin/styles.h"
+    styles = set(re.findall(r'"([a-z/]+)/triad"', source.read_text()))
+    own = {"tersoff/table", "langevin", "hnemd", "spectral", "pairwise", "flow", "profile", "lj/cut"}
+    for style in styles - own:
+        told = [changes(f"{command} {style} 1\nrun_style respa 2 1\n", {})
+                for command in ("pair_style", "run_style", "fix 1 all", "compute 1 all")]
+        assert f"{style}/triad" in str(told), style
+    assert len(styles - own) > 25

@@ -36,7 +36,10 @@ def add_parser(commands):
 
     parser = method("hnemd", "mean of fix hnemd/triad", "of fix ave/time with component 1 of fix hnemd/triad; one per run")
     parser.add_argument("--column", help="name of the column (f_ID[1])")
-    parser.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
+    start.add_argument("--transient", type=positive, metavar="TIME",
+                       help="time that is left out at the start of every run, instead of a share; needs --timestep")
     parser.add_argument("--volume", type=positive, help="of the material; with --field and --timestep, for the error")
     parser.add_argument("--field", type=nonzero, help="size of the driving field")
     parser.add_argument("--timestep", type=positive, help="of the script, in its units of time")
@@ -108,6 +111,7 @@ def share(text):
 def analyse(method, arguments):
     """(result, function that plots it)."""
     refuse_repeated(arguments["files"])
+    refuse_time_step(arguments.get("timestep"), arguments["units"])
     if method == "gk":
         from .green_kubo import green_kubo, plot
 
@@ -136,6 +140,16 @@ def refuse_repeated(files):
         if file.resolve() in seen:
             raise InputError(f"{file}: the file is given twice; give the file of each run once")
         seen.add(file.resolve())
+
+
+def refuse_time_step(timestep, units):
+    """A time step in other units makes κ wrong by orders of magnitude without a sign of it."""
+    from .files import InputError
+
+    shortest, longest = UNITS[units].timesteps
+    if timestep is not None and not shortest <= timestep <= longest:
+        raise InputError(f"--timestep {timestep:g} means {timestep:g} {UNITS[units].time} in units {units}, and time steps of "
+                         f"molecular dynamics are {shortest:g} to {longest:g} {UNITS[units].time}; check --timestep and --units")
 
 
 def refuse_infinite(result):

@@ -27,7 +27,10 @@ def lines_of(path):
         else:
             file = open(path, encoding="utf-8")
         with file:
-            yield from enumerate(file, 1)
+            for number, line in enumerate(file, 1):
+                if not line.endswith("\n"):  # a number of this line may lack digits
+                    raise InputError(f"{path}:{number}: the file ends within this line; the run was cut off, remove the line")
+                yield number, line
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -53,7 +56,8 @@ class Table:
 
     path: Path
     names: list  # of columns; the first is the time step
-    rows: np.ndarray  # [rows][columns]
+    rows: np.ndarray  # [rows][columns]; the time steps ascend
+    lines: list  # of the rows in the file, from 1
 
     def column(self, name):
         if name not in self.names:
@@ -66,7 +70,7 @@ class Table:
 
 
 def read_table(path):
-    names, rows = None, []
+    names, rows, lines = None, [], []
     for number, line in lines_of(path):
         if line.startswith("#"):
             if line[1:].split()[:1] == ["TimeStep"]:
@@ -78,9 +82,19 @@ def read_table(path):
             raise InputError(f"{path}:{number}: rows before a line '# TimeStep ...' that names columns; fix ave/time "
                              "writes such files")
         rows.append(numbers(path, number, line, len(names)))
+        lines.append(number)
+        if len(rows) > 1:
+            refuse_overlap(path, number, rows[-2][0], rows[-1][0])
     if not rows:
         raise InputError(f"{path}: no rows")
-    return Table(Path(path), names, np.array(rows))
+    return Table(Path(path), names, np.array(rows), lines)
+
+
+def refuse_overlap(path, number, before, step):
+    """Rows of two runs in one file, such as those of a restart, count some steps twice."""
+    if step <= before:
+        raise InputError(f"{path}:{number}: time step {step:g} follows {before:g}; give one file per run, or remove the rows "
+                         "that a restarted run has written again")
 
 
 @dataclass
@@ -89,13 +103,14 @@ class Frames:
 
     path: Path
     names: list  # of columns
-    steps: np.ndarray  # [frames]
+    steps: np.ndarray  # [frames], ascending
     values: np.ndarray  # [frames][rows][columns]
+    line: int  # of the last frame, from 1
 
 
 def read_frames(path, first, keep_last=False):
     """`first`: the words that begin the comment which names the columns. keep_last: only the last frame."""
-    names, steps, frames, left = None, [], [], 0
+    names, steps, frames, left, begin = None, [], [], 0, 0
     for number, line in lines_of(path):
         if line.startswith("#"):
             if line[1:].split()[:len(first)] == list(first):
@@ -109,21 +124,24 @@ def read_frames(path, first, keep_last=False):
             head = numbers(path, number, line)
             if len(head) < 2 or head[1] < 1:
                 raise InputError(f"{path}:{number}: a frame must begin with its time step and number of rows")
+            if steps:
+                refuse_overlap(path, number, steps[-1], head[0])
+            if frames and int(head[1]) != len(frames[-1]):
+                raise InputError(f"{path}:{number}: a frame of {head[1]:g} rows follows one of {len(frames[-1])}; all frames must "
+                                 "have the same rows")
             if keep_last:
                 steps, frames = [], []
             steps.append(head[0])
             frames.append([])
-            left = int(head[1])
+            left, begin = int(head[1]), number
         else:
             frames[-1].append(numbers(path, number, line, len(names)))
             left -= 1
     if left:
-        raise InputError(f"{path}: the last frame lacks {left} rows; the run was cut off, remove that frame")
+        raise InputError(f"{path}:{begin}: the frame that begins here lacks {left} rows; the run was cut off, remove that frame")
     if not frames:
         raise InputError(f"{path}: no frames")
-    if any(len(frame) != len(frames[0]) for frame in frames):
-        raise InputError(f"{path}: frames have different numbers of rows")
-    return Frames(Path(path), names, np.array(steps), np.array(frames))
+    return Frames(Path(path), names, np.array(steps), np.array(frames), begin)
 
 
 def kind_of(path):

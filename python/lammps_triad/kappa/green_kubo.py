@@ -1,8 +1,9 @@
 """Conductivity from correlation functions of the heat current (Green-Kubo).
 
 Every run and axis gives a correlation function, all of equal weight. The upper limit of the integral is the first time
-at which the mean correlation function, averaged over a window of a tenth of that time, is smaller than its standard
-error: beyond it the integral gains noise only. The error of κ is the standard error of the integrals up to this limit,
+at which the mean correlation function, averaged over a window of a tenth of that time and at least 0.5 ps, is smaller than
+its standard error: beyond it the integral gains noise only. Optical phonons make the function oscillate within the least
+window. The error of κ is the standard error of the integrals up to this limit,
 over the functions, and, added in quadrature, the change of the mean integral from the limit to 1.5 times the limit.
 """
 
@@ -26,8 +27,12 @@ def correlations_of_currents(path, axes, lags, pieces):
         raise InputError(f"{path}: three columns of currents are needed behind the time step, and there are "
                          f"{len(table.names) - 1}")
     strides = np.diff(table.rows[:, 0])
-    if len(strides) == 0 or not (strides == strides[0]).all() or strides[0] <= 0:
-        raise InputError(f"{path}: time steps do not ascend in equal intervals; give one file per run")
+    if not len(strides):
+        raise InputError(f"{path}:{table.lines[0]}: this is the only sample")
+    other = np.nonzero(strides != strides[0])[0]
+    if len(other):
+        raise InputError(f"{path}:{table.lines[other[0] + 1]}: the sample comes {strides[other[0]]:g} steps after the one before "
+                         f"it, and others after {strides[0]:g}; the intervals must be equal")
     length = len(table.rows) // pieces
     lags = lags or length // 10
     if lags < 2 or length < 2 * lags:
@@ -53,11 +58,18 @@ def correlations_of_file(path, axes):
     rows = frames.values[-1]
     if rows.shape[1] < 6:
         raise InputError(f"{path}: three correlation functions are needed, and there are {rows.shape[1] - 3}")
-    if not (rows[:, 2] > 0).all():
-        raise InputError(f"{path}: the correlation function has lags without samples; the run is shorter than its window")
+    for name in frames.names[3:6]:
+        one, _, other = name.partition("*")
+        if one != other:
+            raise InputError(f"{path}: the column {name} is not the correlation of a current with itself; the columns behind "
+                             "Ncount must be those of the currents along x, y and z, which type auto writes")
+    empty = np.nonzero(rows[:, 2] <= 0)[0]
+    if len(empty):
+        raise InputError(f"{path}:{frames.line + 1 + empty[0]}: this lag has no samples; the run is shorter than the window of the "
+                         "correlation")
     stride = rows[1, 1] - rows[0, 1] if len(rows) > 1 else 0
     if stride <= 0:
-        raise InputError(f"{path}: one lag only")
+        raise InputError(f"{path}:{frames.line}: a frame of one lag only, or lags that do not ascend")
     return stride, np.array([rows[:, 3 + AXES.index(axis)] for axis in axes])
 
 
@@ -88,7 +100,7 @@ def green_kubo(files, volume, temperature, timestep, units="metal", axes="xyz", 
     n = len(functions)
     mean = integral.mean(axis=0)
     errors = integral.std(axis=0, ddof=1) / math.sqrt(n) if n > 1 else np.full(shortest, np.inf)
-    at = limit_index(functions) if limit is None else min(int(round(limit / dt)), shortest - 1)
+    at = limit_index(functions, unit.period / dt) if limit is None else min(int(round(limit / dt)), shortest - 1)
     later = min(int(1.5 * at), shortest - 1)
     drift = abs(mean[later] - mean[at])
     kappa = Estimate(float(mean[at]), float(math.hypot(standard_error(integral[:, at]), drift)))
@@ -102,9 +114,9 @@ def green_kubo(files, volume, temperature, timestep, units="metal", axes="xyz", 
     }
 
 
-def limit_index(functions):
-    """See the rule above; the last lag if the mean never drops below its error. Fewer than three functions have no
-    usable standard error: their mean ends where it first becomes negative."""
+def limit_index(functions, least_window):
+    """See the rule above; the last lag if the mean never drops below its error. least_window in lags. Fewer than three
+    functions have no usable standard error: their mean ends where it first becomes negative."""
     n, lags = functions.shape
     mean = functions.mean(axis=0)
     if n < 3:
@@ -112,7 +124,7 @@ def limit_index(functions):
         return int(below[0]) if len(below) else lags - 1
     sums = np.concatenate([np.zeros((n, 1)), np.cumsum(functions, axis=1)], axis=1)
     for k in range(1, lags):
-        half = max(1, k // 20)
+        half = max(1, k // 20, round(least_window / 2))
         lo, hi = max(0, k - half), min(lags, k + half + 1)
         window = (sums[:, hi] - sums[:, lo]) / (hi - lo)
         if window.mean() < window.std(ddof=1) / math.sqrt(n):
@@ -123,9 +135,10 @@ def limit_index(functions):
 def plot(result, axes):
     time, mean, error = result["time"], result["running"], result["running_error"]
     if np.isfinite(error).all():
-        axes.fill_between(time, mean - error, mean + error, alpha=0.3)
-    axes.plot(time, mean)
+        axes.fill_between(time, mean - error, mean + error, alpha=0.3, label="its standard error")
+    axes.plot(time, mean, label="mean integral")
     kappa = result["kappa"]
     axes.errorbar([result["limit"]], [kappa.value], [kappa.error if math.isfinite(kappa.error) else 0], fmt="o",
-                  color="k", capsize=4)
+                  color="k", capsize=4, label="limit, κ and its error")
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
     axes.set(xlabel=f"upper limit of the integral, {result['time_unit']}", ylabel="κ, W/(m K)")

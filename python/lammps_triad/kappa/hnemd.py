@@ -19,32 +19,35 @@ def with_least_error(kappa, rule, volume, field, duration, unit):
     return Estimate(kappa.value, least), "the whole time, from the fluctuations in equilibrium"
 
 
-def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, timestep=None):
+def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, timestep=None, transient=None):
     """`files`: of fix ave/time, one per run, whose `column` is κ of the present step, f_ID[1] of fix hnemd/triad (the
-    default: the only column that ends in [1]). `skip`: share of the rows at the start that is left out. volume of the
-    material, size of the field, time step: give all three, or none; with them the error is at least that of the
-    fluctuations of the current in equilibrium."""
-    given = [value is not None for value in (volume, field, timestep)]
-    if any(given) and not all(given):
+    default: the only column that ends in [1]). `skip`: share of the rows at the start that is left out; or `transient`: time
+    after the first row whose rows are left out, which needs the time step. volume of the material, size of the field, time
+    step: give all three, or none of volume and field; with them the error is at least that of the fluctuations of the
+    current in equilibrium."""
+    if (volume is None) != (field is None) or (field is not None and timestep is None):
         raise InputError("the volume, the field and the time step belong together; give all three, or none")
+    if transient is not None and timestep is None:
+        raise InputError("a transient in time units needs the time step")
     unit = UNITS[units]
     to_si = unit.to_si
     series, curves, steps = [], [], 0
     for path in files:
         table = read_table(path)
-        name = column or only_column(table)
-        values = table.column(name) * to_si
-        kept = values[int(skip * len(values)):]
+        step = table.rows[:, 0]
+        values = table.column(column or only_column(table)) * to_si
+        first = int(skip * len(values)) if transient is None else int(np.searchsorted(step, step[0] + transient / timestep))
+        kept = values[first:]
         if not len(kept):
-            raise InputError(f"{path}: no rows are left after skip {skip}")
+            raise InputError(f"{path}:{table.lines[-1]}: the run ends here, within the transient of {transient:g} {unit.time}")
         series.append(kept)
-        steps += len(kept) * (table.rows[-1, 0] - table.rows[0, 0]) / max(1, len(values) - 1)
-        curves.append((table.rows[len(values) - len(kept):, 0], np.cumsum(kept) / np.arange(1, len(kept) + 1)))
+        steps += len(kept) * (step[-1] - step[0]) / max(1, len(values) - 1)
+        curves.append((step[first:] - step[0], np.cumsum(kept) / np.arange(1, len(kept) + 1)))
     kappa, rule = mean_of_series(series)
-    if all(given) and steps > 0:
+    if volume is not None and steps > 0:
         kappa, rule = with_least_error(kappa, rule, volume, field, steps * timestep, unit)
-    return {"kappa": kappa, "rule": f"standard error of the mean over {rule}", "curves": curves,
-            "runs": [float(values.mean()) for values in series]}
+    return {"kappa": kappa, "rule": f"standard error of the mean over {rule}", "curves": curves, "timestep": timestep,
+            "time_unit": unit.time, "runs": [float(values.mean()) for values in series]}
 
 
 def only_column(table):
@@ -56,10 +59,13 @@ def only_column(table):
 
 
 def plot(result, axes):
-    for step, running in result["curves"]:
-        axes.plot(step, running, lw=1, color="0.6")
+    scale = result["timestep"] or 1
+    for k, (step, running) in enumerate(result["curves"]):
+        axes.plot(scale * step, running, lw=1, color="0.6", label="running mean of a run" if k == 0 else None)
     kappa = result["kappa"]
     if np.isfinite(kappa.error):
         axes.axhspan(kappa.value - kappa.error, kappa.value + kappa.error, alpha=0.25)
-    axes.axhline(kappa.value)
-    axes.set(xlabel="time step", ylabel="running mean of κ, W/(m K)")
+    axes.axhline(kappa.value, label="mean of all runs and its standard error")
+    axes.set(xlabel=f"time after the first row, {result['time_unit'] if result['timestep'] else 'steps'}",
+             ylabel="running mean of κ, W/(m K)")
+    axes.legend(frameon=False, fontsize=8)

@@ -34,8 +34,6 @@ def temperature_frames(path, column):
         occupied = (frames.values[:, :, names.index("Ncount")] > 0).all(axis=0)
     if not occupied.any():
         raise InputError(f"{path}: no chunk has atoms in all frames; use wider bins or longer averages")
-    if not (np.diff(frames.steps) > 0).all():
-        raise InputError(f"{path}: time steps do not ascend; give one file per run")
     return frames.steps, frames.values[0, :, names.index("Coord1")], frames.values[:, :, names.index(column)], occupied
 
 
@@ -142,6 +140,7 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
 
 
 def plot(result, axes):
+    unit = result["length_unit"]
     if "line" not in result:
         for system in result["systems"]:
             axes.plot(system["where"], system["profile"], ".", color="0.7")
@@ -150,8 +149,12 @@ def plot(result, axes):
         return
     inverse = np.array([1 / length for length in result["lengths"]])
     values = [system["kappa"] for system in result["systems"]]
-    axes.errorbar(inverse, [1 / v.value for v in values], [v.error / v.value**2 for v in values], fmt="o", capsize=3)
+    axes.errorbar(inverse, [1 / v.value for v in values], [v.error / v.value**2 for v in values], fmt="o", capsize=3,
+                  label="bars")
     a, b = result["line"]
     x = np.array([0, inverse.max()])
-    axes.plot(x, a + b * x)
-    axes.set(xlabel=f"1/L, 1/{result['length_unit']}", ylabel="1/κ, m K/W", xlim=(0, None))
+    axes.plot(x, a + b * x, label="straight line")
+    kappa = result["kappa"]
+    axes.errorbar([0], [a], [kappa.error / kappa.value**2], fmt="s", color="k", capsize=3, clip_on=False, label="infinite length")
+    axes.set(xlabel=f"1/L, 1/{unit}", ylabel="1/κ, m K/W", xlim=(0, None))
+    axes.legend(frameon=False, fontsize=8)

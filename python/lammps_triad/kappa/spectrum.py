@@ -7,8 +7,6 @@ Between two thermostats, G(f) = 2 / (V dT) times the same integral is the conduc
 group without scattering, kappa(f) / G(f) is their mean free path (Fan et al., Phys. Rev. B 99, 064308 (2019)).
 """
 
-from pathlib import Path
-
 import numpy as np
 
 from .files import InputError, lines_of, numbers
@@ -20,7 +18,7 @@ COMPONENTS = "xyz"
 
 def read_correlation(path):
     """(lags, K by component of the velocity [lags][3])."""
-    rows, known = [], False
+    rows, lines, known = [], [], False
     for number, line in lines_of(path):
         if line.startswith("#"):
             known = known or line[1:].split()[:2] == ["Lag", "K_x"]
@@ -29,12 +27,18 @@ def read_correlation(path):
                 raise InputError(f"{path}:{number}: rows before a line '# Lag K_x K_y K_z'; fix spectral/triad writes such "
                                  "files")
             rows.append(numbers(path, number, line, 4))
+            lines.append(number)
     rows = np.array(rows)
     if len(rows) < 3 or len(rows) % 2 == 0:
-        raise InputError(f"{path}: {len(rows)} lags; an odd number of at least 3 is needed, from -t to t")
+        raise InputError(f"{path}:{lines[-1] if lines else 1}: {len(rows)} lags up to here; an odd number of at least 3 is needed, from "
+                         "-t to t; the file may be cut off")
     steps = np.diff(rows[:, 0])
-    if not np.allclose(steps, steps[0], rtol=1e-6) or abs(rows[len(rows) // 2, 0]) > 1e-9 * steps[0]:
-        raise InputError(f"{Path(path)}: lags are not equally spaced around 0")
+    uneven = np.nonzero(~np.isclose(steps, steps[0], rtol=1e-6, atol=0))[0]
+    if len(uneven) or steps[0] <= 0:
+        raise InputError(f"{path}:{lines[uneven[0] + 1 if len(uneven) else 1]}: the lags do not ascend in equal steps")
+    if abs(rows[len(rows) // 2, 0]) > 1e-9 * steps[0]:
+        raise InputError(f"{path}:{lines[len(rows) // 2]}: the lag in the middle is {rows[len(rows) // 2, 0]:g} instead of 0; the file "
+                         "may be cut off")
     return rows[:, 0], rows[:, 1:]
 
 
@@ -76,7 +80,7 @@ def spectrum(files, volume, temperature, field, units="metal", components="xyz",
     result = {
         "kappa": kappa, "frequency": frequency[shown], "spectrum": spectra.mean(axis=0)[shown],
         "spectrum_error": np.array([standard_error(column) for column in spectra.T])[shown],
-        "cumulative": cumulative.mean(axis=0)[shown], "time_unit": unit.time, "length_unit": unit.length,
+        "cumulative": cumulative.mean(axis=0)[shown], "time_unit": unit.time, "frequency_unit": unit.frequency, "length_unit": unit.length,
         "rule": f"integral over all frequencies; standard error between {len(files)} runs" if len(files) > 1
                 else "integral over all frequencies; one run has no error, give several",
     }
@@ -127,7 +131,7 @@ def plot(result, axes):
     if np.isfinite(errors).all():
         axes.fill_between(frequency, values - errors, values + errors, alpha=0.3)
     axes.plot(frequency, values, label="κ(f)")
-    axes.set(xlabel=f"frequency, 1/{result['time_unit']}", ylabel=f"κ(f), W {result['time_unit']}/(m K)",
+    axes.set(xlabel=f"frequency, {result['frequency_unit']}", ylabel=f"κ(f), W {result['time_unit']}/(m K)",
              xlim=(0, frequency[-1]))
     other = axes.twinx()
     other.plot(frequency, result["cumulative"], color="tab:orange")

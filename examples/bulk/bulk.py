@@ -6,7 +6,8 @@
 
 Runs the scripts of the folder kappa at 500 K and 1000 K, prints a line for every result, and writes results.csv,
 spectrum.csv and bulk.png to the folder output. Every run has a folder of its own in there; a run that is complete is not
-repeated. Lengths in Å, conductivities in W/(m K).
+repeated, and complete runs in there that differ in their length or seed only count too. Lengths in Å, conductivities in
+W/(m K).
 """
 
 import argparse
@@ -21,7 +22,7 @@ from pathlib import Path
 
 import matplotlib
 import numpy as np
-from lammps_triad.kappa.files import InputError
+from lammps_triad.kappa.files import InputError, read_table
 from lammps_triad.kappa.green_kubo import green_kubo
 from lammps_triad.kappa.green_kubo import plot as plot_integral
 from lammps_triad.kappa.hnemd import hnemd, with_least_error
@@ -39,8 +40,9 @@ LATTICE = {500: 5.442, 1000: 5.452}
 FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
 TIMESTEP = 0.001  # ps
 LAGS = 250  # of the spectrum, in samples of 20 steps
-SKIP = 0.2  # share of the driven runs in which the current builds up
 SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
+COMPARED_FROM = {500: 50, 1000: 20}  # ps after the start of the field, up to the end of GPUMD's runs
+SAME_TIME, OF_GPUMD = "HNEMD, same time as GPUMD", "GPUMD's HNEMD"  # methods
 DIFFERENCE = 0.3  # of the temperatures of the thermostats, over their mean
 
 
@@ -49,26 +51,28 @@ class Settings:
     """Numbers of cells and steps."""
 
     driven_cells: int
-    driven_steps: int
+    driven_steps: dict  # by temperature
     driven_seeds: dict  # by field; the error is inversely proportional to the field
+    transient: dict  # ps, by temperature
     fluctuating_cells: int
     fluctuating_steps: dict  # by temperature
     window: dict  # of the correlation of currents in ps, by temperature
     fluctuating_seeds: dict  # by temperature
-    lengths: dict  # of the bars in cells, without the thermostats: share of the difference in the bar; by temperature
+    lengths: dict  # of the bars in cells, without the thermostats: (share of the difference in the bar, steps); by temperature
     width: int
-    bar_steps: int
+    frame: int  # steps of which a profile is the mean
     every: dict  # steps between samples, by script
     equilibrate: int
 
 
-QUICK = Settings(4, 100000, {"5e-5": 1, "1e-4": 1, "2e-4": 1},
+QUICK = Settings(4, {500: 100000, 1000: 100000}, {"5e-5": 1, "1e-4": 1, "2e-4": 1}, {500: 20.0, 1000: 20.0},
                  4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
-                 {500: {8: 1, 16: 1, 24: 1}, 1000: {8: 1, 16: 1, 24: 1}}, 3, 60000,
-                 {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, 400000, {"5e-5": 3, "1e-4": 1, "2e-4": 1},
-                8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 20, 1000: 14},
-                {500: {240: 0.62, 480: 0.71, 960: 0.78}, 1000: {120: 0.68, 240: 0.74, 480: 0.84}}, 8, 300000,
+                 {500: {8: (1, 60000), 16: (1, 60000), 24: (1, 60000)}, 1000: {8: (1, 60000), 16: (1, 60000), 24: (1, 60000)}},
+                 3, 3000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
+FULL = Settings(20, {500: 1200000, 1000: 400000}, {"5e-5": 2, "1e-4": 1, "2e-4": 1}, {500: 150.0, 1000: 50.0},
+                8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 32, 1000: 14},
+                {500: {480: (0.71, 300000), 960: (0.78, 300000), 1920: (0.85, 600000)},
+                 1000: {120: (0.68, 300000), 240: (0.74, 300000), 480: (0.84, 300000)}}, 8, 15000,
                 {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
 
 
@@ -96,12 +100,16 @@ class Runner:
     def start(self, settings, script, **variables):
         """Starts a run, or finds its results; the result() of what it returns is the folder with its files."""
         values = {**variables, "every": settings.every[script], "skin": SKIN}
-        folder = self.folder / f"{script}.{'.'.join(str(value) for value in values.values())}"
-        return self.pool.submit(self.lammps, script, folder, values)
+        return self.pool.submit(self.lammps, script, self.folder / name_of(script, values), values)
+
+    def complete(self, settings, script, **variables):
+        """Folders of all complete runs; a variable that is "*" may have any value."""
+        pattern = name_of(script, {**variables, "every": settings.every[script], "skin": SKIN})
+        return sorted(folder for folder in self.folder.glob(pattern) if is_complete(folder))
 
     def lammps(self, script, folder, variables):
         log = folder / "log"
-        if log.exists() and "Total wall time" in log.read_text():
+        if is_complete(folder):
             return folder
         folder.mkdir(parents=True, exist_ok=True)
         words = [word for name, value in variables.items() for word in ("-var", name, str(value))]
@@ -118,55 +126,61 @@ class Runner:
               f"{last.nanoseconds:.3g} ns, {last.seconds:.0f} s; {rule}", flush=True)
 
     def driving(self, settings, kelvin):
-        cells, steps = settings.driven_cells, settings.driven_steps
-        seeds = {field: range(kelvin, kelvin + settings.driven_seeds[field]) for field in FIELDS[kelvin]}
-        runs = {field: [self.start(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=cells, field=field, steps=steps,
-                                   equilibrate=settings.equilibrate, lags=LAGS, seed=seed) for seed in seeds[field]]
-                for field in FIELDS[kelvin]}
+        cells, fixed = settings.driven_cells, {"T": kelvin, "a": LATTICE[kelvin], "cells": settings.driven_cells}
+        runs = [self.start(settings, "hnemd", **fixed, field=field, steps=settings.driven_steps[kelvin],
+                           equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin + k)
+                for field in FIELDS[kelvin] for k in range(settings.driven_seeds[field])]
         yield
-        spectra = []
+        for run in runs:
+            run.result()
+        spectra, volume = [], (cells * LATTICE[kelvin])**3
         self.details["spectrum", kelvin] = partial(draw_spectra, spectra)
-        for field, started in runs.items():
-            folders = [run.result() for run in started]
-            files = [folder / f"kappa.hnemd.{field}.{seed}" for folder, seed in zip(folders, seeds[field])]
-            result = hnemd(files, skip=SKIP, volume=(cells * LATTICE[kelvin])**3, field=float(field), timestep=TIMESTEP)
+        for field in FIELDS[kelvin]:
+            folders = self.complete(settings, "hnemd", **fixed, field=field, steps="*", equilibrate=settings.equilibrate,
+                                    lags=LAGS, seed="*")
+            folders = [folder for folder in folders if 1000 * nanoseconds(folder) > settings.transient[kelvin]]
+            files = [only(folder, "kappa.hnemd.*") for folder in folders]
+            result = hnemd(files, transient=settings.transient[kelvin], volume=volume, field=float(field), timestep=TIMESTEP)
             self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
                      sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
             whole = np.mean(hnemd(files)["runs"])  # equal weights, as those of the spectrum
-            files = [folder / f"correlation.{field}.{seed}" for folder, seed in zip(folders, seeds[field])]
-            result = spectrum(files, (cells * LATTICE[kelvin])**3, kelvin, float(field))
+            result = spectrum([only(folder, "correlation.*") for folder in folders], volume, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
             spectra.append((f"field {field} 1/Å", result["frequency"], result["spectrum"]))
-            print(f"  integral of the spectrum {result['kappa'].value:.2f}, mean over the same time {whole:.2f}; by THz:",
-                  " ".join(f"{result['spectrum'][(result['frequency'] >= f) & (result['frequency'] < f + 1)].mean():.2f}"
-                           for f in range(18)), flush=True)
+            print(f"  integral of the spectrum {result['kappa'].value:.2f}, mean over the same time {whole:.2f}", flush=True)
 
     def fluctuations(self, settings, kelvin):
-        cells, steps = settings.fluctuating_cells, settings.fluctuating_steps[kelvin]
+        cells = settings.fluctuating_cells
+        fixed = {"T": kelvin, "a": LATTICE[kelvin], "cells": cells}
         lags = int(settings.window[kelvin] / TIMESTEP) // settings.every["green_kubo"]
-        seeds = range(kelvin, kelvin + settings.fluctuating_seeds[kelvin])
-        runs = [self.start(settings, "green_kubo", T=kelvin, a=LATTICE[kelvin], cells=cells, steps=steps, lags=lags,
-                           equilibrate=settings.equilibrate, seed=seed) for seed in seeds]
+        runs = [self.start(settings, "green_kubo", **fixed, steps=settings.fluctuating_steps[kelvin], lags=lags,
+                           equilibrate=settings.equilibrate, seed=kelvin + k) for k in range(settings.fluctuating_seeds[kelvin])]
         yield
-        folders = [run.result() for run in runs]
-        files = [folder / f"current.{seed}" for folder, seed in zip(folders, seeds)]
-        result = green_kubo(files, (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
+        for run in runs:
+            run.result()
+        folders = self.complete(settings, "green_kubo", **fixed, steps="*", lags=lags, equilibrate=settings.equilibrate, seed="*")
+        result = green_kubo([only(folder, "current.*") for folder in folders], (cells * LATTICE[kelvin])**3, kelvin, TIMESTEP)
         self.details["Green-Kubo", kelvin] = partial(plot_integral, result)
-        self.add("Green-Kubo", kelvin, f"{len(seeds)} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
+        self.add("Green-Kubo", kelvin, f"{len(folders)} runs", 8 * cells**3, sum(map(nanoseconds, folders)),
                  sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
     def gradient(self, settings, kelvin):
         hot_minus_cold = DIFFERENCE * kelvin
-        runs = {length: self.start(settings, "nemd", T=kelvin, a=LATTICE[kelvin], dT=hot_minus_cold, length=length,
-                                   inner=inner, width=settings.width, steps=settings.bar_steps,
-                                   frame=settings.bar_steps // 20, equilibrate=3 * settings.equilibrate, seed=kelvin)
-                for length, inner in sorted(settings.lengths[kelvin].items(), reverse=True)}
+        fixed = {"T": kelvin, "a": LATTICE[kelvin], "dT": hot_minus_cold}
+        common = {"frame": settings.frame, "equilibrate": 3 * settings.equilibrate}
+        runs = [self.start(settings, "nemd", **fixed, length=length, inner=inner, width=settings.width,
+                           steps=steps, **common, seed=kelvin)
+                for length, (inner, steps) in sorted(settings.lengths[kelvin].items(), reverse=True)]
         yield
-        folders = {length: run.result() for length, run in sorted(runs.items())}
-        profiles = [folder / f"profile.{length}" for length, folder in folders.items()]
-        heats = [folder / f"heat.{length}" for length, folder in folders.items()]
+        for run in runs:
+            run.result()
+        folders = [folder for length in sorted(settings.lengths[kelvin])
+                   for folder in self.complete(settings, "nemd", **fixed, length=length, inner="*", width=settings.width, steps="*",
+                                               **common, seed="*")]
+        profiles = [only(folder, "profile.*") for folder in folders]
+        heats = [only(folder, "heat.*") for folder in folders]
         sizes = [re.search(r"^length = (\S+) Angstrom, area = (\S+) ", (folder / "log").read_text(), re.MULTILINE)
-                 for folder in folders.values()]
+                 for folder in folders]
         lengths, area = [float(size[1]) for size in sizes], float(sizes[0][2])
         for k, length in enumerate(lengths):
             kappa = nemd(profiles[k:k + 1], heats[k:k + 1], [area], [length], TIMESTEP, difference=hot_minus_cold)["kappa"]
@@ -177,21 +191,33 @@ class Runner:
             print(f"  NEMD {kelvin} K: {error}", flush=True)
             return
         self.details["NEMD", kelvin] = partial(plot_extrapolation, result)
-        atoms = 8 * settings.width**2 * (max(folders) + 10)
-        self.add("NEMD", kelvin, f"{len(lengths)} lengths", atoms, sum(map(nanoseconds, folders.values())),
-                 sum(map(seconds, folders.values())), estimate=result["kappa"], rule=result["rule"])
+        atoms = 8 * settings.width**2 * (round(max(lengths) / LATTICE[kelvin]) + 10)
+        self.add("NEMD", kelvin, f"{len(set(lengths))} lengths", atoms, sum(map(nanoseconds, folders)),
+                 sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
 
-    def of_gpumd(self, path):
-        """Adds GPUMD's result: a kappa.out of its compute_hnemd with a row per 1000 steps of 1 fs, named
-        kappa.gpumd.<field>.<temperature>. The first two columns are the parts of the in-plane and out-of-plane motion."""
-        field, kelvin = path.name.split(".")[-2:]
-        rows = np.loadtxt(path)
-        kept = rows[int(SKIP * len(rows)):, :2].sum(axis=1)
-        volume = (FULL.driven_cells * LATTICE[int(kelvin)])**3
-        kappa, rule = with_least_error(*mean_of_series([kept]), volume, float(field), len(kept), UNITS["metal"])
-        atoms = 8 * FULL.driven_cells**3
-        self.add("GPUMD's HNEMD", int(kelvin), f"field {field} 1/Å", atoms, len(rows) / 1000, 0, estimate=kappa,
-                 rule=f"standard error of the mean over {rule}")
+    def of_gpumd(self, settings, paths):
+        """Adds GPUMD's results and Triad's over the same time after the start of the field: files kappa.out of its
+        compute_hnemd with a row per 1000 steps of 1 fs, named kappa.gpumd.<field>.<temperature>.<seed>. The first two
+        columns are the parts of the in-plane and out-of-plane motion."""
+        groups = {}
+        for path in paths:
+            _, _, field, kelvin, _ = path.name.split(".")
+            groups.setdefault((int(kelvin), field), []).append(np.loadtxt(path)[:, :2].sum(axis=1))
+        for (kelvin, field), of_gpumd in sorted(groups.items()):
+            folders = self.complete(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=settings.driven_cells, field=field,
+                                    steps="*", equilibrate=settings.equilibrate, lags=LAGS, seed="*")
+            tables = [read_table(only(folder, "kappa.hnemd.*")) for folder in folders]  # a row per ps
+            of_triad = [table.column("f_drive[1]") * UNITS["metal"].to_si for table in tables]
+            first, last = COMPARED_FROM[kelvin], min(map(len, of_gpumd))
+            for method, runs in ((SAME_TIME, of_triad), (OF_GPUMD, of_gpumd)):
+                kept = [run[first:last] for run in runs if len(run) > first]
+                if not kept:
+                    continue
+                picoseconds = sum(map(len, kept))
+                kappa, rule = with_least_error(*mean_of_series(kept), (settings.driven_cells * LATTICE[kelvin])**3, float(field),
+                                               picoseconds, UNITS["metal"])
+                self.add(method, kelvin, f"field {field} 1/Å, {first} to {last} ps", 8 * settings.driven_cells**3,
+                         picoseconds / 1000, 0, estimate=kappa, rule=f"standard error of the mean over {rule}")
 
     def write(self):
         with open(self.folder / "results.csv", "w", newline="", encoding="utf-8") as file:
@@ -202,6 +228,21 @@ class Runner:
             with open(self.folder / "spectrum.csv", "w", newline="", encoding="utf-8") as file:
                 csv.writer(file).writerows([["frequency_THz", *self.spectra],
                                             *([f"{value:.4f}" for value in row] for row in np.column_stack(columns))])
+
+
+def name_of(script, variables):
+    return f"{script}.{'.'.join(str(value) for value in variables.values())}"
+
+
+def is_complete(folder):
+    log = folder / "log"
+    return log.exists() and "Total wall time" in log.read_text()
+
+
+def only(folder, pattern):
+    """The only file of a folder that has such a name."""
+    path, = folder.glob(pattern)
+    return path
 
 
 def seconds(folder):
@@ -222,7 +263,7 @@ def read_results(path):
         return [Found(**{name: kinds[name](value) for name, value in row.items()}) for row in csv.DictReader(file)]
 
 
-METHODS = ("HNEMD", "GPUMD's HNEMD", "Green-Kubo", "NEMD")  # in the order of the picture
+METHODS = ("HNEMD", "Green-Kubo", "NEMD", SAME_TIME, OF_GPUMD)  # in the order of the picture
 
 
 def draw(path, results, details):
@@ -231,17 +272,19 @@ def draw(path, results, details):
     kelvins = sorted({found.temperature for found in results})
     kinds = [kind for kind in ("spectrum", "Green-Kubo", "NEMD") if any(key[0] == kind for key in details)]
     columns = 1 + len(kinds)
-    figure, panels = pyplot.subplots(len(kelvins), columns, figsize=(4.2 * columns, 3.6 * len(kelvins)), layout="constrained",
+    figure, panels = pyplot.subplots(len(kelvins), columns, figsize=(4.4 * columns, 4 * len(kelvins)), layout="constrained",
                                      squeeze=False)
     for (panel, *others), kelvin in zip(panels, kelvins):
         rows = sorted((found for found in results if found.temperature == kelvin),
-                      key=lambda found: METHODS.index(found.method))
+                      key=lambda found: (METHODS.index(found.method), found.detail), reverse=True)
         for k, found in enumerate(rows):
-            panel.errorbar(k, found.kappa, found.error if np.isfinite(found.error) else None, fmt="o", capsize=4,
+            panel.errorbar(found.kappa, k, xerr=found.error if np.isfinite(found.error) else None, fmt="o", capsize=4,
                            color=f"C{METHODS.index(found.method)}")
-        labels = [f"{found.method}\n{found.detail}\n{found.nanoseconds:.3g} ns" for found in rows]
-        panel.set_xticks(range(len(rows)), labels, rotation=40, ha="right", fontsize=7)
-        panel.set(title=f"silicon, {kelvin} K", ylabel="κ, W/(m K)", ylim=(0, None), xlim=(-0.5, len(rows) - 0.5))
+        labels = [f"{found.method}, {found.nanoseconds:.3g} ns\n{found.detail}" for found in rows]
+        panel.set_yticks(range(len(rows)), labels, fontsize=7)
+        panel.margins(x=0.25)
+        panel.set(title=f"silicon, {kelvin} K", xlabel="κ and standard error, W/(m K)", ylim=(-0.5, len(rows) - 0.5))
+        panel.grid(axis="x", color="0.9")
         for axes, kind in zip(others, kinds):
             axes.set_title(f"{kind}, {kelvin} K")
             details.get((kind, kelvin), pyplot.Axes.set_axis_off)(axes)
@@ -267,7 +310,7 @@ def main():
     parser.add_argument("--methods", nargs="+", choices=["hnemd", "gk", "nemd"], default=["hnemd", "gk", "nemd"])
     parser.add_argument("--jobs", type=int, default=1, help="runs at the same time (1)")
     parser.add_argument("--gpumd", nargs="+", type=Path, default=[], metavar="FILE",
-                        help="results of GPUMD for the same boxes, named kappa.gpumd.<field>.<temperature>")
+                        help="results of GPUMD for the same boxes, named kappa.gpumd.<field>.<temperature>.<seed>")
     parser.add_argument("--output", type=Path, default=Path("output"))
     arguments = parser.parse_args()
     arguments.output.mkdir(parents=True, exist_ok=True)
@@ -282,8 +325,7 @@ def main():
         for _ in generator:
             pass
         if generator is started[-1]:
-            for path in arguments.gpumd:
-                runner.of_gpumd(path)
+            runner.of_gpumd(settings, arguments.gpumd)
         runner.write()
         if runner.found:
             draw(arguments.output / "bulk.png", runner.found, runner.details)

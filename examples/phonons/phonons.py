@@ -135,10 +135,10 @@ def draw(path, marks, distance, values, states):
     for _, place in marks:
         left.axvline(place, color="0.7", lw=0.7)
     left.set_xticks([place for _, place in marks], [name for name, _ in marks])
-    left.set(xlim=(0, distance[-1]), ylim=(0, 17.5), ylabel="frequency, THz", title="Silicon, Tersoff T3")
+    left.set(xlim=(0, distance[-1]), ylim=(0, 17.5), ylabel="frequency, THz", title="Silicon, Tersoff T3: dispersion")
     right.fill_betweenx(states[0], 0, states[1], alpha=0.3)
     right.plot(states[1], states[0])
-    right.set(xlabel="states per THz and cell", xlim=(0, None))
+    right.set(xlabel="states per THz and cell", xlim=(0, None), title="Density of states")
     figure.savefig(path, dpi=150)
 
 

@@ -53,7 +53,7 @@ TABLES = {"nanofilm/nanofilm.py", "phonons/phonons.py"}  # also write tables
 
 
 MESHES = ("dambreak/", "island/")  # need a mesh, which test_flow_examples.py makes
-LONG = ("bulk/",)  # minutes even with --quick
+LONG = ("bulk/",)  # minutes even with --quick; test_bulk_example.py
 
 
 def of_kind(pattern):

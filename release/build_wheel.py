@@ -20,7 +20,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import time
 import zipfile
 from pathlib import Path
@@ -73,7 +72,9 @@ def source_date():
     """Seconds since 1970 that all files get as their time: SOURCE_DATE_EPOCH, or the time of the last commit."""
     if "SOURCE_DATE_EPOCH" in os.environ:
         return os.environ["SOURCE_DATE_EPOCH"]
-    log = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=TREE, text=True, stdout=subprocess.PIPE)
+    # a clone in a container may belong to another user, which git refuses without the setting
+    log = subprocess.run(["git", "-c", f"safe.directory={TREE}", "log", "-1", "--format=%ct"], cwd=TREE, text=True,
+                         stdout=subprocess.PIPE)
     if log.returncode or not log.stdout.strip():
         sys.exit("set SOURCE_DATE_EPOCH: this tree has no commit to take the time from")
     return log.stdout.strip()
@@ -131,8 +132,7 @@ def main():
 
     run(python, "-m", "build", "--no-isolation", "--sdist", "--outdir", output, TREE, env=environment)
     (sdist,) = [path for path in output.glob("lammps_triad-*.tar.gz")]
-    with tarfile.open(sdist) as archive:
-        archive.extractall(work, filter="data")
+    run("tar", "--extract", "--gzip", "--no-same-owner", "--file", sdist, "--directory", work)
     source = work / sdist.name.removesuffix(".tar.gz")
 
     if chosen.machine != os.uname().machine:

@@ -131,7 +131,9 @@ def main():
         lammps.install()
         loaded = lammps.try_plugin(chosen.plugin, PAIR) if chosen.plugin else "not tried"
         pair = whole = "not tried"
-        if version in chosen.build:
+        if loaded == "works":  # this is the version that the given plugin was built for
+            pair, whole = loaded, lammps.try_plugin(chosen.plugin, WHOLE)
+        elif version in chosen.build:
             plugin = lammps.build(chosen.jobs)
             pair, whole = lammps.try_plugin(plugin, PAIR), lammps.try_plugin(plugin, WHOLE)
         print(f"| {version} | {loaded} | {pair} | {whole} |", flush=True)

@@ -1,7 +1,7 @@
 """The wheel and the sdist that release/build_wheel.py writes.
 
-Builds them for the CPU, which takes minutes. TRIAD_WHEEL names a finished wheel to test instead, for instance one with GPU
-code.
+Builds them for the CPU, the wheel from the unpacked sdist alone, and both twice: three CPU minutes. TRIAD_WHEEL names a
+finished wheel to test instead, for instance one with GPU code.
 """
 
 import hashlib
@@ -137,14 +137,3 @@ def test_two_builds_in_different_folders_give_the_same_bytes(dist, tmp_path, mon
     digests = [{path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.iterdir()}
                for folder in (dist, build(tmp_path))]
     assert len(digests[0]) == 2 and digests[0] == digests[1]
-
-
-@pytest.mark.skipif("TRIAD_WHEEL" in os.environ, reason="the wheel was not built here")
-def test_sdist_builds(dist, tmp_path):
-    """pip makes a plugin from the sdist alone."""
-    sdist = next(dist.glob("*.tar.gz"))
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps",
-                    "--wheel-dir", tmp_path, sdist, "--config-settings=cmake.define.TRIAD_CUDA=off"], check=True,
-                   env=ENVIRONMENT)
-    with zipfile.ZipFile(next(tmp_path.glob("*.whl"))) as files:
-        assert "lammps_triad/triadplugin.so" in files.namelist()

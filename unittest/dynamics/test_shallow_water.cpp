@@ -296,7 +296,8 @@ TEST(SubSteps, RefuseStepsThatDoNotAdvanceTheTime) {
   steps.start = 0;
   steps.span = 1e13;
   EXPECT_FALSE(steps.choose(1));
-  EXPECT_TRUE(steps.choose(11));
+  EXPECT_FALSE(steps.choose(0.5 * SubSteps::least_share * steps.span));
+  EXPECT_TRUE(steps.choose(2 * SubSteps::least_share * steps.span));
 }
 
 TEST(TimeSeries, IsLinearBetweenPointsAndConstantBeyondThem) {

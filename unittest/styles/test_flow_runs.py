@@ -384,7 +384,22 @@ def test_a_cell_without_size_is_told_and_does_not_hang():
     mesh.area[4] = 1e-300
     text = SCRIPT.format(boundary="f f", cutoff=3.0, timestep=1.0, words="", every=1, steps=1, before="", after="")
     result = run_lammps(text, files=files_of(mesh), check=False, timeout=60)
-    assert result.returncode != 0 and "which does not advance the time of 0; check the mesh for tiny cells" in result.errors
+    assert result.returncode != 0 and "which does not advance the time of 0 or is less than" in result.errors
+    assert "check both, the mesh for tiny cells" in result.errors
+
+
+@pytest.mark.parametrize("words, timestep", [("cfl 1e-300", 1.0), ("cfl 1e-10", 1.0), ("step cfl cfl 1e-300", 1.0),
+                                             ("", 1e300)])
+def test_endless_sub_steps_are_an_error(words, timestep):
+    """More than 1e8 sub-steps in a LAMMPS step."""
+    mesh = centred(3, 3.0)
+    mesh.depth[:] = 1 + 0.1 * mesh.centre[:, 0]
+    text = SCRIPT.format(boundary="f f", cutoff=3.0, timestep=timestep, words=words, every=1, steps=1, before="",
+                         after="")
+    result = run_lammps(text, files=files_of(mesh), check=False, timeout=60)
+    assert result.returncode != 0
+    cfl = words.split()[-1] if words else "0.9"
+    assert f"is less than 1e-08 of a LAMMPS step; timestep is {timestep:g} and cfl is {float(cfl):g}: " in result.errors
 
 
 def test_no_more_threads_than_cores():

@@ -17,14 +17,15 @@ struct SubSteps {
 
   /// Chooses the next step for the largest stable step `limit`: what is left of the span if that is stable, otherwise
   /// at most half of it, so that no tiny step remains. Returns false if the step does not advance the time, or is less
-  /// than 1e-12 of the span.
+  /// than least_share of the span, so that the sub-steps would hardly end.
   TRIAD_HD bool choose(double limit) {
     const double left = span - done, half = 0.5 * left;
     step = !(limit < left) ? left : (limit < half ? limit : half);
     return advances();
   }
-  /// False if the chosen step does not advance the time, or is less than 1e-12 of the span.
-  TRIAD_HD bool advances() const { return time() + step > time() && step > 1e-12 * span; }
+  static constexpr double least_share = 1e-8;
+  /// False if the chosen step does not advance the time, or is less than least_share of the span.
+  TRIAD_HD bool advances() const { return time() + step > time() && step > least_share * span; }
   /// Counts the chosen step as done.
   TRIAD_HD void complete() {
     done = step == span - done ? span : done + step;

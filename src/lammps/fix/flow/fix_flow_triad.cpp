@@ -201,9 +201,11 @@ void FixFlowTriad::advance(double span) {
 
 void FixFlowTriad::report_stuck(const triad::SubSteps &steps) const {
   error->all(FLERR,
-             "{} at step {}: the largest stable time step is {}, which does not advance the time of {}; check the mesh "
-             "for tiny cells, and the state for infinite speeds",
-             command_, update->ntimestep, steps.step, steps.time());
+             "{} at step {}: the largest stable time step is {}, which does not advance the time of {} or is less than "
+             "{} of a LAMMPS step; timestep is {} and cfl is {}: check both, the mesh for tiny cells, and the state "
+             "for infinite speeds",
+             command_, update->ntimestep, steps.step, steps.time(), triad::SubSteps::least_share,
+             settings_.cfl_step ? user_step_ : update->dt, settings_.setup.cfl);
 }
 
 /// step cfl: makes the largest stable time step of the present state, at most that of the script, LAMMPS's time step.
@@ -212,6 +214,7 @@ void FixFlowTriad::set_lammps_step() {
   const double step = std::min(rates(time), user_step_);
   triad::SubSteps steps;
   steps.start = time;
+  steps.span = user_step_;
   steps.step = step;
   if (!steps.advances()) report_stuck(steps);
   rates_current_ = true;

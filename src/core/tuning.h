@@ -33,6 +33,11 @@ constexpr double host_inner_skin = 0.13;
 /// wider skin, 1.12 and 1.51. The two fractions of the rows define what counts as many, and as many more.
 constexpr double host_wide_inner_skin = 0.19;
 constexpr double host_many_varying = 0.05, host_many_more = 2;
+/// Widest inner skin, used if more than a fraction host_mostly_varying of the rows vary with the narrow one, so that
+/// wider skins only make these longer, and if an atom crosses half of the wide skin in fewer than host_short_life
+/// steps. A melt at 3000 K on one core of an EPYC (Zen 5), mixed, ns per atom and step: 124 with 0.19, 129 with 0.28,
+/// and 113 with 0.33, which is LAMMPS's skin of 1 A: no pruned list is made between two of LAMMPS's lists.
+constexpr double host_widest_inner_skin = 0.34, host_mostly_varying = 0.6, host_short_life = 15;
 /// Number of pruned lists between two choices of the inner skin.
 constexpr int host_lists_per_choice = 64;
 
@@ -83,10 +88,13 @@ constexpr int pruned_list_block = 256;
 constexpr unsigned renewal_blocks = 4096;
 /// Minimum resident blocks per SM of that kernel in fp32 and fp64, for __launch_bounds__.
 constexpr int renewal_blocks_per_sm = 6, renewal_blocks_per_sm_double = 5;
+/// The same of the kernel that makes both lists within steps.
+constexpr int list_blocks_per_sm = 4;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
-/// those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The
+/// those of the bonds, and at most the fraction few_longer_rows of the rows (in single, none) has more than four
+/// entries: silicon with Si.tersoff and 1 M atoms makes 5.3 G atom-steps/s gathered and 6.5 atomic in single. The
 /// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
 /// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
 /// melt of 262,144 1.02 and 1.41.
@@ -100,8 +108,8 @@ constexpr double many_longer_rows = 0.25;
 /// Number of longer rows that is few in every system for the choice of the skin: in a small one it fluctuates.
 constexpr double few_rows = 256;
 
-/// Rows of a pruned list are ordered by length among those of a block: its threads, and rows of each.
-constexpr int order_block = 256, order_rows_per_thread = 4;
+/// Rows of a pruned list are ordered by length among those of a window: this number times pruned_list_block.
+constexpr int order_rows_per_thread = 4;
 
 /// Threads per block of the kernels that find reverse entries, and that gather forces outside of whole steps.
 constexpr int reverse_block = 256;
@@ -225,6 +233,9 @@ constexpr int onesided_blocks_per_sm = 128;
 /// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
+/// Threads that share the search for the neighbours of an atom, where the device has that many threads per atom. With
+/// more atoms, one thread per atom is faster (105 us for 262,144 atoms on an H200, and 300 with eight).
+constexpr int cell_rows_lanes = 8;
 /// Such a list is a table if that needs at most this many times the memory of its entries, with one slot more for every
 /// table_margin-th entry of the longest row.
 constexpr double most_table_entries = 2;

@@ -27,9 +27,11 @@ struct HeatFlow {
   }
 };
 
-/// Adds the contribution of an atom with velocity v[3], energy (kinetic and potential) and virial[9] (energy units).
-inline void add_heat_flow(HeatFlow &sum, const double *v, double energy, const double *virial) {
-  for (int k = 0; k < 9; ++k) sum.flow[k] += virial[k] * v[HeatFlow::column[k]];
+/// Adds the contribution of an atom with velocity v[3], energy (kinetic and potential) and virial[components] (energy
+/// units): nine components in the order of HeatFlow, or the first six of a symmetric virial.
+TRIAD_HD void add_tallied_flow(HeatFlow &sum, const double *v, double energy, const double *virial, int components) {
+  const double of_column[9] = {v[0], v[1], v[2], v[1], v[2], v[2], v[0], v[0], v[1]};
+  for (int k = 0; k < 9; ++k) sum.flow[k] += virial[k < components ? k : k - 3] * of_column[k];
   for (int d = 0; d < 3; ++d) sum.convective[d] += energy * v[d];
 }
 

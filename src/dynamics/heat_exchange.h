@@ -32,6 +32,21 @@ struct BlockRegion {
     }
     return true;
   }
+  /// False only for positions that are farther than `margin` from the block along an axis.
+  TRIAD_HD bool is_near(const double *x, double margin) const {
+    if (everywhere) return true;
+    for (int d = 0; d < 3; ++d) {
+      double from = low[d] - margin, to = high[d] + margin, c = x[d];
+      if (wraps[d]) {
+        from = std::fmax(from, box_low[d] - margin);
+        to = std::fmin(to, box_high[d] + margin);
+        const double edge = box_high[d] - box_low[d];
+        c -= std::floor((c - from) / edge) * edge;  // the first image above `from`
+      }
+      if (!(c >= from && c <= to)) return false;
+    }
+    return true;
+  }
 };
 
 /// Sums over atoms in LAMMPS's units.

@@ -113,10 +113,11 @@ struct StepBatch {
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
-  /// True if something acts on or looks at the atoms at the end of this step.
-  bool stops_at_end_of(std::int64_t step) const {
-    return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); }) ||
-           std::any_of(samplings.begin(), samplings.end(),
+  bool acts_at_end_of(std::int64_t step) const {
+    return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });
+  }
+  bool samples_at_end_of(std::int64_t step) const {
+    return std::any_of(samplings.begin(), samplings.end(),
                        [&](const SlabSampling *one) { return one->index_of(step) >= 0; });
   }
 };
@@ -125,6 +126,7 @@ struct BatchResult {
   long long completed = 0;        ///< number of complete steps
   bool list_expired = false;      ///< kick and drift of step completed + 1 are done, and its positions need a new list
   long long lists = 0;            ///< neighbour lists that the engine has made
+  long long late_lists = 0;       ///< those of them for which the steps had stopped
   long long last_list = 0;        ///< step of the batch with the last of these
   long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
   ForceTotals totals;             ///< totals of the last step, if the batch is complete

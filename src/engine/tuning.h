@@ -52,6 +52,11 @@ constexpr int driven_blocks_per_group = 128;
 /// Blocks of the kernels that sum over a group, whose sums the host or a single block adds: eight per SM of an H200.
 constexpr int group_sum_blocks = 1056;
 
+/// Actions at the end of steps whose sums one kernel makes. If the actions of a batch of at least so many steps concern
+/// at most this share of the atoms, these atoms have kernels of their own.
+constexpr int ends_at_once = 4, least_steps_for_end_atoms = 16;
+constexpr double end_atoms_share = 0.5;
+
 /// Sums over slabs: blocks of the kernel, enough to fill any device, each of which adds its sums to those in device
 /// memory; and the size of shared memory per block up to which a block has sums of its own, which every device
 /// provides.
@@ -60,6 +65,12 @@ constexpr unsigned slab_shared_bytes = 32 << 10;
 
 /// Blocks of the kernel that sums forces, whose sums a single block adds.
 constexpr int force_sum_blocks = 512;
+
+/// Threads per block of the kernel that computes forces and moves atoms.
+constexpr int combined_block = 128;
+/// Blocks per SM that compute forces ahead of those that moved atoms wait for. H200, mixed, silicon of 1 M atoms, us
+/// per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
+constexpr int combined_blocks_ahead = 5;
 
 /// Smallest number of steps for the fused step kernel; to begin and end fused steps costs as much as two to three steps
 /// at 1 M atoms.
@@ -87,6 +98,10 @@ constexpr double share_of_list_life = 0.8;
 /// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
 /// finds nothing to do takes some microseconds.
 constexpr double share_before_demand = 0.7;
+/// The same for the neighbour list. Where this share of its life is longer than this number of steps, the host makes
+/// the list: it takes some 0.1 ms for 8,000 atoms, and a launch that finds nothing to do, with those for the pruned
+/// list, some 4 us.
+constexpr double longest_before_list = 40;
 
 /// Steps for which the pruned list leaves room at the present velocities: an atom's share in the inner skin is at least
 /// the distance that it travels in these steps. H200, mixed, G atom-steps/s with 0, 6, 10 and 14 steps: BN with carbon

@@ -87,6 +87,10 @@ struct ListCells {
     return cells;
   }
 
+  bool operator==(const ListCells &other) const {
+    return std::equal(n, n + 3, other.n) && std::equal(around, around + 3, other.around) &&
+           std::equal(images, images + 3, other.images);
+  }
   int count() const { return n[0] * n[1] * n[2]; }
   long long n_images() const {
     long long all = 1;

@@ -10,6 +10,7 @@
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/queued_motion.cuh"
+#include "engine/cuda/step/combined_step_kernel.cuh"
 #include "testing/periodic_box.h"
 
 namespace triad {
@@ -86,6 +87,38 @@ struct MarkOp {
 };
 
 class Context : public DeviceTest {};
+
+__global__ void decide_kernel(StepGuard *guard, int reasons, int met) {
+  guard->stop[0] |= reasons;
+  guard->decide(StepGuard::both_words, met);
+}
+
+/// Steps that are queued behind a stop are not counted, also if they renew the list whose end was the reason.
+TEST_F(Context, StepsBehindAStopAreNotCounted) {
+  const DeviceContext device(0);
+  DeviceBuffer<StepGuard> guard("guard");
+  guard.reserve(1);
+  StepGuard start = {};
+  start.progress = &device.reports().progress;
+  copy_to_device(guard.data(), &start, 1, device.stream(), "setting the guard");
+  const auto decide = [&](int reasons, int met) {
+    decide_kernel<<<1, 1, 0, device.stream()>>>(guard.data(), reasons, met);
+    return sync_host(guard.data(), 1)[0];
+  };
+  device.wait("setting the guard");
+  EXPECT_EQ(decide(0, 0).completed, 1);
+  StepGuard now = decide(stop_pruned_list, stop_pruned_list);
+  EXPECT_EQ(now.completed, 2);
+  EXPECT_EQ(now.renewals, 1);
+  EXPECT_FALSE(now.stopped);
+  now = decide(stop_pruned_list, 0);
+  EXPECT_TRUE(now.stopped);
+  now = decide(0, stop_pruned_list);
+  EXPECT_TRUE(now.stopped);
+  EXPECT_EQ(now.completed, 2);
+  EXPECT_EQ(now.renewals, 1);
+  EXPECT_EQ(now.reasons(), stop_pruned_list);
+}
 
 TEST_F(Context, KernelsSeeGroupsAndReportToTheHost) {
   const DeviceContext device(0);
@@ -313,6 +346,26 @@ TEST(PrunedListLife, FollowsRenewals) {
   EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
   life.note_renewal(1);
   EXPECT_EQ(life.steps, 1);
+}
+
+/// Each block computes forces once and moves atoms once, and the forces on which a block waits have started before it.
+TEST(CombinedOrder, StartsForcesBeforeTheMotionThatWaitsForThem) {
+  for (const CombinedOrder order : {CombinedOrder{7813, 162, 324}, CombinedOrder{7813, 162, 1248},
+                                    CombinedOrder{500, 90, 500}, CombinedOrder{32, 32, 32}, CombinedOrder{1, 1, 1}}) {
+    std::vector<int> computed(order.blocks, 0), moved(order.blocks, 0);
+    for (unsigned x = 0; x < 2 * order.blocks; ++x) {
+      const CombinedOrder::Turn turn = order.turn(x);
+      ASSERT_LT(turn.block, order.blocks);
+      ++(turn.moves ? moved : computed)[turn.block];
+      if (!turn.moves) continue;
+      const unsigned neighbours = std::min(2 * order.reach + 1, order.blocks);
+      for (unsigned k = 0; k < neighbours; ++k)
+        ASSERT_EQ(computed[(turn.block + order.blocks - order.reach + k) % order.blocks], 1)
+            << order.blocks << " blocks, number " << x;
+    }
+    EXPECT_EQ(computed, std::vector<int>(order.blocks, 1));
+    EXPECT_EQ(moved, std::vector<int>(order.blocks, 1));
+  }
 }
 
 }  // namespace

@@ -649,6 +649,65 @@ TEST_P(StepsWithOwnLists, CountTheStepsInWhichListsAreAllowed) {
   EXPECT_EQ(result.dangerous_lists, 4);
 }
 
+/// Lists that the device makes within steps are those of the host, and are made in the same steps: in crystals of
+/// random displacements, in orthogonal and tilted boxes, and where the atoms approach each other until rows do not fit
+/// their table. With atomic reductions, since the host makes the lists of rows of four that are gathered.
+TEST_P(StepsWithOwnLists, AreTheSameWhereverListsAreMade) {
+  if (std::getenv("TRIAD_LISTS") || std::getenv("TRIAD_REDUCTION"))
+    GTEST_SKIP() << "the environment chooses where lists are made, or the reduction";
+  constexpr int steps = 80;
+  for (const unsigned seed : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    SCOPED_TRACE(seed);
+    const bool tilted = seed % 2 == 0, implodes = seed > 4;
+    struct Course {
+      PeriodicBox box;
+      OwnLists own;
+      BatchResult result;
+      explicit Course(unsigned seed) : box(diamond(silicon_t3(), 3, 0.05), edge, 0, Ghosts::AllOwn, 0.3), own(box) {
+        Random random(seed);
+        const bool implodes = seed > 4;
+        for (int i = 0; i < box.n_owned(); ++i)
+          for (int d = 0; d < 3; ++d) {
+            box.system.x[3 * i + d] += random(-0.05, 0.05);
+            box.v[3 * i + d] = random(-20, 20) + (implodes ? -4 * (box.system.x[3 * i + d] - 0.5 * edge[d]) : 0);
+          }
+        if (seed % 2 == 0) own.edges.edge[1][0] = 5.432;
+      }
+    };
+    Course by_host(seed), by_device(seed);
+    for (Course *course : {&by_host, &by_device}) {
+      if (course == &by_host) setenv("TRIAD_LISTS", "host", 1);
+      setenv("TRIAD_REDUCTION", "atomic", 1);
+      const auto maker = make_engine(backend, course->box.system);
+      course->own.send_to(*maker);
+      ASSERT_TRUE(maker->make_list(course->own.edges));
+      ResultsView results;
+      maker->compute_forces({}, results);
+      maker->run_steps(course->own.batch(steps / 2, steps / 2));
+      course->result = maker->run_steps(course->own.batch(steps, steps));
+      maker->sync_host(field_state);
+      unsetenv("TRIAD_LISTS");
+      unsetenv("TRIAD_REDUCTION");
+    }
+    const BatchResult &host = by_host.result, &device = by_device.result;
+    EXPECT_EQ(device.completed, steps);
+    EXPECT_EQ(host.late_lists, host.lists);
+    if (backend.precision != Precision::Single) {  // fused steps leave lists to the host
+      EXPECT_LE(device.late_lists, device.lists / 2 + (implodes ? 2 : 0));
+    }
+    if (tilted) {
+      EXPECT_NE(by_device.own.edges.edge[1][0], 0);
+    }
+    if (backend.precision == Precision::Mixed) {
+      EXPECT_EQ(device.lists, host.lists);
+      EXPECT_EQ(device.last_list, host.last_list);
+      EXPECT_EQ(device.dangerous_lists, host.dangerous_lists);
+    }
+    const double error = 100 * course_error(backend.precision);
+    expect_near(by_device.own.unwrapped(), by_host.own.unwrapped(), by_host.box.v.size(), error, "position");
+  }
+}
+
 TEST_P(Engines, GiveBackTheFieldsThatTheyWereGiven) {
   start();
   box.f.assign(box.f.size(), 0.25);

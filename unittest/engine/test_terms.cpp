@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "dynamics/tallied_flow.h"
+#include "dynamics/heat_current.h"
 #include "engine/make_engine.h"
 #include "forces/backends.h"
 #include "testing/periodic_box.h"

@@ -50,8 +50,8 @@ struct Centre {
       general_gradient<true>(model, element, j, n(), record.data(), &tally);
       const Vec3<double> u = neighbour_v[j];
       const double of_centre[3] = {v.x, v.y, v.z}, of_neighbour[3] = {u.x, u.y, u.z};
-      add_heat_flow(sum, of_centre, tally.energy, tally.centre_centroid.v);
-      add_heat_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v);
+      add_tallied_flow(sum, of_centre, tally.energy, tally.centre_centroid.v, 9);
+      add_tallied_flow(sum, of_neighbour, tally.energy, tally.neighbour_centroid.v, 9);
     }
     return sum;
   }

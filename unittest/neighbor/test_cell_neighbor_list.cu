@@ -157,6 +157,43 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   }
 }
 
+/// The order of a row follows from positions and atom indices: entries of a cell and image stand together, and their
+/// indices rise.
+TEST_P(CellNeighborListOf, HaveTheSameOrderInEachBuild) {
+  for (const unsigned seed : {21u, 22u, 23u}) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    x.clear();
+    for (int i = 0; i < 1000; ++i) add({random(0, 1), random(0, 1), GetParam().filled * random(0, 1)});
+    const ListCells cells = ListCells::of(box, GetParam().cells_per_atom * n() + 1);
+    const DeviceVector<double> x_device(x);
+    const auto build = [&] {
+      CellNeighborList made;
+      made.build({box, cells, 16}, n(), n(), x_device.data(), false, nullptr);
+      check(cudaDeviceSynchronize(), "building the list");
+      const auto offset = sync_host(made.rows().offset, std::size_t(n()) + 1);
+      return std::make_pair(offset, sync_host(made.rows().neighbour, std::size_t(offset.back())));
+    };
+    std::vector<int> cell_of;
+    for (int i = 0; i < n(); ++i) {
+      const Vec3<double> f = box.fraction({x[3 * i], x[3 * i + 1], x[3 * i + 2]});
+      const double along[3] = {f.x, f.y, f.z};
+      int cell = 0;
+      for (int d = 2; d >= 0; --d)
+        cell = cell * cells.n[d] + std::clamp(static_cast<int>(along[d] * cells.n[d]), 0, cells.n[d] - 1);
+      cell_of.push_back(cell);
+    }
+    const auto first = build();
+    for (int again = 0; again < 2; ++again) ASSERT_EQ(build(), first);
+    for (int i = 0; i < n(); ++i)
+      for (long long k = first.first[i] + 1; k < first.first[i + 1]; ++k) {
+        const unsigned before = first.second[k - 1], now = first.second[k];
+        const int j = int(before & 0xffff), m = int(now & 0xffff);
+        if (before >> 16 == now >> 16 && cell_of[j] == cell_of[m]) ASSERT_LT(j, m) << "row " << i;
+      }
+  }
+}
+
 /// After many atoms have moved to one place, rows are too long for the table.
 TEST_P(CellNeighborListOf, GrowWithTheirRows) {
   Random random(19);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "core/isa.h"
 #include "core/tuning.h"
 #include "neighbor/host/pruned_list.h"
 #include "testing/systems.h"
@@ -38,7 +39,7 @@ struct Crystal {
 
   System system;
   std::unique_ptr<NeighbourList> rows;
-  PrunedList list{{system.table, system.type_to_element, Precision::Mixed}};
+  PrunedList list{{system.table, system.type_to_element, Precision::Mixed}, chosen_isa()};
 };
 
 constexpr double narrow = tuning::host_inner_skin * Crystal::cutoff,

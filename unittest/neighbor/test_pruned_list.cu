@@ -327,14 +327,14 @@ class RenewedList {
   int renew(const Input &in, int reasons, bool stopped = false) {
     place(in);
     StepGuard guard = {};
-    guard.stop = reasons;
+    guard.stop[0] = reasons;
     guard.stopped = stopped;
     copy_to_device(guard_.data(), &guard, 1, stream_, "setting the guard");
-    const StopFlags flags = {&guard_.data()->stopped, &guard_.data()->stop, true};
+    const StopFlags flags = {&guard_.data()->stopped, guard_.data()->stop, true};
     list.refilter(rows(), atoms(), guard_.data(), flags, false, stream_);
     copy_to_host(&guard, guard_.data(), 1, stream_, "reading the guard");
     stream_.wait("renewing");
-    return guard.stop;
+    return guard.reasons();
   }
   std::vector<int> lengths() const { return sync_host(list.view().length, n_); }
 
@@ -405,6 +405,43 @@ void expect_renewed_on_demand() {
 TEST_F(PrunedLists, AreRenewedOnDemand) {
   expect_renewed_on_demand<WrappedPosition>();
   expect_renewed_on_demand<DoublePosition>();
+}
+
+/// The kernel that renews a list also orders its rows, window by window, as often as it is launched.
+template <class Position>
+void expect_ordered_on_demand() {
+  for (const unsigned seed : {80u, 81u, 82u}) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const int n = 1000 + 800 * int(seed % 5);
+    Input in = random_input(n, n, 1, 5 * std::cbrt(n / 200.0), false, random);
+    RenewedList<Position> renewed(in);
+    ASSERT_TRUE(renewed.list.view().length);
+    for (const double factor : {1.02, 0.99, 1.03}) {
+      in = scaled(in, factor);
+      ASSERT_EQ(renewed.renew(in, stop_pruned_list), stop_pruned_list);
+      const PrunedListView view = renewed.list.view();
+      std::vector<int> order = sync_host(view.order, n);
+      constexpr int window = tuning::order_rows_per_thread * tuning::pruned_list_block;
+      std::vector<int> within;  // entries within the cutoff, of rows of more than four entries
+      for (int i = 0; i < n; ++i) {
+        const std::vector<int> kept = in.kept(i);
+        const auto near = std::count_if(kept.begin(), kept.end(), [&](int j) { return *in.beyond(i, j) < 0; });
+        within.push_back(kept.size() <= 4 ? 0 : std::min(static_cast<int>(near) + 1, 31));
+      }
+      for (int first = 0; first < n; first += window) {
+        const int end = std::min(n, first + window);
+        for (int k = first + 1; k < end; ++k) ASSERT_GE(within[order[k - 1]], within[order[k]]) << "place " << k;
+        std::sort(order.begin() + first, order.begin() + end);
+        for (int k = first; k < end; ++k) ASSERT_EQ(order[k], k);
+      }
+    }
+  }
+}
+
+TEST_F(PrunedLists, AreOrderedOnDemand) {
+  expect_ordered_on_demand<WrappedPosition>();
+  expect_ordered_on_demand<DoublePosition>();
 }
 
 /// Random atoms whose rows name each other, with a cutoff that is the same from both ends.

@@ -137,6 +137,18 @@ compute load all pressure heat
            "region right block 7 INF 2 9 INF INF units box\nfix integrate all nve\n"
            "fix hot all ehex 1 30.0 region left\nfix cold all ehex 1 -30.0 region right\n", system="si-melt",
            outputs="f_hot f_cold", ranks=2),
+    # atoms of the blocks and groups are few, and steps between two outputs are many enough to list them
+    Course("ehex-thin-slabs", MELTING.replace("6000", "2000") + "neighbor 0.5 bin\n"
+           "region left block INF 1.5 INF INF INF INF units box\n"
+           "region right block 5 6.5 INF INF INF INF units box\nfix integrate all nve\n"
+           "fix hot all ehex 1 30.0 region left\nfix cold all ehex 1 -30.0 region right\n", steps=320, system="si-melt",
+           outputs="f_hot f_cold"),
+    Course("few-atoms-in-several-actions", MELTING.replace("6000", "2000") + "neighbor 0.5 bin\n"
+           "group some id 1:30\ngroup few id 20:40\n"
+           "region left block INF 1.5 INF INF INF INF units box\nfix integrate all nve\n"
+           "fix hot all ehex 1 10.0 region left\nfix cold some heat 3 -5.0\n"
+           "fix bath few temp/rescale 2 2000 2000 0 1.0\n", steps=320, system="si-melt",
+           outputs="f_hot f_cold f_bath"),
     Course("dt-reset", HOT.replace("600", "6000") + "fix integrate all nve\n"
            "fix fit all dt/reset 3 1e-5 0.002 0.004 units box\n", system="si-melt", outputs="f_fit dt time"),
     Course("dt-reset-work-two-ranks", HOT + PER_ATOM_MASS + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"

@@ -150,10 +150,22 @@ def long_script(backend, style="verlet/triad"):
             "fix integrate all nve/triad\nthermo 1000\nrun 0\n")
 
 
-def fail_on_one_rank(backend, fail, n, arguments):
+# Pair forces beside the potential, whose rows the ranks exchange in each step.
+PAIR_FORCES = {
+    "all": "fix pull all pairwise/triad gravity 1e-6 0.1 backend BACKEND\n",
+    "list": "fix pull all pairwise/triad gravity 1e-6 0.1 range list cutoff 3.0 backend BACKEND\n",
+    "listed": 'print """' + "".join(f"{i} {i + 1} lj 0.001 2.0\n" for i in range(1, 60)) + '""" file net.pairs\n'
+              "fix pull all pairwise/triad listed net.pairs cutoff 3.0 backend BACKEND\n",
+}
+
+
+def pair_script(force, backend):
+    return long_script(backend).replace("run 0\n", PAIR_FORCES[force].replace("BACKEND", backend) + "run 0\n")
+
+
+def fail_on_one_rank(script, fail, n, arguments):
     start = time.monotonic()
-    process = python(ONE_RANK, [long_script(backend), PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"],
-                     timeout=SECONDS)
+    process = python(ONE_RANK, [script, PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"], timeout=SECONDS)
     assert process.returncode != 0
     return process.stdout, time.monotonic() - start
 
@@ -161,7 +173,14 @@ def fail_on_one_rank(backend, fail, n, arguments):
 @pytest.mark.parametrize("n", [3, 40, 1000, 5000])
 def test_one_rank_fails_in_python(n):
     """Two ranks in Python; one of them runs out of memory in the middle of a run of 10^8 steps. Both end."""
-    output, _ = fail_on_one_rank("host", "triad_fail_host_allocation", n, [1])
+    output, _ = fail_on_one_rank(long_script("host"), "triad_fail_host_allocation", n, [1])
+    assert "out of memory on the host" in output
+
+
+@pytest.mark.parametrize("n", [3, 40, 1000, 5000])
+@pytest.mark.parametrize("force", PAIR_FORCES)
+def test_one_rank_fails_with_pair_forces(force, n):
+    output, _ = fail_on_one_rank(pair_script(force, "host"), "triad_fail_host_allocation", n, [1])
     assert "out of memory on the host" in output
 
 
@@ -178,10 +197,10 @@ open("energy." + str(instance.extract_setting("world_rank")), "w").write(repr(in
 """)
 
 
-def catch_and_run_again(backend, fail, n, arguments):
-    process = python(CATCH, [long_script(backend), PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"], timeout=SECONDS)
+def catch_and_run_again(script, fail, n, arguments):
+    process = python(CATCH, [script, PLUGIN, fail, n, arguments], [MPIEXEC, "-n", "2"], timeout=SECONDS)
     assert process.returncode == 0, process.stdout[-3000:]
-    expected = run_lammps(long_script(backend) + "run 20\n", ranks=2).runs[-1]["TotEng"][-1]
+    expected = run_lammps(script + "run 20\n", ranks=2).runs[-1]["TotEng"][-1]
     for rank in "01":
         assert float(process.files["energy." + rank]) == pytest.approx(expected, rel=1e-6)
     return {rank: process.files["caught." + rank] for rank in "01"}
@@ -190,15 +209,28 @@ def catch_and_run_again(backend, fail, n, arguments):
 @pytest.mark.parametrize("n", [*range(1, 25), 60, 1000, 5000])
 def test_ranks_that_catch_the_error_run_again(n):
     """Both ranks get the reason of the one that fails in the set-up or within a batch, and both can run after `clear`."""
-    caught = catch_and_run_again("host", "triad_fail_host_allocation", n, [1])
+    caught = catch_and_run_again(long_script("host"), "triad_fail_host_allocation", n, [1])
     assert "out of memory on the host" in caught["1"]
     assert "rank 1 failed: " in caught["0"]
 
 
-def test_ranks_that_catch_a_cuda_error_run_again(cuda):
+@pytest.mark.parametrize("n", [1, 2, 3, 8, 60, 1000, 5000])
+@pytest.mark.parametrize("force", PAIR_FORCES)
+def test_ranks_with_pair_forces_that_catch_the_error_run_again(force, n):
+    caught = catch_and_run_again(pair_script(force, "host"), "triad_fail_host_allocation", n, [1])
+    assert "out of memory on the host" in caught["1"]
+    assert "rank 1 failed: " in caught["0"]
+
+
+def cuda_script(force, backend):
+    return pair_script(force, backend) if force else long_script(backend)
+
+
+@pytest.mark.parametrize("force", ["", *PAIR_FORCES], ids=lambda force: force or "no-pair-force")
+def test_ranks_that_catch_a_cuda_error_run_again(force, cuda):
     """With a GPU for each rank; where both share one, ghosts travel through MPI, in which the other rank would wait."""
     try:
-        caught = catch_and_run_again(cuda, "triad_fail_cuda_call", 5000, [1, 46])
+        caught = catch_and_run_again(cuda_script(force, cuda), "triad_fail_cuda_call", 5000, [1, 46])
     except subprocess.TimeoutExpired as expired:
         if "from GPU to GPU" in (expired.stdout or b"").decode():
             raise
@@ -208,8 +240,9 @@ def test_ranks_that_catch_a_cuda_error_run_again(cuda):
 
 
 @pytest.mark.parametrize("n", [5, 5000])
-def test_a_cuda_call_of_one_rank_fails_in_python(n, cuda):
-    output, _ = fail_on_one_rank(cuda, "triad_fail_cuda_call", n, [1 << 40, 46])
+@pytest.mark.parametrize("force", ["", *PAIR_FORCES], ids=lambda force: force or "no-pair-force")
+def test_a_cuda_call_of_one_rank_fails_in_python(force, n, cuda):
+    output, _ = fail_on_one_rank(cuda_script(force, cuda), "triad_fail_cuda_call", n, [1 << 40, 46])
     assert "CUDA error" in output
 
 

@@ -1,5 +1,6 @@
 """fix hnemd/triad: driving force against a plain loop over the potential, outputs, run styles, ranks, restart."""
 
+import os
 import re
 
 import numpy as np
@@ -202,14 +203,18 @@ def test_parts_add_up():
     assert np.abs(thermo["f_drive[18]"]).max() > 0.01 * np.abs(parts).max()
 
 
-@pytest.mark.parametrize("name, every, bound", [("si-1989", 1, 0.0009), ("sige", 1, 0.0009), ("si-1989", 10, 0.0033)])
+LONG = "TRIAD_BALANCE_STEPS" in os.environ  # CTest sets it under the label long
+
+
+@pytest.mark.parametrize("name, every, bound", [("si-1989", 1, 0.0009), ("sige", 1, 0.0009), ("si-1989", 10, 3e-4 if LONG else 0.0033)])
 def test_energy_balance(name, every, bound):
-    """Over 4 ps, work of the driving force equals what the thermostat takes: econserve stays, to 3e-4 of the work, and
-    1.1e-3 with a sample in every tenth step. Over 1e5 steps: 3e-5 and 1e-4."""
+    """Work of the driving force equals what the thermostat takes: econserve stays, over 4 ps to 3e-4 of the work, and 1.1e-3
+    with a sample in every tenth step. Over 1e5 steps: 3e-5 and 1e-4."""
     system = SYSTEMS[name]
+    steps = int(os.environ.get("TRIAD_BALANCE_STEPS", "8000"))
     script = (system.commands(triad("double")) + "run_style verlet/triad\n" + HOT + "timestep 0.0005\n" + NVT +
-              drive((0.01, 0, 0), more=f"every {every}") + OUTPUT.replace("thermo 5", "thermo 100") + "run 8000\n")
-    thermo = run_lammps(script).runs[0]
+              drive((0.01, 0, 0), more=f"every {every}") + OUTPUT.replace("thermo 5", "thermo 100") + f"run {steps}\n")
+    thermo = run_lammps(script, timeout=3600).runs[0]
     conserved, work = thermo["Econserve"], -thermo["f_drive"]
     assert work[-1] > 2
     assert np.abs(conserved[1:] - conserved[1]).max() < bound * work[-1]

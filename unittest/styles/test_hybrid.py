@@ -60,6 +60,13 @@ def test_same_course_as_stock(name, run_style, ranks, output, backend):
     compare.assert_same_course(stock_course(name, output, ranks), found, 1e-8)
 
 
+@pytest.mark.parametrize("ranks", [3, 4])
+@pytest.mark.parametrize("name", ["silicon-in-argon", "graphene-on-silicon"])
+def test_same_course_on_more_ranks(name, ranks, backend):
+    """A solid beside a gas or a vacuum, of which some ranks have little."""
+    test_same_course_as_stock(name, "verlet/triad", ranks, PLAIN, backend)
+
+
 # ---- what else scripts do with such pair styles; with stock lj/cut, whose forces LAMMPS computes on the host
 
 CASES = {

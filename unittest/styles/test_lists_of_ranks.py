@@ -46,6 +46,8 @@ CASES = {
     "sorted": {"sort": 11},
     # 70 A/ps: atoms leave the part of their rank by a cutoff within 60 steps
     "drifting": {"more": "velocity all set 70 -40 30 sum yes\n", "steps": 160},
+    # the same with a list in every step, so that atoms change ranks and cross periodic faces in every step
+    "crossing": {"more": "velocity all set 70 -40 30 sum yes\nneigh_modify every 1 delay 0 check no\n", "steps": 60},
     "slab": {"boundary": "p p f", "region": "block 0 6 0 6 -3 9"},
     "partly-filled": {"region": "block 0 6 0 6 0 12", "filled": 8.99},
     "npt": {"fix": "npt{ours} temp 3000 3000 0.1 iso 0 0 1.0", "steps": 60},
@@ -94,6 +96,38 @@ def test_same_course_as_stock(name, ranks, cuda):
     if name == "drifting":
         moved = re.search(r"(\d+) neighbor lists were renewed by way of LAMMPS's arrays", found.output)
         assert 1 <= int(moved[1]) < 10, "LAMMPS moves atoms to other ranks now and then"
+
+
+@pytest.mark.parametrize("precision", ["double", "single"])
+@pytest.mark.parametrize("name", ["crystal", "hot", "crystal-nvt", "crystal-npt"])
+def test_ghosts_travel_from_gpu_to_gpu(name, precision, cuda):
+    """Also on a machine with one GPU, on which the ranks take turns."""
+    case = {**CASES[name], "steps": 40}
+    stock = run_lammps(script_of(case, STOCK, False), ranks=2)
+    found = run_lammps(script_of(case, triad(precision, "cuda"), True), ranks=2, env={"TRIAD_SHARED_GPU": "yes"})
+    assert "ghosts of other ranks travel from GPU to GPU" in found.output
+    if precision == "double":
+        assert_same_course(stock, found, 1e-9)
+    else:
+        np.testing.assert_allclose(found.runs[0]["TotEng"], stock.runs[0]["TotEng"], rtol=2e-5)
+
+
+# What does not depend on who makes the lists
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4])
+@pytest.mark.parametrize("name", ["hot", "tilted", "crossing", "slab", "npt", "alloy", "crystal", "crystal-tilted",
+                                  "crystal-slab", "crystal-nvt", "crystal-npt"])
+def test_same_course_as_stock_on_the_host(name, ranks):
+    stock = run_lammps(script_of(CASES[name], STOCK, False), ranks=ranks)
+    found = run_lammps(script_of(CASES[name], triad("double", "host"), True), ranks=ranks)
+    assert_same_course(stock, found, 1e-9)
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_long_waits_are_reported(ranks, backend):
+    """The line appears on several ranks only, and only if the waits are longer than the work of the other ranks."""
+    output = run_lammps(script_of({"steps": 400, "kelvin": 900}, triad("mixed", backend), True), ranks=ranks).output
+    told = re.search(r"rank 0 works for (\S+) us per step and waits (\S+) us for other ranks", output)
+    assert not told or ranks > 1 and float(told[2]) > 0.99 * (ranks - 1) * float(told[1])
 
 
 @pytest.mark.parametrize("precision", ["single", "mixed"])

@@ -47,13 +47,14 @@ def test_lj_beside_lj_cut(name, backend):
 
 
 @pytest.mark.parametrize("settings", ["", "cutoff 3.5"])
-def test_harmonic_beside_bond_style_harmonic(settings, backend):
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_harmonic_beside_bond_style_harmonic(ranks, settings, backend):
     script = "\n".join(line for line in stock.NET.format(style="zero nocoeff", pair=stock.PAIR).splitlines()
                        if "bond" not in line)
     script = script.replace("lattice sc", "create_box 1 box\nlattice sc")
     springs = stock.SPRINGS.format(more=settings, **fix_of(backend))
     found = run_lammps(script + springs + RESIDENT + stock.OUTPUT + twins(stock.MOVE),
-                       files={"net.pairs": stock.bonds(1)})
+                       files={"net.pairs": stock.bonds(1)}, ranks=ranks)
     assert IN_PLACE in found.output
     assert_same_course(stock.of_bond_style(1), found, 1e-8)
 
@@ -74,13 +75,14 @@ def test_formulas_beside_run_style_verlet(name, backend):
     assert_same_course(run_lammps(laws.liquid(words)), found, 1e-8)
 
 
-def test_listed_pairs_beside_a_pair_style(backend):
+@pytest.mark.parametrize("ranks", [1, 2, 4])
+def test_listed_pairs_beside_a_pair_style(ranks, backend):
     words = laws.LISTED.format(pair=stock.ALONE, law="listed all.pairs", words="cutoff 2.5", **fix_of(backend))
     script = laws.liquid(words + RESIDENT).replace("set group all type/fraction 2 0.3 771\n", "")
-    found = run_lammps(twins(script), files=laws.listed("lj/gromacs", "0.9 1.05 1.4 2.5"))
+    found = run_lammps(twins(script), files=laws.listed("lj/gromacs", "0.9 1.05 1.4 2.5"), ranks=ranks)
     assert IN_PLACE in found.output
     of_stock = script.replace(words + RESIDENT, "pair_style lj/gromacs 1.4 2.5\npair_coeff * * 0.9 1.05\n")
-    assert_same_course(run_lammps(of_stock), found, 1e-8)
+    assert_same_course(run_lammps(of_stock, ranks=ranks), found, 1e-8)
 
 
 # ---- all pairs, whose atoms change and whose fixes are those of others

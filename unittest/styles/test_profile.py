@@ -89,6 +89,8 @@ BESIDE = {
     "momentum-after": SAMPLES + "fix m all momentum/triad 8 linear 1 1 1\n",
     "heat-before": "fix h all heat/triad 4 20.0\n" + SAMPLES,
     "heat-after": SAMPLES + "fix h all heat/triad 4 20.0\n",
+    "ehex-of-a-slab": "region end block INF 1.5 INF INF INF INF units box\nfix h all ehex/triad 1 10.0 region end\n"
+                      + SAMPLES,
     "thermostat": "fix h some langevin/triad 600 600 0.1 11\n" + SAMPLES,
     "other-values": SAMPLES + "fix c all ave/time 6 1 6 c_one[2] c_three[2] mode vector file c.txt format \" %.17g\"\n",
     "stopped": SAMPLES + "fix stop all halt 7 tlimit > 1000000\n",

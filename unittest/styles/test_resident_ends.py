@@ -146,14 +146,16 @@ def test_package_omp_builds_lists_with_threads(integrator, backend):
     same_thermo(threads.runs[0], alone.runs[0], 1e-8)
 
 
-def test_lost_atoms(backend):
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_lost_atoms(ranks, backend):
     """Atoms that leave through an open face end the run with LAMMPS's own error, at the next thermo output."""
     system = SYSTEMS["si-slab-ppf"]
     script = system.commands(triad("double", backend)) + RESIDENT + HOT + INTEGRATORS["nve"] + THERMO
     script += "group few id 1:5\nvelocity few set 0 0 -300 units box\nrun 500\n"
-    result = run_lammps(script, check=False)
+    result = run_lammps(script, check=False, ranks=ranks)
     assert result.returncode != 0 and "Lost atoms" in result.output
-    ignored = run_lammps(script.replace("run 500", "thermo_modify lost ignore\nrun 500"))
+    ignored = run_lammps(script.replace("run 500", "thermo_modify lost ignore\nrun 500"), ranks=ranks)
+    assert "Triad: 5 atoms were lost in steps 0 to 500" in ignored.output
     assert ignored.runs[0]["Atoms"][-1] == ignored.runs[0]["Atoms"][0] - 5
 
 

@@ -204,11 +204,16 @@ struct ImageNames {
   }
 };
 
-/// Adds to a scalar atomically; the result is not read back.
-__device__ __forceinline__ void atomic_reduce(float *p, float v) { atomicAdd(p, v); }
-__device__ __forceinline__ void atomic_reduce(double *p, double v) { atomicAdd(p, v); }
+/// Adds to a scalar in device memory atomically. These are reductions (RED) in every kernel. Where a kernel contains a
+/// fence, the compiler makes atomicAdd() an operation that returns the old value (ATOM), although nothing reads it.
+__device__ __forceinline__ void atomic_reduce(float *p, float v) {
+  asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "f"(v) : "memory");
+}
+__device__ __forceinline__ void atomic_reduce(double *p, double v) {
+  asm volatile("red.relaxed.gpu.global.add.f64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "d"(v) : "memory");
+}
 __device__ __forceinline__ void atomic_reduce(fixed_point::Word *p, fixed_point::Word v) {
-  atomicAdd(reinterpret_cast<unsigned long long *>(p), static_cast<unsigned long long>(v));
+  asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" ::"l"(__cvta_generic_to_global(p)), "l"(v) : "memory");
 }
 
 /// Force accumulators. fp64 and fixed point: three arrays, scalar reductions.

@@ -13,25 +13,29 @@ enum StopReason : int {
   stop_peer = 8,         ///< another rank has not answered
   stop_row = 16,         ///< a row of the renewed pruned list has more entries than there are slots
   stop_skin = 32,        ///< the renewed pruned list has many more or fewer longer rows than its skin was chosen for
+  stop_long_row = 64,    ///< a row of a neighbour list that the device made in this step does not fit its table
 };
 constexpr int stop_renewal = stop_row | stop_skin;  ///< the reasons that the renewal of a pruned list can give
 
 /// Progress that the host reads while steps run, in page-locked memory.
 struct StepProgress {
-  int completed;  ///< force computations since the guard was set
-  int stopped;    ///< 1: no further step runs
-  int list_step;  ///< StepGuard::list_step
+  int completed;      ///< force computations since the guard was set
+  int stopped;        ///< 1: no further step runs
+  int list_step;      ///< StepGuard::list_step
+  int neighbor_step;  ///< StepGuard::neighbor_step
 };
 
 /// The activity of the device, for timing.
-enum Phase : int { phase_none, phase_moving, phase_forces, n_phases };
+enum Phase : int { phase_none, phase_moving, phase_lists, phase_forces, n_phases };
 
 /// State of a sequence of steps in device memory. The kernel that moves atoms may set `stop`. No kernel reads `stop`
 /// while the moving kernel may write it: the force kernel that follows copies `stop` to `stopped`, which the next
 /// moving kernel reads. Interior forces are computed before the reasons of other ranks are known; the host clears the
 /// forces of a step that has stopped.
 struct StepGuard {
-  int stop;      ///< reasons, set by the moving kernel of the current step
+  /// Reasons, set by the moving kernel of the current step in one of two words. Kernels that compute forces and move
+  /// atoms read one word and set the other, in turn; all other kernels set the first.
+  int stop[2];
   int stopped;   ///< set by the force kernel of that step
   int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position
   int completed;
@@ -40,6 +44,14 @@ struct StepGuard {
   int list_step;  ///< step with the last pruned list, in the count of `completed`: made by the host or on demand
   int list_age;   ///< steps for which the list before that one was in use, if it was renewed on demand; otherwise 0
   int renewals;   ///< pruned lists that were renewed on demand
+  // Neighbour lists that the device makes on demand; steps are in the count of `completed`.
+  int neighbor_step;    ///< step with the last neighbour list, made by the host or on demand
+  int neighbor_lists;   ///< lists that were made on demand
+  int dangerous_lists;  ///< those that were made `dangerous_age` steps after the list before
+  int dangerous_age;
+  int lists_to_choice;           ///< lists that may be made on demand before the host chooses an inner skin
+  int moved_step, outside_step;  ///< last steps in which an atom had left its place at the last list, and the box
+  int made_step;                 ///< last step in which a list was made on demand, since the guard was set
   Phase phase;
   unsigned long long mark, spent[n_phases];  ///< ns: start of the current phase, and time spent in each phase before
   StepProgress *progress;                    ///< host memory
@@ -58,14 +70,24 @@ struct StepGuard {
     phase = next;
   }
 
-  /// To be called by one thread of the force kernel that first knows all reasons. `met`: reasons for which the steps
-  /// need not stop, since the pruned list was renewed for them in this step.
-  __device__ void decide(int met) {
-    if (stop & ~met) {
+  static constexpr int both_words = 3;  ///< set of the words of `stop`
+  /// The reasons in some words of `stop`; bit w of `words` stands for stop[w].
+  __host__ __device__ __forceinline__ int reasons(int words = both_words) const {
+    return (words & 1 ? stop[0] : 0) | (words & 2 ? stop[1] : 0);
+  }
+
+  /// To be called by one thread of the force kernel that first knows all reasons, in some words of `stop`. `met`:
+  /// reasons for which the steps need not stop, since the pruned list was renewed for them in this step.
+  __device__ void decide(int words, int met) {
+    if (stopped) return;  // a later step, whose renewal would meet the reason for the stop
+    const int found = reasons(words);
+    const bool listed = made_step == completed + 1 && !(found & stop_long_row);
+    if (listed) count_list();
+    if (found & ~met) {
       report_stop();
       return;
     }
-    if (stop) note_renewal();
+    if (found) note_renewal(words, listed);
     report(completed + 1);
   }
 
@@ -79,7 +101,7 @@ struct StepGuard {
   __device__ void end_fused_steps(int step_number, int reasons) {
     if (stopped) return;
     if (reasons) {
-      stop = raised[0] = raised[1] = reasons;
+      stop[0] = raised[0] = raised[1] = reasons;
       report(step_number - 1);
       report_stop();
     } else {
@@ -88,12 +110,22 @@ struct StepGuard {
   }
 
  private:
-  __device__ void note_renewal() {
-    stop = 0;
-    list_age = completed + 1 - list_step;
+  __device__ void count_list() {
+    ++neighbor_lists;
+    --lists_to_choice;
+    if (completed + 1 - neighbor_step == dangerous_age) ++dangerous_lists;
+    neighbor_step = completed + 1;
+  }
+  /// `listed`: a new neighbour list, and not its age, ended the pruned list.
+  __device__ void note_renewal(int words, bool listed) {
+    for (int word = 0; word < 2; ++word)
+      if (words >> word & 1) stop[word] = 0;
+    if (!listed) {
+      list_age = completed + 1 - list_step;
+      ++renewals;
+    }
     list_step = completed + 1;
-    ++renewals;
-    *const_cast<volatile int *>(&progress->list_step) = list_step;
+    *const_cast<volatile int *>(listed ? &progress->neighbor_step : &progress->list_step) = list_step;
     __threadfence_system();
   }
   __device__ void report_stop() {

@@ -96,15 +96,23 @@ bool CudaEngine<Format>::moved(double limit) {
 template <class Format>
 void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView &results) {
   prepare();
-  p_.ghosts.forward();
+  const bool direct = p_.peers.connected();
+  if (direct)
+    p_.peers.forward();
+  else
+    p_.ghosts.forward();
   p_.lists.keep_pruned_list();
+  if (direct) p_.peers.check_answers();
   p_.tersoff.clear_forces();
   p_.terms.take_positions(nullptr, &p_.device.reports().moved);
   p_.tersoff.launch_forces(request, nullptr);
-  if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr, p_.device.stream());
+  if (p_.lists.two_lists()) p_.tersoff.launch_boundary(request, nullptr);
   p_.tersoff.complete_forces(nullptr);
   p_.terms.launch(request, nullptr);
-  p_.ghosts.reverse();
+  if (direct)
+    p_.peers.reverse();
+  else
+    p_.ghosts.reverse();
   if (request.any_per_atom()) {
     tallies_.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
     p_.terms.add_per_atom(request, p_.ghosts.layout(), p_.ghosts.plan(), results);
@@ -171,9 +179,12 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   StepGuard start = {};
   start.list_step = static_cast<int>(-p_.lists.life().age);
+  start.neighbor_step = static_cast<int>(-batch.list.ago);
+  start.dangerous_age = std::max(batch.list.every, batch.list.delay);
+  start.lists_to_choice = p_.tersoff.lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
-  p_.sums.start_ends(batch);
+  p_.sums.ends().start(batch);
   p_.sums.start_samplings(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   PrunedListLife &life = p_.lists.life();
@@ -194,12 +205,16 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.sums.copy_samplings();
   const StepGuard guard = p_.steps.read_guard();
   result.pruned_lists += guard.renewals;
+  result.lists += guard.neighbor_lists;
+  result.dangerous_lists += guard.dangerous_lists;
+  result.last_list = std::max(0, guard.neighbor_step);
+  if (p_.runs_ahead()) p_.tersoff.set_lists_until_choice(guard.lists_to_choice);
   if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);
   p_.steps.finish_work(batch);
-  p_.sums.finish_ends(batch);
+  p_.sums.ends().finish(batch);
   p_.sums.finish_samplings(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n());
   const double wait = p_.peers.median_wait() * result.completed;
@@ -207,6 +222,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   result.force_seconds +=
       1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // the phase's clock includes both
   result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
+  result.list_seconds += 1e-9 * guard.spent[phase_lists];
   // aims at a list in which the fastest atom uses the share share_of_list_life of its squared limit
   if (guard.used > 0) life.steps *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
   if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;

@@ -11,6 +11,7 @@
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/state/queued_motion.cuh"
+#include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/force_changes.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/nose_hoover_steps.cuh"
@@ -57,6 +58,7 @@ struct EngineParts {
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
   FusedSteps<Format> fused_steps;
+  CombinedSteps<Format> combined_steps;
 
   /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
   bool runs_ahead() const { return ghosts.none() || peers.connected(); }
@@ -77,12 +79,11 @@ struct EngineParts {
   /// Throws LoopError if steps have stopped for an error.
   void throw_stop(const StepGuard &guard) const {
     if (guard.bad_atom) atoms.throw_bad_position(guard.bad_atom - 1);
-    if (guard.stop & stop_position)
+    if (guard.reasons() & stop_position)
       throw LoopError(
           "an atom of another rank moved much too far in one step; check for overlapping atoms and for the "
           "time step");
-    if (guard.stop & stop_peer) peers.check_ranks();
-    if (guard.stop & stop_peer) throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+    peers.check_answers(guard.reasons());
   }
 
   double host_bytes() const {
@@ -93,7 +94,7 @@ struct EngineParts {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
-                  fused_steps.bytes() + sums.device_bytes());
+                  fused_steps.bytes() + combined_steps.bytes() + sums.device_bytes());
   }
 };
 

@@ -9,7 +9,7 @@
 
 #include "core/threads.h"
 #include "dynamics/force_change.h"
-#include "dynamics/tallied_flow.h"
+#include "dynamics/heat_current.h"
 #include "engine/md_engine.h"
 
 namespace triad {

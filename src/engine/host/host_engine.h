@@ -94,7 +94,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   }
 
   std::string description() const override {
-    return terms_.empty() ? "host, " + std::to_string(most_threads_) + " threads" : terms_[0]->description();
+    if (!terms_.empty()) return terms_[0]->description();
+    return "host, " + std::to_string(most_threads_) + (most_threads_ == 1 ? " thread" : " threads");
   }
 
   double host_bytes() const override;

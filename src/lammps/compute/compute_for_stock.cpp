@@ -2,9 +2,19 @@
 
 #include <algorithm>
 
+#include "error.h"
 #include "modify.h"
 
 using namespace LAMMPS_NS;
+
+ComputeForStock::ComputeForStock(LAMMPS *lmp, int narg, char **arg)
+    : ComputeApi(lmp, narg, arg), arguments_(arg, arg + narg) {
+  if (!calls_post_constructor)
+    error->all(FLERR,
+               "This LAMMPS cannot replace compute {} by its own, which these arguments need: write the command "
+               "without the suffix, as after suffix off",
+               arg[2]);
+}
 
 void ComputeForStock::post_constructor() {
   Modify *const list = modify;
@@ -23,5 +33,5 @@ void ComputeForStock::post_constructor() {
   }
   *mine = stock;
   delete this;
-  stock->post_constructor();
+  post_construct(*stock);
 }

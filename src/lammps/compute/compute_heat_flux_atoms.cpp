@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "atom.h"
-#include "dynamics/tallied_flow.h"
+#include "dynamics/heat_current.h"
 #include "error.h"
 #include "force.h"
 #include "lammps/run/command_arguments.h"

@@ -21,7 +21,7 @@
 using namespace LAMMPS_NS;
 
 ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   const std::vector<triad::NamedValue<Value>> known = {{"count", Value::Count},
                                                        {"density/number", Value::NumberDensity},
                                                        {"density/mass", Value::MassDensity},
@@ -52,6 +52,8 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
     };
     words.keywords({{"units", read_units}});
   });
+  if (sums_virials() && !calls_post_constructor)
+    error->all(FLERR, "Compute profile/triad needs a LAMMPS of 2025 or newer for stress and virial");
   if (axis_ == 2 && domain->dimension == 2)
     error->all(FLERR, "Compute profile/triad cannot have slabs along z in a box of two dimensions");
   if (domain->triclinic && units_ != Units::Reduced)

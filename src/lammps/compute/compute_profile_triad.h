@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "compute.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
 /// A global array with one row per slab: its coordinate, and the values of the command.
-class ComputeProfileTriad : public Compute, public TallyCompute {
+class ComputeProfileTriad : public ComputeApi, public TallyCompute {
  public:
   ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeProfileTriad() override;

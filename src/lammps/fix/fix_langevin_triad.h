@@ -13,7 +13,9 @@ namespace LAMMPS_NS {
 class FixLangevinTriad : public Fix, public EngineFix {
  public:
   FixLangevinTriad(LAMMPS *lmp, int narg, char **arg);
-  static std::string unsupported(LAMMPS *, int, char **) { return "the same noise"; }
+  static std::string unsupported(LAMMPS *, int, char **) {
+    return "LAMMPS's noise; where any noise will do, write langevin/triad";
+  }
 
   int setmask() override;
   void init() override;

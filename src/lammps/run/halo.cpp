@@ -152,7 +152,8 @@ std::vector<double> Halo::shifts() const {
 }
 
 /// Waits for messages. If another rank of this host fails or ends, throws LoopError with its reason. `cancels`: the
-/// requests are messages between two ranks; the buffers of other operations must then stay allocated.
+/// requests are messages between two ranks, which are cancelled then; a message that cannot be cancelled has a tenth of
+/// a second to arrive, since the caller may free its buffer. The buffers of other operations must stay allocated.
 void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
   const int n = static_cast<int>(requests.size());
   if (!status_.connected()) {
@@ -166,10 +167,13 @@ void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
     if (done) return;
     if (others.another_turn()) continue;
     broken_ = true;
-    for (MPI_Request &request : requests) {
-      if (!cancels || request == MPI_REQUEST_NULL) continue;
-      MPI_Cancel(&request);
-      MPI_Request_free(&request);
+    if (cancels) {
+      for (MPI_Request &request : requests)
+        if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+      for (const double start = MPI_Wtime(); !done && MPI_Wtime() - start < 0.1;)
+        MPI_Testall(n, requests.data(), &done, MPI_STATUSES_IGNORE);
+      for (MPI_Request &request : requests)
+        if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
     }
     status_.check();
   }
@@ -215,10 +219,11 @@ void Halo::exchange(const void *send, const std::vector<int> &send_counts, void 
                     const std::vector<int> &receive_counts, std::size_t item) {
   const char *out = static_cast<const char *>(send);
   char *in = static_cast<char *>(receive);
+  std::vector<MPI_Request> requests;
+  requests.reserve(2 * std::size_t(comm->nprocs));  // with a receive under way, nothing may throw before wait()
   MPI_Datatype atom_item;
   MPI_Type_contiguous(static_cast<int>(item), MPI_BYTE, &atom_item);
   MPI_Type_commit(&atom_item);
-  std::vector<MPI_Request> requests;
   for (int rank = 0; rank < comm->nprocs; ++rank) {
     if (receive_counts[rank]) {
       requests.emplace_back();

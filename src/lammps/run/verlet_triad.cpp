@@ -75,7 +75,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     const bool due = tallies_are_due(now + s, kept);
     if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom())
       n = s - 1;
-    else if (eflag || vflag || due)
+    else if ((eflag || vflag || due) && (s == n || !is_sampled(now + s)))
       n = s;
   }
   if (n <= 0) return batch;
@@ -157,6 +157,7 @@ void VerletTriad::count_own_lists(const triad::BatchResult &result) {
 
 /// Splits the wall time of a batch into LAMMPS's timer categories, using the times that the engine measured.
 void VerletTriad::stamp_batch(const triad::BatchResult &result) {
+  wait_seconds_ += result.halo_seconds;
   timer->stamp(Timer::MODIFY);
   if (!timer->has_normal()) return;
   const auto move = [&](Timer::ttype to, double seconds) {

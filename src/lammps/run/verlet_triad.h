@@ -128,6 +128,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void find_profile_fixes();
   bigint most_sampled_steps() const;
   bool samples_in(const Fix *fix, bigint step) const;
+  bool is_sampled(bigint step) const;
   void plan_samples(triad::StepBatch &batch);
   void use_samples(const triad::StepBatch &batch, bigint completed);
   bigint steps_to_forced_list() const;
@@ -136,6 +137,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool list_is_due();
   std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
+  void count_atoms();
   void renew_list();
   void forces_and_rest();
   void end_step();
@@ -191,7 +193,9 @@ class VerletTriad : public Verlet, public EngineRun {
   bigint lists_made_ = 0;                            // lists that the engine has made
   CopyCounts copies_;
   bigint lists_renewed_ = 0;                       // lists that LAMMPS has renewed
+  bigint atoms_counted_ = 0, atoms_lost_ = 0;      // atoms of all ranks at LAMMPS's last list; lost until then
   double batch_seconds_ = 0, single_seconds_ = 0;  // time of steps in batches, and of the others
+  double wait_seconds_ = 0;                        // part of batch_seconds_: waits for ghosts of other ranks
   double renewal_seconds_ = 0;                     // time of the renewals by LAMMPS
 };
 

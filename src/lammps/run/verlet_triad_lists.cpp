@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "domain.h"
 #include "engine/tuning.h"
+#include "error.h"
 #include "fix.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/run/fix_traits.h"
@@ -100,6 +101,22 @@ void VerletTriad::fit_lists_to_box() const {
   if (neighbor->style) neighbor->setup_bins();
 }
 
+/// Counts the atoms of all ranks after LAMMPS has moved atoms between ranks. An atom on two ranks is an error. A
+/// missing atom has left the box through an open face, for instance; thermo_modify lost says what LAMMPS's next output
+/// does then.
+void VerletTriad::count_atoms() {
+  bigint counted = atom->nlocal;
+  MPI_Allreduce(MPI_IN_PLACE, &counted, 1, MPI_LMP_BIGINT, MPI_SUM, world);
+  if (counted > atom->natoms)
+    error->all(
+        FLERR,
+        "run_style verlet/triad: there are {} atoms instead of {} after ranks have exchanged atoms, so some atoms are "
+        "on two ranks; use run_style verlet and report the script",
+        counted, atom->natoms);
+  atoms_lost_ += std::max<bigint>(0, std::min(atoms_counted_, atom->natoms) - counted);
+  atoms_counted_ = counted;
+}
+
 /// Makes LAMMPS renew its lists from current atoms, as run_style verlet does. Where the engines make the lists and
 /// nothing else reads LAMMPS's, LAMMPS only sorts atoms, moves them to other ranks and renews its ghosts: its lists of
 /// pair_style hybrid take as long as thousands of steps.
@@ -117,6 +134,7 @@ void VerletTriad::renew_list() {
   fit_lists_to_box();
   timer->stamp();
   comm->exchange();
+  count_atoms();
   if (atom->sortfreq > 0 && update->ntimestep >= atom->nextsort) atom->sort();
   comm->borders();
   if (triclinic) domain->lamda2x(atom->nlocal + atom->nghost);

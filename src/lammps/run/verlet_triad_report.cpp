@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "atom.h"
+#include "comm.h"
 #include "domain.h"
 #include "fix.h"
 #include "lammps/run/box_deformation.h"
@@ -104,7 +105,9 @@ void VerletTriad::start_counters() {
   copies_.clear();
   pruned_lists_ = late_pruned_lists_ = lists_made_ = lists_renewed_ = 0;
   steps_ = batched_steps_ = 0;
-  renewal_seconds_ = batch_seconds_ = single_seconds_ = 0;
+  atoms_counted_ = atom->natoms;
+  atoms_lost_ = 0;
+  renewal_seconds_ = batch_seconds_ = single_seconds_ = wait_seconds_ = 0;
 }
 
 /// Returns the lines about the runs since init().
@@ -117,10 +120,18 @@ std::string VerletTriad::summary() const {
   lines += copies_.lines(steps);
   const std::string ghosts = engine_->ghosts_travel();
   if (!ghosts.empty()) lines += fmt::format("Triad: ghosts of other ranks travel {}\n", ghosts);
+  // the work of all ranks, one after the other, takes less time than a rank's share of it with the waits
+  const double work_seconds = batch_seconds_ - wait_seconds_;
+  if (comm->nprocs > 1 && batched_steps_ >= 100 && wait_seconds_ > (comm->nprocs - 1) * work_seconds)
+    lines += fmt::format(
+        "Triad: rank 0 works for {:.1f} us per step and waits {:.1f} us for other ranks; fewer ranks are probably "
+        "faster\n",
+        1e6 * work_seconds / batched_steps_, 1e6 * wait_seconds_ / batched_steps_);
   if (lists_made_) lines += fmt::format("Triad: {} neighbor lists were made on the GPU alone {}\n", lists_made_, steps);
   if (lists_renewed_)
     lines += fmt::format("Triad: {} neighbor lists were renewed by way of LAMMPS's arrays {}, {:.3g} s\n",
                          lists_renewed_, steps, renewal_seconds_);
+  if (atoms_lost_) lines += fmt::format("Triad: {} atoms were lost {}\n", atoms_lost_, steps);
   if (pairs_.is_one_tersoff() && atom->nlocal) lines += list_line(engine_->listed_neighbours(), atom->nlocal);
   if (pruned_lists_)
     lines += fmt::format("Triad: pruned list of rank 0 renewed {} times {}, {} of them late\n", pruned_lists_, steps,

@@ -82,6 +82,13 @@ bool VerletTriad::samples_in(const Fix *fix, bigint step) const {
   return step % fix->nevery == 0 && sampling_steps_.at(fix).includes(step);
 }
 
+/// True if these fixes sample profiles in a step. With each sample, fix ave/time asks for the energy and the virial of
+/// the next one too; profiles do not read them, and whatever else does ends the batch in that step.
+bool VerletTriad::is_sampled(bigint step) const {
+  return std::any_of(profile_fixes_.begin(), profile_fixes_.end(),
+                     [&](const auto &fix) { return samples_in(fix.first, step); });
+}
+
 /// Calls the fixes for the complete steps of a batch that it has sampled.
 void VerletTriad::use_samples(const triad::StepBatch &batch, bigint completed) {
   if (sampled_profiles_.empty()) return;

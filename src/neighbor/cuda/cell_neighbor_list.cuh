@@ -25,6 +25,29 @@ struct ListedTypes {
   int n_types = 0;
 };
 
+/// Arrays of the sorting of n atoms into cells; see cell_sort.cuh.
+struct CellSort {
+  int n;
+  int *given;              ///< number of places that cells have been given; 0 before and after the sorting
+  int *count;              ///< [cells] atoms in each cell that have no place yet; 0 before and after the sorting
+  int *cell, *slot;        ///< [n] the cell of each atom, and the number of atoms that were counted there before
+  int *begin;              ///< [rows of cells][cells of a row + 1] first place of each cell, and the end of the row
+  int *atom;               ///< [n] atoms by cells
+  DoublePosition *sorted;  ///< [n] positions by cells, and by atom indices within a cell
+  int *sorted_cell;        ///< [n] cells of these
+  unsigned *types_in;      ///< [cells] sets of types, if there are types
+};
+
+/// The rows of a list that is being built.
+struct NewRows {
+  int n;                        ///< rows, of the first n atoms
+  int *length;                  ///< [n] output
+  const long long *offset;      ///< [n + 1], or null for a table
+  int *neighbour;               ///< [offset[n]] or [n][capacity] output, or null
+  int capacity;                 ///< largest number of entries that are written
+  unsigned char *names_ghosts;  ///< [n] output: 1 if the row holds an atom without a row; or null
+};
+
 class CellNeighborList {
  public:
   /// `table`: from the second build on, rows() may be a table, which takes one pass over the pairs instead of two.
@@ -42,14 +65,28 @@ class CellNeighborList {
   const DeviceNeighborList &boundary() const { return boundary_; }
   std::size_t bytes() const;
 
+  // For callers that make the same rows anew with kernels of their own, see cell_sort.cuh.
+
+  /// True if rows() is a table that such kernels can fill for other positions of the same atoms.
+  bool is_table() const { return rows_.length && rows_.row_stride == static_cast<std::size_t>(capacity_); }
+  /// Arguments of these kernels. Allocates. `grid`: without types.
+  CellSort sort_for(const CellGrid &grid, cudaStream_t stream) {
+    reserve(grid, rows_.n_rows, stream);
+    return sort_of(rows_.n_rows);
+  }
+  NewRows table() const { return {rows_.n_rows, length_.data(), nullptr, neighbour_.data(), capacity_, nullptr}; }
+
  private:
-  void sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream, const ListedTypes &types);
+  void reserve(const CellGrid &grid, int n, cudaStream_t stream);
+  CellSort sort_of(int n) const;
+  CellSort sort(const CellGrid &grid, int n, const double *x, cudaStream_t stream, const ListedTypes &types);
   void split(int n_rows, cudaStream_t stream);
 
   const bool table_;
   int capacity_ = 0;  // slots of a row of the next table; 0: the next list is not a table
   DeviceNeighborList rows_ = {}, boundary_ = {};
-  DeviceBuffer<int> cell_{"cells"}, sorted_cell_{"cells"}, atom_{"cells"}, sorted_atom_{"cells"}, begin_{"cells"};
+  DeviceBuffer<int> count_{"cells"};  // CellSort::given, then CellSort::count
+  DeviceBuffer<int> cell_{"cells"}, slot_{"cells"}, atom_{"cells"}, sorted_cell_{"cells"}, begin_{"cells"};
   DeviceBuffer<unsigned> types_in_{"cells"};
   DeviceBuffer<DoublePosition> sorted_{"cells"};
   DeviceBuffer<char> space_{"cells"};

@@ -4,6 +4,7 @@
 #include <cub/device/device_scan.cuh>
 #include <limits>
 
+#include "core/cuda/work_space.cuh"
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
@@ -17,6 +18,13 @@ using namespace pruning;
 constexpr unsigned threads = tuning::pruned_list_block;
 
 unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_rows) * tile_size, threads); }
+
+/// Orders the rows of a list that the host makes, one block per window.
+__global__ void __launch_bounds__(tuning::pruned_list_block)
+    order_kernel(int n_rows, const unsigned char *within, int *order) {
+  __shared__ WindowSort::TempStorage space;
+  order_rows_of(static_cast<int>(blockIdx.x), n_rows, within, order, space);
+}
 
 }  // namespace
 
@@ -63,7 +71,7 @@ bool PrunedList::fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Po
     order_.reserve(n_rows_);
     view_.length = count_.data();
     view_.order = order_.data();
-    order_rows(StopFlags(), false, stream);
+    order_rows(stream);
   }
   return true;
 }
@@ -100,12 +108,39 @@ void PrunedList::refilter(const DeviceNeighborList &rows, const DeviceAtoms<Posi
   }
   if (n_rows_ == 0) return;
   const auto kernel = view_.length ? renew_kernel<Position, PrunedListView::most_slots> : renew_kernel<Position, 4>;
-  unsigned char *const within = view_.length ? within_.data() : nullptr;
   launch(chained, std::min(tile_blocks(n_rows_), tuning::renewal_blocks), threads, stream, "renewing the pruned list",
-         kernel, rows, atoms, view_.length ? view_.width : 4, count_.data(), neighbour_.data(), within,
-         summary_device_.data(), guard, flags);
-  order_rows(flags, chained, stream);
-  if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
+         kernel, renewal(rows, atoms, guard, flags));
+  finish_renewal(atoms, guard, flags, chained, stream);
+}
+
+template <class Position>
+Renewal<Position> PrunedList::renewal(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms,
+                                      StepGuard *guard, const StopFlags &flags) {
+  Renewal<Position> job = {};
+  job.rows = rows;
+  job.atoms = atoms;
+  job.width = view_.length ? view_.width : 4;
+  job.count = count_.data();
+  job.neighbour = neighbour_.data();
+  if (view_.length) {
+    job.within = within_.data();
+    job.order = order_.data();
+    job.finished = finished_.data();
+  }
+  job.summary = summary_device_.data();
+  job.expected = expected_;
+  job.guard = flags.on_demand ? nullptr : guard;
+  job.flags = flags;
+  return job;
+}
+
+/// Sorts the rows by length.
+void PrunedList::order_rows(cudaStream_t stream) {
+  const unsigned windows = blocks_for(n_rows_, order_window);
+  finished_.reserve(std::size_t(windows) + 1);
+  check(cudaMemsetAsync(finished_.data(), 0, finished_.bytes(), stream), "ordering rows");
+  launch(false, windows, threads, stream, "ordering rows", order_kernel, n_rows_,
+         static_cast<const unsigned char *>(within_.data()), order_.data());
 }
 
 template <class Position>
@@ -118,15 +153,11 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
   general_neighbour_.reserve(n_entries);
 
   const auto parts = thrust::make_transform_iterator(static_cast<const int *>(count_.data()), GeneralPart());
-  const auto scan = [&](void *space, std::size_t &bytes) {
+  with_work_space(scan_space_, [&](void *space, std::size_t &bytes) {
     check(cub::DeviceScan::ExclusiveScan(space, bytes, parts, start_.data(), AddParts(), longlong2{0, 0}, n_rows_,
                                          stream),
           "summing the lengths of pruned rows");
-  };
-  std::size_t bytes = 0;
-  scan(nullptr, bytes);
-  scan_space_.reserve(bytes);
-  scan(scan_space_.data(), bytes);
+  });
   general_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), start_.data(),
                                                                general_centre_.data(), general_offset_.data(),
                                                                general_neighbour_.data(), n_general, n_entries);
@@ -145,13 +176,17 @@ template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms
 template void PrunedList::refilter(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, StepGuard *,
                                    const StopFlags &, bool, cudaStream_t);
 
+template Renewal<WrappedPosition> PrunedList::renewal(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &,
+                                                      StepGuard *, const StopFlags &);
+template Renewal<DoublePosition> PrunedList::renewal(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &,
+                                                     StepGuard *, const StopFlags &);
 template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<WrappedPosition> &, int, cudaStream_t);
 template void PrunedList::count(const DeviceNeighborList &, const DeviceAtoms<DoublePosition> &, int, cudaStream_t);
 
 std::size_t PrunedList::bytes() const {
   return count_.bytes() + start_.bytes() + scan_space_.bytes() + neighbour_.bytes() + general_centre_.bytes() +
-         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + within_.bytes() +
-         in_short_rows_.bytes();
+         general_offset_.bytes() + general_neighbour_.bytes() + reverse_.bytes() + order_.bytes() + finished_.bytes() +
+         within_.bytes() + in_short_rows_.bytes();
 }
 
 }  // namespace cuda

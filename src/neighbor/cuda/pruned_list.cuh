@@ -120,15 +120,34 @@ struct PrunedListView {
   }
 };
 
+/// Sizes of a pruned list: rows of the general table, their entries, and the length of the longest row of all.
+struct PrunedListSummary {
+  long long general_rows, general_entries, longest;
+  long long longer_rows;  ///< rows of more than four entries
+  long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
+  long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
+};
+
+/// Argument of kernels that renew a pruned list as a part of the steps of a guard; see pruning::renew_rows().
+template <class Position>
+struct Renewal {
+  DeviceNeighborList rows;
+  DeviceAtoms<Position> atoms;
+  int width;               ///< slots of a row
+  int *count, *neighbour;  ///< PrunedListView::length and PrunedListView::neighbour
+  // if rows are ordered, otherwise null
+  unsigned char *within;  ///< [n_rows] number by which a row is ordered
+  int *order;             ///< PrunedListView::order
+  int *finished;  ///< [windows + 1] groups of rows that are renewed in each window, and windows that are ordered
+  PrunedListSummary *summary;
+  LongerRows expected;  ///< numbers of longer rows with which the steps go on
+  StepGuard *guard;     ///< receives StepGuard::used; or null
+  StopFlags flags;
+};
+
 class PrunedList {
  public:
-  /// Sizes: rows of the general table, their entries, and the length of the longest row of all.
-  struct Summary {
-    long long general_rows, general_entries, longest;
-    long long longer_rows;  ///< rows of more than four entries
-    long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
-    long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
-  };
+  using Summary = PrunedListSummary;
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
   /// of neighbours. Also finds the reverse entries if each atom has its own row, and at most the fraction `reversed` of
@@ -142,6 +161,19 @@ class PrunedList {
   template <class Position>
   void refilter(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
                 const StopFlags &flags, bool chained, cudaStream_t stream);
+
+  // The parts of refilter(), for callers whose kernels also renew the list.
+
+  /// Argument of pruning::renew_rows() for refilter().
+  template <class Position>
+  Renewal<Position> renewal(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, StepGuard *guard,
+                            const StopFlags &flags);
+  /// Launches what must follow the kernel with renew_rows().
+  template <class Position>
+  void finish_renewal(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
+                      cudaStream_t stream) {
+    if (reversed() && !linked_) find_reverse(atoms, guard, flags, chained, stream);
+  }
 
   /// Sets the numbers of rows of more than four entries with which refilter() goes on.
   void expect_longer_rows(const LongerRows &expected) { expected_ = expected; }
@@ -188,7 +220,7 @@ class PrunedList {
   bool fill_table(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   template <class Position>
   void build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t stream);
-  void order_rows(const StopFlags &flags, bool chained, cudaStream_t stream);
+  void order_rows(cudaStream_t stream);
   template <class Position>
   void find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *guard, const StopFlags &flags, bool chained,
                     cudaStream_t stream);
@@ -202,7 +234,7 @@ class PrunedList {
   DeviceBuffer<int> general_centre_{"centres of the general path"};
   DeviceBuffer<long long> general_offset_{"offsets of the general path"};
   DeviceBuffer<int> general_neighbour_{"neighbours of the general path"};
-  DeviceBuffer<int> reverse_{"reverse entries"}, order_{"the order of rows"};
+  DeviceBuffer<int> reverse_{"reverse entries"}, order_{"the order of rows"}, finished_{"the order of rows"};
   DeviceBuffer<unsigned char> within_{"the order of rows"};
   DeviceBuffer<unsigned> in_short_rows_{"neighbours with short rows"};
   PrunedListView view_ = {};

@@ -4,6 +4,8 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
+#include <cub/block/block_radix_sort.cuh>
+
 #include "core/portable_math.h"
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
@@ -233,36 +235,91 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
   add_to_summary(general, max(n, 0), summary);
 }
 
-/// The same as a part of the steps of `guard`, which a row of more than `width` entries stops. Each tile makes several
-/// rows, so that a launch that finds nothing to do has few blocks and costs little.
+/// Rows are sorted in windows of neighbouring rows.
+constexpr int order_each = tuning::order_rows_per_thread;
+constexpr int order_window = order_each * tuning::pruned_list_block;
+using WindowSort = cub::BlockRadixSort<unsigned char, tuning::pruned_list_block, order_each, int>;
+
+/// Sorts the rows of a window by their number of entries within the cutoff, most first. The threads of a warp then
+/// take about the same time. All threads of a block call the function.
+static __device__ __forceinline__ void order_rows_of(int window, int n_rows, const unsigned char *within, int *order,
+                                                     WindowSort::TempStorage &space) {
+  const int first = window * order_window + order_each * static_cast<int>(threadIdx.x);
+  unsigned char key[order_each];
+  int row[order_each];
+  for (int k = 0; k < order_each; ++k) {
+    row[k] = first + k;
+    key[k] = row[k] < n_rows ? *const_cast<const volatile unsigned char *>(within + row[k]) : 0;
+  }
+  WindowSort(space).SortDescending(key, row, 0, 5);
+  for (int k = 0; k < order_each; ++k)
+    if (first + k < n_rows) order[first + k] = row[k];
+}
+
+/// Renews a list as a part of steps, which a row of more than Renewal::width <= Slots entries stops, or a number of
+/// longer rows that was not expected. Each block makes groups of rows; the last block in a window orders its rows, and
+/// the last of these counts longer rows. All threads of all blocks must call the function.
+template <class Position, int Slots>
+__device__ __forceinline__ void renew_rows(const Renewal<Position> &job) {
+  constexpr int group_rows = tuning::pruned_list_block / tile_size, groups_of_window = order_window / group_rows;
+  static_assert(order_window % group_rows == 0, "a group must not extend over two windows");
+  __shared__ union {
+    int entries[group_rows][entry_stride<Slots>];
+    typename WindowSort::TempStorage sort;
+  } space;
+  __shared__ int longer_rows, last;
+  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
+  const int in_group = static_cast<int>(threadIdx.x) / tile_size, n_rows = job.rows.n_rows;
+  const int groups = (n_rows + group_rows - 1) / group_rows;
+  const int windows = (n_rows + order_window - 1) / order_window;
+  for (int group = blockIdx.x; group < groups; group += gridDim.x) {
+    if (Slots > 4) {
+      if (threadIdx.x == 0) longer_rows = 0;
+      __syncthreads();
+    }
+    const int n =
+        count_row<Position, Slots>(tile, job.rows, job.atoms, static_cast<std::size_t>(group) * group_rows + in_group,
+                                   job.width, space.entries[in_group], job.count, job.neighbour, job.within, job.guard);
+    if (tile.thread_rank() == 0 && is_general(n)) {
+      if (Slots == 4 || n > job.width) atomicOr(job.flags.stop, stop_row);
+      if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);
+    }
+    tile.sync();  // before the next row replaces the entries
+    if (Slots == 4) continue;
+    __threadfence();
+    __syncthreads();
+    const int window = group / groups_of_window;
+    if (threadIdx.x == 0) {
+      if (longer_rows > 0) add(&job.summary->renewed, longer_rows);
+      __threadfence();
+      const int of_window = min(groups_of_window, groups - window * groups_of_window);
+      last = atomicAdd(job.finished + window, 1) + 1 == of_window;
+      __threadfence();
+    }
+    __syncthreads();
+    if (!last) continue;
+    order_rows_of(window, n_rows, job.within, job.order, space.sort);
+    if (threadIdx.x == 0) {
+      job.finished[window] = 0;
+      if (atomicAdd(job.finished + windows, 1) + 1 == windows) {
+        job.finished[windows] = 0;
+        const auto longer =
+            static_cast<double>(atomicExch(reinterpret_cast<unsigned long long *>(&job.summary->renewed), 0ull));
+        if (longer < job.expected.least || longer > job.expected.most) atomicOr(job.flags.stop, stop_skin);
+      }
+    }
+    __syncthreads();
+  }
+}
+
 template <class Position, int Slots>
 __global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) == sizeof(WrappedPosition)
                                                                  ? tuning::renewal_blocks_per_sm
                                                                  : tuning::renewal_blocks_per_sm_double)
-    renew_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count, int *neighbour,
-                 unsigned char *within, PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
+    renew_kernel(const Renewal<Position> job) {
   wait_for_previous_kernel();
-  if (__any_sync(0xffffffffu, flags.rests())) return;  // a vote, since other warps may set the flag now
-  const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
-  __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
-  __shared__ int longer_rows;
-  if (Slots > 4 && threadIdx.x == 0) longer_rows = 0;
-  if (Slots > 4) __syncthreads();
-  constexpr int tiles_of_warp = 32 / tile_size;
-  const std::size_t first = tile_index(), step = gridDim.x * static_cast<std::size_t>(blockDim.x) / tile_size;
-  const std::size_t tile_of_warp = first % tiles_of_warp;
-  for (std::size_t row = first; row - tile_of_warp < static_cast<std::size_t>(rows.n_rows); row += step) {
-    const int n = count_row<Position, Slots>(tile, rows, atoms, row, width, entries_of_tile[threadIdx.x / tile_size],
-                                             count, neighbour, within, flags.on_demand ? nullptr : guard);
-    if (tile.thread_rank() == 0 && is_general(n)) {
-      if (Slots == 4 || n > width) atomicOr(flags.stop, stop_row);
-      if (Slots > 4 && n > 4) atomicAdd(&longer_rows, 1);
-    }
-    tile.sync();  // before the next row replaces the entries
-  }
-  if (Slots == 4) return;
-  __syncthreads();
-  if (threadIdx.x == 0 && longer_rows > 0) add(&summary->renewed, longer_rows);
+  if (__syncthreads_or(job.flags.rests())) return;  // a vote, since other blocks may set the flag now
+  renew_rows<Position, Slots>(job);
 }
 
 /// Writes the rows of more than four entries to the general table.

@@ -1,7 +1,6 @@
-// PrunedList: the order of rows where there are longer ones, and the reverse entries that gathering of forces needs.
+// PrunedList: the reverse entries that gathering of forces needs.
 
 #include <algorithm>
-#include <cub/block/block_radix_sort.cuh>
 #include <limits>
 
 #include "core/tuning.h"
@@ -10,33 +9,6 @@
 namespace triad {
 namespace cuda {
 namespace {
-
-/// Sorts the rows of each window by their number of entries within the cutoff, most first. The threads of a warp then
-/// take about the same time. With flags, also checks the number of longer rows of a renewed list.
-__global__ void __launch_bounds__(tuning::order_block)
-    order_kernel(int n, const unsigned char *within, int *order, PrunedList::Summary *summary, LongerRows expected,
-                 StopFlags flags) {
-  constexpr int each = tuning::order_rows_per_thread, window = each * tuning::order_block;
-  using Sort = cub::BlockRadixSort<unsigned char, tuning::order_block, each, int>;
-  __shared__ typename Sort::TempStorage space;
-  wait_for_previous_kernel();
-  const int first = blockIdx.x * window + each * threadIdx.x;
-  const bool skips = flags.rests();
-  if (flags.stop && !skips && blockIdx.x == 0 && threadIdx.x == 0) {
-    const double longer = static_cast<double>(summary->renewed);
-    summary->renewed = 0;
-    if (longer < expected.least || longer > expected.most) atomicOr(flags.stop, stop_skin);
-  }
-  unsigned char key[each];
-  int row[each];
-  for (int k = 0; k < each; ++k) {
-    row[k] = first + k;
-    key[k] = !skips && row[k] < n ? within[row[k]] : 0;
-  }
-  Sort(space).SortDescending(key, row, 0, 5);
-  for (int k = 0; k < each; ++k)
-    if (!skips && first + k < n) order[first + k] = row[k];
-}
 
 /// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
 /// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted. Writes
@@ -189,14 +161,6 @@ void PrunedList::build_reverse(const DeviceAtoms<Position> &atoms, cudaStream_t 
     view_.reverse = reverse_.data();
   else
     view_.in_short_rows = nullptr;
-}
-
-/// Sorts the rows by length if there can be longer ones.
-void PrunedList::order_rows(const StopFlags &flags, bool chained, cudaStream_t stream) {
-  constexpr unsigned window = tuning::order_block * tuning::order_rows_per_thread;
-  if (view_.order)
-    launch(chained, blocks_for(n_rows_, window), tuning::order_block, stream, "ordering rows", order_kernel, n_rows_,
-           static_cast<const unsigned char *>(within_.data()), order_.data(), summary_device_.data(), expected_, flags);
 }
 
 template <class Position>

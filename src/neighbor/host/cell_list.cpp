@@ -72,7 +72,7 @@ void CellList::sort_atoms(const AtomsView &atoms, int threads) {
   cell_.require(n);
   atom_.require(n);
   type_.require(n);
-  x_.require(3 * std::size_t(n));
+  for (AlignedArray<double> &x : x_) x.require(n);
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int i = 0; i < n; ++i) cell_[i] = grid_.of(atoms.x + 3 * std::size_t(i));
   begin_.assign(static_cast<std::size_t>(grid_.cells()) + 2, 0);
@@ -82,11 +82,12 @@ void CellList::sort_atoms(const AtomsView &atoms, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
   for (int k = 0; k < n; ++k) {
     type_[k] = atoms.type[atom_[k]] - 1;
-    for (int axis = 0; axis < 3; ++axis) x_[3 * std::size_t(k) + axis] = atoms.x[3 * std::size_t(atom_[k]) + axis];
+    for (int axis = 0; axis < 3; ++axis) x_[axis][k] = atoms.x[3 * std::size_t(atom_[k]) + axis];
   }
 }
 
-void CellList::fill_span(const AtomsView &atoms, const double *cutoff_squared, int n_types, int span) {
+void CellList::fill_span(const AtomsView &atoms, const RowFilters &filters, const double *cutoff_squared, int n_types,
+                         int span) {
   constexpr int size = tuning::host_atoms_per_span;
   const int from = span * size, to = std::min(atoms.n_owned, from + size);
   std::vector<int> &entries = entries_[span];
@@ -100,15 +101,19 @@ void CellList::fill_span(const AtomsView &atoms, const double *cutoff_squared, i
     for (int z = std::max(0, cz - 1); z <= std::min(nz - 1, cz + 1); ++z)
       for (int y = std::max(0, cy - 1); y <= std::min(ny - 1, cy + 1); ++y) {
         const int row = (z * ny + y) * nx, first = begin_[row + x_low], last = begin_[row + x_high + 1];
-        if (entries.size() < used + (last - first)) entries.resize(2 * (used + (last - first)));
-        int *entry = entries.data() + used;
-        for (int k = first; k < last; ++k) {
-          const double *xk = x_.data() + 3 * std::size_t(k);
-          const double dx = xk[0] - xi[0], dy = xk[1] - xi[1], dz = xk[2] - xi[2];
-          *entry = atom_[k];
-          entry += int(!(dx * dx + dy * dy + dz * dz >= squared[type_[k]])) & int(atom_[k] != i);
-        }
-        used = entry - entries.data();
+        const std::size_t room = used + (last - first) + row_filter_room;
+        if (entries.size() < room) entries.resize(2 * room);
+        const SpanFilterView near = {x_[0].data() + first,
+                                     x_[1].data() + first,
+                                     x_[2].data() + first,
+                                     atom_.data() + first,
+                                     type_.data() + first,
+                                     last - first,
+                                     i,
+                                     {xi[0], xi[1], xi[2]},
+                                     squared,
+                                     n_types};
+        used += filters.span(near, entries.data() + used);
       }
     length_[i] = static_cast<int>(used - begin);
   }
@@ -130,8 +135,9 @@ void CellList::build(const AtomsView &atoms, const std::vector<double> &cutoff_s
   grid_ = make_grid(atoms, cutoff_, threads);
   sort_atoms(atoms, threads);
   RegionErrors errors;
+  const RowFilters filters = row_filters(chosen_isa());
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-  for (int s = 0; s < n_spans; ++s) errors.guard([&] { fill_span(atoms, cutoff_squared.data(), n_types, s); });
+  for (int s = 0; s < n_spans; ++s) errors.guard([&] { fill_span(atoms, filters, cutoff_squared.data(), n_types, s); });
   errors.rethrow();
 }
 
@@ -146,7 +152,7 @@ NeighborListView CellList::rows() const {
 }
 
 double CellList::bytes() const {
-  double bytes = double(cell_.bytes() + atom_.bytes() + type_.bytes() + x_.bytes()) +
+  double bytes = double(cell_.bytes() + atom_.bytes() + type_.bytes() + 3 * x_[0].bytes()) +
                  sizeof(int) * double(begin_.capacity() + centre_.capacity() + length_.capacity()) +
                  sizeof(int *) * double(first_.capacity());
   for (const auto &entries : entries_) bytes += sizeof(int) * double(entries.capacity());

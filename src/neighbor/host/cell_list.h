@@ -6,6 +6,7 @@
 
 #include "core/aligned_array.h"
 #include "core/views.h"
+#include "neighbor/host/row_filter.h"
 
 namespace triad {
 
@@ -49,12 +50,13 @@ class CellList {
   static Axis make_axis(const AtomsView &atoms, int axis, const double bounds[2], double edge, int threads);
   static Grid make_grid(const AtomsView &atoms, double cutoff, int threads);
   void sort_atoms(const AtomsView &atoms, int threads);
-  void fill_span(const AtomsView &atoms, const double *cutoff_squared, int n_types, int span);
+  void fill_span(const AtomsView &atoms, const RowFilters &filters, const double *cutoff_squared, int n_types,
+                 int span);
 
   Grid grid_ = {};
   std::vector<int> begin_;                 // [cells + 1] first atom of each cell in the sorted order:
   AlignedArray<int> cell_, atom_, type_;   // [n_all] cell of an atom; index and type (from 0) in the sorted order
-  AlignedArray<double> x_;                 // [n_all][3] in the sorted order
+  AlignedArray<double> x_[3];              // [n_all] coordinates in the sorted order
   std::vector<std::vector<int>> entries_;  // entries of the rows of each span of atoms
   std::vector<int> centre_, length_;       // [n_owned]
   std::vector<const int *> first_;         // [n_owned]

@@ -11,8 +11,8 @@
 
 namespace triad {
 
-PrunedList::PrunedList(const TersoffSetup &setup)
-    : element_of_rank_(setup.table.nelements()), type_to_rank_(setup.type_to_element) {
+PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
+    : element_of_rank_(setup.table.nelements()), filters_(row_filters(isa)), type_to_rank_(setup.type_to_element) {
   const int n = setup.table.nelements();
   const auto parameters = [&](int e) {
     const TersoffEntry &own = setup.table.at(e, e, e);
@@ -31,10 +31,12 @@ PrunedList::PrunedList(const TersoffSetup &setup)
     return result;
   };
   const double wide = tuning::host_wide_inner_skin * setup.table.cutoff(),
-               narrow = tuning::host_inner_skin * setup.table.cutoff();
+               narrow = tuning::host_inner_skin * setup.table.cutoff(),
+               widest = tuning::host_widest_inner_skin * setup.table.cutoff();
   cutoff_squared_ = by_rank(0);
   wide_ = {wide, by_rank(wide)};
   narrow_ = {narrow, by_rank(narrow)};
+  widest_ = {widest, by_rank(widest)};
   for (int &element : type_to_rank_)
     if (element >= 0) element = rank_of[element];
 }
@@ -59,6 +61,7 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   if (stale_ || n != type_.size()) return false;
   const double most = 0.5 * skin_->width, limit = most * most;
   moved_ += atoms.moved_at_most;
+  ++age_;
   if (moved_ + atoms.moves_ahead < most) return true;
   int changed = 0;
   double farthest = 0;
@@ -78,26 +81,32 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
 void PrunedList::build(const AtomsView &atoms, int threads) {
   if (stale_) order_ = rows_.index_map ? ordered_rows(rows_.n_rows) : order_rows(rows_, atoms, threads);
   build_chunks(atoms, threads);
+  if (age_ > 0) motion_per_step_ = moved_ / age_;
+  age_ = 0;
   const double many = tuning::host_many_varying * rows_.n_rows;
   if (--lists_to_choice_ < 0 && (skin_ == &narrow_ || varying_rows() > many)) choose_skin(atoms, threads);
   find_boundary_atoms(atoms.n_all, threads);
 }
 
-/// Chooses the inner skin that is faster for these atoms. The chunks were built with one of the two skins; the function
-/// may rebuild them with the other.
+/// Chooses the inner skin that is fastest for these atoms. The chunks were built with one of the skins; the function
+/// may rebuild them with others.
 void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
-  lists_to_choice_ = tuning::host_lists_per_choice;
-  const Skin *const built = skin_, *const other = built == &wide_ ? &narrow_ : &wide_;
-  const double with_built = varying_rows();
-  skin_ = other;
-  build_chunks(atoms, threads);
-  const double with_other = varying_rows();
-  const double wide = built == &wide_ ? with_built : with_other, narrow = built == &wide_ ? with_other : with_built;
-  const bool many = wide > tuning::host_many_varying * rows_.n_rows && wide > tuning::host_many_more * narrow;
-  const Skin *const better = many ? &narrow_ : &wide_;
-  if (better == other) return;
-  skin_ = built;
-  build_chunks(atoms, threads);
+  lists_to_choice_ = motion_per_step_ < 0 ? 1 : tuning::host_lists_per_choice;
+  const auto varying_with = [&](const Skin &skin) {
+    if (skin_ != &skin) {
+      skin_ = &skin;
+      build_chunks(atoms, threads);
+    }
+    return varying_rows();
+  };
+  const double narrow = varying_with(narrow_);
+  if (narrow > tuning::host_mostly_varying * rows_.n_rows &&
+      motion_per_step_ * tuning::host_short_life > 0.5 * wide_.width) {
+    varying_with(widest_);
+    return;
+  }
+  const double wide = varying_with(wide_);
+  if (wide > tuning::host_many_varying * rows_.n_rows && wide > tuning::host_many_more * narrow) varying_with(narrow_);
 }
 
 double PrunedList::varying_rows() const {
@@ -148,9 +157,9 @@ void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk 
     i = w.number[i];
   };
   for (RowTable *table : {&w.steady, &chunk.varying})
-    for (RowTable::Row &row : table->rows()) renumber(row.centre);
+    for (TableRow &row : table->rows()) renumber(row.centre);
   for (RowTable *table : {&w.steady, &chunk.varying})
-    for (const RowTable::Row &row : table->rows())
+    for (const TableRow &row : table->rows())
       for (int s = 0; s < row.neighbours; ++s) renumber(table->index_of(row)[s]);
   for (const int i : chunk.atom) w.number[i] = -1;
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
@@ -188,25 +197,6 @@ void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Ro
     rows.rank[at] = w.row_rank[s];
   }
   rows.close(i, ei, n);
-}
-
-void PrunedList::filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const {
-  rows.clear();
-  for (const RowTable::Row &row : chunk.varying.rows()) {
-    const double *xi = x + 4 * std::size_t(row.centre);
-    const double *squared = cutoff_squared_.data() + row.centre_rank * element_of_rank_.size();
-    const int *index = chunk.varying.index_of(row), *rank = chunk.varying.rank_of(row);
-    rows.open(row.neighbours);
-    int n = 0;
-    for (int s = 0; s < row.neighbours; ++s) {
-      const double *xj = x + 4 * std::size_t(index[s]);
-      const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
-      rows.index[n] = index[s];
-      rows.rank[n] = rank[s];
-      n += !(dot(d, d) >= squared[rank[s]]);  // branch-free: in a melt the condition is unpredictable
-    }
-    if (n > 0) rows.close(row.centre, row.centre_rank, n);
-  }
 }
 
 double PrunedList::memory_usage() const {

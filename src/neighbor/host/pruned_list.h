@@ -27,7 +27,7 @@ struct Chunk {
 
 class PrunedList {
  public:
-  explicit PrunedList(const TersoffSetup &setup);
+  PrunedList(const TersoffSetup &setup, Isa isa);
 
   /// Announces a new list of LAMMPS and discards all chunks.
   void announce(const NeighborListView &rows) {
@@ -47,7 +47,9 @@ class PrunedList {
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
   /// Writes the varying rows of a chunk to `rows`, with the neighbours within the cutoff; x is [atoms of the chunk][4].
-  void filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const;
+  void filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const {
+    rows.filter(filters_, chunk.varying, x, cutoff_squared_.data(), static_cast<int>(element_of_rank_.size()));
+  }
 
   /// Atoms that belong to no chunk, on which no force acts.
   const std::vector<int> &left_out() const { return left_out_; }
@@ -99,13 +101,14 @@ class PrunedList {
   /// Elements are sorted by their parameters, so that results do not depend on the order in which a script names the
   /// elements.
   std::vector<int> element_of_rank_;
+  RowFilters filters_;
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
   struct Skin {
     double width;
     std::vector<double> listed_squared;  // [nelements^2] (cutoff + skin)^2 by rank
   };
   std::vector<double> cutoff_squared_;  // [nelements^2] by rank
-  Skin wide_, narrow_;
+  Skin wide_, narrow_, widest_;
   const Skin *skin_ = &wide_;
 
   NeighborListView rows_;
@@ -113,8 +116,10 @@ class PrunedList {
   int lists_to_choice_ = 0;
   RowOrder order_;  // of LAMMPS's list; kept until LAMMPS renews the list
   std::vector<Workspace> workspace_;
-  AlignedArray<double> x_;  // [n_all][3] when the list was built
-  double moved_ = 0;        // upper bound of the distance that any atom has moved since
+  AlignedArray<double> x_;       // [n_all][3] when the list was built
+  double moved_ = 0;             // upper bound of the distance that any atom has moved since
+  int age_ = 0;                  // steps since then
+  double motion_per_step_ = -1;  // moved_ per step, of the last list; -1 before the second one
   bool ends_ = false;
   std::vector<int> type_;  // [n_all] types when the list was built
   std::vector<Chunk> chunks_;

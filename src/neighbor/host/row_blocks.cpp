@@ -5,40 +5,64 @@
 namespace triad {
 namespace {
 
-/// FNV-1a hash over words.
-std::uint64_t hash_of(const RowTable::Row &row, const int *rank) {
-  std::uint64_t hash = 14695981039346656037u;
-  const auto mix = [&hash](int word) { hash = (hash ^ std::uint32_t(word)) * 1099511628211u; };
-  mix(row.centre_rank);
-  mix(row.neighbours);
-  for (int s = 0; s < row.neighbours; ++s) mix(rank[s]);
-  return hash ^ hash >> 32;
+std::uint64_t hash_of(std::uint64_t content, int centre_rank) {
+  return ((content + 31 * std::uint64_t(centre_rank)) * 0x9e3779b97f4a7c15u) >> 32;
 }
 
 }  // namespace
 
+void RowTable::filter(const RowFilters &filters, const RowTable &from, const double *x, const double *cutoff_squared,
+                      int n_ranks) {
+  const std::size_t room = from.used_ + row_filter_room;
+  if (index_.size() < room) {
+    index_.resize(2 * room);
+    rank_.resize(2 * room);
+  }
+  row_.resize(from.row_.size());
+  RowFilterView view = {static_cast<int>(from.row_.size()),
+                        from.row_.data(),
+                        from.index_.data(),
+                        from.rank_.data(),
+                        x,
+                        cutoff_squared,
+                        n_ranks,
+                        row_.data(),
+                        index_.data(),
+                        rank_.data(),
+                        0,
+                        0};
+  filters.rows(view);
+  row_.resize(view.n_kept);
+  used_ = view.kept_entries;
+}
+
 /// Returns the index of the row's kind, from a hash table with open addressing and a load factor of at most one half.
-int RowSorter::kind_of(const RowTable &rows, const RowTable::Row &row) {
-  const int *rank = rows.rank_of(row);
-  const std::uint64_t hash = hash_of(row, rank);
+/// `counted`: rows with the same number of neighbours of each rank have the same `content`, and no other rows.
+int RowSorter::kind_of(const RowTable &rows, const TableRow &row, bool counted) {
   if (slot_.size() < 2 * (kind_.size() + 1)) {
     slot_.assign(std::max<std::size_t>(64, 2 * slot_.size()), -1);
     for (std::size_t k = 0; k < kind_.size(); ++k) {
-      std::size_t at = kind_[k].hash & (slot_.size() - 1);
+      std::size_t at = hash_of(kind_[k].content, kind_[k].centre_rank) & (slot_.size() - 1);
       while (slot_[at] >= 0) at = (at + 1) & (slot_.size() - 1);
       slot_[at] = static_cast<int>(k);
     }
   }
-  for (std::size_t at = hash & (slot_.size() - 1);; at = (at + 1) & (slot_.size() - 1)) {
+  const auto same = [&](const Kind &kind) {
+    if (kind.content != row.content || kind.centre_rank != row.centre_rank || kind.neighbours != row.neighbours)
+      return false;
+    const int *rank = rows.rank_of(row);
+    return counted || std::equal(rank, rank + row.neighbours, rows.rank_of(rows.rows()[kind.example]));
+  };
+  for (std::size_t at = hash_of(row.content, row.centre_rank) & (slot_.size() - 1);;
+       at = (at + 1) & (slot_.size() - 1)) {
     if (slot_[at] < 0) {
       slot_[at] = static_cast<int>(kind_.size());
-      kind_.push_back({hash, static_cast<std::size_t>(&row - rows.rows().data()), 0});
-      return slot_[at];
+      kind_.push_back(
+          {row.content, row.centre_rank, row.neighbours, static_cast<std::size_t>(&row - rows.rows().data()), 0});
+    } else if (!same(kind_[slot_[at]])) {
+      continue;
     }
-    const RowTable::Row &other = rows.rows()[kind_[slot_[at]].example];
-    if (kind_[slot_[at]].hash == hash && other.neighbours == row.neighbours && other.centre_rank == row.centre_rank &&
-        std::equal(rank, rank + row.neighbours, rows.rank_of(other)))
-      return slot_[at];
+    return slot_[at];
   }
 }
 
@@ -48,7 +72,12 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
   std::fill(slot_.begin(), slot_.end(), -1);
   kind_of_row_.resize(n_rows);
   order_.resize(n_rows);
-  for (std::size_t r = 0; r < n_rows; ++r) ++kind_[kind_of_row_[r] = kind_of(rows, rows.rows()[r])].rows;
+  const bool few_ranks = element_of_rank.size() <= std::size_t(counted_ranks);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    const TableRow &row = rows.rows()[r];
+    kind_of_row_[r] = kind_of(rows, row, few_ranks && row.neighbours <= counted_neighbours);
+    ++kind_[kind_of_row_[r]].rows;
+  }
   next_.assign(kind_.size() + 1, 0);
   for (std::size_t k = 0; k < kind_.size(); ++k) next_[k + 1] = next_[k] + kind_[k].rows;
   for (std::size_t r = 0; r < n_rows; ++r) order_[next_[kind_of_row_[r]]++] = static_cast<int>(r);
@@ -59,7 +88,7 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
   std::size_t table_begin = 0;
   const int *order = order_.data();
   for (const Kind &kind : kind_) {
-    const RowTable::Row &example = rows.rows()[kind.example];
+    const TableRow &example = rows.rows()[kind.example];
     const int n = example.neighbours, *rank = rows.rank_of(example);
     const auto element = static_cast<std::int64_t>(blocks.element.size());
     blocks.longest = std::max(blocks.longest, n);
@@ -72,7 +101,7 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
       if (blocks.table.size() < table_begin + size) blocks.table.resize(2 * (table_begin + size));
       int *table = blocks.table.data() + table_begin;
       for (int l = 0; l < block_rows; ++l) {
-        const RowTable::Row &row = rows.rows()[order[first + std::min(l, used - 1)]];
+        const TableRow &row = rows.rows()[order[first + std::min(l, used - 1)]];
         const int *index = rows.index_of(row);
         table[l] = row.centre;
         for (int s = 0; s < n; ++s) table[(1 + s) * block_rows + l] = index[s];

@@ -6,17 +6,13 @@
 #include <vector>
 
 #include "neighbor/host/chunk.h"
+#include "neighbor/host/row_filter.h"
 
 namespace triad {
 
 /// Rows with variable length. Neighbours are sorted by the rank of their element (pruned_list.h).
 class RowTable {
  public:
-  struct Row {
-    int centre, centre_rank, neighbours;
-    std::size_t begin;  ///< first neighbour in index() and rank()
-  };
-
   void clear() {
     row_.clear();
     used_ = 0;
@@ -32,20 +28,29 @@ class RowTable {
     rank = rank_.data() + used_;
   }
   void close(int centre, int centre_rank, int n) {
-    row_.push_back({centre, centre_rank, n, used_});
+    std::uint64_t content = 0;
+    for (int s = 0; s < n; ++s) content += content_of(rank[s]);
+    row_.push_back({centre, centre_rank, n, used_, content});
     used_ += n;
   }
   int *index = nullptr, *rank = nullptr;
 
-  const std::vector<Row> &rows() const { return row_; }
-  std::vector<Row> &rows() { return row_; }
-  const int *index_of(const Row &row) const { return index_.data() + row.begin; }
-  int *index_of(const Row &row) { return index_.data() + row.begin; }
-  const int *rank_of(const Row &row) const { return rank_.data() + row.begin; }
-  double bytes() const { return sizeof(Row) * double(row_.capacity()) + 2 * sizeof(int) * double(index_.capacity()); }
+  /// Replaces the rows by those of `from` with the neighbours within the cutoff. x is [atoms][4], cutoff_squared
+  /// [n_ranks^2].
+  void filter(const RowFilters &filters, const RowTable &from, const double *x, const double *cutoff_squared,
+              int n_ranks);
+
+  const std::vector<TableRow> &rows() const { return row_; }
+  std::vector<TableRow> &rows() { return row_; }
+  const int *index_of(const TableRow &row) const { return index_.data() + row.begin; }
+  int *index_of(const TableRow &row) { return index_.data() + row.begin; }
+  const int *rank_of(const TableRow &row) const { return rank_.data() + row.begin; }
+  double bytes() const {
+    return sizeof(TableRow) * double(row_.capacity()) + 2 * sizeof(int) * double(index_.capacity());
+  }
 
  private:
-  std::vector<Row> row_;
+  std::vector<TableRow> row_;
   std::vector<int> index_, rank_;
   std::size_t used_ = 0;
 };
@@ -67,10 +72,11 @@ class RowSorter {
   void sort(const RowTable &rows, const std::vector<int> &element_of_rank, RowBlocks &blocks);
 
  private:
-  int kind_of(const RowTable &rows, const RowTable::Row &row);
+  int kind_of(const RowTable &rows, const TableRow &row, bool counted);
 
   struct Kind {
-    std::uint64_t hash;
+    std::uint64_t content;
+    int centre_rank, neighbours;
     std::size_t example;  // index of a row of this kind
     int rows;
   };

@@ -6,6 +6,7 @@
 #include <cub/device/device_select.cuh>
 #include <vector>
 
+#include "core/cuda/work_space.cuh"
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/exchange/ghost_regions.h"
 
@@ -71,15 +72,11 @@ class GhostFinder {
     found_.reserve(n);
     count_.reserve(1);
     const thrust::counting_iterator<int> all(0);
-    const auto select = [&](void *space, std::size_t &bytes) {
+    with_work_space(space_, [&](void *space, std::size_t &bytes) {
       check(cub::DeviceSelect::If(space, bytes, all, found_.data(), count_.data(), n, InRegion{box, region, x},
                                   device_.stream()),
             what);
-    };
-    std::size_t bytes = 0;
-    select(nullptr, bytes);
-    space_.reserve(bytes);
-    select(space_.data(), bytes);
+    });
     int count = 0;
     copy_to_host(&count, count_.data(), 1, device_.stream(), what);
     device_.wait(what);

@@ -31,6 +31,11 @@ class PeerExchange {
     connected_ = plan.exchange && plan.exchange->may_be_bypassed() &&
                  halo_.connect(plan, device_.index(), ghosts_.layout().copied_atom.empty() && n_owned > 0,
                                sizeof(Position), 3 * sizeof(typename Format::Sum));
+    if (!connected_) return;
+    guard_.reserve(1);
+    unanswered_.reserve(1);
+    unanswered_[0] = 0;
+    check(cudaMemsetAsync(guard_.data(), 0, sizeof(StepGuard), device_.stream()), "preparing ghosts of other ranks");
   }
   /// True if ghosts travel between GPUs.
   bool connected() const { return connected_; }
@@ -43,21 +48,45 @@ class PeerExchange {
   void check_ranks() const { halo_.check_ranks(); }
   void fail(const char *why) noexcept { halo_.fail(why); }
 
-  /// The stream of the exchange and of the forces of boundary atoms.
-  const Stream &stream() const { return stream_; }
-  /// Makes stream() wait for the work that is queued on the stream of the engine, in which the atoms move.
-  void start() {
+  /// The stream of the forces of the interior. The exchange and the forces of boundary atoms are in the stream of the
+  /// engine, in which the atoms move: in a small system the time of a step is the time of this sequence of kernels.
+  const Stream &interior() const { return interior_; }
+  /// Makes interior() wait for the work that is queued on the stream of the engine.
+  void start_interior() {
     moved_.record(device_.stream());
-    moved_.hold(stream_);
+    moved_.hold(interior_);
   }
-  /// Marks the end of the exchange in stream(), and makes the stream of the engine wait for it. `timed`: also takes a
-  /// sample of the waiting time.
-  void finish(bool timed);
+  /// Makes the stream of the engine wait for the forces of the interior. `timed`: also takes a sample of the time from
+  /// the end of these forces to the end of the exchange.
+  void finish_interior(bool timed);
 
   /// Launches the kernel that sends positions of boundary atoms and receives those of ghosts. `chained`: see launch().
-  void exchange_positions(const Peers &peers, bool chained, cudaStream_t stream) const;
+  /// Checks the limits of ghosts in the pruned list from `reference` on, unless that is null.
+  void exchange_positions(const Peers &peers, bool chained, const Position *reference) const;
   /// Launches the kernel that returns forces on ghosts and adds those that arrive for boundary atoms.
-  void exchange_forces(const Peers &peers, cudaStream_t stream) const;
+  void exchange_forces(const Peers &peers, bool chained) const;
+
+  /// Forward and reverse communication outside of batches, in pairs, as EngineGhosts does it by way of the host.
+  /// Asynchronous. Collective.
+  void forward() {
+    exchange_positions(peers(guard_.data()), false, nullptr);  // there may be no pruned list yet
+    ask_for_answers();
+  }
+  void reverse() {
+    Peers counted = peers(guard_.data());
+    ++counted.base;  // in a batch, the force kernel counts the step
+    exchange_forces(counted, false);
+    ask_for_answers();
+    count_steps(1);
+  }
+  /// Throws LoopError if a rank has not answered in forward() or reverse(). The device must have completed them.
+  void check_answers() const { check_answers(unanswered_[0]); }
+  /// Throws LoopError if the reasons of a stop tell that a rank has not answered.
+  void check_answers(int reasons) const {
+    if (!(reasons & stop_peer)) return;
+    check_ranks();
+    throw LoopError("another rank has sent no ghosts; its GPU or its process has stopped");
+  }
 
   /// Number of steps from one timed wait to the next in a batch of n_steps.
   long long timed_waits_every(long long n_steps) const {
@@ -68,43 +97,48 @@ class PeerExchange {
   double median_wait();
 
  private:
+  void ask_for_answers() {
+    copy_to_host(unanswered_.data(), guard_.data()->stop, 1, device_.stream(), "waiting for other ranks");
+  }
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineGhosts<Format> &ghosts_;
   PeerHalo halo_;
   bool connected_ = false;
-  Stream stream_{true};
-  Event moved_, exchanged_;         // in the present step: atoms are moved, ghosts are exchanged
+  Stream interior_;
+  Event moved_, computed_;          // in the present step: atoms are moved, forces of the interior are computed
   std::array<Interval, 16> waits_;  // samples of the time that a step waits for ghosts
   int n_waits_ = 0;
+  DeviceBuffer<StepGuard> guard_{"a guard"};  // of the communication outside of batches, which never stops
+  PinnedBuffer<int> unanswered_{"a flag"};    // its reasons to stop
 };
 
 template <class Format>
-void PeerExchange<Format>::finish(bool timed) {
-  exchanged_.record(stream_);
+void PeerExchange<Format>::finish_interior(bool timed) {
   timed = timed && n_waits_ < static_cast<int>(waits_.size());
-  if (timed) waits_[n_waits_].start(device_.stream());
-  exchanged_.hold(device_.stream());
+  if (timed) waits_[n_waits_].start(interior_);
+  computed_.record(interior_);
+  computed_.hold(device_.stream());
   if (timed) waits_[n_waits_++].stop(device_.stream());
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, cudaStream_t stream) const {
+void PeerExchange<Format>::exchange_positions(const Peers &peers, bool chained, const Position *reference) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
-  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, stream,
-         "exchanging positions of ghosts", exchange_positions_kernel<Position>, peers, tersoff_.positions(),
-         tersoff_.references(), tersoff_.scale(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send,
-         layout.n_owned, n_arriving);
+  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
+         "exchanging positions of ghosts", exchange_positions_kernel<Position>, peers, tersoff_.positions(), reference,
+         tersoff_.scale(), ghosts_.send(), ghosts_.send_image(), ghosts_.shift(), n_send, layout.n_owned, n_arriving);
 }
 
 template <class Format>
-void PeerExchange<Format>::exchange_forces(const Peers &peers, cudaStream_t stream) const {
+void PeerExchange<Format>::exchange_forces(const Peers &peers, bool chained) const {
   const GhostLayout &layout = ghosts_.layout();
   const int n_send = static_cast<int>(ghosts_.plan().send.size()), n_arriving = layout.n_arriving;
-  exchange_forces_kernel<Format><<<peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, 0, stream>>>(
-      peers, tersoff_.forces(), ghosts_.send(), n_send, layout.n_owned, n_arriving);
-  check(cudaGetLastError(), "exchanging forces of ghosts");
+  launch(chained, peer_blocks(std::max(n_send, n_arriving)), tuning::peer_block, device_.stream(),
+         "exchanging forces of ghosts", exchange_forces_kernel<Format>, peers, tersoff_.forces(), ghosts_.send(),
+         n_send, layout.n_owned, n_arriving);
 }
 
 template <class Format>

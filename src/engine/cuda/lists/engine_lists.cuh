@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/ghosts/ghost_planner.cuh"
+#include "engine/cuda/lists/list_kernel.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/terms/engine_terms.cuh"
@@ -81,11 +84,22 @@ class EngineLists {
   }
   /// Number of ghosts for which memory is needed where the engines of several ranks make lists.
   int ghosts_wanted() const { return planner_.room_wanted(); }
-  bool crossed() const { return crossed_; }
+  bool crossed() const { return crossed_ || device_.reports().crossed; }
   /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
   void give_crossings();
   /// [n][3] these numbers on the device, or null if all are 0.
-  const int *crossings() const { return counts_crossings_ && crossed_ ? crossings_.data() : nullptr; }
+  const int *crossings() const { return counts_crossings_ && (on_demand_ || crossed()) ? crossings_.data() : nullptr; }
+
+  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list, or
+  /// if the environment variable TRIAD_LISTS is `host`, for benchmarks and tests. To be called before the first step of
+  /// each batch, and after make_list().
+  bool prepare_on_demand(const ListRule &rule);
+  /// Launches, behind the kernel that moves the atoms in a step of `guard`, a kernel that makes the list if it has
+  /// expired in this step, and renews the pruned list if that must be renewed. `flags`: as for
+  /// TersoffDevice::refilter_pruned_list().
+  void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained);
+  /// Life of the lists that are made.
+  PrunedListLife &neighbor_life() { return neighbor_life_; }
 
   const DeviceNeighborList &rows() const { return rows_.view(); }
   /// Entries of rows(). Waits for the device.
@@ -149,12 +163,32 @@ class EngineLists {
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
     return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + reference_.bytes() +
-           coarse_reference_.bytes() + travel_.bytes() + planner_.device_bytes();
+           coarse_reference_.bytes() + travel_.bytes() + arrived_.bytes() + planner_.device_bytes();
   }
 
  private:
   ListCells cells_of(const ListBox &box, int n_owned) const {
     return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
+  }
+  /// Begins to count how often atoms are wrapped.
+  void start_crossings() {
+    if (std::exchange(counts_crossings_, true)) return;
+    const std::size_t n = 3 * std::size_t(atoms_.n());
+    crossings_.reserve(n);
+    check(cudaMemsetAsync(crossings_.data(), 0, n * sizeof(int), device_.stream()), "counting crossings of the box");
+  }
+  /// Wraps atoms into the part of the box that has them.
+  IntoBoxOp<Format> into_box(const ListBox &part) const {
+    IntoBoxOp<Format> into = {
+        atoms_.state(),           part, {}, {}, atoms_.anchor(), crossings_.data(), &device_.reports().crossed,
+        atoms_.tethers().arrays()};
+    for (int d = 0; d < 3; ++d) {
+      const double *const edge = part.edge[d];
+      const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
+      into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
+      into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
+    }
+    return into;
   }
 
   DeviceContext &device_;
@@ -166,7 +200,13 @@ class EngineLists {
   GhostPlanner<Format> planner_;
   UploadedNeighborList rows_;
   CellNeighborList cell_rows_{true};
-  ListCells cells_ = {};  // the cells that cell_rows_ was made with
+  ListCells cells_ = {};   // the cells that cell_rows_ was made with
+  bool own_rows_ = false;  // rows_ are those of cell_rows_
+  bool on_demand_ = false;
+  ListJob<Format> job_ = {};
+  ListGrid<Format> list_grid_;
+  PrunedListLife neighbor_life_;
+  DeviceBuffer<unsigned> arrived_{"the neighbour list"};
 
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
@@ -180,7 +220,7 @@ class EngineLists {
   DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
 
   bool counts_crossings_ = false;  // crossings_ counts since the last give_crossings()
-  bool crossed_ = false;           // some of these counts are not zero
+  bool crossed_ = false;           // some of these counts are not zero; since the last list see Reports::crossed
   DeviceBuffer<int> crossings_{"atoms that crossed the box"};
 };
 
@@ -190,7 +230,8 @@ void EngineLists<Format>::upload(const TermLists &lists, bool apart) {
   coarse_reference_.reserve(atoms_.n());
   rows_.upload(terms_.main_list(lists), ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
   terms_.upload(lists, ghosts_.layout(), atoms_.n_threads());
-  listed_ = counts_crossings_ = crossed_ = false;
+  listed_ = counts_crossings_ = crossed_ = own_rows_ = on_demand_ = false;
+  device_.reports().crossed = 0;
 }
 
 template <class Format>
@@ -209,7 +250,6 @@ bool EngineLists<Format>::makes_lists(const ListBox &box, int n_owned) const {
 
 template <class Format>
 bool EngineLists<Format>::make_list(const ListBox &box) {
-  const std::size_t n = atoms_.n();
   const cudaStream_t stream = device_.stream();
   Reports &reports = device_.reports();
   atoms_.for_each(OutsideOp<Format>{{atoms_.state(), atoms_.anchor()}, box, &reports.outside}, "looking at the box");
@@ -217,20 +257,9 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   HaloExchange *const exchange = ghosts_.exchange();
   if (exchange ? !planner_.find_extents(box, !outside) : outside) return false;
 
-  if (!std::exchange(counts_crossings_, true)) {
-    crossings_.reserve(3 * n);
-    check(cudaMemsetAsync(crossings_.data(), 0, 3 * n * sizeof(int), stream), "counting crossings of the box");
-  }
+  start_crossings();
   const ListBox part = exchange ? planner_.list_box(box) : box;
-  IntoBoxOp<Format> into = {
-      atoms_.state(), part, {}, {}, atoms_.anchor(), crossings_.data(), &reports.crossed, atoms_.tethers().arrays()};
-  for (int d = 0; d < 3; ++d) {
-    const double *const edge = box.edge[d];
-    const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
-    into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
-    into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
-  }
-  atoms_.for_each(into, "putting atoms into the box");
+  atoms_.for_each(into_box(part), "putting atoms into the box");
 
   cells_ = cells_of(part, atoms_.n());
   if (exchange && !planner_.make(box, cells_.shifts(box))) return false;
@@ -240,6 +269,7 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
                      peers_.connected(), stream, terms_.main_types());
   terms_.make_lists(grid, atoms_.n(), atoms_.anchor());
   crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
+  own_rows_ = true;
   rows_.take(cell_rows_.rows(), cell_rows_.boundary());
   if (!exchange) set_box(box);
   keep_positions();
@@ -248,10 +278,47 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
 }
 
 template <class Format>
+bool EngineLists<Format>::prepare_on_demand(const ListRule &rule) {
+  const int n = atoms_.n();
+  const char *const maker = std::getenv("TRIAD_LISTS");
+  const bool allowed = !maker || std::strcmp(maker, "host") != 0;
+  on_demand_ = allowed && rule.box && rule.check && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
+               terms_.none() && cells_of(*rule.box, n) == cells_;
+  if (!on_demand_) return false;
+  start_crossings();
+  arrived_.reserve(1);
+  check(cudaMemsetAsync(arrived_.data(), 0, sizeof(unsigned), device_.stream()), "making the neighbour list");
+  job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};
+  job_.moved = {tersoff_.positions(), reference_.data(), tersoff_.scale(), rule.limit * rule.limit, nullptr};
+  job_.into = into_box(*rule.box);
+  job_.reference = reference_.data();
+  job_.coarse_reference = {reference_.data(), coarse_reference_.data(), coarse_};
+  job_.grid = {*rule.box, cells_, ImageNames<Position>::index_bits};
+  job_.sort = cell_rows_.sort_for(job_.grid, device_.stream());
+  job_.rows = cell_rows_.table();
+  job_.own_until = rule.own_until;
+  job_.arrived = arrived_.data();
+  return true;
+}
+
+template <class Format>
+void EngineLists<Format>::launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
+  job_.guard = guard;
+  job_.stop = flags.stop;
+  tersoff_.renew_pruned_list(rows(), tersoff_.positions(), guard, flags, [&](const Renewal<Position> &renewal) {
+    job_.renewal = renewal;
+    list_grid_.launch(job_, tersoff_.multiprocessors(), chained, device_.stream());
+  });
+}
+
+template <class Format>
 void EngineLists<Format>::give_crossings() {
   counts_crossings_ = false;
   int *const sum = atoms_.arrays().crossings;
-  if (!std::exchange(crossed_, false) || !sum) return;
+  const bool any = crossed();
+  crossed_ = false;
+  device_.reports().crossed = 0;
+  if (!any || !sum) return;
   std::vector<int> edges(3 * std::size_t(atoms_.n()));
   copy_to_host(edges.data(), crossings_.data(), edges.size(), device_.stream(), "counting crossings of the box");
   device_.wait("counting crossings of the box");
@@ -308,6 +375,7 @@ bool EngineLists<Format>::moved(double limit) {
 
 template <class Format>
 bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
+  if (reasons & stop_long_row) return true;
   if (!(reasons & stop_list)) return false;
   if (rule.check) return ghosts_.on_any_rank(moved(rule.limit));
   const double largest = atoms_.range() / 4;

@@ -64,7 +64,7 @@ class DeviceContext {
 
  private:
   int index_;
-  Stream stream_;
+  Stream stream_{true};  // has priority over the stream of PeerExchange::interior()
   PinnedBuffer<Reports> reports_{"reports of kernels"};
 };
 

@@ -5,9 +5,9 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/step_guard.cuh"
-#include "dynamics/end_of_step.h"
+#include "dynamics/heat_current.h"
+#include "dynamics/heat_exchange.h"
 #include "dynamics/step_limits.h"
-#include "dynamics/tallied_flow.h"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/engine_tallies.cuh"
 
@@ -108,6 +108,7 @@ struct TalliedFlowJob {
 template <class Format>
 class BlockTest {
  public:
+  BlockTest() = default;
   BlockTest(const DeviceState<Format> &state, const double *anchor, const BlockRegion &block)
       : anchor_(anchor), block_(block) {
     const double range = 4294967296.0, per_length = state.at.scale.per_length;
@@ -171,12 +172,8 @@ template <class Format>
 struct ExchangeOp {
   DeviceState<Format> state;
   BlockTest<Format> block;
-  HeatExchange known;           ///< the change, if `decided` is null
-  const HeatExchange *decided;  ///< in device memory
-  const StepGuard *guard;       ///< of the steps, or null
+  HeatExchange exchange;
   __device__ void operator()(std::size_t i) const {
-    if (guard && guard->stopped) return;
-    const HeatExchange &exchange = decided ? *decided : known;
     using Velocity = typename DeviceState<Format>::Velocity;
     if (!block.contains(state, i)) return;
     const auto u = state.velocity(i);
@@ -216,32 +213,6 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (threadIdx.x == 0) blocks[N * blockIdx.x + k] = total;
     __syncthreads();
   }
-}
-
-/// An action at the end of steps, in device memory.
-struct DeviceEndOfStep {
-  EndOfStep action;
-  HeatExchange change;  ///< of the last step
-};
-
-/// Adds the sums of n_blocks blocks, in one block, and decides the change of the atoms in a step.
-static __global__ void __launch_bounds__(tuning::kinetic_block)
-    decide_kernel(const double *blocks, int n_blocks, DeviceEndOfStep *end, std::int64_t step, const StepGuard *guard) {
-  if (guard->stopped) return;
-  constexpr int n_sums = ExchangeSums::size;
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  ExchangeSums sums;
-  for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x)) {
-    TRIAD_UNROLL
-    for (int k = 0; k < n_sums; ++k) sums[k] += blocks[n_sums * b + k];
-  }
-  TRIAD_UNROLL
-  for (int k = 0; k < n_sums; ++k) {
-    sums[k] = Reduce(space).Sum(sums[k]);
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) end->change = end->action.decide(sums, step);
 }
 
 }  // namespace cuda

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/cuda/state/ends_of_steps.cuh"
 #include "engine/cuda/state/group_kernels.cuh"
 #include "engine/cuda/state/slab_kernels.cuh"
 
@@ -18,7 +19,7 @@ namespace cuda {
 template <class Format>
 class GroupSums {
  public:
-  GroupSums(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms) {}
+  GroupSums(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms), ends_(device, atoms) {}
 
   // See the functions of MdEngine.
   ExchangeSums sum_exchange(int group_bit, const BlockRegion &block) {
@@ -27,16 +28,10 @@ class GroupSums {
     return sums;
   }
   void exchange_heat(int group_bit, const BlockRegion &block, const HeatExchange &exchange) {
-    atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), test(block), exchange, nullptr, nullptr},
-                     "exchanging heat");
+    atoms_.for_group(group_bit, ExchangeOp<Format>{atoms_.state(), test(block), exchange}, "exchanging heat");
     if (exchange.moves) atoms_.positions_changed();
   }
-  /// Copies the actions at the end of the steps of a batch to the device.
-  void start_ends(const StepBatch &batch);
-  /// Launches the actions in a step behind its second half kick.
-  void launch_ends(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
-  /// Reads the output of the actions. Waits for the device.
-  void finish_ends(const StepBatch &batch);
+  EndsOfSteps<Format> &ends() { return ends_; }
 
   /// Reserves memory for the samples of a batch. No other sums over slabs may be made until finish_samplings().
   void start_samplings(const StepBatch &batch);
@@ -94,7 +89,7 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes() + units_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.bytes() + noise_.bytes() + units_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
@@ -132,10 +127,10 @@ class GroupSums {
   PinnedBuffer<double> blocks_host_{"sums of groups"};
   DeviceBuffer<unsigned long long> slabs_{"sums of slabs"};
   PinnedBuffer<unsigned long long> slabs_host_{"sums of slabs"};
+  DeviceBuffer<unsigned> ended_{"sums of slabs"};
   DeviceBuffer<SlabUnits> units_{"sums of slabs"};
   PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
-  DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
-  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
+  EndsOfSteps<Format> ends_;
   std::deque<DeviceBuffer<double>> kept_;    // by tally
   std::size_t samples_ = 0, slab_sums_ = 0;  // of start_samplings()
 };
@@ -149,55 +144,6 @@ unsigned GroupSums<Format>::launch(int n, int bit, const Job &job, const StepGua
       <<<blocks, tuning::kinetic_block, 0, device_.stream()>>>(n, job.state.mask, bit, job, blocks_.data(), guard);
   check(cudaGetLastError(), "summing over a group");
   return blocks;
-}
-
-template <class Format>
-void GroupSums<Format>::start_ends(const StepBatch &batch) {
-  if (batch.ends.empty()) return;
-  std::vector<DeviceEndOfStep> ends;
-  std::vector<BathNoise> noise;
-  for (const EndOfStep *end : batch.ends) {
-    ends.push_back({*end, {}});
-    if (end->noise) noise.insert(noise.end(), end->noise, end->noise + batch.n_steps);
-  }
-  ends_.reserve(ends.size());
-  noise_.reserve(noise.size());
-  const BathNoise *on_device = noise_.data();
-  for (DeviceEndOfStep &end : ends)
-    if (end.action.noise) end.action.noise = std::exchange(on_device, on_device + batch.n_steps);
-  copy_to_device(noise_.data(), noise.data(), noise.size(), device_.stream(), "copying the noise of thermostats");
-  copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
-  device_.wait("copying actions at the end of steps");
-}
-
-template <class Format>
-void GroupSums<Format>::launch_ends(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
-  if (atoms_.n() == 0) return;
-  for (std::size_t k = 0; k < batch.ends.size(); ++k) {
-    const EndOfStep &end = *batch.ends[k];
-    if (!end.acts(step)) continue;
-    const ExchangeSumJob<Format> job = {atoms_.state(), test(end.block)};
-    const unsigned blocks = launch<ExchangeSums::size>(atoms_.n(), device_bit(end.measured_bit), job, guard);
-    decide_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(blocks),
-                                                                     ends_.data() + k, step, guard);
-    check(cudaGetLastError(), "changing velocities at the end of a step");
-    atoms_.for_group(end.group_bit,
-                     ExchangeOp<Format>{atoms_.state(), test(end.block), {}, &ends_.data()[k].change, guard},
-                     "changing velocities at the end of a step");
-  }
-}
-
-template <class Format>
-void GroupSums<Format>::finish_ends(const StepBatch &batch) {
-  if (batch.ends.empty() || atoms_.n() == 0) return;
-  std::vector<DeviceEndOfStep> ends(batch.ends.size());
-  copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
-  device_.wait("reading actions at the end of steps");
-  for (std::size_t k = 0; k < ends.size(); ++k) {
-    ends[k].action.noise = batch.ends[k]->noise;
-    *batch.ends[k] = ends[k].action;
-  }
-  atoms_.positions_changed();
 }
 
 template <class Format>
@@ -251,13 +197,15 @@ void GroupSums<Format>::launch_slabs(int group_bit, const Slabs &slabs, const Va
                                      SlabUnits *units, const StepGuard *guard) {
   constexpr int size = Values::Sums::size;
   const int bit = device_bit(group_bit);
-  const unsigned bound_blocks = launch<size>(atoms_.n(), bit, SlabBoundJob<Values>{values.state, values}, guard);
-  slab_units_kernel<size>
-      <<<1, tuning::kinetic_block, 0, device_.stream()>>>(blocks_.data(), static_cast<int>(bound_blocks), units, guard);
+  const unsigned most = blocks_for(atoms_.n(), tuning::kinetic_block);
+  blocks_.reserve(most_sums * std::size_t(tuning::group_sum_blocks));
+  if (ended_.reserve(1)) check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
+  slab_units_kernel<<<std::min(most, unsigned(tuning::group_sum_blocks)), tuning::kinetic_block, 0, device_.stream()>>>(
+      atoms_.n(), values.state.mask, bit, values, blocks_.data(), ended_.data(), units, guard);
   const SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), bit, slabs, units, sums, guard};
   const std::size_t bytes = sizeof(unsigned long long) * size * std::size_t(slabs.count);
   const bool in_shared = bytes <= tuning::slab_shared_bytes;
-  const unsigned blocks = std::min(blocks_for(atoms_.n(), tuning::kinetic_block), unsigned(tuning::slab_blocks));
+  const unsigned blocks = std::min(most, unsigned(tuning::slab_blocks));
   slab_sums_kernel<<<blocks, tuning::kinetic_block, in_shared ? bytes : 0, device_.stream()>>>(job, values, in_shared);
   check(cudaGetLastError(), "summing over slabs");
 }

@@ -62,7 +62,7 @@ struct ReflectInStepOp {
     if (moved == 0) return;
     const int reasons = job.reasons_to_stop(i, static_cast<float>(moved) / job.step_length, job.state.at.position[i],
                                             load(job.reference + i), job.list_reference[i], job.guard->completed);
-    if (reasons) atomicOr(&job.guard->stop, reasons);
+    if (reasons) atomicOr(job.guard->stop, reasons);
   }
 };
 

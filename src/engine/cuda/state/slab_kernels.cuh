@@ -3,6 +3,7 @@
 
 #include "dynamics/slabs.h"
 #include "engine/cuda/state/group_kernels.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -43,36 +44,35 @@ struct SlabVirialsOf {
   }
 };
 
-/// Sums of the absolute values over a group, which bound the sums over any of its atoms.
+/// Sums the absolute values over a group, which bounds the sums over any of its atoms, and chooses the units in the
+/// last block. `blocks`: [blocks of the grid][size of the values], `ended`: 0, see is_last_block().
 template <class Values>
-struct SlabBoundJob {
-  using Operation = Plus;
-  decltype(Values::state) state;
-  Values values;
-  __device__ void operator()(double (&sums)[Values::Sums::size], std::size_t i) const {
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    slab_units_kernel(int n, const int *mask, int bit, const Values values, double *blocks, unsigned *ended,
+                      SlabUnits *units, const StepGuard *guard) {
+  if (guard && guard->stopped) return;
+  constexpr int size = Values::Sums::size;
+  PartialSums<size> bound;
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
+    if (bit && !(mask[i] & bit)) continue;
     typename Values::Sums mine = values(i);
     TRIAD_UNROLL
-    for (int k = 0; k < Values::Sums::size; ++k) sums[k] += fabs(mine[k]);
+    for (int k = 0; k < size; ++k) bound.v[k] += fabs(mine[k]);
   }
-};
-
-/// Adds the sums of n_blocks blocks of SlabBoundJob, in one block, and chooses the units.
-template <int size>
-static __global__ void __launch_bounds__(tuning::kinetic_block)
-    slab_units_kernel(const double *blocks, int n_blocks, SlabUnits *units, const StepGuard *guard) {
-  if (guard && guard->stopped) return;
-  using Reduce = cub::BlockReduce<double, tuning::kinetic_block>;
-  __shared__ typename Reduce::TempStorage space;
-  double bound[size] = {};
-  for (int b = static_cast<int>(threadIdx.x); b < n_blocks; b += static_cast<int>(blockDim.x))
-    for (int k = 0; k < size; ++k) bound[k] += blocks[size * b + k];
+  bound = sum_over_block<tuning::kinetic_block>(bound);
+  if (threadIdx.x == 0)
+    for (int k = 0; k < size; ++k) blocks[size * blockIdx.x + k] = bound.v[k];
+  if (!is_last_block(ended, gridDim.x)) return;
+  bound = PartialSums<size>();
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+    for (int k = 0; k < size; ++k) bound.v[k] += blocks[size * b + k];
+  bound = sum_over_block<tuning::kinetic_block>(bound);
+  if (threadIdx.x != 0) return;
   for (int k = 0; k < size; ++k) {
-    const double total = Reduce(space).Sum(bound[k]);
-    __syncthreads();
-    if (threadIdx.x != 0) continue;
     int exponent = 0;
-    frexp(total, &exponent);
-    units->per_unit[k] = total > 0 ? ldexp(1.0, 61 - exponent) : 1;
+    frexp(bound.v[k], &exponent);
+    units->per_unit[k] = bound.v[k] > 0 ? ldexp(1.0, 61 - exponent) : 1;
   }
 }
 

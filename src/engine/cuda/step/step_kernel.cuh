@@ -105,16 +105,19 @@ struct StepJob {
   const Position *reference;       ///< [n] positions at the last pruned list, with the limits of displacements
   const unsigned *list_reference;  ///< [n] coarse positions at LAMMPS's last list
   CoarseReference coarse;
-  bool check;  ///< this and the next line: ListRule at the first step that the guard counts
-  int ago, delay, every;
+  bool check;  ///< this and the next line: of ListRule
+  int delay, every;
   float far_step;     ///< displacement in one step above which the list is checked exactly
   float wild_step;    ///< displacement in one step above which the step is an error
   float step_length;  ///< length units per unit of Coordinates::step
   StepGuard *guard;
+  int *stop;  ///< word of StepGuard::stop that the kernel sets
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
-  int noisy_bits;            ///< bits of the groups of the Langevin thermostats; 0: all atoms
-  GroupMembers noisy;        ///< atoms with one of these bits
+  /// Atoms that have kernels of their own: those of Langevin thermostats, or of actions at the end of steps.
+  GroupMembers apart;
+  const int *apart_mask;     ///< [n]
+  int apart_bits;            ///< these atoms have one of these bits in apart_mask; 0: all atoms
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
@@ -131,7 +134,7 @@ struct StepJob {
     moved *= step_length;
     int reasons = 0;
     if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_pruned_list;
-    const int now = ago + completed + 1;
+    const int now = completed + 1 - guard->neighbor_step;
     if (!check || (now >= delay && (every == 1 || now % every == 0)))
       if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
     if (!(moved < wild_step)) {
@@ -183,12 +186,29 @@ class MovingAtom {
     for (int k = 0; k < count; ++k) f = with_noise_of(k, f, v, completed);
     return f;
   }
+  /// The forces before and with the thermostat that acts on an atom, if it is only one.
+  struct OneNoise {
+    int which = -1;  ///< number of the thermostat; -1: none, -2: several
+    Force before = {}, with = {};
+  };
+  /// with_noise() of all thermostats, and what power_of_noise() needs of them.
+  __device__ __forceinline__ Force with_noise(Force f, const Vec3<Velocity> &v, int completed, OneNoise &one) const {
+    for (int k = 0; k < job_.n_langevin; ++k) {
+      if (!is_in(job_.langevin[k].bit)) continue;
+      one.which = one.which == -1 ? k : -2;
+      one.before = f;
+      one.with = f = with_noise_of(k, f, v, completed);
+    }
+    return f;
+  }
   /// Power, with the present velocity, of the force of thermostat number `which`. `f`, `v`: force without noise and
   /// velocity before end_step().
-  __device__ __forceinline__ double power_of_noise(int which, Force f, const Vec3<Velocity> &v, int completed) const {
-    f = with_noise(f, v, completed, which);
-    const Force with = with_noise_of(which, f, v, completed);
-    return (double(with.x) - f.x) * v_.x + (double(with.y) - f.y) * v_.y + (double(with.z) - f.z) * v_.z;
+  __device__ __forceinline__ double power_of_noise(int which, const OneNoise &one, const Force &f,
+                                                   const Vec3<Velocity> &v, int completed) const {
+    if (one.which == which) return power(one.before, one.with);
+    if (one.which != -2) return 0;
+    const Force before = with_noise(f, v, completed, which);
+    return power(before, with_noise_of(which, before, v, completed));
   }
   __device__ __forceinline__ void end_step(const Force &f) {
     for (int g = 0; g < job_.n_groups; ++g)
@@ -208,13 +228,16 @@ class MovingAtom {
       }
     const auto position = Coordinates<Format>::position_of(coord_);
     const int reasons = job_.reasons_to_stop(i_, moved, position, reference_, list_reference_, completed);
-    if (reasons) atomicOr(&job_.guard->stop, reasons);
+    if (reasons) atomicOr(job_.stop, reasons);
     job_.state.at.store_coord(i_, coord_);
     if (job_.clears_forces) job_.state.force.clear(i_);
   }
   __device__ __forceinline__ void store_velocity() const { job_.state.set_velocity(i_, v_); }
 
  private:
+  __device__ __forceinline__ double power(const Force &before, const Force &with) const {
+    return (double(with.x) - before.x) * v_.x + (double(with.y) - before.y) * v_.y + (double(with.z) - before.z) * v_.z;
+  }
   __device__ __forceinline__ Force with_noise_of(int k, const Force &f, const Vec3<Velocity> &v, int completed) const {
     const DeviceLangevin &langevin = job_.langevin[k];
     if (!is_in(langevin.bit)) return f;
@@ -239,8 +262,9 @@ class MovingAtom {
 /// The atoms of a step kernel, and the forces of Langevin thermostats.
 enum class Noise {
   None,       ///< all atoms; there are no thermostats
-  Elsewhere,  ///< the atoms on which no thermostat acts, beside a kernel for the others
-  Added,      ///< the atoms of StepJob::noisy
+  Elsewhere,  ///< the atoms that are not in StepJob::apart, beside kernels for these
+  Apart,      ///< the atoms of StepJob::apart; there are no thermostats
+  Added,      ///< the atoms of StepJob::apart, on which thermostats act
   Tallied     ///< the same, with sums of the work of the thermostats
 };
 
@@ -248,12 +272,13 @@ enum class Noise {
 /// MovingAtom::power_of_noise(). All threads of the block call this.
 template <class Format, class Force, class Velocity>
 __device__ __forceinline__ void tally_noise(const StepJob<Format> &job, const MovingAtom<Format> &atom, bool mine,
-                                            const Force &f, const Velocity &v, int completed) {
+                                            const typename MovingAtom<Format>::OneNoise &one, const Force &f,
+                                            const Velocity &v, int completed) {
   using Reduce = cub::BlockReduce<double, tuning::step_block>;
   __shared__ typename Reduce::TempStorage space;
   for (int k = 0; k < job.n_langevin; ++k) {
     if (!job.langevin[k].work) continue;
-    const double power = Reduce(space).Sum(mine ? atom.power_of_noise(k, f, v, completed) : 0.0);
+    const double power = Reduce(space).Sum(mine ? atom.power_of_noise(k, one, f, v, completed) : 0.0);
     __syncthreads();
     if (threadIdx.x != 0) continue;
     LangevinWork &work = job.langevin[k].work[blockIdx.x];
@@ -268,12 +293,13 @@ __device__ __forceinline__ void tally_noise(const StepJob<Format> &job, const Mo
 template <class Format, bool Ends, bool Starts, Noise Langevin, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
   constexpr bool noisy = Langevin == Noise::Added || Langevin == Noise::Tallied;
+  constexpr bool listed = noisy || Langevin == Noise::Apart;
   const DeviceState<Format> &state = job.state;
   // in reverse order, since the L2 cache holds what the force kernel has touched last
   const std::size_t k = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
-  bool mine = k < static_cast<std::size_t>(noisy ? job.noisy.count : state.n);
-  const std::size_t i = mine ? noisy ? job.noisy[static_cast<int>(k)] : k : 0;
-  if constexpr (Langevin == Noise::Elsewhere) mine = mine && !(state.mask[i] & job.noisy_bits);
+  bool mine = k < static_cast<std::size_t>(listed ? job.apart.count : state.n);
+  const std::size_t i = mine ? listed ? job.apart[static_cast<int>(k)] : k : 0;
+  if constexpr (Langevin == Noise::Elsewhere) mine = mine && !(job.apart_mask[i] & job.apart_bits);
 
   // loads before the wait read only what the force kernel, which may still run, does not write
   MovingAtom<Format> atom(job, i, job.factors);
@@ -289,20 +315,22 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     sum = state.force.value(i);
   if (stopped) return;
   // one kernel of a step counts the time
-  if (blockIdx.x == 0 && threadIdx.x == 0 && (!noisy || !job.noisy_bits)) job.guard->enter(phase_moving);
+  if (blockIdx.x == 0 && threadIdx.x == 0 && (!listed || !job.apart_bits)) job.guard->enter(phase_moving);
   if (Langevin != Noise::Tallied && !mine) return;
   auto f = DeviceState<Format>::converted(sum);
   const auto without_noise = f;
   const auto before = atom.velocity();
+  typename MovingAtom<Format>::OneNoise one;
   if (mine) {
     if constexpr (Gathers && !Starts) state.force.set(i, sum);
     if constexpr (Gathers && Starts)
       if (slots.boundary) state.force.clear(i);
-    if constexpr (noisy) f = atom.with_noise(f, before, completed, job.n_langevin);
+    if constexpr (Langevin == Noise::Tallied) f = atom.with_noise(f, before, completed, one);
+    if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, before, completed, job.n_langevin);
     if constexpr (noisy && !Starts) state.set_force(i, {f.x, f.y, f.z});
   }
   if constexpr (Ends) atom.end_step(f);
-  if constexpr (Langevin == Noise::Tallied) tally_noise(job, atom, mine, without_noise, before, completed);
+  if constexpr (Langevin == Noise::Tallied) tally_noise(job, atom, mine, one, without_noise, before, completed);
   if (!mine) return;
   if constexpr (Starts) {
     atom.start_step(f, completed);

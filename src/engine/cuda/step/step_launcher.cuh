@@ -42,7 +42,8 @@ class StepLauncher {
 
   /// The guard in device memory.
   StepGuard *guard() const { return guard_.data(); }
-  StopFlags stop_flags(bool on_demand) const { return {&guard()->stopped, &guard()->stop, on_demand}; }
+  /// `stop`: word of StepGuard::stop that the last launched step sets.
+  StopFlags stop_flags(bool on_demand, int *stop) const { return {&guard()->stopped, stop, on_demand}; }
   /// Sets the guard to the counters of `guard`, with no reason to stop. Asynchronous.
   void start_guard(const StepGuard &guard);
   /// Waits for the device and returns the guard.
@@ -60,7 +61,7 @@ class StepLauncher {
   /// Launches the end of the last step of a batch.
   void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums) {
     launch_move<true, false>(job);
-    sums.launch_ends(batch, batch.first_step + step - 1, guard());
+    sums.ends().launch(batch, batch.first_step + step - 1, guard());
     sums.launch_samplings(batch, batch.first_step + step - 1, guard());
   }
 
@@ -82,6 +83,14 @@ class StepLauncher {
   std::size_t device_bytes() const { return guard_.bytes() + work_.bytes(); }
 
  private:
+  /// `count`: threads. follows_forces: as of launch_move().
+  template <class Kernel>
+  void launch_kernel(Kernel kernel, const StepJob<Format> &job, int count, bool follows_forces) {
+    launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
+           "launching a step", kernel, job);
+  }
+  void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends);
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   EngineAtoms<Format> &atoms_;
@@ -121,13 +130,13 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
   job.list_reference = list_reference;
   job.coarse = lists.coarse();
   job.check = batch.list.check;
-  job.ago = static_cast<int>(batch.list.ago);
   job.delay = batch.list.delay;
   job.every = batch.list.every;
   job.far_step = static_cast<float>(limit);
   job.wild_step = static_cast<float>(range / 8);
   job.step_length = static_cast<float>(1 / job.state.at.step(1.0));
   job.guard = guard();
+  job.stop = guard()->stop;
   std::vector<LangevinForce> langevin;
   for (const LangevinThermostat &thermostat : batch.langevin) langevin.push_back(thermostat.force);
   for (const DeviceLangevin &on_device : langevin_.on_device(langevin, atoms_.arrays())) {
@@ -138,8 +147,9 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
       job.langevin[job.n_langevin].work = work_.data() + std::size_t(work_blocks_) * job.n_langevin;
     ++job.n_langevin;
   }
-  job.noisy_bits = device_bit(noisy_bits(batch));
-  job.noisy = atoms_.members(noisy_bits(batch));
+  job.apart = atoms_.members(noisy_bits(batch));
+  job.apart_mask = job.state.mask;
+  job.apart_bits = device_bit(noisy_bits(batch));
   return job;
 }
 
@@ -147,10 +157,11 @@ template <class Format>
 void StepLauncher<Format>::start_guard(const StepGuard &guard) {
   Reports &reports = device_.reports();
   reports.guard = guard;
-  reports.guard.stop = reports.guard.stopped = reports.guard.bad_atom = 0;
+  reports.guard.stop[0] = reports.guard.stop[1] = reports.guard.stopped = reports.guard.bad_atom = 0;
   reports.guard.raised[0] = reports.guard.raised[1] = 0;
+  reports.guard.moved_step = reports.guard.outside_step = reports.guard.made_step = 0;
   reports.guard.progress = &reports.progress;
-  reports.progress = {guard.completed, 0, guard.list_step};
+  reports.progress = {guard.completed, 0, guard.list_step, guard.neighbor_step};
   copy_to_device(guard_.data(), &reports.guard, 1, device_.stream(), "starting steps");
 }
 
@@ -170,33 +181,53 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   const bool gathers = job.gather.reverse;
-  const auto launch_kernel = [&](auto kernel, int count) {
-    launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
-           "launching a step", kernel, job);
-  };
+  const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
   if constexpr (Ends)
     if (job.n_langevin) {
-      if (job.noisy_bits) {
+      if (job.apart_bits) {
         if (gathers)
           launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, true>, n);
         else
           launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, false>, n);
         follows_forces = true;
       }
-      if (job.noisy.count == 0) return;
+      if (job.apart.count == 0) return;
       if (tallies_ && gathers)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>, job.noisy.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>, job.apart.count);
       else if (tallies_)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>, job.noisy.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>, job.apart.count);
       else if (gathers)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>, job.noisy.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>, job.apart.count);
       else
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>, job.noisy.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>, job.apart.count);
       return;
     }
   if constexpr (Ends)
     if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>, n);
   launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>, n);
+}
+
+/// Launches the end of a step whose actions concern few atoms, and the start of the next step. The other atoms do
+/// not wait for the actions.
+template <class Format>
+void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number,
+                                        EndsOfSteps<Format> &ends) {
+  job.apart = ends.atoms();
+  job.apart_mask = ends.marks();
+  job.apart_bits = ~0;
+  job.gather = tersoff_.take_gather();
+  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;
+  if (job.gather.reverse) {
+    launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
+    launch_kernel(step_kernel<Format, true, false, Noise::Apart, true>, job, job.apart.count, true);
+  } else {
+    launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, false>, job, job.state.n, true);
+    launch_kernel(step_kernel<Format, true, false, Noise::Apart, false>, job, job.apart.count, true);
+  }
+  ends.launch(batch, number, guard());
+  job.gather = {};
+  job.clears_forces = tersoff_.accumulates();
+  launch_kernel(step_kernel<Format, false, true, Noise::Apart, false>, job, job.apart.count, false);
 }
 
 template <class Format>
@@ -205,8 +236,10 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<
   const std::int64_t number = batch.first_step + step - 1;
   if (step == 0) {
     launch_move<false, true>(job);
-  } else if (!batch.stops_at_end_of(number)) {
+  } else if (!batch.acts_at_end_of(number) && !batch.samples_at_end_of(number)) {
     launch_move<true, true>(job);
+  } else if (sums.ends().atoms().count && !batch.samples_at_end_of(number) && !job.n_langevin && !job.factors) {
+    launch_apart(batch, job, number, sums.ends());
   } else {
     launch_end(batch, job, step, sums);
     launch_move<false, true>(job, false);

@@ -27,6 +27,7 @@ class StepsAhead {
         steps_(engine.steps),
         life_(engine.lists.life()),
         fused_steps_(engine.fused_steps),
+        combined_(engine.combined_steps),
         stream_(engine.device.stream()),
         step_ns_(step_ns),
         batch_(batch),
@@ -35,11 +36,12 @@ class StepsAhead {
         n_(batch.n_steps),
         peers_(engine.peers.peers(engine.steps.guard())),
         apart_(engine.lists.two_lists()),
-        beside_(apart_ && engine.steps.chains() && engine.terms.none()),
         on_demand_(!engine.peers.connected()),
+        makes_lists_(prepare_lists()),
         timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
-        halo_(apart_ ? engine.peers.stream() : engine.device.stream()),
+        neighbor_step_(-batch.list.ago),
         lists_{-engine.lists.life().age} {
+    combined_.start(stream_);
     choose_kernels();
   }
 
@@ -92,8 +94,19 @@ class StepsAhead {
            batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
            only_motion();
   }
+  /// True if one kernel can compute the forces of a step and move the atoms: no ghosts, a row for each atom, and
+  /// nothing that needs the forces before the atoms move.
+  bool combined_steps_fit() const {
+    return engine_.ghosts.none() && tersoff_.can_refilter() &&
+           tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&
+           combined_.fit(tersoff_) && only_main_forces() && batch_.ends.empty() && batch_.walls.empty() &&
+           batch_.langevin.empty() && !batch_.nose_hoover;
+  }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() { whole_ = fused_steps_fit(n_ - 1 - launched_); }
+  void choose_kernels() {
+    whole_ = fused_steps_fit(n_ - 1 - launched_);
+    combines_ = !whole_ && combined_steps_fit();
+  }
 
   long long most_queued() const {
     if (whole_ && fused_steps_.at_once()) return 2 * tuning::most_steps_at_once;
@@ -112,12 +125,25 @@ class StepsAhead {
         std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
   }
 
-  /// Notes the last list that the device has renewed on demand.
+  /// True if step `step` must be able to make the neighbour list: from a share of the usual life of these lists on.
+  /// Combined steps need TersoffDevice::reach() of each list, which the host finds.
+  bool list_may_expire(long long step) const {
+    const double from = engine_.lists.neighbor_life().steps;
+    return makes_lists_ && !combines_ && from <= tuning::longest_before_list && step - neighbor_step_ >= from &&
+           step <= batch_.list.own_until && can_refilter();
+  }
+
+  /// Notes the last lists that the device has made or renewed on demand.
   void note_renewals(const volatile StepProgress &progress) {
-    const long long step = progress.list_step;
-    if (step <= lists_.back()) return;
-    life_.note_renewal(step - lists_.back());
-    lists_.push_back(step);
+    const long long renewed = progress.list_step, listed = progress.neighbor_step;  // written in the reverse order
+    if (listed > neighbor_step_) {
+      engine_.lists.neighbor_life().note_renewal(listed - neighbor_step_);
+      neighbor_step_ = listed;
+      if (listed > lists_.back()) lists_.push_back(listed);
+    }
+    if (renewed <= lists_.back()) return;
+    life_.note_renewal(renewed - lists_.back());
+    lists_.push_back(renewed);
   }
 
   /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
@@ -127,22 +153,26 @@ class StepsAhead {
     const long long step = guard.completed + 1;  // this step's atoms have moved already
     if (step <= last_whole_) fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), stream_);
     engine_.throw_stop(guard);
-    const bool expired = engine_.lists.expired(batch_.list, guard.stop);
-    if (expired && !make_list(step)) {
+    const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
+    tersoff_.set_lists_until_choice(guard.lists_to_choice);
+    if (expired && !make_list(step, guard)) {
       result_.list_expired = true;
       result_.completed = guard.completed;
       return false;
     }
     launched_ = step;
     last_whole_ = 0;
-    if (expired || (guard.stop & (stop_pruned_list | stop_renewal))) {
+    waiting_ = false;
+    graph_.clear();
+    if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
       while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
       lists_.back() = std::max<long long>(lists_.back(), guard.list_step);
       const long long age = launched_ - lists_.back();
       lists_.push_back(launched_);
       guard.list_step = static_cast<int>(launched_);
       if (!expired) {
-        const bool outgrown = age > 0 && (guard.stop & stop_pruned_list);
+        const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
+        const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
         if (outgrown) life_.steps = std::max(1.0, tuning::share_of_list_life * double(age));
         if (outgrown) tersoff_.note_life(guard.list_age = static_cast<int>(age));
         tersoff_.keep_skin();
@@ -150,20 +180,30 @@ class StepsAhead {
       }
       engine_.lists.build_pruned_list();
       engine_.lists.set_built();
-      graph_.clear();
+      makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
     }
+    guard.lists_to_choice = tersoff_.lists_until_choice();
     if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
-    start_halo();
+    combined_.start(stream_);
+    combined_.note_step_of_another_kernel();
+    if (apart_) engine_.peers.start_interior();
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    launch_forces(launched_);
+    launch_forces(launched_, true);
     choose_kernels();
     return true;
   }
 
-  bool make_list(long long step) {
-    if (!make_list_in_batch(engine_, batch_, step, job_, result_)) return false;
+  bool prepare_lists() {
+    const bool found = engine_.sums.ends().atoms().atom != nullptr;  // the host finds these atoms with each list
+    return on_demand_ && !found && batch_.pair_forces.empty() && engine_.lists.prepare_on_demand(batch_.list);
+  }
+  bool make_list(long long step, StepGuard &guard) {
+    if (!make_list_in_batch(engine_, batch_, step, job_, guard, result_)) return false;
     peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
+    makes_lists_ = prepare_lists();
+    engine_.lists.neighbor_life().note_renewal(step - neighbor_step_);
+    neighbor_step_ = step;
     return true;
   }
 
@@ -195,22 +235,33 @@ class StepsAhead {
 
   bool launch_plain_step() {
     if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
-    const bool renews = renewal_is_due(launched_ + 1);
+    const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
     if (renews && on_demand_) {
       job.travel = engine_.lists.renew_travel();
       job.travel_time = engine_.lists.travel_time();
     }
-    steps_.launch_between(batch_, job, launched_, engine_.sums);
+    if (waiting_) {
+      combined_.launch_forces_and_move(job, tersoff_, steps_.chains(), stream_);
+    } else {
+      steps_.launch_between(batch_, job, launched_, engine_.sums);
+      combined_.note_step_of_another_kernel();
+    }
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
     if (renews && !on_demand_) engine_.lists.estimate_travel();
-    const StopFlags flags = steps_.stop_flags(on_demand_);
+    const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
     if (renews && apart_) refilter(tersoff_.positions(), flags);
     exchange_positions();
-    if (renews && apart_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags, halo_);
-    if (renews && !apart_) refilter(tersoff_.positions(), flags);
-    launch_forces(launched_);
+    if (renews && apart_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
+    if (lists) {
+      engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.chains());
+      tersoff_.forget_reach();
+    } else if (renews && !apart_) {
+      refilter(tersoff_.positions(), flags);
+    }
+    waiting_ = combines_ && launched_ < n_ && !batch_.samples_at_end_of(batch_.first_step + launched_ - 1);
+    if (!waiting_) launch_forces(launched_, renews);
     return renews && !on_demand_;
   }
 
@@ -219,19 +270,26 @@ class StepsAhead {
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && only_motion() &&
-           launched_ > 0 && then < n_ && then / timed_every_ == launched_ / timed_every_ &&
+           launched_ > 0 && then < n_ && waiting_ == combines_ && !(waiting_ && tersoff_.new_list()) &&
+           (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
+           then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
            (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
   }
 
   void launch_graph() {
     if (!graph_.recorded()) {
+      graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
+          if (waiting_) {
+            combined_.launch_forces_and_move(job_, tersoff_, steps_.chains(), stream_);
+            continue;
+          }
           steps_.template launch_move<true, true>(job_);
           exchange_positions();
           engine_.terms.take_positions(steps_.guard(), nullptr);
-          launch_forces(steady);
+          launch_forces(steady, false);
         }
       });
     }
@@ -239,28 +297,24 @@ class StepsAhead {
     launched_ += tuning::steps_of_graph;
   }
 
-  /// Makes the stream of the exchange wait for the work that is queued on the other stream.
-  void start_halo() {
-    if (apart_) engine_.peers.start();
-  }
-
-  /// Behind the kernel that moves the atoms. The forces of the interior start beside the exchange: behind the start of
-  /// its kernel, whose few blocks then do not wait for a place, or in the other stream where kernels cannot be chained.
+  /// Behind the kernel that moves the atoms. The forces of the interior start beside the exchange.
   void exchange_positions() {
     if (!engine_.peers.connected()) return;
-    if (!beside_) start_halo();
-    engine_.peers.exchange_positions(peers_, beside_, beside_ ? stream_ : halo_);
-    if (beside_) start_halo();
+    if (apart_) engine_.peers.start_interior();
+    engine_.peers.exchange_positions(peers_, steps_.chains(), tersoff_.references());
   }
 
-  void launch_forces(long long step) {
+  /// `new_list`: the kernels before have renewed the pruned list of boundary atoms.
+  void launch_forces(long long step, bool new_list) {
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
-    tersoff_.launch_forces(request, steps_.guard(), beside_);
-    if (apart_) tersoff_.launch_boundary(request, steps_.guard(), halo_);
-    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, halo_);
-    if (apart_) engine_.peers.finish(step != steady && step % timed_every_ == 0);
+    // with tallies in one stream, since arrays for them may be cleared
+    const bool beside = apart_ && !tallies;
+    tersoff_.launch_forces(request, steps_.guard(), beside ? cudaStream_t(engine_.peers.interior()) : nullptr);
+    if (apart_) tersoff_.launch_boundary(request, steps_.guard(), beside && !new_list && steps_.chains());
+    if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.chains());
+    if (beside) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
@@ -292,6 +346,7 @@ class StepsAhead {
   StepLauncher<Format> &steps_;
   PrunedListLife &life_;
   FusedSteps<Format> &fused_steps_;
+  CombinedSteps<Format> &combined_;
   const cudaStream_t stream_;
   const double step_ns_;
   const StepBatch &batch_;
@@ -299,14 +354,17 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   Peers peers_;
-  const bool apart_;      // the forces of boundary atoms and the exchange have their own stream
-  const bool beside_;     // the exchange of positions is in the stream of the interior
+  const bool apart_;      // the forces of boundary atoms have a list of their own
   const bool on_demand_;  // plain steps renew the pruned list if an atom has reached its limit
+  bool makes_lists_;      // and make the neighbour list if that has expired
   const long long timed_every_;
-  const cudaStream_t halo_;
   StepGraph graph_;
+  int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0, last_whole_ = 0;
+  long long neighbor_step_;       // step with the last neighbour list
   bool whole_ = false;            // the remaining steps use the fused step kernel
+  bool combines_ = false;         // the remaining steps launch the forces of a step with the start of the next one
+  bool waiting_ = false;          // the forces of the last launched step are not launched yet
   std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
 };
 

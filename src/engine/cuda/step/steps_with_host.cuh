@@ -31,20 +31,20 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
         LimitOp<Format>{tersoff.positions() + n_owned, tersoff.references() + n_owned, tersoff.scale(), &moved},
         "checking displacements of ghosts");
     engine.terms.take_positions(steps.guard(), nullptr);
-    const StepGuard guard = steps.read_guard();
+    StepGuard guard = steps.read_guard();
     engine.throw_stop(guard);
     const bool ghosts_moved = std::exchange(moved, 0) != 0;
-    const bool look = ghosts.on_any_rank((guard.stop & stop_list) != 0);
+    const bool look = ghosts.on_any_rank((guard.reasons() & stop_list) != 0);
     const bool expired = look && engine.lists.expired(batch.list, stop_list);
-    if (expired && !make_list_in_batch(engine, batch, step, job, result)) {
+    if (expired && !make_list_in_batch(engine, batch, step, job, guard, result)) {
       result.list_expired = true;
       return;
     }
-    if (expired || (guard.stop & stop_pruned_list) || ghosts_moved) {
+    if (expired || (guard.reasons() & stop_pruned_list) || ghosts_moved) {
       engine.lists.build_pruned_list();
       if (!expired) ++result.late_pruned_lists;
     }
-    if (guard.stop) steps.start_guard(guard);
+    if (guard.reasons() || expired) steps.start_guard(guard);
     tersoff.launch_forces(step == batch.n_steps ? batch.last : TallyRequest(), steps.guard());
     engine.add_terms(step == batch.n_steps ? batch.last : TallyRequest());
     start = omp_get_wtime();

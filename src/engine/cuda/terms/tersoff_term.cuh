@@ -30,7 +30,7 @@ struct PlaceOp {
     if (!reference || (guard && guard->stopped)) return;
     if (moved_from(reference[i], p, scale) != Moved::TooFar) return;
     if (guard)
-      atomicOr(&guard->stop, static_cast<int>(stop_pruned_list));
+      atomicOr(guard->stop, static_cast<int>(stop_pruned_list));
     else
       *moved = 1;
   }

@@ -11,11 +11,20 @@
 namespace triad {
 namespace cuda {
 
-/// Message of a rank: the step to which its data belong, and its reasons to stop.
+/// Message of a rank in one word, which arrives at once: the step to which its data belong, and its reasons to stop.
 struct Mail {
-  long long step;
-  int reasons, unused;
+  unsigned long long word;
+
+  static __device__ __forceinline__ unsigned long long of(long long step, int reasons) {
+    return static_cast<unsigned long long>(step) << 8 | static_cast<unsigned>(reasons);
+  }
+  static __device__ __forceinline__ long long step(unsigned long long word) {
+    return static_cast<long long>(word >> 8);
+  }
+  static __device__ __forceinline__ int reasons(unsigned long long word) { return static_cast<int>(word & 0xff); }
 };
+static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_renewal) < 1 << 8,
+              "reasons of a message");
 
 /// Memory of one rank to which the others write. There are two copies of the data, for even and odd steps, since a rank
 /// is at most one step ahead of another.
@@ -91,19 +100,18 @@ struct Peers {
     if (threadIdx.x == 0) reasons = 0;
     __syncthreads();
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
-      const volatile Mail *mail = window[rank].*mail_of + threadIdx.x;
+      const volatile unsigned long long *mail = &(window[rank].*mail_of)[threadIdx.x].word;
       const unsigned long long start = StepGuard::now();
-      int arrived = 0;
-      for (unsigned turn = 1; mail->step < step; ++turn) {
+      unsigned long long word;
+      for (unsigned turn = 1; Mail::step(word = *mail) < step; ++turn) {
         const bool failed = failure && turn % tuning::peer_turns_before_asking == 0 && *failure;
         if (failed || StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
-          arrived = stop_peer;
+          word = Mail::of(step, stop_peer);
           break;
         }
       }
       __threadfence_system();
-      if (!arrived) arrived = mail->reasons;
-      if (arrived) atomicOr(&reasons, arrived);
+      if (Mail::reasons(word)) atomicOr(&reasons, Mail::reasons(word));
     }
     __syncthreads();
     return reasons;
@@ -126,7 +134,7 @@ struct Peers {
     const int reasons = wait_for(now, &Window::sums_mail);
     KineticSums total;
     if (threadIdx.x != 0) return total;
-    if (reasons) atomicOr(&guard->stop, reasons);
+    if (reasons) atomicOr(guard->stop, reasons);
     for (int r = 0; r < ranks; ++r) {
       volatile const double *theirs = reinterpret_cast<const double *>(window[rank].sums[now & 1] + r);
       for (int k = 0; k < KineticSums::size; ++k) total[k] += theirs[k];
@@ -137,10 +145,7 @@ struct Peers {
  private:
   /// Writes the message to rank threadIdx.x. Called by one thread per rank.
   __device__ void post(long long step, int reasons, MailOf mail_of) const {
-    volatile Mail *mail = window[threadIdx.x].*mail_of + rank;
-    mail->reasons = reasons;
-    __threadfence_system();
-    mail->step = step;
+    *static_cast<volatile unsigned long long *>(&(window[threadIdx.x].*mail_of)[rank].word) = Mail::of(step, reasons);
   }
 };
 static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "numbers without gaps");
@@ -149,13 +154,12 @@ __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + t
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
 
 // Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks
-// wait, which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends.
-// exchange_positions_kernel() may be launched chained; a kernel that is chained to it, and that reads no ghosts, can
-// run beside it without waiting.
+// wait, which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends. Both
+// kernels may be launched chained.
 
 /// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons
 /// to stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of
-/// all ranks. A ghost that has left its limit in the pruned list is also a reason.
+/// all ranks. A ghost that has left its limit in the pruned list is also a reason, unless `reference` is null.
 template <class Position>
 __global__ void __launch_bounds__(tuning::peer_block)
     exchange_positions_kernel(const Peers peers, Position *position, const Position *reference, PositionScale scale,
@@ -170,16 +174,17 @@ __global__ void __launch_bounds__(tuning::peer_block)
     target[peers.offset_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
-  peers.tell(step, peers.guard->stop, &Window::positions_mail);  // no block is behind the wait and changes `stop` yet
+  peers.tell(step, peers.guard->stop[0],
+             &Window::positions_mail);  // no block is behind the wait and changes `stop` yet
 
   int reasons = peers.wait_for(step, &Window::positions_mail);
   if (threadIdx.x != 0) reasons = 0;
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
     position[n_owned + k] = p;
-    if (moved_from(load(reference + n_owned + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
+    if (reference && moved_from(load(reference + n_owned + k), p, scale) == Moved::TooFar) reasons |= stop_pruned_list;
   }
-  if (reasons) atomicOr(&peers.guard->stop, reasons);
+  if (reasons) atomicOr(peers.guard->stop, reasons);
 }
 
 /// Reverse communication between GPUs: writes the forces on the ghosts into memory of the ranks that own the atoms, and
@@ -190,6 +195,7 @@ __global__ void __launch_bounds__(tuning::peer_block)
     exchange_forces_kernel(const Peers peers, ForceArray<Format> force, const int *atom, int n_sent, int n_owned,
                            int n_ghosts) {
   using Sum = typename Format::Sum;
+  wait_for_previous_kernel();
   if (peers.guard->stopped) return;
   const long long step = peers.step(0);  // the force kernel has counted this step already
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
@@ -205,7 +211,7 @@ __global__ void __launch_bounds__(tuning::peer_block)
   peers.tell(step, 0, &Window::forces_mail);
 
   const int reasons = peers.wait_for(step, &Window::forces_mail);
-  if (reasons && threadIdx.x == 0) atomicOr(&peers.guard->stop, reasons);
+  if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
   for (int k = first_item(); k < n_sent; k += items_per_turn()) {
     const volatile Sum *f =
         reinterpret_cast<const Sum *>(peers.window[peers.rank].forces[step & 1]) + 3 * static_cast<std::size_t>(k);

@@ -1,5 +1,6 @@
 #include <cub/device/device_scan.cuh>
 
+#include "core/cuda/work_space.cuh"
 #include "core/tuning.h"
 #include "forces/pairwise/cuda/pair_rows.cuh"
 
@@ -145,14 +146,10 @@ void PairRowsDevice::filter(const Position *position, const PositionScale &scale
   check(cudaMemsetAsync(width_.data() + slices, 0, sizeof(long long), stream), "clearing the widths of a pair list");
   count_kernel<<<blocks, threads, 0, stream>>>(job, length_.data(), width_.data());
   check(cudaGetLastError(), "counting a pair list");
-  const auto scan = [&](void *space, std::size_t &bytes) {
+  with_work_space(scan_space_, [&](void *space, std::size_t &bytes) {
     check(cub::DeviceScan::ExclusiveSum(space, bytes, width_.data(), slice_.data(), slices + 1, stream),
           "summing the widths of a pair list");
-  };
-  std::size_t bytes = 0;
-  scan(nullptr, bytes);
-  scan_space_.reserve(bytes);
-  scan(scan_space_.data(), bytes);
+  });
   long long entries = 0;
   copy_to_host(&entries, slice_.data() + slices, 1, stream, "reading the size of a pair list");
   check(cudaStreamSynchronize(stream), "counting a pair list");

@@ -93,6 +93,7 @@ struct GatherJob {
 
   /// The force on atom i.
   __device__ __forceinline__ Vec3<Sum> force(std::size_t i, const Slots &slots) const {
+    if (!length && !second_reverse) return force_of_four(i, slots.entry);
     if (slots.longer) return force_of_longer_row(i);
     Vec3<Real> own_part[4], others[4];
     TRIAD_UNROLL
@@ -108,6 +109,23 @@ struct GatherJob {
     for (int k = 0; k < 4; ++k) f = f + to_accumulators<Sum>(own_part[k]);
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) subtract(f, others[k]);
+    return f;
+  }
+
+  /// The force on atom i where all rows have at most four entries and there is no second list. `entry`: reverse
+  /// entries. All loads are made without conditions, so that they are in flight together.
+  __device__ __forceinline__ Vec3<Sum> force_of_four(std::size_t i, const int (&entry)[4]) const {
+    Vec3<Real> own_part[4], others[4];
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) own_part[k] = gradient.load(short_entry(n, i, k));
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) others[k] = gradient.load(entry[k] < 0 ? short_entry(n, i, k) : entry[k]);
+    Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k)
+      f = f + to_accumulators<Sum>(entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : own_part[k]);
+    TRIAD_UNROLL
+    for (int k = 0; k < 4; ++k) subtract(f, entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : others[k]);
     return f;
   }
 

@@ -100,24 +100,44 @@ class TersoffDevice {
   bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
-  /// list, launch_boundary() must follow. `beside`: the kernel before this one in the stream need not end first.
-  void launch_forces(const TallyRequest &request, StepGuard *guard, bool beside = false);
+  /// list, launch_boundary() must follow. `other`: a stream in which the forces run instead, or null.
+  void launch_forces(const TallyRequest &request, StepGuard *guard, cudaStream_t other = nullptr);
   /// The same for a potential whose forces follow those of another one in each step. That one ends or stops the step.
   void launch_further_forces(const TallyRequest &request, StepGuard *guard);
   /// Renews the pruned list for atoms at `position` as a part of the steps of `guard`, see PrunedList::refilter().
   /// Requires can_refilter(). Asynchronous.
   void refilter_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
                             const StopFlags &flags);
+  /// The same with a kernel of the caller: launch_kernel(renewal) launches one that calls pruning::renew_rows() unless
+  /// `flags` say that it rests.
+  template <class Launch>
+  void renew_pruned_list(const DeviceNeighborList &rows, const Position *position, StepGuard *guard,
+                         const StopFlags &flags, Launch &&launch_kernel) {
+    const DeviceAtoms<Position> atoms = start_renewal(position, guard, flags);
+    launch_kernel(list_.renewal(rows, atoms, guard, flags));
+    list_.finish_renewal(atoms, guard, flags, chains_, stream_);
+  }
   /// Tells for how many steps the present pruned list was in use until an atom reached its displacement limit.
   void note_life(double steps) { life_.note(steps, skin_); }
   /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
   /// timing, so that the choice of the skin does not.
   void keep_skin() { ++lists_until_choice_; }
+  /// Number of lists until the inner skin is chosen anew. Lists of the caller's kernels count too: it sets the number.
+  int lists_until_choice() const { return lists_until_choice_; }
+  void set_lists_until_choice(int lists) { lists_until_choice_ = lists; }
   /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
   void set_travel(const float *travel) { travel_ = travel; }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
+  /// Largest distance between the indices of two atoms of a row, modulo the number of atoms, in the list from which the
+  /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
+  /// list, forces are gathered, and rows_of_four().
+  int reach() const { return reach_; }
+  /// To be called when the device may make another list without the host.
+  void forget_reach() { reach_ = -1; }
+  /// True if the last launched kernel may write the pruned list.
+  bool new_list() const { return refiltered_; }
   /// True if each atom of the list of interior rows is part of the potential.
   bool every_row_has_part() const { return list_.summary().general_rows == list_.summary().longer_rows; }
 
@@ -141,13 +161,15 @@ class TersoffDevice {
   void drop_forces() { incomplete_ = false; }
 
   // With several ranks there can be two lists: of interior atoms, and of boundary atoms, whose rows hold ghosts. The
-  // kernels of the boundary list wait for ghosts in their own stream and call StepGuard::decide().
+  // kernels of the boundary list follow the exchange of positions and call StepGuard::decide(); those of the interior
+  // may run beside both in another stream.
 
   /// Builds both lists, or one if `boundary` is not a second list.
   void build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  void refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard, const StopFlags &flags,
-                         cudaStream_t stream);
-  void launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream);
+  void refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard, const StopFlags &flags);
+  /// `chained`: see launch(); not after refilter_boundary() in the same step. A list of more blocks than
+  /// multiprocessors is not chained, since blocks that wait for ghosts would take the place of blocks of the interior.
+  void launch_boundary(const TallyRequest &request, StepGuard *guard, bool chained = false);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
   /// Returns and clears the index of a centre whose force was out of range, or -1. The forces must be done.
@@ -218,13 +240,20 @@ class TersoffDevice {
   int rows_per_warp(int n_rows) const;
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  /// Largest fraction of rows of more than four entries with which forces are gathered; negative: never.
+  /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one
+  /// reduction has all components.
+  static constexpr bool few_are_gathered = !std::is_same<Format, SingleFormat>::value;
+  /// Largest fraction of rows of more than four entries with which forces are gathered; negative: never. With a list
+  /// of boundary atoms, single takes atomic reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step.
   double most_longer_rows() const {
     using tuning::Reduction;
-    return reduction_ == Reduction::Gather ? 1 : reduction_ == Reduction::Auto ? tuning::few_longer_rows : -1;
+    const double few = few_are_gathered ? tuning::few_longer_rows : two_lists_ ? -1 : 0;
+    return reduction_ == Reduction::Gather ? 1 : reduction_ == Reduction::Auto ? few : -1;
   }
+  void find_reach(const DeviceNeighborList &rows);
   double inner_skin() const { return skin_ * table_.cutoff(); }
   DeviceAtoms<Position> listed_atoms() const;
+  DeviceAtoms<Position> start_renewal(const Position *position, StepGuard *guard, const StopFlags &flags);
   const PositionFlags &wait_for_check();
   std::array<double, 3> read_position(const double *x, int one_based);
 
@@ -250,6 +279,7 @@ class TersoffDevice {
   bool nearly_moved_ = false;            // an atom was near its limit at the last check
   tuning::Reduction reduction_;
   bool gathers_ = false, incomplete_ = false;
+  int reach_ = -1;
 
   DeviceBuffer<std::max_align_t> params_{"Tersoff parameters"};
   DeviceBuffer<float> cutoff_{"cutoffs"};
@@ -264,6 +294,7 @@ class TersoffDevice {
   DeviceBuffer<BondRecord<Real>> overflow_{"bonds of long rows"};
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
+  DeviceBuffer<int> largest_{"largest distance of indices"};
   PinnedBuffer<Flags> flags_{"flags"};
   Event positions_stored_;
   PrunedList list_, boundary_;

@@ -138,6 +138,8 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
+  forget_reach();
+  if (gathers_ && !two_lists_ && rows_of_four()) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) +
@@ -150,6 +152,19 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     check(cudaMemsetAsync(gradient_.data(), 0, gradient_.bytes(), stream_), "clearing gradients");
   if (list_.view().length && within_.reserve(list_.view().n_rows))
     check(cudaMemsetAsync(within_.data(), 0, within_.bytes(), stream_), "clearing entries within the cutoff");
+}
+
+template <class Format>
+void TersoffDevice<Format>::find_reach(const DeviceNeighborList &rows) {
+  const char *const what = "finding the reach of rows";
+  largest_.reserve(1);
+  check(cudaMemsetAsync(largest_.data(), 0, sizeof(int), stream_), what);
+  if (rows.n_rows)
+    reach_kernel<<<blocks_for(rows.n_rows, tuning::store_block), tuning::store_block, 0, stream_>>>(rows,
+                                                                                                    largest_.data());
+  check(cudaGetLastError(), what);
+  copy_to_host(&reach_, largest_.data(), 1, stream_, what);
+  check(cudaStreamSynchronize(stream_), what);
 }
 
 /// Builds the lists with an inner skin, and returns their number of rows of more than four entries.
@@ -183,7 +198,7 @@ void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, cons
     }
     if (skin_ != best) build_with(best, interior, boundary);
   }
-  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto);
+  suitable_ = suitable_longer_rows(longer, rows, few_are_gathered && reduction_ == tuning::Reduction::Auto);
   list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);
 }
 
@@ -205,21 +220,28 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
 }
 
 template <class Format>
-void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
-                                                 StepGuard *guard, const StopFlags &flags) {
+DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::start_renewal(const Position *position,
+                                                                                           StepGuard *guard,
+                                                                                           const StopFlags &flags) {
   complete_forces(guard);  // the gradients are stored by entries of the present list
-  DeviceAtoms<Position> atoms = listed_atoms();
-  atoms.position = position;
-  list_.refilter(rows, atoms, guard, flags, chains_, stream_);
   refiltered_ = true;
   met_ = flags.on_demand ? stop_pruned_list : 0;
+  DeviceAtoms<Position> atoms = listed_atoms();
+  atoms.position = position;
+  return atoms;
+}
+
+template <class Format>
+void TersoffDevice<Format>::refilter_pruned_list(const DeviceNeighborList &rows, const Position *position,
+                                                 StepGuard *guard, const StopFlags &flags) {
+  list_.refilter(rows, start_renewal(position, guard, flags), guard, flags, chains_, stream_);
 }
 
 template <class Format>
 void TersoffDevice<Format>::refilter_boundary(const DeviceNeighborList &boundary, StepGuard *guard,
-                                              const StopFlags &flags, cudaStream_t stream) {
-  boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream);
-  if (gathers_) PrunedList::renew_links(list_, boundary_, listed_atoms(), flags, stream);
+                                              const StopFlags &flags) {
+  boundary_.refilter(boundary, listed_atoms(), guard, flags, false, stream_);
+  if (gathers_) PrunedList::renew_links(list_, boundary_, listed_atoms(), flags, stream_);
 }
 
 template <class Format>

@@ -130,7 +130,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard, bool beside) {
+void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard *guard, cudaStream_t other) {
   ForceJob<Format> job = job_for(request, guard);
   set_gradients(job);
   incomplete_ = gathers_;
@@ -139,8 +139,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.decides = !two_lists_;
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  job.beside = beside;
-  launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
+  launch_list(job, list_, grid_, tally_of(request), guard && chains_ && !other, other ? other : stream_);
 }
 
 template <class Format>
@@ -155,7 +154,7 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, cudaStream_t stream) {
+void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGuard *guard, bool chained) {
   ForceJob<Format> job = job_for(request, guard);
   set_gradients(job);
   if (gathers_) job.gradient = job.gradient.from(list_.entries());
@@ -164,7 +163,8 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  launch_list(job, boundary_, boundary_grid_, tally_of(request), false, stream);
+  chained = chained && boundary_grid_.blocks() <= unsigned(multiprocessors_);
+  launch_list(job, boundary_, boundary_grid_, tally_of(request), chained, stream_);
 }
 
 /// Rows per warp of bond_kernel: fewer where there would be too few warps.
@@ -191,7 +191,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
       if (grid.four_blocks && !all_by_bonds) {
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
-        job.first = job.decides = job.beside = false;
+        job.first = job.decides = false;
       }
       job.totals += grid.four_blocks;
       if (by_bonds) {

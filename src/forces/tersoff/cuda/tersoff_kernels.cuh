@@ -62,16 +62,16 @@ struct ForceJob {
   int longest;                                  ///< largest number of entries of a row
   ForceFlags *flags;
   ImageNames<Position> images;
-  const int *owner;  ///< [n_all - ghosts_from] atoms that receive the forces on ghosts
-  int ghosts_from;   ///< index of the first of these ghosts
-  StepGuard *guard;  ///< guard of the batch of steps, or null
-  bool first;        ///< this kernel is the first one of its step that computes forces
-  bool decides;      ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
-  int met;           ///< reasons to stop that a renewal of the list in this step has met
-  bool new_list;     ///< the kernel before this one wrote the list
-  bool beside;       ///< the unrolled kernel need not wait for the kernel before it
-  bool unrolls;      ///< the unrolled kernel computes rows of up to four entries
-  int least_bonds;   ///< smallest number of entries of the rows that bond_kernel computes
+  const int *owner;                        ///< [n_all - ghosts_from] atoms that receive the forces on ghosts
+  int ghosts_from;                         ///< index of the first of these ghosts
+  StepGuard *guard;                        ///< guard of the batch of steps, or null
+  int stop_words = StepGuard::both_words;  ///< words of StepGuard::stop that the kernel before this one may have set
+  bool first;                              ///< this kernel is the first one of its step that computes forces
+  bool decides;     ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
+  int met;          ///< reasons to stop that a renewal of the list in this step has met
+  bool new_list;    ///< the kernel before this one wrote the list
+  bool unrolls;     ///< the unrolled kernel computes rows of up to four entries
+  int least_bonds;  ///< smallest number of entries of the rows that bond_kernel computes
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
@@ -88,9 +88,10 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   if (!job.guard) return false;
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     if (job.first) job.guard->enter(phase_forces);
-    if (job.decides) job.guard->decide(job.met);
+    if (job.decides) job.guard->decide(job.stop_words, job.met);
   }
-  return (job.guard->stop & ~job.met) != 0;
+  // `stopped` is set by this step only if it also finds a reason here
+  return job.guard->stopped || (job.guard->reasons(job.stop_words) & ~job.met) != 0;
 }
 
 /// Quantities that a launch computes besides forces.
@@ -173,18 +174,15 @@ constexpr int four_min_blocks() {
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 
-/// Computes the forces of centre i with the four entries of its row; entries equal to i are padding. Entry k has the
-/// number first + k * stride.
-template <class Format, class Model, bool Totals>
-__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                   unsigned first, unsigned stride, const int (&entry)[4],
-                                                   Emitter<Format, Totals> &emit) {
-  using Real = typename Format::Real;
+/// Computes the gradients of centre i on the four entries of its row, and returns the energy of the bonds. Entries
+/// equal to i are padding.
+template <class Format, class Model, class Real = typename Format::Real>
+__device__ __forceinline__ Real gradients_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                  const int (&entry)[4], Bond<Real> (&bond)[4],
+                                                  Vec3<Real> (&gradient)[4]) {
   constexpr int N = 4;
   const auto pi = load(job.position + i);
   int element[N];
-  Bond<Real> bond[N];
-  Vec3<Real> gradient[N];
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k) {
     const auto pj = job.images.position(job.position, entry[k]);
@@ -192,7 +190,19 @@ __device__ __forceinline__ void add_forces_of_four(const Model &model, const For
     bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
     if (entry[k] == i) bond[k] = no_bond(job.beyond);
   }
-  emit.energy(tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient));
+  return tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient);
+}
+
+/// Computes the forces of centre i with the four entries of its row. Entry k has the number first + k * stride.
+template <class Format, class Model, bool Totals>
+__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                   unsigned first, unsigned stride, const int (&entry)[4],
+                                                   Emitter<Format, Totals> &emit) {
+  using Real = typename Format::Real;
+  constexpr int N = 4;
+  Bond<Real> bond[N];
+  Vec3<Real> gradient[N];
+  emit.energy(gradients_of_four(model, job, i, entry, bond, gradient));
   TRIAD_UNROLL
   for (int k = 0; k < N; ++k)
     if (entry[k] != i) emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
@@ -205,7 +215,7 @@ template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
   constexpr int N = 4;
-  if (job.new_list && !job.beside) wait_for_previous_kernel();
+  if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
   const std::size_t n_rows = job.list.n_rows;
   std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
@@ -223,7 +233,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   TRIAD_UNROLL
   for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
-  if (!job.new_list && !job.beside) wait_for_previous_kernel();
+  if (!job.new_list) wait_for_previous_kernel();
   if (stopped(job)) return;
   if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
   emit.template write_totals<tuning::four_block>();

@@ -123,13 +123,25 @@ class ChunkLoop {
         return;
       }
       for (int k = 0; k < 3 * width; k += Sums::count) (Sums::load(own + k) + Sums::load(part + k)).store(own + k);
+      alignas(Bytes) SumElement row[4 * width];
+      to_rows(part, row);
       for (int l = 0; l < used; ++l)
         *reinterpret_cast<Four *>(force + 4 * std::ptrdiff_t(neighbour[l])) -=
-            Four{part[l], part[width + l], part[2 * width + l], 0};
+            *reinterpret_cast<const Four *>(row + 4 * l);
     }
+    alignas(Bytes) SumElement row[4 * width];
+    to_rows(own, row);
     for (int l = 0; l < used; ++l)
-      *reinterpret_cast<Four *>(force + 4 * std::ptrdiff_t(centre[l])) +=
-          Four{own[l], own[width + l], own[2 * width + l], 0};
+      *reinterpret_cast<Four *>(force + 4 * std::ptrdiff_t(centre[l])) += *reinterpret_cast<const Four *>(row + 4 * l);
+  }
+
+  /// [3][width] to [width][4]
+  static TRIAD_HD void to_rows(const SumElement *component, SumElement *row) {
+    // the same number where registers have 16 bytes
+    using Part = Lanes<SumElement, sizeof(SumElement) == 8 ? Bytes : 16>;  // NOLINT(bugprone-branch-clone)
+    for (int l = 0; l < width; l += Part::count)
+      store_rows(Part::load(component + l), Part::load(component + width + l), Part::load(component + 2 * width + l),
+                 row + 4 * l);
   }
 
   /// Converts gradients to the accumulator's format, [3][width]. Returns false if a gradient is out of range.

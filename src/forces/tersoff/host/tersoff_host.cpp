@@ -54,7 +54,7 @@ class TersoffHost final : public TersoffBackend {
         cutoff_squared_(cutoff_squared(setup.table, 0)),
         isa_(isa),
         kernel_(chunk_kernel(isa_, setup.precision, setup.table.variant)),
-        list_(setup),
+        list_(setup, isa_),
         workspace_(usable_threads(n_threads)) {}
 
   void set_neighbours(const NeighborListView &rows, const AtomsView &) override {

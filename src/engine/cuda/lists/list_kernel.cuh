@@ -1,0 +1,168 @@
+// Makes the neighbour list within a step, if it has expired in this step, without the host. One launch makes all
+// passes, so that a step whose list is good for longer pays for one kernel that does nothing.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "engine/cuda/state/atom_ops.cuh"
+#include "neighbor/cuda/cell_sort.cuh"
+#include "neighbor/cuda/pruned_list_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Argument of list_kernel().
+template <class Format>
+struct ListJob {
+  using Position = typename PositionOf<Format>::type;
+  OutsideOp<Format> outside;  ///< updates the anchors; its `outside` is not used
+  MovedOp<Format> moved;      ///< the check against the positions at the last list; its `moved` is not used
+  IntoBoxOp<Format> into;
+  Position *reference;                   ///< [n] output: positions at this list
+  ReferenceOp<Format> coarse_reference;  ///< of these
+  CellGrid grid;
+  CellSort sort;
+  NewRows rows;
+  long long own_until;  ///< see ListRule
+  unsigned *arrived;    ///< see wait_for_grid(); 0 before the first launch
+  StepGuard *guard;
+  int *stop;                  ///< the word of StepGuard::stop that this step sets
+  Renewal<Position> renewal;  ///< of the pruned list
+
+  /// True if the list may have expired in step `step`, and is to be made here, unless the steps stop for another
+  /// reason.
+  __device__ __forceinline__ bool may_be_due(int step) const {
+    const volatile StepGuard &now = *guard;
+    const int reasons = *const_cast<volatile int *>(stop);
+    return !now.stopped && (reasons & stop_list) && !(reasons & ~(stop_list | stop_pruned_list)) && step <= own_until &&
+           now.lists_to_choice > 0;
+  }
+};
+
+/// Waits for all threads of a grid whose blocks are all resident, and makes their writes visible. `arrived` counts the
+/// blocks that have called the function.
+__device__ __forceinline__ void wait_for_grid(unsigned *arrived) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const unsigned before = atomicAdd(arrived, 1u), all = (before / gridDim.x + 1) * gridDim.x;
+    while (static_cast<int>(*const_cast<volatile unsigned *>(arrived) - all) < 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+/// The atoms of a block: a part of n atoms that follow each other.
+struct AtomsOfBlock {
+  int begin, end;
+  __device__ __forceinline__ explicit AtomsOfBlock(int n) {
+    const int each = (n + gridDim.x - 1) / gridDim.x;
+    begin = min(n, static_cast<int>(blockIdx.x) * each);
+    end = min(n, begin + each);
+  }
+  template <class Call>
+  __device__ __forceinline__ void for_each(Call &&call) const {
+    for (int i = begin + threadIdx.x; i < end; i += blockDim.x) call(i);
+  }
+};
+
+/// Makes the neighbour list if it has expired. Returns true if the pruned list must be renewed. A row that does not fit
+/// the table stops the steps (stop_long_row). All threads call the function, and all return the same.
+template <class Format>
+__device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int step) {
+  StepGuard &guard = *job.guard;
+  const AtomsOfBlock atoms(job.sort.n);
+  const double *const x = job.into.anchor;
+  const bool first = blockIdx.x == 0 && threadIdx.x == 0;
+  if (first) guard.enter(phase_lists);
+
+  int far = 0, outside = 0;
+  OutsideOp<Format> look_outside = job.outside;
+  MovedOp<Format> look_moved = job.moved;
+  look_outside.outside = &outside;
+  look_moved.moved = &far;
+  atoms.for_each([&](int i) {
+    look_outside(i);
+    look_moved(i);
+  });
+  if (far) *const_cast<volatile int *>(&guard.moved_step) = step;
+  if (outside) *const_cast<volatile int *>(&guard.outside_step) = step;
+  const bool pruned = *const_cast<volatile int *>(job.stop) & stop_pruned_list;
+  wait_for_grid(job.arrived);
+  if (*const_cast<volatile int *>(&guard.moved_step) != step) {  // the check with coarse positions came too early
+    if (first) atomicAnd(job.stop, ~stop_list);
+    return pruned;
+  }
+  if (*const_cast<volatile int *>(&guard.outside_step) == step) return false;  // for the host
+
+  atoms.for_each([&](int i) {
+    job.into(i);
+    cells::count_atom(job.grid, job.sort, i, x + 3 * static_cast<std::size_t>(i));
+    job.reference[i] = job.moved.position[i];
+    job.coarse_reference(i);
+  });
+  wait_for_grid(job.arrived);
+  if (first) {
+    *job.stop = stop_pruned_list;
+    guard.made_step = step;
+  }
+  const unsigned warps = blockDim.x / 32;
+  cells::give_places(job.grid, job.sort, blockIdx.x * warps + threadIdx.x / 32, gridDim.x * warps);
+  wait_for_grid(job.arrived);
+  atoms.for_each([&](int i) { cells::put_atom(job.grid, job.sort, i); });
+  wait_for_grid(job.arrived);
+  atoms.for_each(
+      [&](int i) { cells::order_atom(job.grid, job.sort, i, x + 3 * static_cast<std::size_t>(i), nullptr); });
+  wait_for_grid(job.arrived);
+  const auto make_row = [&](auto lanes, int k) {
+    constexpr int n_lanes = decltype(lanes)::value;
+    if (cells::make_row<n_lanes>(job.grid, job.sort, ListedTypes(), job.rows, k) > job.rows.capacity)
+      atomicOr(job.stop, stop_long_row);
+  };
+  constexpr int most_lanes = tuning::cell_rows_lanes;
+  if (job.sort.n * static_cast<long long>(most_lanes) <= gridDim.x * static_cast<long long>(blockDim.x)) {
+    const int k = atoms.begin + static_cast<int>(threadIdx.x) / most_lanes;
+    if (k < atoms.end) make_row(std::integral_constant<int, most_lanes>(), k);
+  } else {
+    atoms.for_each([&](int k) { make_row(std::integral_constant<int, 1>(), k); });
+  }
+  wait_for_grid(job.arrived);
+  return !(*const_cast<volatile int *>(job.stop) & stop_long_row);
+}
+
+/// All blocks must be resident. `Slots`: of renew_rows().
+template <class Format, int Slots>
+__global__ void __launch_bounds__(tuning::pruned_list_block, tuning::list_blocks_per_sm)
+    list_kernel(const ListJob<Format> job) {
+  wait_for_previous_kernel();
+  const int step = job.guard->completed + 1;
+  const bool renews = job.may_be_due(step) ? make_list_if_due(job, step) : !job.renewal.flags.rests();
+  if (renews) pruning::renew_rows<typename PositionOf<Format>::type, Slots>(job.renewal);
+}
+
+/// Launches list_kernel() with as many blocks as can be resident. A kernel that is chained to this one starts when all
+/// blocks of this one have started, so it takes no place that they need.
+template <class Format>
+class ListGrid {
+ public:
+  void launch(const ListJob<Format> &job, int multiprocessors, bool chained, cudaStream_t stream) {
+    const bool wide = job.renewal.order;
+    const auto kernel = wide ? list_kernel<Format, PrunedListView::most_slots> : list_kernel<Format, 4>;
+    constexpr int threads = tuning::pruned_list_block;
+    int &resident = resident_[wide];
+    if (resident == 0)
+      check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
+            "querying the occupancy of a kernel");
+    const unsigned most = unsigned(std::max(1, resident)) * unsigned(multiprocessors);
+    const unsigned wanted = blocks_for(std::size_t(job.sort.n) * tuning::cell_rows_lanes, threads);
+    cuda::launch(chained, std::min(wanted, most), threads, stream, "making the lists", kernel, job);
+  }
+
+ private:
+  int resident_[2] = {0, 0};  // blocks per multiprocessor: without and with longer rows
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,114 @@
+// Kernels of the actions at the end of steps: which atoms they may concern, sums over these, and the change of the
+// atoms that follows from the sums.
+#pragma once
+
+#include "dynamics/end_of_step.h"
+#include "engine/cuda/state/group_kernels.cuh"
+#include "engine/cuda/state/sum_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// An action at the end of steps, in device memory.
+struct DeviceEndOfStep {
+  EndOfStep action;
+  HeatExchange change;  ///< of the last step
+};
+
+/// What the kernels need of an action.
+template <class Format>
+struct EndView {
+  BlockTest<Format> block;
+  int measured_bit, changed_bit;  ///< bits of groups; 0: all atoms
+  GroupMembers atoms;             ///< all atoms that may be in one of the groups and in the block
+  DeviceEndOfStep *end;
+};
+
+/// Actions of one step, none of which changes atoms over which another one sums.
+template <class Format>
+struct EndsJob {
+  DeviceState<Format> state;
+  int count;
+  EndView<Format> end[tuning::ends_at_once];
+  std::int64_t step;
+  double *blocks;   ///< [count][blocks][ExchangeSums::size]
+  unsigned *ended;  ///< [count], 0: blocks that have written their sums
+  const StepGuard *guard;
+};
+
+/// Sums for one action per row of the grid, in a fixed order. The last block of a row decides the change of the atoms.
+template <class Format>
+__global__ void __launch_bounds__(tuning::kinetic_block) end_sums_kernel(const EndsJob<Format> job) {
+  if (job.guard->stopped) return;
+  constexpr int n_sums = ExchangeSums::size;
+  const EndView<Format> &end = job.end[blockIdx.y];
+  const ExchangeSumJob<Format> add = {job.state, end.block};
+  PartialSums<n_sums> mine;
+  for (int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); k < end.atoms.count;
+       k += static_cast<int>(gridDim.x * blockDim.x)) {
+    const std::size_t i = end.atoms[k];
+    if (end.measured_bit == 0 || (job.state.mask[i] & end.measured_bit)) add(mine.v, i);
+  }
+  mine = sum_over_block<tuning::kinetic_block>(mine);
+  double *const blocks = job.blocks + static_cast<std::size_t>(n_sums) * gridDim.x * blockIdx.y;
+  if (threadIdx.x == 0)
+    for (int k = 0; k < n_sums; ++k) blocks[n_sums * blockIdx.x + k] = mine.v[k];
+  if (!is_last_block(job.ended + blockIdx.y, gridDim.x)) return;
+  mine = PartialSums<n_sums>();
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+    for (int k = 0; k < n_sums; ++k) mine.v[k] += blocks[n_sums * b + k];
+  mine = sum_over_block<tuning::kinetic_block>(mine);
+  if (threadIdx.x != 0) return;
+  ExchangeSums sums;
+  for (int k = 0; k < n_sums; ++k) sums[k] = mine.v[k];
+  end.end->change = end.end->action.decide(sums, job.step);
+}
+
+/// The changes that end_sums_kernel() has decided; one action per row of the grid.
+template <class Format>
+__global__ void __launch_bounds__(tuning::kinetic_block) end_changes_kernel(const EndsJob<Format> job) {
+  if (job.guard->stopped) return;
+  const EndView<Format> &end = job.end[blockIdx.y];
+  const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (k >= end.atoms.count) return;
+  const std::size_t i = end.atoms[k];
+  if (end.changed_bit == 0 || (job.state.mask[i] & end.changed_bit))
+    ExchangeOp<Format>{job.state, end.block, end.end->change}(i);
+}
+
+/// Sets bit k of marks[i] if action k may concern atom i while no atom moves farther than `margin`.
+template <class Format>
+struct MarkOp {
+  struct End {
+    BlockRegion block;
+    int group_bits;  ///< 0: all atoms
+  };
+  DeviceState<Format> state;
+  const double *anchor;  ///< [n][3]
+  double margin;
+  int count;
+  End end[tuning::ends_at_once];
+  int *marks;   ///< [n] output
+  int *shared;  ///< is set to 1 if an atom has several bits
+  __device__ void operator()(std::size_t i) const {
+    const double *const a = anchor + 3 * i;
+    const Vec3<double> at = state.at.decode(state.at.load_coord(i), {a[0], a[1], a[2]});
+    const double x[3] = {at.x, at.y, at.z};
+    int bits = 0;
+    for (int k = 0; k < count; ++k)
+      if ((end[k].group_bits == 0 || (state.mask[i] & end[k].group_bits)) && end[k].block.is_near(x, margin))
+        bits |= 1 << k;
+    marks[i] = bits;
+    if (bits & (bits - 1)) *shared = 1;
+  }
+};
+
+/// True for atoms with one of these bits.
+struct HasMark {
+  const int *marks;  ///< [n]
+  int bits;
+  __device__ bool operator()(int i) const { return marks[i] & bits; }
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1,0 +1,194 @@
+// Actions at the end of the steps of a batch. Where they concern a small part of the atoms, such as those of two slabs,
+// lists of these atoms are made once per neighbour list, and the other atoms do not wait for the actions.
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <algorithm>
+#include <array>
+#include <cub/device/device_select.cuh>
+#include <utility>
+#include <vector>
+
+#include "core/cuda/work_space.cuh"
+#include "engine/cuda/state/end_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions throw LoopError. The queue of motions must be empty, and forces complete.
+template <class Format>
+class EndsOfSteps {
+ public:
+  EndsOfSteps(DeviceContext &device, EngineAtoms<Format> &atoms) : device_(device), atoms_(atoms) {}
+
+  /// Copies the actions of a batch to the device, and calls find_atoms().
+  void start(const StepBatch &batch);
+  /// Finds the atoms that the actions may concern until the next neighbour list: those that are nearer to a block than
+  /// twice the distance that the list allows. To be called for each list.
+  void find_atoms(const StepBatch &batch);
+
+  /// The atoms that the actions concern, if they are few enough for kernels of their own; otherwise none.
+  GroupMembers atoms() const { return few_ ? GroupMembers{all_.data(), n_found_} : GroupMembers{nullptr, 0}; }
+  /// [n] not 0 for these atoms.
+  const int *marks() const { return marks_.data(); }
+
+  /// Launches the actions in a step behind its second half kick.
+  void launch(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
+  /// Reads the output of the actions. Waits for the device.
+  void finish(const StepBatch &batch);
+
+  std::size_t device_bytes() const {
+    std::size_t bytes = ends_.bytes() + noise_.bytes() + blocks_.bytes() + ended_.bytes() + marks_.bytes() +
+                        all_.bytes() + counts_.bytes() + space_.bytes();
+    for (const DeviceBuffer<int> &one : of_end_) bytes += one.bytes();
+    return bytes;
+  }
+
+ private:
+  /// Writes the atoms of `from` that have one of the bits in marks_ to `to`, and their number to counts_[place].
+  template <class Atoms>
+  void select(Atoms from, int n, int bits, DeviceBuffer<int> &to, int place);
+  void launch(const EndsJob<Format> &job);
+
+  DeviceContext &device_;
+  EngineAtoms<Format> &atoms_;
+  DeviceBuffer<DeviceEndOfStep> ends_{"actions at the end of steps"};
+  DeviceBuffer<BathNoise> noise_{"noise of thermostats"};
+  DeviceBuffer<double> blocks_{"sums at the end of steps"};
+  DeviceBuffer<unsigned> ended_{"sums at the end of steps"};
+
+  // of find_atoms()
+  static constexpr int n_ends = tuning::ends_at_once;
+  bool few_ = false;     // the lists are in use
+  bool shared_ = false;  // an atom is in several lists
+  int n_found_ = 0;
+  std::array<int, n_ends> n_of_end_ = {};
+  DeviceBuffer<int> marks_{"atoms of actions"}, all_{"atoms of actions"}, counts_{"atoms of actions"};
+  std::array<DeviceBuffer<int>, n_ends> of_end_ = {
+      DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions"),
+      DeviceBuffer<int>("atoms of actions"), DeviceBuffer<int>("atoms of actions")};
+  DeviceBuffer<char> space_{"atoms of actions"};
+};
+
+template <class Format>
+void EndsOfSteps<Format>::start(const StepBatch &batch) {
+  few_ = false;
+  if (batch.ends.empty()) return;
+  std::vector<DeviceEndOfStep> ends;
+  std::vector<BathNoise> noise;
+  for (const EndOfStep *end : batch.ends) {
+    ends.push_back({*end, {}});
+    if (end->noise) noise.insert(noise.end(), end->noise, end->noise + batch.n_steps);
+  }
+  ends_.reserve(ends.size());
+  noise_.reserve(noise.size());
+  const BathNoise *on_device = noise_.data();
+  for (DeviceEndOfStep &end : ends)
+    if (end.action.noise) end.action.noise = std::exchange(on_device, on_device + batch.n_steps);
+  copy_to_device(noise_.data(), noise.data(), noise.size(), device_.stream(), "copying the noise of thermostats");
+  copy_to_device(ends_.data(), ends.data(), ends.size(), device_.stream(), "copying actions at the end of steps");
+  device_.wait("copying actions at the end of steps");
+  blocks_.reserve(ExchangeSums::size * std::size_t(tuning::group_sum_blocks) * n_ends);
+  if (ended_.reserve(n_ends))
+    check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
+  find_atoms(batch);
+}
+
+template <class Format>
+void EndsOfSteps<Format>::find_atoms(const StepBatch &batch) {
+  const char *const what = "finding the atoms of actions at the end of steps";
+  few_ = false;
+  const int n = atoms_.n();
+  if (n == 0 || batch.ends.empty() || batch.ends.size() > n_ends || batch.n_steps < tuning::least_steps_for_end_atoms)
+    return;
+  MarkOp<Format> op = {atoms_.state(), atoms_.anchor(), 2.01 * batch.list.limit, 0, {}, nullptr, nullptr};
+  for (const EndOfStep *end : batch.ends) {
+    auto &one = op.end[op.count++];
+    one.block = end->block;
+    if (!batch.list.check || batch.list.delay > 1 || batch.list.every > 1)
+      one.block.everywhere = true;  // nothing bounds the displacements in each step
+    const bool of_groups = device_bit(end->group_bit) && device_bit(end->measured_bit);
+    one.group_bits = of_groups ? end->group_bit | end->measured_bit : 0;
+    if (one.block.everywhere && !of_groups) return;
+  }
+  marks_.reserve(n);
+  all_.reserve(n);
+  counts_.reserve(n_ends + 2);
+  int *const shared = counts_.data() + n_ends + 1;
+  check(cudaMemsetAsync(shared, 0, sizeof(int), device_.stream()), what);
+  op.marks = marks_.data();
+  op.shared = shared;
+  atoms_.for_each(op, what);
+  select(thrust::counting_iterator<int>(0), n, ~0, all_, n_ends);
+  copy_to_host(&n_found_, counts_.data() + n_ends, 1, device_.stream(), what);
+  device_.wait(what);
+  if (n_found_ > tuning::end_atoms_share * n) return;
+  int counts[n_ends + 2];
+  for (int k = 0; k < op.count; ++k) select(static_cast<const int *>(all_.data()), n_found_, 1 << k, of_end_[k], k);
+  copy_to_host(counts, counts_.data(), n_ends + 2, device_.stream(), what);
+  device_.wait(what);
+  std::copy_n(counts, n_ends, n_of_end_.begin());
+  shared_ = counts[n_ends + 1] != 0;
+  few_ = true;
+}
+
+template <class Format>
+template <class Atoms>
+void EndsOfSteps<Format>::select(Atoms from, int n, int bits, DeviceBuffer<int> &to, int place) {
+  const char *const what = "finding the atoms of actions at the end of steps";
+  to.reserve(n);
+  with_work_space(space_, [&](void *space, std::size_t &bytes) {
+    check(cub::DeviceSelect::If(space, bytes, from, to.data(), counts_.data() + place, n, HasMark{marks_.data(), bits},
+                                device_.stream()),
+          what);
+  });
+}
+
+template <class Format>
+void EndsOfSteps<Format>::launch(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
+  const int n = atoms_.n();
+  if (n == 0) return;
+  EndsJob<Format> job = {atoms_.state(), 0, {}, step, blocks_.data(), ended_.data(), guard};
+  for (std::size_t k = 0; k < batch.ends.size(); ++k) {
+    const EndOfStep &end = *batch.ends[k];
+    if (!end.acts(step)) continue;
+    const GroupMembers all = {nullptr, n};
+    job.end[job.count++] = {{atoms_.state(), atoms_.anchor(), end.block},
+                            device_bit(end.measured_bit),
+                            device_bit(end.group_bit),
+                            few_ ? GroupMembers{of_end_[k].data(), n_of_end_[k]} : all,
+                            ends_.data() + k};
+    if (few_ && !shared_ && job.count < n_ends) continue;
+    launch(job);
+    job.count = 0;
+  }
+  if (job.count) launch(job);
+}
+
+template <class Format>
+void EndsOfSteps<Format>::launch(const EndsJob<Format> &job) {
+  int most = 1;
+  for (int k = 0; k < job.count; ++k) most = std::max(most, job.end[k].atoms.count);
+  const unsigned blocks = blocks_for(most, tuning::kinetic_block), rows = static_cast<unsigned>(job.count);
+  const dim3 sums(std::min(blocks, unsigned(tuning::group_sum_blocks)), rows);
+  end_sums_kernel<Format><<<sums, tuning::kinetic_block, 0, device_.stream()>>>(job);
+  end_changes_kernel<Format><<<dim3(blocks, rows), tuning::kinetic_block, 0, device_.stream()>>>(job);
+  check(cudaGetLastError(), "changing velocities at the end of a step");
+}
+
+template <class Format>
+void EndsOfSteps<Format>::finish(const StepBatch &batch) {
+  if (batch.ends.empty() || atoms_.n() == 0) return;
+  std::vector<DeviceEndOfStep> ends(batch.ends.size());
+  copy_to_host(ends.data(), ends_.data(), ends.size(), device_.stream(), "reading actions at the end of steps");
+  device_.wait("reading actions at the end of steps");
+  for (std::size_t k = 0; k < ends.size(); ++k) {
+    ends[k].action.noise = batch.ends[k]->noise;
+    *batch.ends[k] = ends[k].action;
+  }
+  atoms_.positions_changed();
+}
+
+}  // namespace cuda
+}  // namespace triad

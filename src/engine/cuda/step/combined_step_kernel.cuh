@@ -1,0 +1,137 @@
+// The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered and
+// every row has at most four entries. Some blocks compute forces, the others move atoms. A block that moves atoms waits
+// until the blocks have ended that compute the forces of its atoms and of their neighbours: then all gradients that it
+// gathers are stored, and no block reads the old positions of its atoms any more.
+//
+// The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
+// cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
+// start.
+#pragma once
+
+#include "engine/cuda/step/step_kernel.cuh"
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// Order of the blocks of a combined kernel. Block b of either kind has the atoms from b * combined_block on.
+struct CombinedOrder {
+  unsigned blocks;  ///< of each kind
+  unsigned reach;   ///< neighbours of the atoms of block b are those of blocks b - reach to b + reach, modulo `blocks`
+  unsigned lead;    ///< blocks that compute forces before the first block that moves atoms; at least 2 * reach
+
+  struct Turn {
+    bool moves;
+    unsigned block;
+  };
+  /// What block number x of the kernel does, x < 2 * blocks.
+  __host__ __device__ __forceinline__ Turn turn(unsigned x) const {
+    if (x < lead) return {false, x};
+    const unsigned y = x - lead, alternating = 2 * (blocks - lead);
+    if (y < alternating) return y % 2 ? Turn{true, reach + y / 2} : Turn{false, lead + y / 2};
+    return {true, (reach + y - (blocks - lead)) % blocks};
+  }
+};
+
+/// Counts of the blocks that have computed forces, in groups of neighbouring blocks, one group per thread of a block.
+struct ForceProgress {
+  unsigned *done;       ///< [groups] counts of this kernel; zero before
+  unsigned *done_next;  ///< [groups] counts of the next combined kernel, which this one clears
+  unsigned per_group;   ///< blocks per group
+
+  static constexpr unsigned groups = tuning::combined_block;
+
+  /// To be called by all threads of a block that has stored its gradients.
+  __device__ __forceinline__ void note(unsigned block) const {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(__cvta_generic_to_global(done + block / per_group))
+                   : "memory");
+  }
+  /// Waits for the blocks from `block` - reach to `block` + reach, and for block 0, which counts the steps. All threads
+  /// of a block call this.
+  __device__ __forceinline__ void wait_for(const CombinedOrder &order, unsigned block) const {
+    const unsigned first = threadIdx.x * per_group;
+    if (first < order.blocks) {
+      const unsigned size = min(per_group, order.blocks - first), n = order.blocks;
+      const unsigned low = (block + n - order.reach) % n;
+      if (first == 0 || (first + n - low) % n <= 2 * order.reach || (low + n - first) % n < size)
+        while (load(done + threadIdx.x) < size) __nanosleep(20);
+    }
+    __syncthreads();
+  }
+
+ private:
+  static __device__ __forceinline__ unsigned load(const unsigned *p) {
+    unsigned v;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
+    return v;
+  }
+};
+
+/// Argument of the combined kernel.
+template <class Format>
+struct CombinedJob {
+  ForceJob<Format> forces;  ///< all rows have at most four entries, and row i is that of atom i
+  StepJob<Format> motion;   ///< without thermostats; it gathers
+  CombinedOrder order;
+  ForceProgress progress;
+};
+
+/// Computes and stores the gradients of centre i. `entry`: its row.
+template <class Format, class Model>
+__device__ __forceinline__ void store_gradients_of_four(const Model &model, const ForceJob<Format> &job, int i,
+                                                        const int (&entry)[4]) {
+  using Real = typename Format::Real;
+  Bond<Real> bond[4];
+  Vec3<Real> gradient[4];
+  gradients_of_four(model, job, i, entry, bond, gradient);
+  bool in_range = true;
+  TRIAD_UNROLL
+  for (int k = 0; k < 4; ++k) {
+    if (entry[k] == i) continue;
+    if constexpr (std::is_same<typename Format::Sum, fixed_point::Word>::value)
+      in_range &= fixed_point::in_range(gradient[k]);
+    job.gradient.store(short_entry(job.list.n_rows, i, k), gradient[k]);
+  }
+  if (!in_range) job.flags->bad_centre = i + 1;
+}
+
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None>())
+    combined_step_kernel(const Model model, const CombinedJob<Format> job) {
+  const ForceJob<Format> &forces = job.forces;
+  const StepJob<Format> &motion = job.motion;
+  const CombinedOrder::Turn turn = job.order.turn(blockIdx.x);
+  const std::size_t k = turn.block * static_cast<std::size_t>(tuning::combined_block) + threadIdx.x;
+  const std::size_t n = motion.state.n;
+  const bool mine = k < n;
+  const std::size_t i = mine ? k : 0;
+  // loads before the wait read only the list, which the kernel before may write only if it renews the list
+  if (forces.new_list) wait_for_previous_kernel();
+  const int *const table = turn.moves ? motion.gather.reverse : forces.list.neighbour;
+  int entry[4];
+  TRIAD_UNROLL
+  for (int s = 0; s < 4; ++s) entry[s] = table[short_entry(static_cast<int>(n), i, s)];
+  if (!forces.new_list) wait_for_previous_kernel();
+  if (blockIdx.x == 0) job.progress.done_next[threadIdx.x] = 0;
+  if (stopped(forces)) return;
+  if (!turn.moves) {
+    if (mine) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
+    job.progress.note(turn.block);
+    return;
+  }
+  MovingAtom<Format> atom(motion, i, nullptr);
+  atom.load_coord();
+  job.progress.wait_for(job.order, turn.block);
+  if (!mine) return;
+  const int completed = motion.guard->completed;
+  const auto f = DeviceState<Format>::converted(motion.gather.force_of_four(i, entry));
+  atom.end_step(f);
+  atom.start_step(f, completed);
+  if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());
+  atom.store_velocity();
+}
+
+}  // namespace cuda
+}  // namespace triad

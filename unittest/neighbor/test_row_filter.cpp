@@ -1,0 +1,144 @@
+// Compares the filters of each instruction set with a plain search.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "core/aligned_array.h"
+#include "neighbor/host/row_blocks.h"
+#include "neighbor/host/row_filter.h"
+
+namespace triad {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+struct Case {
+  int n_ranks, n_rows, longest;
+};
+
+/// Rows with every number of neighbours up to `longest`, ranks in ascending order, and some distances that are NaN.
+struct Rows {
+  explicit Rows(const Case &c) : n_ranks(c.n_ranks) {
+    std::mt19937 random(1000 * c.n_ranks + c.longest);
+    const int n_atoms = 2 * c.longest + c.n_rows;
+    std::uniform_real_distribution<double> coordinate(0, 4);
+    for (int i = 0; i < n_atoms; ++i)
+      for (int k = 0; k < 4; ++k) x.push_back(k == 3 ? not_a_number : coordinate(random));
+    x[4 * (n_atoms - 1)] = not_a_number;
+    packed.require(x.size());
+    std::copy(x.begin(), x.end(), packed.data());
+    for (int p = 0; p < n_ranks * n_ranks; ++p) cutoff_squared.push_back(1.0 + p % 7);
+    for (int r = 0; r < c.n_rows; ++r) {
+      const int n = r % (c.longest + 1);
+      listed.open(n);
+      for (int s = 0; s < n; ++s) {
+        listed.index[s] = s == 3 ? n_atoms - 1 : int(random() % n_atoms);
+        listed.rank[s] = s * n_ranks / n;
+      }
+      listed.close(r, r % n_ranks, n);
+    }
+  }
+  bool keeps(const TableRow &row, int s) const {
+    const double *a = x.data() + 4 * row.centre, *b = x.data() + 4 * listed.index_of(row)[s];
+    const double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    return !(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >=
+             cutoff_squared[row.centre_rank * n_ranks + listed.rank_of(row)[s]]);
+  }
+
+  int n_ranks;
+  std::vector<double> x, cutoff_squared;
+  AlignedArray<double> packed;  // x
+  RowTable listed;
+};
+
+using Row = std::tuple<int, int, std::vector<int>, std::vector<int>>;
+
+class RowFilter : public testing::TestWithParam<Isa> {};
+
+TEST_P(RowFilter, KeepsNeighboursWithinTheCutoff) {
+  RowTable kept;
+  for (const Case &c : {Case{1, 300, 40}, Case{2, 300, 40}, Case{8, 300, 19}, Case{9, 300, 40}, Case{2, 301, 300}}) {
+    const Rows rows(c);
+    std::vector<Row> wanted, found;
+    for (const TableRow &row : rows.listed.rows()) {
+      std::vector<int> index, rank;
+      for (int s = 0; s < row.neighbours; ++s)
+        if (rows.keeps(row, s)) {
+          index.push_back(rows.listed.index_of(row)[s]);
+          rank.push_back(rows.listed.rank_of(row)[s]);
+        }
+      if (!index.empty()) wanted.emplace_back(row.centre, row.centre_rank, index, rank);
+    }
+    kept.filter(row_filters(GetParam()), rows.listed, rows.packed.data(), rows.cutoff_squared.data(), c.n_ranks);
+    for (const TableRow &row : kept.rows()) {
+      const int *index = kept.index_of(row), *rank = kept.rank_of(row);
+      found.emplace_back(row.centre, row.centre_rank, std::vector<int>(index, index + row.neighbours),
+                         std::vector<int>(rank, rank + row.neighbours));
+      std::uint64_t content = 0;
+      for (int s = 0; s < row.neighbours; ++s) content += content_of(rank[s]);
+      EXPECT_EQ(row.content, content);
+    }
+    ASSERT_FALSE(wanted.empty());
+    EXPECT_EQ(found, wanted) << c.n_ranks << " ranks, rows of up to " << c.longest;
+  }
+}
+
+/// With nine ranks, two rows have the same content and different elements; with rows of 256 entries of one element, the
+/// counter of the next one would be hit.
+TEST_P(RowFilter, RowsOfDifferentKindsNeverShareABlock) {
+  RowTable rows;
+  const std::vector<std::vector<int>> ranks = {{0, 1}, {8, 1}, {1, 1}, {0, 1}, {8, 1}, std::vector<int>(256, 0), {1}};
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    rows.open(ranks[r].size());
+    for (std::size_t s = 0; s < ranks[r].size(); ++s) {
+      rows.index[s] = int(100 * r + s);
+      rows.rank[s] = ranks[r][s];
+    }
+    rows.close(int(r), 0, int(ranks[r].size()));
+  }
+  RowSorter sorter;
+  RowBlocks blocks;
+  sorter.sort(rows, {0, 1, 2, 3, 4, 5, 6, 7, 8}, blocks);
+  int sorted = 0;
+  for (const RowBlock &block : blocks.block)
+    for (int l = 0; l < block.used; ++l, ++sorted) {
+      const std::vector<int> &wanted = ranks[blocks.table[block.table + l]];
+      EXPECT_EQ(std::vector<int>(&blocks.element[block.elements], &blocks.element[block.elements] + block.neighbours),
+                wanted);
+    }
+  EXPECT_EQ(sorted, int(ranks.size()));
+}
+
+TEST_P(RowFilter, KeepsAtomsOfACellWithinTheCutoff) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> coordinate(-2, 2);
+  for (const int n_types : {1, 3, 8, 11})
+    for (int n = 0; n < 40; ++n) {
+      std::vector<double> x[3], squared;
+      std::vector<int> atom, type, wanted, entry(n + row_filter_room);
+      for (int k = 0; k < n; ++k) {
+        for (auto &component : x) component.push_back(k == 5 ? not_a_number : coordinate(random));
+        atom.push_back(3 * k);
+        type.push_back(k % n_types);
+      }
+      for (int t = 0; t < n_types; ++t) squared.push_back(1.0 + t % 4);
+      const SpanFilterView view = {x[0].data(), x[1].data(), x[2].data(), atom.data(),    type.data(),
+                                   n,           6,           {0, 0, 0},   squared.data(), n_types};
+      for (int k = 0; k < n; ++k)
+        if (atom[k] != 6 && !(x[0][k] * x[0][k] + x[1][k] * x[1][k] + x[2][k] * x[2][k] >= squared[type[k]]))
+          wanted.push_back(atom[k]);
+      entry.resize(row_filters(GetParam()).span(view, entry.data()));
+      EXPECT_EQ(entry, wanted) << n << " atoms, " << n_types << " types";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, RowFilter, testing::ValuesIn(usable_isas()),
+                         [](const auto &isa) { return std::string(name_of(isa.param)); });
+
+}  // namespace
+}  // namespace triad

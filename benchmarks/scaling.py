@@ -56,6 +56,13 @@ def runs():
                              report["commit"][:7]))
     for r in json.loads((H200 / "scaling_runs.json").read_text())["results"]:
         found.append(Run(r["precision"], r["atoms"], r["gpus"], r["route"], r["us_per_step"], r["commit"]))
+    newest = H200 / "ranks.json"  # of ranks.py
+    for r in json.loads(newest.read_text())["results"] if newest.is_file() else []:
+        if r["system"] != "si":
+            continue
+        travel = r["ghosts_travel"] or "from GPU to GPU"
+        route = "gpu" if "GPU to GPU" in travel else "mpi" if "device memory" in travel else "host"
+        found.append(Run(r["precision"], r["atoms"], r["gpus"], route, r["us_per_step"], r["commit"][:7]))
     return found
 
 
@@ -184,7 +191,7 @@ def main():
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     measured = runs()
-    newest = measured[-1].commit  # the runs of scaling_runs.json
+    newest = measured[-1].commit
     report = {"benchmark": "scaling", "models": {}, "measured": [vars(r) for r in measured], "predicted": {}}
     for precision in ("single", "mixed", "double"):
         of_precision = [r for r in measured if r.precision == precision]

@@ -122,11 +122,12 @@ void time_run(const std::string &system, int atoms, Precision precision, const O
   (void)start_energy;
   std::printf(
       "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists "
-      "%lld  T %.0f  "
+      "%lld (late %lld)  T %.0f  "
       "pe %.5f  hash %016llx\n",
       system.c_str(), sample.n(), name_of(precision), 1e-9 * sample.n() * n_steps / best, 1e6 * best / n_steps,
       100 * result.force_seconds / best, 100 * result.integrate_seconds / best, 100 * result.list_seconds / best,
-      result.pruned_lists, result.late_pruned_lists, result.lists, run.temperature(), result.totals.energy / sample.n(),
+      result.pruned_lists, result.late_pruned_lists, result.lists, result.late_lists, run.temperature(),
+      result.totals.energy / sample.n(),
       static_cast<unsigned long long>(options.text("hash") == "yes" ? run.hash() : 0));
   std::fflush(stdout);
 }

@@ -90,9 +90,9 @@ class EngineLists {
   /// [n][3] these numbers on the device, or null if all are 0.
   const int *crossings() const { return counts_crossings_ && (on_demand_ || crossed()) ? crossings_.data() : nullptr; }
 
-  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list, or
-  /// if the environment variable TRIAD_LISTS is `host`, for benchmarks and tests. To be called before the first step of
-  /// each batch, and after make_list().
+  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list, if
+  /// other processes use the device at the same time, or if the environment variable TRIAD_LISTS is `host`, for
+  /// benchmarks and tests. To be called before the first step of each batch, and after make_list().
   bool prepare_on_demand(const ListRule &rule);
   /// Launches, behind the kernel that moves the atoms in a step of `guard`, a kernel that makes the list if it has
   /// expired in this step, and renews the pruned list if that must be renewed. `flags`: as for
@@ -281,7 +281,7 @@ template <class Format>
 bool EngineLists<Format>::prepare_on_demand(const ListRule &rule) {
   const int n = atoms_.n();
   const char *const maker = std::getenv("TRIAD_LISTS");
-  const bool allowed = !maker || std::strcmp(maker, "host") != 0;
+  const bool allowed = (!maker || std::strcmp(maker, "host") != 0) && !device_.shared_by_mps();
   on_demand_ = allowed && rule.box && rule.check && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
                terms_.none() && cells_of(*rule.box, n) == cells_;
   if (!on_demand_) return false;

@@ -36,11 +36,18 @@ class DeviceContext {
   explicit DeviceContext(int device) : index_(select_device(device)) {
     reports_.reserve(1);
     std::memset(static_cast<void *>(reports_.data()), 0, sizeof(Reports));
+    // A driver that does not know this attribute cannot say that the device is not shared.
+    int mps = 0;
+    shared_by_mps_ = cudaDeviceGetAttribute(&mps, cudaDevAttrMpsEnabled, index_) != cudaSuccess || mps != 0;
+    cudaGetLastError();
   }
 
   int index() const { return index_; }
   /// Makes the device current on this thread.
   void select() const { select_device(index_); }
+  /// True if kernels of other processes may run at the same time (NVIDIA's Multi-Process Service). The blocks of a
+  /// kernel that fill the device alone are then not all resident, and must not wait for each other.
+  bool shared_by_mps() const { return shared_by_mps_; }
   const Stream &stream() const { return stream_; }
   void wait(const char *what) const { stream_.wait(what); }
 
@@ -64,6 +71,7 @@ class DeviceContext {
 
  private:
   int index_;
+  bool shared_by_mps_;
   Stream stream_{true};  // has priority over the stream of PeerExchange::interior()
   PinnedBuffer<Reports> reports_{"reports of kernels"};
 };

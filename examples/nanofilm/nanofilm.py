@@ -99,7 +99,7 @@ def run(lmp, settings, layers, temperature, threads, runs):
     kept = table.rows[int(SKIP * len(table.rows)):]
     words = (folder / "sizes").read_text().split()
     atoms, volume, *box = (float(words[words.index(name) + 1]) for name in ("atoms", "volume", "lx", "ly", "lz"))
-    rdf = read_frames(folder / "rdf", ("Row",), keep_last=True).values[-1][:, 1:3]
+    rdf = read_frames(folder / "rdf", ("Row",)).values[-1][:, 1:3]
     rdf[:, 1] *= volume / np.prod(box)  # LAMMPS counts the vacuum as material
     carried = spectrum([folder / "correlation"], volume, temperature, field, highest=HIGHEST)
     kappa = hnemd([folder / "kappa"], skip=SKIP, volume=volume, field=field, timestep=0.001)["kappa"]

@@ -9,11 +9,12 @@ import pytest
 
 np = pytest.importorskip("numpy")
 from lammps_triad.kappa.files import InputError, read_frames, read_table  # noqa: E402
-from lammps_triad.kappa.green_kubo import green_kubo  # noqa: E402
+from lammps_triad.kappa.green_kubo import Run, autocorrelation, green_kubo, of_runs  # noqa: E402
 from lammps_triad.kappa.hnemd import hnemd  # noqa: E402
 from lammps_triad.kappa.nemd import nemd  # noqa: E402
 from lammps_triad.kappa.spectrum import spectrum  # noqa: E402
-from lammps_triad.kappa.statistics import Estimate, block_error, mean_of_series  # noqa: E402
+from lammps_triad.kappa.statistics import (  # noqa: E402
+    Estimate, block_error, common_mean, effective_number, mean_of_series, standard_error, weighted_mean)
 from lammps_triad.kappa.units import UNITS  # noqa: E402
 
 
@@ -91,6 +92,96 @@ def test_green_kubo_errors_cover_the_truth(tmp_path):
     assert inside >= 24, inside  # 27
 
 
+LENGTHS = (400, 800, 1600, 6400)  # samples of four runs
+EXPERIMENTS = 200
+STUDENT_11 = 0.661  # share of a t distribution of 11 degrees of freedom (4 runs x 3 axes) that lies within one error
+
+
+def unequal_runs():
+    """Runs of each experiment, whose integral up to 5 correlation times of 10 samples is 100 W/(m K) in the mean: limit, runs."""
+    rng, tau, lags = np.random.default_rng(31), 10, 100
+    dt, unit = STRIDE * TIMESTEP, UNITS["metal"]
+    up_to_limit = dt * (np.exp(-np.arange(5 * tau + 1) / tau).sum() - (1 + math.exp(-5)) / 2)
+    variance = 100 * unit.boltzmann * KELVIN**2 * VOLUME / unit.to_si / up_to_limit
+    experiments = [[] for _ in range(EXPERIMENTS)]
+    for length in LENGTHS:
+        currents = correlated(rng, length, tau, 3 * EXPERIMENTS) * math.sqrt(variance)
+        for k, runs in enumerate(experiments):
+            runs.append(Run("run", STRIDE, length, np.array([autocorrelation(currents[:, 3 * k + axis], lags) for axis in range(3)])))
+    return 5 * tau * dt, experiments
+
+
+def test_green_kubo_weights_runs_by_their_length():
+    """The mean of the weighted integrals is the truth within three of its errors; its scatter is that of the best weights, below
+    that of equal weights; the truth lies within one error as often as Student's distribution says, within three standard
+    deviations of such a count."""
+    limit, experiments = unequal_runs()
+    at = round(limit / (STRIDE * TIMESTEP))
+    values, errors, covered, equal = [], [], 0, []
+    for runs in experiments:
+        found = of_runs(runs, VOLUME, KELVIN, TIMESTEP, UNITS["metal"], limit)
+        values.append(found["running"][at])
+        errors.append(found["running_error"][at])
+        covered += abs(found["kappa"].value - 100) < found["kappa"].error
+        of_each = [of_runs([run], VOLUME, KELVIN, TIMESTEP, UNITS["metal"], limit)["kappa"].value for run in runs]
+        equal.append(np.mean(of_each))
+        assert values[-1] == pytest.approx(np.average(of_each, weights=LENGTHS))
+    values, errors = np.array(values), np.array(errors)
+    scatter = values.std(ddof=1)
+    assert abs(values.mean() - 100) < 3 * scatter / math.sqrt(EXPERIMENTS)
+    best = math.sqrt(sum(1 / n for n in LENGTHS) * sum(LENGTHS)) / len(LENGTHS)  # 1.61 times the error, with equal weights
+    assert np.std(equal) / scatter == pytest.approx(best, rel=0.15)
+    assert math.sqrt((errors**2).mean()) == pytest.approx(scatter, rel=0.15)
+    inside = (abs(values - 100) < errors).mean()
+    assert abs(inside - STUDENT_11) < 3 * math.sqrt(STUDENT_11 * (1 - STUDENT_11) / EXPERIMENTS), inside
+    assert covered / EXPERIMENTS > STUDENT_11 - 0.1, covered  # the error contains the change beyond the limit too
+
+
+def test_standard_error_with_weights():
+    """Values of variance 1/n: the weighted error covers the truth as often as Student's distribution says; the means of runs of
+    equal length, and their errors, are the unweighted ones."""
+    rng, lengths = np.random.default_rng(5), np.array([1, 2, 3, 10, 20])
+    x = rng.normal(size=(5, 20000)) / np.sqrt(lengths)[:, None]
+    inside = abs(weighted_mean(x, lengths)) < standard_error(x, lengths)
+    assert inside.mean() == pytest.approx(0.626, abs=0.012)  # 4 degrees of freedom
+    assert (standard_error(x, lengths)**2).mean() == pytest.approx(1 / lengths.sum(), rel=0.03)
+    same = np.full(5, 7)
+    assert weighted_mean(x, same) == pytest.approx(x.mean(axis=0), abs=1e-12)
+    assert standard_error(x, same) == pytest.approx(x.std(axis=0, ddof=1) / math.sqrt(5))
+    assert effective_number(same) == pytest.approx(5) and effective_number([1, 3]) == pytest.approx(1.6)
+    assert standard_error([1.0], [3]) == math.inf and (standard_error(np.ones((1, 2)), [3]) == math.inf).all()
+
+
+def test_green_kubo_of_equal_lengths_is_the_plain_mean(tmp_path):
+    files = [write_currents(tmp_path, seed, 100.0, n=4000) for seed in range(3)]
+    found = green_kubo(files, VOLUME, KELVIN, TIMESTEP, lags=300, limit=1.0)
+    of_each = [green_kubo([file], VOLUME, KELVIN, TIMESTEP, axes=axis, lags=300, limit=1.0)["kappa"].value for file in files
+               for axis in "xyz"]
+    at = round(1.0 / (STRIDE * TIMESTEP))
+    assert found["kappa"].value == pytest.approx(np.mean(of_each))
+    assert found["running_error"][at] == pytest.approx(np.std(of_each, ddof=1) / 3) and "weighted" not in found["rule"]
+
+
+def test_green_kubo_reads_the_lengths_of_runs(tmp_path):
+    """From the rows of fix ave/time, of which pieces are parts, and from the last count of fix ave/correlate."""
+    files = [write_currents(tmp_path, seed, 100.0, n=n) for seed, n in enumerate((2000, 8000))]
+    setting = {"volume": VOLUME, "temperature": KELVIN, "timestep": TIMESTEP, "limit": 0.4}
+    one, other = (green_kubo([file], lags=100, **setting)["kappa"].value for file in files)
+    both = green_kubo(files, lags=100, **setting)
+    assert both["kappa"].value == pytest.approx(0.2 * one + 0.8 * other)
+    assert "6 correlation functions, weighted by their lengths, as good as 1.5 runs of equal length" in both["rule"]
+    assert len(green_kubo(files, **setting)["time"]) == 200  # a tenth of the shorter run
+    paths = [tmp_path / "c1", tmp_path / "c3"]
+    for path, samples, height, lags in zip(paths, (100, 300), (4.0, 8.0), (50, 80)):
+        path.write_text(f"# Index TimeDelta Ncount J[1]*J[1] J[2]*J[2] J[3]*J[3]\n{samples * STRIDE} {lags}\n" + "".join(
+            f"{k + 1} {k * STRIDE} {samples - k} {height} {height} {height}\n" for k in range(lags)))
+    found = green_kubo(paths, **setting)
+    assert found["kappa"].value == pytest.approx(7 / 4 * green_kubo(paths[:1], **setting)["kappa"].value)
+    with pytest.raises(InputError, match="c1: --lags and --pieces are for currents"):
+        green_kubo(paths, lags=20, **setting)
+    assert "the window of" in found["warning"] and "c1 ends at 0.49 ps" in found["warning"]
+
+
 def test_green_kubo_of_ave_correlate(tmp_path):
     lags = 500
     rows = "".join(f"{k + 1} {k * STRIDE} 1000 " + " ".join(f"{scale * math.exp(-k / TAU):.12g}" for scale in (1, 2, 3))
@@ -146,9 +237,35 @@ def test_hnemd(tmp_path):
     assert hnemd(files, skip=0.1, volume=4e9, field=1e-4, timestep=0.001)["kappa"] == result["kappa"]
     with pytest.raises(InputError, match="give all three, or none"):
         hnemd(files, volume=4000)
+    assert known["warning"] is None
+    assert "check --volume" in hnemd(files, skip=0.1, volume=4, field=1e-4, timestep=0.001)["warning"]  # in nm^3
     run = call("hnemd", *files, "--skip", 0.1, "--volume", 4000, "--field", 1e-4, "--timestep", 0.001, "--json")
     assert json.loads(run.stdout)["error"] == pytest.approx(known["kappa"].error)
     assert hnemd(files, units="real", skip=0.1)["kappa"].value == pytest.approx(expected / 1602.176634 * 69476.95, rel=0.01)
+
+
+def test_runs_of_a_driving_force_count_by_their_length():
+    """The error between runs, if it is larger than that of blocks: the rest of the runs' means has the variance 1 / length."""
+    rng, lengths = np.random.default_rng(8), (200, 400, 800, 1600, 3200)
+    inside, found = 0, []
+    for _ in range(200):
+        series = [rng.normal(size=n) + 30 * rng.normal() / math.sqrt(n) for n in lengths]
+        estimate, rule = mean_of_series(series)
+        assert rule.startswith("5 runs, weighted by their lengths, as good as 2.8 runs")
+        inside += abs(estimate.value) < estimate.error
+        found.append((estimate.value, np.mean([s.mean() for s in series])))
+    assert abs(inside / 200 - 0.626) < 0.1, inside
+    weighted, equal = np.std(found, axis=0)
+    assert weighted < 0.8 * equal
+
+
+def test_rows_of_a_driving_force_are_equally_far_apart(tmp_path):
+    write = lambda name, steps: write_table(tmp_path / name, ["f_d[1]"], [(step, 1 + step % 3) for step in steps])  # noqa: E731
+    with pytest.raises(InputError, match="t:5: the sample comes 20 steps after the one before it, and others after 10; the intervals "
+                                         "must be equal. Give each part without a gap as a file of its own"):
+        hnemd([write("t", (0, 10, 30))])
+    with pytest.raises(InputError, match="u: rows are 20 steps apart, and in files before it 10"):
+        hnemd([write("t", (0, 10, 20)), write("u", (0, 20, 40))])
 
 
 def write_nemd(folder, length, kappa, area=900.0, frames=64, seed=1, periodic=False):
@@ -196,6 +313,33 @@ def test_nemd_takes_the_energy_of_the_system_for_no_heat(tmp_path):
         nemd([profile], [heat], [900.0], timestep=TIMESTEP)
 
 
+def test_nemd_combines_runs_of_one_length(tmp_path):
+    files = []
+    for seed, frames in enumerate((32, 128)):
+        (tmp_path / str(seed)).mkdir()
+        files.append(write_nemd(tmp_path / str(seed), 200, 30.0 + 10 * seed, frames=frames, seed=seed))
+    profiles, heats = zip(*files)
+    result = nemd(profiles, heats, [900.0], [200.0, 200.0], TIMESTEP)
+    one, other = (system["kappa"] for system in result["systems"])
+    first, second = (frames - int(0.2 * frames) for frames in (32, 128))
+    shares = first / (first + second), second / (first + second)
+    assert result["kappa"].value == pytest.approx(shares[0] * one.value + shares[1] * other.value)
+    assert result["kappa"].error == pytest.approx(math.hypot(shares[0] * one.error, shares[1] * other.error))
+    assert common_mean([Estimate(x, 0.1) for x in (1, 2, 3, 4, 5)], [1] * 5) == (Estimate(3, pytest.approx(0.5**0.5)), "5 runs")
+    with pytest.raises(InputError, match="2 profiles need their lengths"):
+        nemd(profiles, heats, [900.0], timestep=TIMESTEP)
+
+
+def test_nemd_refuses_tallies_that_begin_again(tmp_path):
+    """As those of a restarted run do, of which rows were appended."""
+    profile, heat = write_nemd(tmp_path, 200, 30.0)
+    rows = np.loadtxt(heat)
+    rows[30:, 1:] -= rows[29, 1:]
+    write_table(heat, ["f_hot", "f_cold"], rows)
+    with pytest.raises(InputError, match=r"heat.200:33: f_hot jumps from 120.* to 3.98.*; in a restarted run fixes count from zero"):
+        nemd([profile], [heat], [900.0], timestep=TIMESTEP)
+
+
 def test_nemd_extrapolates(tmp_path):
     """1/kappa = (1 + 500 / L) / 80."""
     lengths = [200.0, 400.0, 800.0, 1600.0]
@@ -209,15 +353,29 @@ def test_nemd_extrapolates(tmp_path):
     assert len(found["systems"]) == 4
 
 
-def write_correlation(path, kappa, volume, kelvin, field, f0=5.0, tau=0.8, noise=0.0, seed=0):
+def spectral_head(samples=1000, direction="x"):
+    return f"# Virial-velocity correlation of fix s, direction {direction}, {samples} samples\n# Lag K_x K_y K_z\n"
+
+
+def write_correlation(path, kappa, volume, kelvin, field, f0=5.0, tau=0.8, noise=0.0, seed=0, samples=1000):
     """K(t) = K(0) cos(2 pi f0 t) exp(-|t| / tau), a third of it with each component of the velocity."""
     lags = np.arange(-400, 401) * 0.02
     k = np.cos(2 * np.pi * f0 * lags) * np.exp(-abs(lags) / tau)
     k *= kappa / UNITS["metal"].to_si * kelvin * volume * field
     k = k + noise * abs(k).max() * np.random.default_rng(seed).normal(size=len(k))
-    path.write_text("# Virial-velocity correlation\n# Lag K_x K_y K_z\n" + "".join(
+    path.write_text(spectral_head(samples) + "".join(
         f"{t:.10g} {v / 3:.12g} {v / 3:.12g} {v / 3:.12g}\n" for t, v in zip(lags, k)))
     return path
+
+
+def test_spectra_count_by_their_samples(tmp_path):
+    setting = {"volume": 5000.0, "temperature": 300.0, "field": 2e-4}
+    files = [write_correlation(tmp_path / f"K{samples}", kappa, 5000.0, 300.0, 2e-4, samples=samples)
+             for samples, kappa in ((1000, 20.0), (3000, 40.0))]
+    result = spectrum(files, **setting)
+    assert result["kappa"].value == pytest.approx(35) and result["cumulative"][-1] == pytest.approx(35)
+    assert result["kappa"].error == pytest.approx(math.sqrt((15**2 + 3 * 5**2) / 4))
+    assert "2 runs, weighted by their lengths, as good as 1.6 runs of equal length" in result["rule"]
 
 
 def test_spectrum(tmp_path):
@@ -238,8 +396,8 @@ def test_spectrum(tmp_path):
     found = json.loads(run.stdout)
     assert abs(found["kappa"] - 42) < 3 * found["error"] < 3
     assert max(found["frequency"]) <= 20 and len(found["spectrum"]) == len(found["frequency"])
-    file.write_text("# Lag K_x K_y K_z\n0 1 2 3\n1 2 3\n")
-    assert "K:3: 3 columns where 4 are expected" in call("spectrum", file, "--volume", 1, "--temperature", 1, "--field",
+    file.write_text(spectral_head() + "0 1 2 3\n1 2 3\n")
+    assert "K:4: 3 columns where 4 are expected" in call("spectrum", file, "--volume", 1, "--temperature", 1, "--field",
                                                          1).stderr
 
 
@@ -247,7 +405,7 @@ def exponential_correlation(path, height, tau, lags=2000, step=0.01):
     """K(t) = height exp(-|t| / tau): twice its transform is 4 height tau / (1 + (2 pi f tau)^2)."""
     t = np.arange(-lags + 1, lags) * step
     values = height * np.exp(-np.abs(t) / tau) / 3
-    path.write_text("# Lag K_x K_y K_z\n" + "".join(f"{a:.10g} {b:.12g} {b:.12g} {b:.12g}\n" for a, b in zip(t, values)))
+    path.write_text(spectral_head() + "".join(f"{a:.10g} {b:.12g} {b:.12g} {b:.12g}\n" for a, b in zip(t, values)))
     return path
 
 
@@ -296,11 +454,13 @@ BAD = [
     ("# TimeStep f_d[1]\n1 2\n2 3 4\n", "input:3: 3 columns where 2 are expected"),
     ("# TimeStep f_d[1]\n1 2\n2 nan\n", "input:3: a value is not a finite number"),
     ("1 2\n", "input:1: rows before a line '# TimeStep"),
+    ("# TimeStep Number-of-rows\n# Row f_d[1]\n1 1\n1 5\n", "input:1: these are vectors; use fix ave/time without mode vector"),
     ("# TimeStep f_d[1]\n", "input: no rows"),
     ("# TimeStep v_a\n1 2\n", "input: 0 columns are called f_...[1]; name one of v_a with --column"),
     ("# TimeStep f_d[1]\n1 2\n2 0.0", "input:3: the file ends within this line"),
     ("# TimeStep f_d[1]\n1 2\n\n3 4\n# TimeStep f_d[1]\n2 3\n", "input:6: time step 2 follows 3; give one file per run"),
     ("# TimeStep f_d[1]\n1 2\n1 2\n", "input:3: time step 1 follows 1; give one file per run"),
+    ("# TimeStep f_d[1]\n1 2\n# TimeStep f_d[1] v_a\n2 2 1\n", "input:3: from here on the columns are TimeStep f_d[1] v_a, and before"),
 ]
 
 
@@ -329,6 +489,8 @@ BAD_CORRELATIONS = [
     (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 5 1 1\n", "input:5: 5 columns where 6 are expected"),
     (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 5 1 1 inf\n", "input:5: a value is not a finite number"),
     (f"{CORRELATE}10 2\n1 0 5 1 1 1\n2 1 0 1 1 1\n", "input:5: this lag has no samples"),
+    (f"{CORRELATE}10 2\n1 0 9 1 1 1\n2 1 8 1 1 1\n20 2\n1 0 9 1 1 1\n2 1 8 1 1 1\n",
+     "input:6: this frame has 9 samples and the one before it 9; all samples of a run must be in its last frame: use ave running"),
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n5 1\n1 0 5 1 1 1\n", "input:5: time step 5 follows 10; give one file per run"),
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n20 2\n1 0 5 1 1 1\n2 1 5 1 1 1\n", "input:5: a frame of 2 rows follows one of 1"),
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n", "input:3: a frame of one lag only"),
@@ -343,18 +505,34 @@ def test_bad_correlations_are_named(tmp_path, text, message):
 
 
 BAD_SPECTRA = [
-    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n1 1 1 nan\n", "input:4: a value is not a finite number"),
-    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n", "input:3: 2 lags up to here"),
-    ("# Lag K_x K_y K_z\n-2 1 1 1\n-1 2 2 2\n0 3 3 3\n", "input:3: the lag in the middle is -1 instead of 0"),
-    ("# Lag K_x K_y K_z\n-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:4: the lags do not ascend in equal steps"),
-    ("# Lag K_x K_y K_z\n", "input:1: 0 lags up to here"),
-    ("-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:1: rows before a line '# Lag K_x K_y K_z'"),
+    ("-1 1 1 1\n0 2 2 2\n1 1 1 nan\n", "input:5: a value is not a finite number"),
+    ("-1 1 1 1\n0 2 2 2\n", "input:4: 2 lags up to here"),
+    ("-2 1 1 1\n-1 2 2 2\n0 3 3 3\n", "input:4: the lag in the middle is -1 instead of 0"),
+    ("-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:5: the lags do not ascend in equal steps"),
+    ("", "input:1: 0 lags up to here"),
 ]
 
 
 @pytest.mark.parametrize("text, message", BAD_SPECTRA, ids=[message for _, message in BAD_SPECTRA])
 def test_bad_spectra_are_named(tmp_path, text, message):
-    assert_refused(tmp_path, text, message, lambda path: spectrum([path], volume=1.0, temperature=300.0, field=1e-4))
+    assert_refused(tmp_path, spectral_head() + text, message, lambda path: spectrum([path], volume=1.0, temperature=300.0, field=1e-4))
+
+
+@pytest.mark.parametrize("head", ["", "# Lag K_x K_y K_z\n", "# fix s, direction x, 9 samples\n"])
+def test_files_of_spectra_begin_with_samples_and_names(tmp_path, head):
+    assert_refused(tmp_path, head + "-1 1 1 1\n0 2 2 2\n1 1 1 1\n", f"input:{head.count(chr(10)) + 1}: rows before the lines",
+                   lambda path: spectrum([path], volume=1.0, temperature=300.0, field=1e-4))
+
+
+def test_spectra_of_one_result_have_the_same_lags_and_direction(tmp_path):
+    for name, text in (("a", spectral_head() + "-1 1 1 1\n0 2 2 2\n1 1 1 1\n"), ("b", spectral_head() + "-2 1 1 1\n0 2 2 2\n2 1 1 1\n"),
+                       ("c", spectral_head(direction="y") + "-1 1 1 1\n0 2 2 2\n1 1 1 1\n")):
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match="--highest 0.1: the lowest frequency above 0 is 0.333333 THz"):
+        spectrum([tmp_path / "a"], volume=1.0, temperature=300.0, field=1e-4, highest=0.1)
+    for name, message in (("b", "b: 3 lags up to 2, and 3 up to 1 in .*a"), ("c", "c: the direction of the current is y, and x in .*a")):
+        with pytest.raises(InputError, match=message):
+            spectrum([tmp_path / "a", tmp_path / name], volume=1.0, temperature=300.0, field=1e-4)
 
 
 @pytest.mark.parametrize("units, timestep", [("metal", 1), ("real", 0.001)])
@@ -374,7 +552,7 @@ def test_rows_of_the_transient_are_left_out(tmp_path):
     assert json.loads(run.stdout)["kappa"] == pytest.approx(1602.176634 / 2)
     run = call("hnemd", *files, "--transient", 5, "--timestep", 0.001)
     assert run.returncode == 1 and "t400:402: the run ends here, within the transient of 5 ps" in run.stderr, run.stderr
-    assert "needs the time step" in call("hnemd", *files, "--transient", 5).stderr
+    assert "--transient is a time and needs --timestep" in call("hnemd", *files, "--transient", 5).stderr
 
 
 def test_missing_and_cut_files_are_named(tmp_path):
@@ -391,7 +569,7 @@ def test_missing_and_cut_files_are_named(tmp_path):
     assert read_table(heat).names == ["TimeStep", "f_hot", "f_cold"]
 
 
-@pytest.mark.parametrize("name, said", [("nowhere/k.png", "No such file or directory"), ("k.foo", "Format 'foo' is not supported")])
+@pytest.mark.parametrize("name, said", [("nowhere/k.png", "No such file or directory"), (".", "this is a folder"), ("k.foo", "Format 'foo' is not supported")])
 def test_a_plot_that_cannot_be_written_is_named(tmp_path, name, said):
     pytest.importorskip("matplotlib")
     table = write_table(tmp_path / "t", ["f_d[1]"], [(0, 1), (10, 2)])
@@ -400,6 +578,37 @@ def test_a_plot_that_cannot_be_written_is_named(tmp_path, name, said):
     assert "Traceback" not in run.stderr
     run = call("hnemd", table, "--plot", tmp_path / "k.png")  # the error is not known
     assert run.returncode == 0 and not run.stderr and (tmp_path / "k.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize("names", [["v_t", "c_J[1]", "c_J[2]"], ["c_J[1]", "c_J[2]", "c_J[4]"], ["f_d[1]", "f_d[2]", "f_d[3]"]])
+def test_columns_that_are_no_currents_are_refused(tmp_path, names):
+    table = write_table(tmp_path / "t", names, [(step, 1, 2, 3) for step in range(50)])
+    with pytest.raises(InputError, match="t: the columns behind the time step are .*, and must be the currents along x, y and z"):
+        green_kubo([table], VOLUME, KELVIN, TIMESTEP)
+
+
+def test_runs_with_other_intervals_are_named(tmp_path):
+    tables = [write_table(tmp_path / f"t{n}", ["a", "b", "c"], [(n * k, 1, 2, 3) for k in range(50)]) for n in (10, 20)]
+    with pytest.raises(InputError, match="t20: samples are 20 steps apart, and in .*t10 10; all runs must have the same interval"):
+        green_kubo(tables, VOLUME, KELVIN, TIMESTEP)
+
+
+def test_what_cannot_be_right_is_warned_of(tmp_path):
+    """A volume in nm^3 makes the conductivity a thousand times larger."""
+    currents = write_currents(tmp_path, 1, 100.0, 4000)
+    run = call("gk", currents, "--volume", VOLUME / 1000, "--temperature", KELVIN, "--timestep", TIMESTEP)
+    assert run.returncode == 0 and "warning: no known material has more than 5000 W/(m K); check the units" in run.stdout
+    negative = write_table(tmp_path / "t", ["f_d[1]"], [(k, -1 - k % 3) for k in range(20)])
+    assert "a negative conductivity is noise" in json.loads(call("hnemd", negative, "--json").stdout)["warning"]
+
+
+def test_a_result_that_cannot_be_written(tmp_path):
+    table = write_table(tmp_path / "t", ["f_d[1]"], [(k, k % 3) for k in range(20)])
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([sys.executable, "-m", "lammps_triad", "kappa", "hnemd", table, "--json"], stdout=full,
+                             stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 1
+    assert run.stderr == "lammps_triad: the result cannot be written to the standard output: No space left on device\n"
 
 
 def test_a_file_counts_once(tmp_path):

@@ -3,6 +3,8 @@
 import argparse
 import json
 import math
+import os
+import sys
 from pathlib import Path
 
 from .units import UNITS
@@ -21,7 +23,7 @@ def add_parser(commands):
         parser.add_argument("files", nargs="+", metavar="FILE", help=files)
         parser.add_argument("--units", choices=sorted(UNITS), default="metal", help="units of the script (metal)")
         parser.add_argument("--plot", metavar="PNG", help="draws the result into this file")
-        parser.add_argument("--json", action="store_true", help="prints the result as JSON")
+        parser.add_argument("--json", action="store_true", help="prints the result as one line of JSON instead of text")
         return parser
 
     parser = method("gk", "Green-Kubo integral of the correlation of the heat current",
@@ -160,9 +162,23 @@ def refuse_infinite(result):
                          "temperature gradient is zero")
 
 
+HIGHEST = 5000  # W/(m K), twice that of diamond at 300 K
+
+
+def plausibility(kappa):
+    """A warning, or None."""
+    if kappa.value < 0:
+        return "a negative conductivity is noise, or a value along the negative field; use longer runs or check --field"
+    if kappa.value > HIGHEST:
+        return f"no known material has more than {HIGHEST} W/(m K); check the units of the volume, area and lengths, and --units"
+    return None
+
+
 def save(figure, path):
     from .files import InputError
 
+    if Path(path).is_dir():
+        raise InputError(f"--plot {path}: this is a folder")
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:
@@ -178,7 +194,8 @@ def kappa(method, plot, json, **arguments):  # noqa: A002, the names of the opti
     with numpy.errstate(over="ignore", invalid="ignore", divide="ignore"):  # refuse_infinite() tells of these
         result, draw = analyse(method, arguments)
     refuse_infinite(result)
-    print(as_json(method, result) if json else as_text(result))
+    result["warning"] = "; ".join(filter(None, [result.get("warning"), plausibility(result["kappa"])])) or None
+    say(as_json(method, result) if json else as_text(result))
     if plot:
         import matplotlib
 
@@ -189,6 +206,17 @@ def kappa(method, plot, json, **arguments):  # noqa: A002, the names of the opti
         draw(result, axes)
         axes.set_title(f"κ = {result['kappa']} W/(m K)")
         save(figure, plot)
+
+
+def say(text):
+    from .files import InputError
+
+    sys.stdout.reconfigure(errors="replace")  # a terminal without the letters of the text
+    try:
+        print(text, flush=True)
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python writes the rest of the text when it ends
+        raise InputError(f"the result cannot be written to the standard output: {error.strerror}") from None
 
 
 def as_text(result):

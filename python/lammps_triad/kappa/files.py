@@ -64,6 +64,18 @@ class Table:
             raise InputError(f"{self.path}: no column is called {name}; there are {' '.join(self.names)}")
         return self.rows[:, self.names.index(name)]
 
+    def interval(self):
+        """Time steps between rows, which must be equal."""
+        strides = np.diff(self.rows[:, 0])
+        if not len(strides):
+            raise InputError(f"{self.path}:{self.lines[0]}: this is the only sample")
+        other = np.nonzero(strides != strides[0])[0]
+        if len(other):
+            raise InputError(f"{self.path}:{self.lines[other[0] + 1]}: the sample comes {strides[other[0]]:g} steps after the one "
+                             f"before it, and others after {strides[0]:g}; the intervals must be equal. Give each part without a gap as a file of "
+                             "its own")
+        return strides[0]
+
     def matching(self, pattern):
         """Names that match a regular expression."""
         return [name for name in self.names if re.fullmatch(pattern, name)]
@@ -74,20 +86,31 @@ def read_table(path):
     for number, line in lines_of(path):
         if line.startswith("#"):
             if line[1:].split()[:1] == ["TimeStep"]:
-                names = line[1:].split()
+                names = same_names(path, number, names, line)
+                if names[1:2] == ["Number-of-rows"]:
+                    raise InputError(f"{path}:{number}: these are vectors; use fix ave/time without mode vector here")
             continue
         if not line.strip():
             continue
         if names is None:
-            raise InputError(f"{path}:{number}: rows before a line '# TimeStep ...' that names columns; fix ave/time "
-                             "writes such files")
+            raise InputError(f"{path}:{number}: rows before a line '# TimeStep ...' that names columns; give a file of fix ave/time, "
+                             "not a log or a file of another fix")
         rows.append(numbers(path, number, line, len(names)))
         lines.append(number)
         if len(rows) > 1:
             refuse_overlap(path, number, rows[-2][0], rows[-1][0])
     if not rows:
-        raise InputError(f"{path}: no rows")
+        raise InputError(f"{path}: no rows; the run ended before the fix wrote one")
     return Table(Path(path), names, np.array(rows), lines)
+
+
+def same_names(path, number, names, line):
+    """Names of columns; a run that was appended to the file must have the same as the one before it."""
+    found = line[1:].split()
+    if names not in (None, found):
+        raise InputError(f"{path}:{number}: from here on the columns are {' '.join(found)}, and before {' '.join(names)}; give one "
+                         "file per run")
+    return found
 
 
 def refuse_overlap(path, number, before, step):
@@ -98,50 +121,65 @@ def refuse_overlap(path, number, before, step):
 
 
 @dataclass
+class Frame:
+    """Of fix ave/correlate or ave/chunk."""
+
+    names: list  # of columns
+    step: float
+    rows: list  # [rows][columns]
+    line: int  # of its head in the file, from 1
+
+
+def frames_of(path, first):
+    """Yields the frames of a file; there is at least one. `first`: the words that begin the comment which names the columns."""
+    names, frame, left, found = None, None, 0, 0
+    for number, line in lines_of(path):
+        if line.startswith("#"):
+            if line[1:].split()[:len(first)] == list(first):
+                names = same_names(path, number, names, line)
+            continue
+        if not line.strip():
+            continue
+        if names is None:
+            raise InputError(f"{path}:{number}: rows before a line '# {' '.join(first)} ...' that names columns; this is a file of "
+                             "another fix, or lacks its title")
+        if left == 0:
+            head = numbers(path, number, line)
+            if len(head) < 2 or head[1] < 1 or head[1] != int(head[1]):
+                raise InputError(f"{path}:{number}: a frame must begin with its time step and number of rows")
+            if frame:
+                refuse_overlap(path, number, frame.step, head[0])
+                if head[1] != len(frame.rows):
+                    raise InputError(f"{path}:{number}: a frame of {head[1]:g} rows follows one of {len(frame.rows)}; all frames must "
+                                     "have the same rows")
+            frame, left = Frame(names, head[0], [], number), int(head[1])
+        else:
+            frame.rows.append(numbers(path, number, line, len(names)))
+            left -= 1
+            if left == 0:
+                found += 1
+                yield frame
+    if left:
+        raise InputError(f"{path}:{frame.line}: the frame that begins here lacks {left} rows; the run was cut off, remove that frame")
+    if not found:
+        raise InputError(f"{path}: no frames; the run ended before the fix wrote one")
+
+
+@dataclass
 class Frames:
-    """Frames of fix ave/correlate or ave/chunk."""
+    """All frames of a file."""
 
     path: Path
     names: list  # of columns
     steps: np.ndarray  # [frames], ascending
     values: np.ndarray  # [frames][rows][columns]
-    line: int  # of the last frame, from 1
 
 
-def read_frames(path, first, keep_last=False):
-    """`first`: the words that begin the comment which names the columns. keep_last: only the last frame."""
-    names, steps, frames, left, begin = None, [], [], 0, 0
-    for number, line in lines_of(path):
-        if line.startswith("#"):
-            if line[1:].split()[:len(first)] == list(first):
-                names = line[1:].split()
-            continue
-        if not line.strip():
-            continue
-        if names is None:
-            raise InputError(f"{path}:{number}: rows before a line '# {' '.join(first)} ...' that names columns")
-        if left == 0:
-            head = numbers(path, number, line)
-            if len(head) < 2 or head[1] < 1:
-                raise InputError(f"{path}:{number}: a frame must begin with its time step and number of rows")
-            if steps:
-                refuse_overlap(path, number, steps[-1], head[0])
-            if frames and int(head[1]) != len(frames[-1]):
-                raise InputError(f"{path}:{number}: a frame of {head[1]:g} rows follows one of {len(frames[-1])}; all frames must "
-                                 "have the same rows")
-            if keep_last:
-                steps, frames = [], []
-            steps.append(head[0])
-            frames.append([])
-            left, begin = int(head[1]), number
-        else:
-            frames[-1].append(numbers(path, number, line, len(names)))
-            left -= 1
-    if left:
-        raise InputError(f"{path}:{begin}: the frame that begins here lacks {left} rows; the run was cut off, remove that frame")
-    if not frames:
-        raise InputError(f"{path}: no frames")
-    return Frames(Path(path), names, np.array(steps), np.array(frames), begin)
+def read_frames(path, first):
+    """See frames_of()."""
+    frames = list(frames_of(path, first))
+    return Frames(Path(path), frames[-1].names, np.array([frame.step for frame in frames]),
+                  np.array([frame.rows for frame in frames]))
 
 
 def kind_of(path):

@@ -1,6 +1,6 @@
 """Conductivity from correlation functions of the heat current (Green-Kubo).
 
-Every run and axis gives a correlation function, all of equal weight. The upper limit of the integral is the first time
+Every run and axis gives a correlation function, whose weight is the length of its run. The upper limit of the integral is the first time
 at which the mean correlation function, averaged over a window of a tenth of that time and at least 0.5 ps, is smaller than
 its standard error: beyond it the integral gains noise only. Optical phonons make the function oscillate within the least
 window. The error of κ is the standard error of the integrals up to this limit,
@@ -8,41 +8,51 @@ over the functions, and, added in quadrature, the change of the mean integral fr
 """
 
 import math
+import re
+from dataclasses import dataclass
 
 import numpy as np
 
-from .files import InputError, kind_of, read_frames, read_table
-from .statistics import Estimate, standard_error
+from .files import InputError, frames_of, kind_of, read_table
+from .statistics import Estimate, standard_error, weighted_mean, weights_text
 from .units import UNITS
 
 AXES = "xyz"
 
 
-def correlations_of_currents(path, axes, lags, pieces):
-    """Correlation functions of the currents of a file of fix ave/time, of `pieces` equal parts of the run:
-    (steps between samples, [pieces * axes][lags])."""
+@dataclass
+class Run:
+    """Correlation functions of a run, or of one of its parts."""
+
+    path: str
+    stride: float  # steps between samples
+    samples: int  # of the currents
+    functions: np.ndarray  # [axes][lags]
+
+
+def read_currents(path):
+    """Table of fix ave/time with the currents along x, y and z in the columns behind the time step."""
     table = read_table(path)
-    names = table.names[1:4] if len(table.names) >= 4 else None
-    if names is None:
-        raise InputError(f"{path}: three columns of currents are needed behind the time step, and there are "
-                         f"{len(table.names) - 1}")
-    strides = np.diff(table.rows[:, 0])
-    if not len(strides):
-        raise InputError(f"{path}:{table.lines[0]}: this is the only sample")
-    other = np.nonzero(strides != strides[0])[0]
-    if len(other):
-        raise InputError(f"{path}:{table.lines[other[0] + 1]}: the sample comes {strides[other[0]]:g} steps after the one before "
-                         f"it, and others after {strides[0]:g}; the intervals must be equal")
+    names = table.names[1:4]
+    if len(names) < 3:
+        raise InputError(f"{path}: three columns of currents are needed behind the time step, and there are {len(names)}")
+    numbered = [re.fullmatch(r".*\[(\d+)\]", name) for name in names]
+    if any(name.startswith("f_") for name in names) or any(part and part[1] != str(k) for k, part in enumerate(numbered, 1)):
+        raise InputError(f"{path}: the columns behind the time step are {' '.join(names)}, and must be the currents along x, y and "
+                         "z, such as c_ID[1] c_ID[2] c_ID[3] of compute heat/flux/triad")
+    table.interval()
+    return table
+
+
+def runs_of_currents(path, table, axes, lags, pieces):
+    """The `pieces` equal parts of a file of fix ave/time count as runs."""
     length = len(table.rows) // pieces
-    lags = lags or length // 10
     if lags < 2 or length < 2 * lags:
-        raise InputError(f"{path}: {len(table.rows)} samples are too few for {pieces} parts and {lags} lags")
-    found = []
-    for piece in range(pieces):
-        part = table.rows[piece * length:(piece + 1) * length]
-        for axis in axes:
-            found.append(autocorrelation(part[:, 1 + AXES.index(axis)], lags))
-    return strides[0], np.array(found)
+        raise InputError(f"{path}: {len(table.rows)} samples are too few for {pieces} parts and {lags} lags; a part must have at "
+                         "least twice as many samples as lags, and two lags")
+    parts = [table.rows[piece * length:(piece + 1) * length] for piece in range(pieces)]
+    return [Run(path, table.interval(), length, np.array([autocorrelation(part[:, 1 + AXES.index(axis)], lags) for axis in axes]))
+            for part in parts]
 
 
 def autocorrelation(series, lags):
@@ -52,84 +62,109 @@ def autocorrelation(series, lags):
     return np.fft.irfft(power, size)[:lags] / (len(series) - np.arange(lags))
 
 
-def correlations_of_file(path, axes):
-    """The same from the last frame of a file of fix ave/correlate, whose first three functions are those of x y z."""
-    frames = read_frames(path, ("Index", "TimeDelta"), keep_last=True)
-    rows = frames.values[-1]
+def run_of_correlations(path, axes):
+    """From the last frame of a file of fix ave/correlate with ave running, whose first three functions are those of x y z."""
+    before = 0
+    for frame in frames_of(path, ("Index", "TimeDelta")):
+        samples = frame.rows[0][2]
+        if samples <= before:
+            raise InputError(f"{path}:{frame.line}: this frame has {samples:g} samples and the one before it {before:g}; all samples "
+                             "of a run must be in its last frame: use ave running, and one file per run")
+        before = samples
+    rows = np.array(frame.rows)
     if rows.shape[1] < 6:
         raise InputError(f"{path}: three correlation functions are needed, and there are {rows.shape[1] - 3}")
-    for name in frames.names[3:6]:
+    for name in frame.names[3:6]:
         one, _, other = name.partition("*")
         if one != other:
             raise InputError(f"{path}: the column {name} is not the correlation of a current with itself; the columns behind "
                              "Ncount must be those of the currents along x, y and z, which type auto writes")
     empty = np.nonzero(rows[:, 2] <= 0)[0]
     if len(empty):
-        raise InputError(f"{path}:{frames.line + 1 + empty[0]}: this lag has no samples; the run is shorter than the window of the "
+        raise InputError(f"{path}:{frame.line + 1 + empty[0]}: this lag has no samples; the run is shorter than the window of the "
                          "correlation")
     stride = rows[1, 1] - rows[0, 1] if len(rows) > 1 else 0
     if stride <= 0:
-        raise InputError(f"{path}:{frames.line}: a frame of one lag only, or lags that do not ascend")
-    return stride, np.array([rows[:, 3 + AXES.index(axis)] for axis in axes])
+        raise InputError(f"{path}:{frame.line}: a frame of one lag only, or lags that do not ascend")
+    return Run(path, stride, int(rows[0, 2]), np.array([rows[:, 3 + AXES.index(axis)] for axis in axes]))
+
+
+def read_runs(files, axes, lags, pieces):
+    """All runs, whose samples are equally far apart. lags: by default a tenth of the shortest table of currents or part of one."""
+    tables = {path: read_currents(path) for path in files if kind_of(path) == "table"}
+    if tables:
+        lags = lags or min(len(table.rows) // pieces for table in tables.values()) // 10
+    elif lags or pieces > 1:
+        raise InputError(f"{files[0]}: --lags and --pieces are for currents, written by fix ave/time; the lags of fix ave/correlate are "
+                         "those of its script")
+    runs = []
+    for path in files:
+        runs += runs_of_currents(path, tables[path], axes, lags, pieces) if path in tables else [run_of_correlations(path, axes)]
+    for run in runs:
+        if run.stride != runs[0].stride:
+            raise InputError(f"{run.path}: samples are {run.stride:g} steps apart, and in {runs[0].path} {runs[0].stride:g}; all runs "
+                             "must have the same interval")
+    return runs
 
 
 def green_kubo(files, volume, temperature, timestep, units="metal", axes="xyz", lags=None, pieces=1, limit=None):
     """volume, temperature in K, timestep: in the script's units. lags, pieces: for files of fix ave/time. limit: upper
     limit of the integral in time units, instead of the rule above."""
-    unit = UNITS[units]
-    strides, functions = [], []
-    for path in files:
-        if kind_of(path) == "table":
-            stride, found = correlations_of_currents(path, axes, lags, pieces)
-        else:
-            stride, found = correlations_of_file(path, axes)
-        strides.append(stride)
-        functions.append(found)
-    shortest = min(found.shape[1] for found in functions)
-    if any(stride != strides[0] for stride in strides):
-        raise InputError(f"{files[0]}: samples are {strides[0]:g} steps apart, and in other files not")
-    functions = np.concatenate([found[:, :shortest] for found in functions])
-    dt = strides[0] * timestep
+    return of_runs(read_runs(files, axes, lags, pieces), volume, temperature, timestep, UNITS[units], limit)
+
+
+def of_runs(runs, volume, temperature, timestep, unit, limit=None):
+    """The same for runs in memory."""
+    shortest = min(run.functions.shape[1] for run in runs)
+    functions = np.concatenate([run.functions[:, :shortest] for run in runs])
+    lengths = np.repeat([run.samples for run in runs], len(runs[0].functions))
+    dt = runs[0].stride * timestep
     time = dt * np.arange(shortest)
     if limit is not None and not 0.5 * dt < limit <= (shortest + 0.5) * dt:
-        raise InputError(f"the limit {limit:g} {unit.time} is outside of the lags of the files, from {dt:g} to {time[-1]:g}")
+        raise InputError(f"--limit {limit:g} {unit.time} is outside of the lags of the files, from {dt:g} to {time[-1]:g}")
     factor = unit.to_si / (unit.boltzmann * temperature**2 * volume)
     integral = np.zeros_like(functions)
     integral[:, 1:] = np.cumsum((functions[:, 1:] + functions[:, :-1]) / 2, axis=1) * dt
     integral *= factor
     n = len(functions)
-    mean = integral.mean(axis=0)
-    errors = integral.std(axis=0, ddof=1) / math.sqrt(n) if n > 1 else np.full(shortest, np.inf)
-    at = limit_index(functions, unit.period / dt) if limit is None else min(int(round(limit / dt)), shortest - 1)
+    mean = weighted_mean(integral, lengths)
+    errors = standard_error(integral, lengths)
+    at = limit_index(functions, lengths, unit.period / dt) if limit is None else min(int(round(limit / dt)), shortest - 1)
     later = min(int(1.5 * at), shortest - 1)
     drift = abs(mean[later] - mean[at])
-    kappa = Estimate(float(mean[at]), float(math.hypot(standard_error(integral[:, at]), drift)))
-    noisy = limit is None and at == shortest - 1
+    kappa = Estimate(float(mean[at]), float(math.hypot(errors[at], drift)))
+    warnings = []
+    if at == shortest - 1:
+        warnings.append("the integral ends where the window of the correlation ends, so the error does not contain what follows: use "
+                        "more lags")
+    cut = [run for run in runs if run.functions.shape[1] == shortest]
+    if len(cut) < len(runs):
+        warnings.append(f"the window of {cut[0].path} ends at {time[-1]:.4g} {unit.time}; longer windows of other runs are cut there")
     return {
         "kappa": kappa, "time": time, "running": mean, "running_error": errors, "limit": float(time[at]),
-        "rule": f"integral up to {time[at]:.4g} {unit.time}, standard error over {n} correlation functions and "
-                "the change up to 1.5 times that time",
-        "warning": "the correlation function has not decayed within its window: use more lags" if noisy else None,
+        "rule": f"integral up to {time[at]:.4g} {unit.time}, standard error over {n} correlation functions"
+                f"{weights_text([run.samples for run in runs])}"
+                + (f", and the change up to {time[later]:.4g} {unit.time}" if later > at else ""),
+        "warning": "; ".join(warnings) or None,
         "time_unit": unit.time,
     }
 
 
-def limit_index(functions, least_window):
-    """See the rule above; the last lag if the mean never drops below its error. least_window in lags. Fewer than three
+def limit_index(functions, lengths, least_window):
+    """See the rule above, with the lengths of the functions' runs; the last lag if the mean never drops below its error. least_window in lags. Fewer than three
     functions have no usable standard error: their mean ends where it first becomes negative."""
     n, lags = functions.shape
-    mean = functions.mean(axis=0)
+    mean = weighted_mean(functions, lengths)
     if n < 3:
         below = np.nonzero(mean <= 0)[0]
         return int(below[0]) if len(below) else lags - 1
     sums = np.concatenate([np.zeros((n, 1)), np.cumsum(functions, axis=1)], axis=1)
-    for k in range(1, lags):
-        half = max(1, k // 20, round(least_window / 2))
-        lo, hi = max(0, k - half), min(lags, k + half + 1)
-        window = (sums[:, hi] - sums[:, lo]) / (hi - lo)
-        if window.mean() < window.std(ddof=1) / math.sqrt(n):
-            return k
-    return lags - 1
+    lag = np.arange(1, lags)
+    half = np.maximum(lag // 20, max(1, round(least_window / 2)))
+    low, high = np.maximum(0, lag - half), np.minimum(lags, lag + half + 1)
+    windows = (sums[:, high] - sums[:, low]) / (high - low)
+    noisy = np.nonzero(weighted_mean(windows, lengths) < standard_error(windows, lengths))[0]
+    return int(lag[noisy[0]]) if len(noisy) else lags - 1
 
 
 def plot(result, axes):

@@ -26,15 +26,20 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
     step: give all three, or none of volume and field; with them the error is at least that of the fluctuations of the
     current in equilibrium."""
     if (volume is None) != (field is None) or (field is not None and timestep is None):
-        raise InputError("the volume, the field and the time step belong together; give all three, or none")
+        raise InputError("--volume, --field and --timestep belong together; give all three, or none")
     if transient is not None and timestep is None:
-        raise InputError("a transient in time units needs the time step")
+        raise InputError("--transient is a time and needs --timestep")
     unit = UNITS[units]
     to_si = unit.to_si
-    series, curves, steps = [], [], 0
+    series, curves, intervals, steps = [], [], [], 0
     for path in files:
         table = read_table(path)
         step = table.rows[:, 0]
+        if len(step) > 1:
+            intervals.append(table.interval())
+            if intervals[-1] != intervals[0]:
+                raise InputError(f"{path}: rows are {intervals[-1]:g} steps apart, and in files before it {intervals[0]:g}; all runs must "
+                                 "have the same interval, so that all rows count equally")
         values = table.column(column or only_column(table)) * to_si
         first = int(skip * len(values)) if transient is None else int(np.searchsorted(step, step[0] + transient / timestep))
         kept = values[first:]
@@ -44,9 +49,14 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
         steps += len(kept) * (step[-1] - step[0]) / max(1, len(values) - 1)
         curves.append((step[first:] - step[0], np.cumsum(kept) / np.arange(1, len(kept) + 1)))
     kappa, rule = mean_of_series(series)
+    of_blocks = kappa.error
     if volume is not None and steps > 0:
         kappa, rule = with_least_error(kappa, rule, volume, field, steps * timestep, unit)
-    return {"kappa": kappa, "rule": f"standard error of the mean over {rule}", "curves": curves, "timestep": timestep,
+    warning = None
+    if kappa.error > 20 * of_blocks:
+        warning = (f"the fluctuations of the files give an error of {of_blocks:.2g}, less than a twentieth of that of a system of this volume "
+                   "and field; check --volume, --field and --timestep")
+    return {"kappa": kappa, "warning": warning, "rule": f"standard error of the mean over {rule}", "curves": curves, "timestep": timestep,
             "time_unit": unit.time, "runs": [float(values.mean()) for values in series]}
 
 

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .files import InputError, read_frames, read_table
-from .statistics import LEAST_BLOCKS, Estimate, standard_error, weighted_line
+from .statistics import LEAST_BLOCKS, Estimate, common_mean, standard_error, weighted_line
 from .units import UNITS
 
 MOST_BLOCKS = 16
@@ -44,6 +44,8 @@ def power_of_tallies(path, timestep, start):
     if table.rows.shape[1] < 3:
         raise InputError(f"{path}: the cumulative energies of two thermostats are needed behind the time step")
     steps = table.rows[:, 0]
+    for k in (1, 2):
+        refuse_jump(table, k)
 
     def slopes(first, last):
         inside = (steps >= first) & (steps <= last)
@@ -62,6 +64,18 @@ def power_of_tallies(path, timestep, start):
         return math.copysign(1, one - other) * (one_now - other_now) / 2
 
     return power
+
+
+def refuse_jump(table, k):
+    """Fixes count from zero again in a restarted run."""
+    energy = table.rows[:, k]
+    changes = np.abs(np.diff(energy))
+    if len(changes) < 10:
+        return
+    at = int(np.argmax(changes))
+    if changes[at] > 20 * np.median(changes) and abs(energy[at + 1]) < abs(energy[at]) / 2:
+        raise InputError(f"{table.path}:{table.lines[at + 1]}: {table.names[k]} jumps from {energy[at]:g} to {energy[at + 1]:g}; in a "
+                         "restarted run fixes count from zero again. Give each part as a file of its own, with its profile")
 
 
 def gradient(coordinates, temperatures, chosen):
@@ -87,7 +101,8 @@ def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip
         margin = ends * (high - low)
         chosen = occupied & (where >= low + margin) & (where <= high - margin)
     if chosen.sum() < 3:
-        raise InputError(f"{profile}: {chosen.sum()} chunks lie where the gradient is to be taken; at least 3 are needed")
+        raise InputError(f"{profile}: {chosen.sum()} chunks lie where the gradient is to be taken, and at least 3 are needed; those with "
+                         f"atoms lie from {where[occupied].min():g} to {where[occupied].max():g}")
     sides = 2 if periodic else 1
 
     def kappa(lo, hi):
@@ -100,12 +115,13 @@ def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip
     error, rule = math.inf, f"fewer than {LEAST_BLOCKS} frames"
     if n >= LEAST_BLOCKS:
         edges = np.linspace(0, len(steps), n + 1).astype(int)
-        error = standard_error([kappa(a, b) for a, b in zip(edges[:-1], edges[1:])])
+        error = standard_error([kappa(a, b) for a, b in zip(edges[:-1], edges[1:])], np.diff(edges))
         rule = f"{n} blocks of frames"
     mean = kelvin.mean(axis=0)
     residual = mean[chosen] - np.polyval(np.polyfit(where[chosen], mean[chosen], 1), where[chosen])
     return {"kappa": Estimate(float(kappa(0, len(steps))), error), "rule": rule, "where": where[occupied],
-            "profile": mean[occupied], "chosen": chosen[occupied], "nonlinear": float(residual.std() / np.ptp(mean[chosen]))}
+            "profile": mean[occupied], "chosen": chosen[occupied],
+            "duration": float(steps[-1] - begin), "nonlinear": float(residual.std() / np.ptp(mean[chosen]))}
 
 
 def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", ends=0.15, periodic=False, skip=0.2,
@@ -119,14 +135,20 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
         raise InputError(f"{len(profiles)} profiles and {len(areas)} areas; give one area, or one for every profile")
     if lengths and len(lengths) != len(profiles):
         raise InputError(f"{len(profiles)} profiles and {len(lengths)} lengths; one length belongs to every profile")
+    if len(profiles) > 1 and not lengths:
+        raise InputError(f"{len(profiles)} profiles need their lengths: those of equal length are combined, different ones extrapolated; "
+                         "give --length")
     if difference and not lengths:
         raise InputError("the temperature difference of the thermostats needs the length between them")
     systems = [one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference)
                for profile, heat, area, length in zip(profiles, heats, areas, lengths or [None] * len(profiles))]
     result = {"systems": systems, "lengths": lengths, "kappa": systems[0]["kappa"], "length_unit": unit.length,
               "rule": f"standard error of the mean over {systems[0]['rule']}"}
-    if lengths and len(set(lengths)) > 1:
-        values = [system["kappa"] for system in systems]
+    values = [system["kappa"] for system in systems]
+    if len(systems) > 1 and len(set(lengths)) == 1:
+        result["kappa"], rule = common_mean(values, [system["duration"] for system in systems])
+        result["rule"] = f"standard error of the mean over {rule}"
+    elif len(systems) > 1:
         if not all(math.isfinite(value.error) and value.error > 0 for value in values):
             raise InputError("the extrapolation needs an error of every conductivity; use more frames per profile")
         a, error_a, b, _, chi = weighted_line([1 / length for length in lengths], [1 / v.value for v in values],
@@ -134,8 +156,11 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
         if a <= 0:
             raise InputError(f"1/κ extrapolates to {a:.3g} at infinite length; longer systems are needed")
         result.update(kappa=Estimate(1 / a, error_a / a**2), line=(a, b), mean_free_path=b / a,
-                      rule=f"extrapolation of 1/κ over 1/L with {len(values)} lengths, chi² per degree of freedom "
-                           f"{chi:.2g}; the error contains those of the lengths")
+                      rule=f"extrapolation of 1/κ over 1/L with {len(set(lengths))} lengths, "
+                           + (f"chi² per degree of freedom {chi:.2g}" if len(values) > 2 else "no degree of freedom")
+                           + "; the error contains those of the lengths")
+        if a < 2 * error_a:
+            result["warning"] = "1/κ at infinite length is less than two errors above zero, so κ has no upper bound: use longer bars or runs"
     return result
 
 

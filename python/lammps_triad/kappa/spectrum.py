@@ -7,25 +7,28 @@ Between two thermostats, G(f) = 2 / (V dT) times the same integral is the conduc
 group without scattering, kappa(f) / G(f) is their mean free path (Fan et al., Phys. Rev. B 99, 064308 (2019)).
 """
 
+import re
+
 import numpy as np
 
 from .files import InputError, lines_of, numbers
-from .statistics import Estimate, standard_error
+from .statistics import Estimate, standard_error, weighted_mean, weights_text
 from .units import UNITS
 
 COMPONENTS = "xyz"
 
 
 def read_correlation(path):
-    """(lags, K by component of the velocity [lags][3])."""
-    rows, lines, known = [], [], False
+    """(direction, number of samples, lags, K by component of the velocity [lags][3])."""
+    rows, lines, known, head = [], [], False, None
     for number, line in lines_of(path):
         if line.startswith("#"):
             known = known or line[1:].split()[:2] == ["Lag", "K_x"]
+            head = head or re.search(r"direction ([xyz]), (\d+) samples", line)
         elif line.strip():
-            if not known:
-                raise InputError(f"{path}:{number}: rows before a line '# Lag K_x K_y K_z'; fix spectral/triad writes such "
-                                 "files")
+            if not (known and head):
+                raise InputError(f"{path}:{number}: rows before the lines '# ... direction ..., ... samples' and '# Lag K_x K_y K_z', "
+                                 "with which files of fix spectral/triad begin")
             rows.append(numbers(path, number, line, 4))
             lines.append(number)
     rows = np.array(rows)
@@ -39,24 +42,28 @@ def read_correlation(path):
     if abs(rows[len(rows) // 2, 0]) > 1e-9 * steps[0]:
         raise InputError(f"{path}:{lines[len(rows) // 2]}: the lag in the middle is {rows[len(rows) // 2, 0]:g} instead of 0; the file "
                          "may be cut off")
-    return rows[:, 0], rows[:, 1:]
+    return head[1], int(head[2]), rows[:, 0], rows[:, 1:]
 
 
 def transforms(files, components):
-    """(frequencies, 2 times the integral over all t of K(t) w(t) cos(2 pi f t) [runs][frequencies])."""
-    lags, curves = None, []
+    """(frequencies, samples of the runs, 2 times the integral over all t of K(t) w(t) cos(2 pi f t) [runs][frequencies])."""
+    axes, lags, samples, curves = None, None, [], []
     for path in files:
-        found, values = read_correlation(path)
+        axis, count, found, values = read_correlation(path)
         if lags is not None and (len(found) != len(lags) or not np.allclose(found, lags)):
-            raise InputError(f"{path}: the lags are others than in {files[0]}")
-        lags = found
+            raise InputError(f"{path}: {len(found)} lags up to {found[-1]:g}, and {len(lags)} up to {lags[-1]:g} in {files[0]}; all runs "
+                             "must have the same lags")
+        if axes not in (None, axis):
+            raise InputError(f"{path}: the direction of the current is {axis}, and {axes} in {files[0]}")
+        axes, lags = axis, found
+        samples.append(count)
         curves.append(sum(values[:, COMPONENTS.index(c)] for c in components))
     dt = lags[1] - lags[0]
     window = 0.5 * (1 + np.cos(np.pi * lags / (lags[-1] + dt)))
     n = len(lags)
     frequency = np.arange(n // 2 + 1) / (n * dt)  # an odd number of lags: all below half of the sampling rate
     cosines = np.cos(2 * np.pi * frequency[:, None] * lags)
-    return frequency, np.array([2 * dt * (cosines * (curve * window)).sum(axis=1) for curve in curves])
+    return frequency, samples, np.array([2 * dt * (cosines * (curve * window)).sum(axis=1) for curve in curves])
 
 
 def spectrum(files, volume, temperature, field, units="metal", components="xyz", highest=None, ballistic=None,
@@ -69,26 +76,28 @@ def spectrum(files, volume, temperature, field, units="metal", components="xyz",
     the group's volume and the temperature difference (K). They give the mean free paths. lengths: of systems whose
     conductivities are wanted."""
     unit = UNITS[units]
-    frequency, spectra = transforms(files, components)
+    frequency, samples, spectra = transforms(files, components)
     spectra *= unit.to_si / (temperature * volume * field)
     width = np.full(len(frequency), frequency[1])
     width[0] /= 2
     totals = (spectra * width).sum(axis=1)
     cumulative = np.cumsum(spectra * width, axis=1)
-    kappa = Estimate(float(totals.mean()), standard_error(totals))
+    kappa = Estimate(float(weighted_mean(totals, samples)), standard_error(totals, samples))
     shown = frequency <= (highest or np.inf)
+    if shown.sum() < 2:
+        raise InputError(f"--highest {highest:g}: the lowest frequency above 0 is {frequency[1]:g} {unit.frequency}")
     result = {
-        "kappa": kappa, "frequency": frequency[shown], "spectrum": spectra.mean(axis=0)[shown],
-        "spectrum_error": np.array([standard_error(column) for column in spectra.T])[shown],
-        "cumulative": cumulative.mean(axis=0)[shown], "time_unit": unit.time, "frequency_unit": unit.frequency, "length_unit": unit.length,
-        "rule": f"integral over all frequencies; standard error between {len(files)} runs" if len(files) > 1
+        "kappa": kappa, "frequency": frequency[shown], "spectrum": weighted_mean(spectra, samples)[shown],
+        "spectrum_error": standard_error(spectra, samples)[shown],
+        "cumulative": weighted_mean(cumulative, samples)[shown], "time_unit": unit.time, "frequency_unit": unit.frequency, "length_unit": unit.length,
+        "rule": f"integral over all frequencies; standard error between {len(files)} runs{weights_text(samples)}" if len(files) > 1
                 else "integral over all frequencies; one run has no error, give several",
     }
     if ballistic:
         if not (ballistic_volume and difference):
             raise InputError("mean free paths need the volume and the temperature difference of the ballistic runs")
-        of_conductance, conductances = transforms(ballistic, components)
-        conductance = conductances.mean(axis=0) * unit.to_si / (ballistic_volume * difference)
+        of_conductance, samples, conductances = transforms(ballistic, components)
+        conductance = weighted_mean(conductances, samples) * unit.to_si / (ballistic_volume * difference)
         result.update(mean_free_paths(frequency[shown], result["spectrum"], width[shown],
                                       np.interp(frequency[shown], of_conductance, conductance), lengths))
     elif lengths:

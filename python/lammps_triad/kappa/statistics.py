@@ -23,10 +23,35 @@ class Estimate:
         return f"{self.value:.{digits}f} ± {self.error:.{digits}f}"
 
 
-def standard_error(values):
-    """Of the mean of independent values."""
+def weighted_mean(values, lengths):
+    """Of the values of runs, along the first axis: sum of w_i x_i with the shares w_i of the runs' lengths in their sum."""
+    return np.average(values, axis=0, weights=lengths)
+
+
+def standard_error(values, lengths=None):
+    """Of the mean of n independent values with weights w_i that are the shares of their runs' lengths in the sum of the lengths;
+    without lengths, all are equal. The variance of a value is inversely proportional to the length of its run, so
+    sum w_i (x_i - mean)^2 / (n - 1) is an unbiased estimate of the square of the error. Along the first axis."""
     values = np.asarray(values)
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.inf
+    n = len(values)
+    if n < 2:
+        return math.inf if values.ndim == 1 else np.full(values.shape[1:], math.inf)
+    lengths = np.ones(n) if lengths is None else lengths
+    error = np.sqrt(weighted_mean((values - weighted_mean(values, lengths))**2, lengths) / (n - 1))
+    return float(error) if values.ndim == 1 else error
+
+
+def effective_number(lengths):
+    """How many runs of equal length count as much as these; the number of runs if their lengths are equal."""
+    lengths = np.asarray(lengths, dtype=float)
+    return float(lengths.sum()**2 / (lengths**2).sum())
+
+
+def weights_text(lengths):
+    """A part of a sentence on the weights; nothing if all are equal."""
+    if len(set(lengths)) < 2:
+        return ""
+    return f", weighted by their lengths, as good as {effective_number(lengths):.1f} runs of equal length"
 
 
 def blocks_of(series, length):
@@ -61,8 +86,8 @@ def block_error(series_list):
 
 
 def mean_of_series(series_list):
-    """Estimate of the common mean of independent runs, and a sentence on the error. With five or more runs the standard
-    error between their means is known too, and the larger one is taken."""
+    """Estimate of the common mean of independent runs, in which all samples count equally, and a sentence on the error. With
+    five or more runs the standard error between their means is known too, and the larger one is taken."""
     total = sum(len(series) for series in series_list)
     value = sum(float(series.sum()) for series in series_list) / total
     error, length, settled = block_error(series_list)
@@ -70,10 +95,23 @@ def mean_of_series(series_list):
     if length and not settled:
         rule += ", a lower bound: the runs are short beside the correlation time of the samples"
     if len(series_list) >= 5:
-        between = standard_error([series.mean() for series in series_list])
+        lengths = [len(series) for series in series_list]
+        between = standard_error([series.mean() for series in series_list], lengths)
         if between > error or not math.isfinite(error):
-            error, rule = between, f"{len(series_list)} runs"
+            error, rule = between, f"{len(series_list)} runs{weights_text(lengths)}"
     return Estimate(value, error), rule
+
+
+def common_mean(estimates, lengths):
+    """Estimate of the mean of independent runs of different lengths from that of each run, and a sentence on the error; see
+    mean_of_series()."""
+    values, shares = [e.value for e in estimates], np.asarray(lengths) / np.sum(lengths)
+    error, rule = math.hypot(*(shares * [e.error for e in estimates])), f"{len(values)} runs{weights_text(lengths)}, from their errors"
+    if len(values) >= 5:
+        between = standard_error(values, lengths)
+        if between > error or not math.isfinite(error):
+            error, rule = between, f"{len(values)} runs{weights_text(lengths)}"
+    return Estimate(float(weighted_mean(values, lengths)), error), rule
 
 
 def weighted_line(x, y, errors):

@@ -143,7 +143,7 @@ class Runner:
             result = hnemd(files, transient=settings.transient[kelvin], volume=volume, field=float(field), timestep=TIMESTEP)
             self.add("HNEMD", kelvin, f"field {field} 1/Å", 8 * cells**3, sum(map(nanoseconds, folders)),
                      sum(map(seconds, folders)), estimate=result["kappa"], rule=result["rule"])
-            whole = np.mean(hnemd(files)["runs"])  # equal weights, as those of the spectrum
+            whole = hnemd(files)["kappa"].value
             result = spectrum([only(folder, "correlation.*") for folder in folders], volume, kelvin, float(field))
             self.spectra[f"{kelvin} K, {field} 1/Å"] = (result["frequency"], result["spectrum"])
             spectra.append((f"field {field} 1/Å", result["frequency"], result["spectrum"]))

@@ -569,7 +569,8 @@ def test_missing_and_cut_files_are_named(tmp_path):
     assert read_table(heat).names == ["TimeStep", "f_hot", "f_cold"]
 
 
-@pytest.mark.parametrize("name, said", [("nowhere/k.png", "No such file or directory"), (".", "this is a folder"), ("k.foo", "Format 'foo' is not supported")])
+@pytest.mark.parametrize("name, said", [("nowhere/k.png", "No such file or directory"), (".", "this is a folder"),
+                                        ("k.foo", "Format 'foo' is not supported")])
 def test_a_plot_that_cannot_be_written_is_named(tmp_path, name, said):
     pytest.importorskip("matplotlib")
     table = write_table(tmp_path / "t", ["f_d[1]"], [(0, 1), (10, 2)])

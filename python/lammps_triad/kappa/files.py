@@ -72,8 +72,8 @@ class Table:
         other = np.nonzero(strides != strides[0])[0]
         if len(other):
             raise InputError(f"{self.path}:{self.lines[other[0] + 1]}: the sample comes {strides[other[0]]:g} steps after the one "
-                             f"before it, and others after {strides[0]:g}; the intervals must be equal. Give each part without a gap as a file of "
-                             "its own")
+                             f"before it, and others after {strides[0]:g}; the intervals must be equal. Give each part without a "
+                             "gap as a file of its own")
         return strides[0]
 
     def matching(self, pattern):

@@ -1,10 +1,10 @@
 """Conductivity from correlation functions of the heat current (Green-Kubo).
 
-Every run and axis gives a correlation function, whose weight is the length of its run. The upper limit of the integral is the first time
-at which the mean correlation function, averaged over a window of a tenth of that time and at least 0.5 ps, is smaller than
-its standard error: beyond it the integral gains noise only. Optical phonons make the function oscillate within the least
-window. The error of κ is the standard error of the integrals up to this limit,
-over the functions, and, added in quadrature, the change of the mean integral from the limit to 1.5 times the limit.
+Every run and axis gives a correlation function, whose weight is the length of its run. The upper limit of the integral
+is the first time at which the mean correlation function, averaged over a window of a tenth of that time and at least 0.5 ps,
+is smaller than its standard error: beyond it the integral gains noise only. Optical phonons make the function oscillate
+within the least window. The error of κ is the standard error of the integrals up to this limit, over the functions, and,
+added in quadrature, the change of the mean integral from the limit to 1.5 times the limit.
 """
 
 import math
@@ -151,8 +151,8 @@ def of_runs(runs, volume, temperature, timestep, unit, limit=None):
 
 
 def limit_index(functions, lengths, least_window):
-    """See the rule above, with the lengths of the functions' runs; the last lag if the mean never drops below its error. least_window in lags. Fewer than three
-    functions have no usable standard error: their mean ends where it first becomes negative."""
+    """See the rule above; lengths: of the runs of the functions; least_window in lags. The last lag if the mean never drops below
+    its error. Fewer than three functions have no usable standard error: their mean ends where it first becomes negative."""
     n, lags = functions.shape
     mean = weighted_mean(functions, lengths)
     if n < 3:

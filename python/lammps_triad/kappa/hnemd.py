@@ -54,10 +54,10 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
         kappa, rule = with_least_error(kappa, rule, volume, field, steps * timestep, unit)
     warning = None
     if kappa.error > 20 * of_blocks:
-        warning = (f"the fluctuations of the files give an error of {of_blocks:.2g}, less than a twentieth of that of a system of this volume "
-                   "and field; check --volume, --field and --timestep")
-    return {"kappa": kappa, "warning": warning, "rule": f"standard error of the mean over {rule}", "curves": curves, "timestep": timestep,
-            "time_unit": unit.time, "runs": [float(values.mean()) for values in series]}
+        warning = (f"the fluctuations of the files give an error of {of_blocks:.2g}, less than a twentieth of that of a system of "
+                   "this volume and field; check --volume, --field and --timestep")
+    return {"kappa": kappa, "warning": warning, "rule": f"standard error of the mean over {rule}", "curves": curves,
+            "timestep": timestep, "time_unit": unit.time, "runs": [float(values.mean()) for values in series]}
 
 
 def only_column(table):

@@ -160,7 +160,8 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
                            + (f"chi² per degree of freedom {chi:.2g}" if len(values) > 2 else "no degree of freedom")
                            + "; the error contains those of the lengths")
         if a < 2 * error_a:
-            result["warning"] = "1/κ at infinite length is less than two errors above zero, so κ has no upper bound: use longer bars or runs"
+            result["warning"] = ("1/κ at infinite length is less than two errors above zero, so κ has no upper bound: use longer bars "
+                                 "or runs")
     return result
 
 

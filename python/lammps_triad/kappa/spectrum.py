@@ -89,7 +89,8 @@ def spectrum(files, volume, temperature, field, units="metal", components="xyz",
     result = {
         "kappa": kappa, "frequency": frequency[shown], "spectrum": weighted_mean(spectra, samples)[shown],
         "spectrum_error": standard_error(spectra, samples)[shown],
-        "cumulative": weighted_mean(cumulative, samples)[shown], "time_unit": unit.time, "frequency_unit": unit.frequency, "length_unit": unit.length,
+        "cumulative": weighted_mean(cumulative, samples)[shown],
+        "time_unit": unit.time, "frequency_unit": unit.frequency, "length_unit": unit.length,
         "rule": f"integral over all frequencies; standard error between {len(files)} runs{weights_text(samples)}" if len(files) > 1
                 else "integral over all frequencies; one run has no error, give several",
     }

@@ -8,6 +8,8 @@
 // start.
 #pragma once
 
+#include <algorithm>
+
 #include "engine/cuda/step/step_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
@@ -18,7 +20,16 @@ namespace cuda {
 struct CombinedOrder {
   unsigned blocks;  ///< of each kind
   unsigned reach;   ///< neighbours of the atoms of block b are those of blocks b - reach to b + reach, modulo `blocks`
-  unsigned lead;    ///< blocks that compute forces before the first block that moves atoms; at least 2 * reach
+  unsigned lead;    ///< blocks that compute forces before the first block that moves atoms
+
+  static constexpr unsigned groups = tuning::combined_block;  ///< see ForceProgress
+  static __host__ __device__ unsigned blocks_per_group(unsigned blocks) { return (blocks + groups - 1) / groups; }
+  /// The order in which blocks that move atoms start when the forces that they wait for are mostly done. `under_way`:
+  /// blocks of the forces that are computed at the same time. A block waits for whole groups, so that the forces of a
+  /// group more than those of its neighbours must have started before it.
+  static CombinedOrder of(unsigned blocks, unsigned reach, unsigned under_way) {
+    return {blocks, reach, std::min(blocks, 2 * reach + std::max(under_way, blocks_per_group(blocks)))};
+  }
 
   struct Turn {
     bool moves;
@@ -37,9 +48,9 @@ struct CombinedOrder {
 struct ForceProgress {
   unsigned *done;       ///< [groups] counts of this kernel; zero before
   unsigned *done_next;  ///< [groups] counts of the next combined kernel, which this one clears
-  unsigned per_group;   ///< blocks per group
+  unsigned per_group;   ///< CombinedOrder::blocks_per_group()
 
-  static constexpr unsigned groups = tuning::combined_block;
+  static constexpr unsigned groups = CombinedOrder::groups;
 
   /// To be called by all threads of a block that has stored its gradients.
   __device__ __forceinline__ void note(unsigned block) const {

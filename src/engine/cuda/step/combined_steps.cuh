@@ -52,7 +52,7 @@ class CombinedSteps {
     turn_ = 1 - turn_;
     both.progress.done_next = done_.data() + turn_ * ForceProgress::groups;
     const unsigned blocks = blocks_for(job.state.n, tuning::combined_block);
-    both.progress.per_group = blocks_for(blocks, ForceProgress::groups);
+    both.progress.per_group = CombinedOrder::blocks_per_group(blocks);
     both.order = order_of(blocks, tersoff);
     if constexpr (exist)
       tersoff.with_kernel_model([&](const auto &model) {
@@ -64,12 +64,12 @@ class CombinedSteps {
   std::size_t bytes() const { return done_.bytes(); }
 
  private:
-  /// The first blocks that move atoms start when the forces that they need are mostly done. A neighbour at the distance
-  /// reach() is up to two blocks further away than reach() / combined_block where the last block is not full.
+  /// A neighbour at the distance reach() is up to two blocks further away than reach() / combined_block where the last
+  /// block is not full.
   static CombinedOrder order_of(unsigned blocks, const TersoffDevice<Format> &tersoff) {
     const unsigned reach = std::min(blocks, static_cast<unsigned>(tersoff.reach()) / tuning::combined_block + 2);
     const unsigned under_way = static_cast<unsigned>(tersoff.multiprocessors() * tuning::combined_blocks_ahead);
-    return {blocks, reach, std::min(blocks, 2 * reach + under_way)};
+    return CombinedOrder::of(blocks, reach, under_way);
   }
 
   DeviceBuffer<unsigned> done_{"progress of forces"};

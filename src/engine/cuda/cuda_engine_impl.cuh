@@ -204,6 +204,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.steps.copy_work();
   p_.sums.copy_samplings();
   const StepGuard guard = p_.steps.read_guard();
+  p_.peers.check_answers(guard.reasons());  // of the last exchange of forces, behind which no step looks at them
   result.pruned_lists += guard.renewals;
   result.lists += guard.neighbor_lists;
   result.dangerous_lists += guard.dangerous_lists;

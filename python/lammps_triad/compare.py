@@ -200,6 +200,6 @@ def judge_end(found, force_limit, rows, judged, units):
     limit = force_limit + CHAOS * chaos
     rows.append((title, "", "", *judged(title, root_mean_square(differences(triad, stock)), limit)))
     if chaos > 0.1 * root_mean_square(list(triad.values())):
-        return ["the trajectories have diverged before the end, as any two do that differ by rounding: the end says "
-                "nothing; a run of fewer steps does"]
+        return ["the trajectories have diverged by rounding before the end, so the forces at the end cannot be compared; use "
+                "fewer steps"]
     return []

@@ -48,8 +48,8 @@ def lammps(name="", cmdargs=None, ptr=None, comm=None):
     instance = Lammps(name, cmdargs, ptr, comm)
     if not instance.has_style("pair", "tersoff/triad"):
         instance.close()
-        raise RuntimeError("LAMMPS started without the plugin of Triad: LAMMPS_PLUGIN_PATH must name the folder of "
-                           "triadplugin.so, which `pip install lammps-triad` does")
+        raise RuntimeError("LAMMPS started without the plugin of Triad: set LAMMPS_PLUGIN_PATH to the folder of "
+                           "triadplugin.so, as an installation of Triad with pip does")
     return instance
 
 

@@ -46,7 +46,7 @@ Isa chosen_isa() {
     names += std::string(names.empty() ? "" : ", ") + name_of(isa);
   }
   throw LoopError("environment variable TRIAD_HOST_ISA is " + std::string(wanted) +
-                  ", which is unknown or more than this processor has; usable: " + names);
+                  ", which is not an instruction set of this processor; usable: " + names);
 }
 
 }  // namespace triad

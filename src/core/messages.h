@@ -35,7 +35,7 @@ inline std::string position_not_a_number(const double *x) {
 inline std::string out_of_memory(const char *where, const std::string &purpose, std::size_t bytes) {
   return std::string("out of memory on the ") + where + " for " + purpose + " (" +
          (bytes >> 20 ? std::to_string(bytes >> 20) + " MiB" : std::to_string(bytes) + " bytes") +
-         " more needed); use more GPUs or ranks, precision single, or a smaller neighbour skin";
+         " more needed); use more GPUs or ranks, precision single, or a smaller neighbor skin";
 }
 
 }  // namespace triad

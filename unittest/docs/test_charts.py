@@ -27,13 +27,13 @@ def rows(heading):
 
 
 def test_table_of_other_programs():
-    """Beside other programs: every figure of peers.json is in the table, and no other."""
+    """Compared with other programs: every figure of peers.json is in the table, and no other."""
     results = json.loads((ROOT / "benchmarks" / "results" / "h200" / "peers.json").read_text())["results"]
     names = {"si": "silicon crystal", "sic": "SiC, zincblende", "gan": "GaN, wurtzite", "bnc": "BN with carbon",
              "graphene": "graphene sheets", "melt": "liquid silicon"}
     columns = [("triad", "single"), ("triad", "mixed"), ("triad", "double"), ("tersoff/kk", "double"), ("gpumd", "double")]
     stored = {(names[r["system"]], f"{r['atoms']:,}", r["code"], r["precision"]): 1e-9 * r["atom_steps_per_s"]
               for r in results}
-    told = {(system, atoms, *column): float(cell) for system, atoms, *cells in rows("Beside other programs")
+    told = {(system, atoms, *column): float(cell) for system, atoms, *cells in rows("Compared with other programs")
             for column, cell in zip(columns, cells) if cell}
     assert told == pytest.approx(stored)

@@ -585,7 +585,7 @@ def test_a_plot_that_cannot_be_written_is_named(tmp_path, name, said):
 @pytest.mark.parametrize("names", [["v_t", "c_J[1]", "c_J[2]"], ["c_J[1]", "c_J[2]", "c_J[4]"], ["f_d[1]", "f_d[2]", "f_d[3]"]])
 def test_columns_that_are_no_currents_are_refused(tmp_path, names):
     table = write_table(tmp_path / "t", names, [(step, 1, 2, 3) for step in range(50)])
-    with pytest.raises(InputError, match="t: the columns behind the time step are .*, and must be the currents along x, y and z"):
+    with pytest.raises(InputError, match="t: the columns after the time step are .*, and must be the currents along x, y and z"):
         green_kubo([table], VOLUME, KELVIN, TIMESTEP)
 
 

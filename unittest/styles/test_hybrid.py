@@ -112,7 +112,7 @@ def test_cases(name, run_style, backend):
 
 def test_log_names_a_sub_style_on_the_host():
     found = run_lammps(case("stock-lj", "host", "verlet/triad"))
-    assert "brought to LAMMPS's arrays by pair style lj/cut in every step" in found.output
+    assert "atoms are copied to LAMMPS's arrays by pair style lj/cut in every step" in found.output
     assert re.search(r"atoms .* pair style lj/cut", found.output.split("Triad: run_style verlet/triad made")[1])
 
 

@@ -157,7 +157,7 @@ def test_stock_continues_what_ours_cannot(writer):
                    after="fix_modify integrate temp com\n")
     begun = "npt-own-targets"
     found = continued(writer, begun, "verlet", case, 1)
-    assert "stays LAMMPS's npt, since npt/triad does not support a temperature with bias (compute com)" in found.output
+    assert "remains LAMMPS's npt, since npt/triad does not support a temperature with bias (compute com)" in found.output
     assert_same(continued("stock", begun, "stock", case, 1), found)
 
 

@@ -129,7 +129,7 @@ def both(commands, run_style="run_style verlet\n"):
 @pytest.mark.parametrize("name", TAKEN)
 def test_takes_ours(name):
     stock, found = both(TAKEN[name])
-    assert "stays LAMMPS's" not in found.output
+    assert "remains LAMMPS's" not in found.output
     assert "Triad: atoms stay on host" in found.output
     assert set(re.findall(r"Triad: (.*) brought atoms", found.output)) <= {"dump out"}
     assert_same_course(stock, found, 1e-8)
@@ -139,7 +139,7 @@ def test_takes_ours(name):
 def test_leaves_what_ours_cannot_do(name):
     commands, fix, what = LEFT[name]
     stock, found = both(commands)
-    assert f"stays LAMMPS's {fix}, since {fix}/triad does not support {what}" in found.output
+    assert f"remains LAMMPS's {fix}, since {fix}/triad does not support {what}" in found.output
     assert_same_course(stock, found, 1e-8)
 
 
@@ -148,7 +148,7 @@ def test_hands_over_between_runs(name):
     """The stock fix goes on with the state of ours: chains, box and settings."""
     commands, fix = LATE[name]
     stock, found = both(commands)
-    ours, then = found.output.split(f"stays LAMMPS's {fix}, since {fix}/triad does not support")
+    ours, then = found.output.split(f"remains LAMMPS's {fix}, since {fix}/triad does not support")
     assert "Loop time" in ours and "Loop time" in then
     assert_same_course(stock, found, 1e-8)
 
@@ -168,7 +168,7 @@ def test_fixes_beside_other_pair_styles():
     script = SYSTEMS["si-1989"].create + ("pair_style sw\npair_coeff * * Si.sw Si\n" + NVE
                                           + "run_style respa 2 2 pair 1\n" + RUN)
     stock, found = run_lammps(script), run_lammps(script, args=("-suffix", "triad"))
-    assert "stays LAMMPS's nve, since nve/triad does not support run_style respa" in found.output
+    assert "remains LAMMPS's nve, since nve/triad does not support run_style respa" in found.output
     assert_same_course(stock, found, 1e-12)
 
 
@@ -196,10 +196,10 @@ def test_stock_heat_flux():
 
 
 def test_stock_table():
-    """tersoff/table, of which there is no version of ours, stays LAMMPS's."""
+    """tersoff/table, of which there is no version of ours, remains LAMMPS's."""
     script = SYSTEMS["si-1989"].create + "pair_style tersoff/table\npair_coeff * * Si.tersoff Si\nrun 0\n"
     stock, found = (run_lammps(script, args=args, check=False) for args in ((), ("-suffix", "triad")))
-    assert "pair_style tersoff/table stays LAMMPS's" in found.output
+    assert "pair_style tersoff/table remains LAMMPS's style" in found.output
     assert stock.errors == found.errors
 
 
@@ -302,12 +302,13 @@ def test_pair_forces_alone():
 def test_hint_on_a_gpu(cuda):
     """Without the suffix the log names the lines that keep atoms on the GPU; with them it says that they stay."""
     start = SYSTEMS["si-1989"].commands(triad("mixed", "cuda"))
-    hint = "under run_style verlet atoms travel to the GPU and back in every step"
+    hint = "under run_style verlet, positions and forces are copied between host and GPU in every step"
     slow = run_lammps(start + NVE + "run 5\nrun 5\n")
     assert slow.output.count(hint) == 1 and "'run_style verlet/triad' and 'fix ID group-ID nve/triad'" in slow.output
     fast = run_lammps(start + "run_style verlet/triad\nfix integrate all nve/triad\nrun 5\n")
     assert hint not in fast.output
-    assert re.search("Triad: atoms stay on cuda, .*; lists made there; nothing brings them to the host", fast.output)
+    assert re.search("Triad: atoms stay on cuda, .*; neighbor lists are made there; no command copies atoms to the host",
+                     fast.output)
 
 
 SETTINGS = {

@@ -78,7 +78,7 @@ def test_the_suffix_changes_only_the_speed(name, backend):
         assert any(cause.startswith(reader) for reader in readers), cause
         assert int(times) <= (int(last) - int(first)) / 4, f"{cause}: {times} times"
     assert bool(brought) == bool(readers)
-    assert "runs this as run_style verlet" not in found.output and "stays LAMMPS's" not in found.output
+    assert "runs this as run_style verlet" not in found.output and "remains LAMMPS's" not in found.output
 
 
 def test_program_runs_all(tmp_path):

@@ -31,14 +31,14 @@ class Run:
 
 
 def read_currents(path):
-    """Table of fix ave/time with the currents along x, y and z in the columns behind the time step."""
+    """Table of fix ave/time with the currents along x, y and z in the columns after the time step."""
     table = read_table(path)
     names = table.names[1:4]
     if len(names) < 3:
-        raise InputError(f"{path}: three columns of currents are needed behind the time step, and there are {len(names)}")
+        raise InputError(f"{path}: three columns of currents are needed after the time step, and there are {len(names)}")
     numbered = [re.fullmatch(r".*\[(\d+)\]", name) for name in names]
     if any(name.startswith("f_") for name in names) or any(part and part[1] != str(k) for k, part in enumerate(numbered, 1)):
-        raise InputError(f"{path}: the columns behind the time step are {' '.join(names)}, and must be the currents along x, y and "
+        raise InputError(f"{path}: the columns after the time step are {' '.join(names)}, and must be the currents along x, y and "
                          "z, such as c_ID[1] c_ID[2] c_ID[3] of compute heat/flux/triad")
     table.interval()
     return table
@@ -77,7 +77,7 @@ def run_of_correlations(path, axes):
     for name in frame.names[3:6]:
         one, _, other = name.partition("*")
         if one != other:
-            raise InputError(f"{path}: the column {name} is not the correlation of a current with itself; the columns behind "
+            raise InputError(f"{path}: the column {name} is not the correlation of a current with itself; the columns after "
                              "Ncount must be those of the currents along x, y and z, which type auto writes")
     empty = np.nonzero(rows[:, 2] <= 0)[0]
     if len(empty):

@@ -38,11 +38,11 @@ def temperature_frames(path, column):
 
 
 def power_of_tallies(path, timestep, start):
-    """Function from a range of steps to the power that flows, from the two cumulative energies in the columns behind
+    """Function from a range of steps to the power that flows, from the two cumulative energies in the columns after
     the time step."""
     table = read_table(path)
     if table.rows.shape[1] < 3:
-        raise InputError(f"{path}: the cumulative energies of two thermostats are needed behind the time step")
+        raise InputError(f"{path}: the cumulative energies of two thermostats are needed in the columns after the time step")
     steps = table.rows[:, 0]
     for k in (1, 2):
         refuse_jump(table, k)
@@ -129,12 +129,12 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
     """profiles, heats (paths or powers), areas and lengths belong together, one per system; one area serves all."""
     unit = UNITS[units]
     if len(heats) != len(profiles):
-        raise InputError(f"{len(profiles)} profiles and {len(heats)} heats; one heat belongs to every profile")
+        raise InputError(f"{len(profiles)} profiles and {len(heats)} heats; give one heat file for every profile")
     areas = list(areas) * len(profiles) if len(areas) == 1 else list(areas)
     if len(areas) != len(profiles):
         raise InputError(f"{len(profiles)} profiles and {len(areas)} areas; give one area, or one for every profile")
     if lengths and len(lengths) != len(profiles):
-        raise InputError(f"{len(profiles)} profiles and {len(lengths)} lengths; one length belongs to every profile")
+        raise InputError(f"{len(profiles)} profiles and {len(lengths)} lengths; give one length for every profile")
     if len(profiles) > 1 and not lengths:
         raise InputError(f"{len(profiles)} profiles need their lengths: those of equal length are combined, different ones extrapolated; "
                          "give --length")

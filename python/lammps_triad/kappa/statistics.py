@@ -93,7 +93,7 @@ def mean_of_series(series_list):
     error, length, settled = block_error(series_list)
     rule = f"blocks of {length} samples" if length else f"fewer than {LEAST_BLOCKS} samples"
     if length and not settled:
-        rule += ", a lower bound: the runs are short beside the correlation time of the samples"
+        rule += ", a lower bound: the runs are short compared with the correlation time of the samples"
     if len(series_list) >= 5:
         lengths = [len(series) for series in series_list]
         between = standard_error([series.mean() for series in series_list], lengths)

@@ -11,8 +11,8 @@ ComputeForStock::ComputeForStock(LAMMPS *lmp, int narg, char **arg)
     : ComputeApi(lmp, narg, arg), arguments_(arg, arg + narg) {
   if (!calls_post_constructor)
     error->all(FLERR,
-               "This LAMMPS cannot replace compute {} by its own, which these arguments need: write the command "
-               "without the suffix, as after suffix off",
+               "Compute {} with these arguments needs LAMMPS's own style, and this version of LAMMPS cannot replace a "
+               "compute; put 'suffix off' before the command and 'suffix on' after it",
                arg[2]);
 }
 

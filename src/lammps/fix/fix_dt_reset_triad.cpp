@@ -30,7 +30,7 @@ FixDtResetTriad::FixDtResetTriad(LAMMPS *lmp, int narg, char **arg)
     };
     read_bound("shortest step", shortest_);
     read_bound("longest step", longest_);
-    if (shortest_ > longest_) words.reject("the shortest step is above the longest one");
+    if (shortest_ > longest_) words.reject("Tmin is above Tmax; give the shorter time step first");
     distance_ = words.positive("displacement");
     words.keywords({{"emax", [&] { energy_ = words.positive(); }},
                     {"units", [&] {

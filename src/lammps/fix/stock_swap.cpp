@@ -24,7 +24,7 @@ std::vector<char *> words(std::vector<std::string> &arguments) {
 }
 
 void say(LAMMPS *lmp, const std::string &id, const std::string &style, const std::string &unsupported) {
-  RunLog(lmp).before_thermo(fmt::format("Triad: fix {} stays LAMMPS's {}, since {}/triad does not support {}\n", id,
+  RunLog(lmp).before_thermo(fmt::format("Triad: fix {} remains LAMMPS's {}, since {}/triad does not support {}\n", id,
                                         style, style, unsupported));
 }
 

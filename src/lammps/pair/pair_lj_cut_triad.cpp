@@ -88,7 +88,9 @@ void PairLJCutTriad::add_forces() {
 std::string PairLJCutTriad::obstacle() const {
   return atom->molecular == Atom::ATOMIC
              ? ""
-             : fmt::format("pair style {} keeps special_bonds on the host; atom_style atomic has none", style_);
+             : fmt::format(
+                   "pair style {} applies special_bonds under run_style verlet only; atom_style atomic has none",
+                   style_);
 }
 
 triad::ForceTerm PairLJCutTriad::term() {

@@ -90,8 +90,9 @@ void PairTersoffTriad::say_that_atoms_travel() {
   if (!on_cuda_ || lmp->kokkos || update->whichflag != 1 || std::strcmp(update->integrate_style, "verlet") != 0) return;
   if (std::exchange(said_travel_, backend_->description()) == backend_->description()) return;
   log_.before_thermo(
-      "Triad: under run_style verlet atoms travel to the GPU and back in every step; they stay there with the lines "
-      "'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad) in place of LAMMPS's\n");
+      "Triad: under run_style verlet, positions and forces are copied between host and GPU in every step; to keep "
+      "atoms "
+      "on the GPU, use 'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad)\n");
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {

@@ -155,6 +155,7 @@ void *LAMMPS_NS::create_tersoff_table(void *handle) {
   auto *const lmp = static_cast<LAMMPS *>(handle);
   const auto stock = lmp->force->pair_map->find("tersoff/table");
   if (!suffix_is_ours(lmp) || stock == lmp->force->pair_map->end()) return new PairTersoffTableTriad(lmp);
-  RunLog(lmp).before_thermo("Triad: pair_style tersoff/table stays LAMMPS's; pair_style tersoff is faster here\n");
+  RunLog(lmp).before_thermo(
+      "Triad: pair_style tersoff/table remains LAMMPS's style; pair_style tersoff is faster with Triad\n");
   return stock->second(lmp);
 }

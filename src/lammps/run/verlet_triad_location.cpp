@@ -35,7 +35,7 @@ std::string VerletTriad::obstacle() const {
   if (force->pair && !pair_compute_flag) return "pair_modify compute no";
   if (force->kspace) return "there is a kspace style";
   if (force->bond || force->angle || force->dihedral || force->improper) return "there are bonded interactions";
-  if (neighbor->includegroup || atom->firstgroup >= 0) return "atoms are limited to a first or included group";
+  if (neighbor->includegroup || atom->firstgroup >= 0) return "atom_modify first or neigh_modify include names a group";
   for (int i = 0; i < modify->nfix; ++i)
     if (modify->fmask[i] & PRE_REVERSE)
       return fmt::format("fix {} ({}) changes forces before they are communicated", modify->fix[i]->id,

@@ -82,10 +82,10 @@ std::string VerletTriad::location_line() {
               (every == 1 ? std::string(" in every step") : fmt::format(" every {} steps", every));
   const bool makes_lists = engine_makes_lists();
   const std::string target = on_cuda() ? "to the host" : "to LAMMPS's arrays";
-  const std::string traffic = copies.empty()
-                                  ? fmt::format("nothing {}brings them {}", makes_lists ? "" : "else ", target)
-                                  : fmt::format("brought {} by {}", target, copies);
-  return fmt::format("Triad: atoms stay on {}; lists {}; {}\n", engine_->description(),
+  const std::string traffic =
+      copies.empty() ? fmt::format("{} copies atoms {}", makes_lists ? "no command" : "nothing else", target)
+                     : fmt::format("atoms are copied {} by {}", target, copies);
+  return fmt::format("Triad: atoms stay on {}; neighbor lists are {}; {}\n", engine_->description(),
                      makes_lists ? "made there" : "renewed by way of LAMMPS's arrays", traffic);
 }
 

@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void throw_out_of_memory(LAMMPS *lmp, const std::string &command) {
   lmp->error->one(FLERR,
                   "{} at step {}: out of memory on the host, with {} owned and {} ghost atoms on this rank; use more "
-                  "ranks or nodes, precision single, or a smaller neighbour skin",
+                  "ranks or nodes, precision single, or a smaller neighbor skin",
                   command, lmp->update->ntimestep, lmp->atom->nlocal, lmp->atom->nghost);
 }
 

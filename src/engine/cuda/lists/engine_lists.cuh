@@ -382,7 +382,7 @@ bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
   if (moved(largest)) {
     char text[200];
     std::snprintf(text, sizeof text,
-                  "an atom has moved more than %g since the neighbour list was built; let neigh_modify check "
+                  "an atom has moved more than %g since the neighbor list was built; let neigh_modify check "
                   "displacements, or build lists more often",
                   largest);
     throw LoopError(text);

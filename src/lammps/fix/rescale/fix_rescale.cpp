@@ -75,7 +75,8 @@ void FixRescale::end_of_step() {
 }
 
 void FixRescale::reject_zero() const {
-  error->all(FLERR, "The temperature of fix {} is 0, which no factor changes", style);
+  error->all(FLERR, "The temperature of fix {} is 0, so scaling velocities cannot change it; give the atoms velocities",
+             style);
 }
 
 /// The sums in a batch are those of one rank.

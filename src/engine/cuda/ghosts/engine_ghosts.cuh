@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "engine/cuda/ghosts/ghost_ops.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/cuda/resources.cuh"
-#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/ghosts/ghost_ops.cuh"
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/exchange/cuda/peer_halo.cuh"
 #include "engine/exchange/row_plan.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/lists/list_ops.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
 

@@ -9,9 +9,10 @@
 
 #include "core/messages.h"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
-#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/state/field_ops.cuh"
 #include "engine/cuda/state/group_members.cuh"
 #include "engine/cuda/state/placement_ops.cuh"
+#include "engine/cuda/state/tethers.cuh"
 #include "engine/md_engine.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/cuda/state/device_context.cuh"
-#include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/state/device_langevin.cuh"
 #include "engine/md_engine.h"
 
 namespace triad {

@@ -1,7 +1,7 @@
 // Operations that put single atoms to places: motion with a constant velocity, and reflecting walls.
 #pragma once
 
-#include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/step/step_job.cuh"
 
 namespace triad {
 namespace cuda {

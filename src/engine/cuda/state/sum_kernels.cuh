@@ -4,7 +4,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "dynamics/kinetic.h"
-#include "engine/cuda/state/atom_ops.cuh"
+#include "engine/cuda/state/motion_ops.cuh"
 
 namespace triad {
 namespace cuda {

@@ -6,8 +6,7 @@
 
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
-#include "engine/cuda/state/coordinates.cuh"
-#include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/state/device_state.cuh"
 #include "forces/tersoff/cuda/gradients.cuh"
 
 namespace triad {

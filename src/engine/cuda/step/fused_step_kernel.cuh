@@ -13,7 +13,7 @@
 
 #include <cooperative_groups.h>
 
-#include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/step/step_job.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {

@@ -3,7 +3,6 @@
 
 #include <type_traits>
 
-#include "engine/cuda/state/atom_ops.cuh"
 #include "engine/cuda/step/fused_step_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 

@@ -11,6 +11,7 @@
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
+#include "engine/cuda/step/step_kernel.cuh"
 
 namespace triad {
 namespace cuda {

@@ -1,0 +1,127 @@
+// What neighbour lists need of each atom: the box, displacements, and the distance that the atom may travel.
+#pragma once
+
+#include "engine/cuda/state/device_state.cuh"
+#include "engine/cuda/state/field_ops.cuh"
+#include "engine/cuda/state/tethers.cuh"
+#include "neighbor/list_box.h"
+
+namespace triad {
+namespace cuda {
+
+/// Sets *outside if an atom is beyond a non-periodic face of the box. Also updates the anchors.
+template <class Format>
+struct OutsideOp {
+  DecodeOp<Format> decode;
+  ListBox box;
+  int *outside;
+  __device__ void operator()(std::size_t i) const {
+    decode(i);
+    const double *a = decode.anchor + 3 * i;
+    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+    const auto inside = [&](double along, int edge) { return box.periodic[edge] || (along >= 0 && along < 1); };
+    if (!(inside(f.x, 0) && inside(f.y, 1) && inside(f.z, 2))) *outside = 1;
+  }
+};
+
+/// Wraps atoms into the periodic box, with the points to which they are tied. Must follow OutsideOp, which updates the
+/// anchors.
+template <class Format>
+struct IntoBoxOp {
+  using Position = typename PositionOf<Format>::type;
+  DeviceState<Format> state;
+  ListBox box;
+  Position forth[3], back[3];  ///< displacements by plus and minus one box edge
+  double *anchor;              ///< [n][3]
+  int *crossings;              ///< [n][3] sum of the edges by which the atom was moved
+  int *crossed;                ///< set to 1 if any atom was moved
+  TetherArrays tethers;
+  __device__ void operator()(std::size_t i) const {
+    double *a = anchor + 3 * i;
+    const Vec3<double> f = box.fraction({a[0], a[1], a[2]});
+    const double along[3] = {f.x, f.y, f.z};
+    auto coord = state.at.load_coord(i);
+    bool moves = false;
+    for (int d = 0; d < 3; ++d) {
+      const int edges = box.periodic[d] ? ListBox::edges_back(along[d]) : 0;
+      if (edges == 0) continue;
+      moves = true;
+      for (int k = 0; k < 3; ++k) {
+        a[k] += edges * box.edge[d][k];
+        tethers.move(i, k, edges * box.edge[d][k]);
+      }
+      for (int k = 0; k < abs(edges); ++k) Coordinates<Format>::displace(coord, edges > 0 ? forth[d] : back[d]);
+      crossings[3 * i + d] += edges;
+    }
+    if (!moves) return;
+    *crossed = 1;
+    state.at.store_coord(i, coord);
+    const Vec3<double> x = state.at.decode(coord, {a[0], a[1], a[2]});
+    a[0] = x.x;
+    a[1] = x.y;
+    a[2] = x.z;
+  }
+};
+
+/// Computes coarse references from exact ones.
+template <class Format>
+struct ReferenceOp {
+  const typename PositionOf<Format>::type *exact;
+  unsigned *coarse;
+  CoarseReference format;
+  __device__ void operator()(std::size_t i) const { coarse[i] = format.pack(exact[i]); }
+};
+
+/// Sets *moved if an atom is farther than `limit` from its reference.
+template <class Format>
+struct MovedOp {
+  using Position = typename PositionOf<Format>::type;
+  const Position *position, *reference;
+  PositionScale scale;
+  double limit_squared;
+  int *moved;
+  __device__ void operator()(std::size_t i) const {
+    const auto d = difference(reference[i], position[i], scale);
+    const Vec3<double> e = {d.x, d.y, d.z};
+    if (!(dot(e, e) <= limit_squared)) *moved = 1;
+  }
+};
+
+/// Sets *moved if an atom has left its limit of displacement in the pruned list.
+template <class Format>
+struct LimitOp {
+  using Position = typename PositionOf<Format>::type;
+  const Position *position, *reference;
+  PositionScale scale;
+  int *moved;
+  __device__ void operator()(std::size_t i) const {
+    if (moved_from(load(reference + i), position[i], scale) == Moved::TooFar) *moved = 1;
+  }
+};
+
+/// Both checks of displacements in one kernel.
+template <class Format>
+struct MovedAndLimitOp {
+  MovedOp<Format> list;
+  LimitOp<Format> pruned_list;
+  __device__ void operator()(std::size_t i) const {
+    list(i);
+    pruned_list(i);
+  }
+};
+
+/// Estimates how far atoms travel in a time: speed times time, for the first n_owned atoms; 0 for ghosts.
+template <class Format>
+struct TravelOp {
+  DeviceState<Format> state;
+  float time;
+  float *travel;  ///< output
+  __device__ void operator()(std::size_t i) const {
+    float distance = 0;
+    if (i < static_cast<std::size_t>(state.n)) distance = travel_in(time, state.velocity(i));
+    travel[i] = distance;
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

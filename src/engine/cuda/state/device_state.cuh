@@ -1,0 +1,70 @@
+// The atoms of a rank on the device: positions, velocities, forces and masses.
+#pragma once
+
+#include "engine/cuda/state/coordinates.cuh"
+#include "forces/tersoff/cuda/gradients.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// The atoms of one rank on the device.
+template <class Format>
+struct DeviceState {
+  using Velocity = typename Coordinates<Format>::Velocity;
+  Coordinates<Format> at;
+  Velocity *v;  ///< [3][n]
+  ForceArray<Format> force;
+  const double *mass;  ///< [n], or null if all masses are `uniform_mass`
+  const int *mask;     ///< [n] group bits
+  double uniform_mass;
+  int n;  ///< owned atoms
+
+  __device__ __forceinline__ Vec3<Velocity> velocity(std::size_t i) const {
+    const std::size_t s = n;
+    return {v[i], v[s + i], v[2 * s + i]};
+  }
+  __device__ __forceinline__ void set_velocity(std::size_t i, const Vec3<Velocity> &u) const {
+    const std::size_t s = n;
+    v[i] = u.x;
+    v[s + i] = u.y;
+    v[2 * s + i] = u.z;
+  }
+  static __device__ __forceinline__ Vec3<Velocity> converted(const Vec3<typename Format::Sum> &f) {
+    return {static_cast<Velocity>(from_accumulator(f.x)), static_cast<Velocity>(from_accumulator(f.y)),
+            static_cast<Velocity>(from_accumulator(f.z))};
+  }
+  __device__ __forceinline__ Vec3<Velocity> force_on(std::size_t i) const { return converted(force.value(i)); }
+  __device__ __forceinline__ void set_force(std::size_t i, const Vec3<double> &f) const {
+    force.component(i, 0) = to_accumulator<typename Format::Sum>(f.x);
+    force.component(i, 1) = to_accumulator<typename Format::Sum>(f.y);
+    force.component(i, 2) = to_accumulator<typename Format::Sum>(f.z);
+  }
+  /// f as force_on() returns it after set_force(f).
+  __device__ __forceinline__ Vec3<Velocity> as_stored(const Vec3<double> &f) const {
+    const auto axis = [](double v) {
+      return static_cast<Velocity>(from_accumulator(to_accumulator<typename Format::Sum>(v)));
+    };
+    return {axis(f.x), axis(f.y), axis(f.z)};
+  }
+  __device__ __forceinline__ double mass_of(std::size_t i) const { return mass ? mass[i] : uniform_mass; }
+  /// half_kick / m, rounded as often as stock rounds it.
+  __device__ __forceinline__ Velocity kick(std::size_t i, double half_kick, Velocity uniform_kick) const {
+    return mass ? static_cast<Velocity>(half_kick / mass[i]) : uniform_kick;
+  }
+};
+
+/// Distance that an atom of velocity v travels in a time.
+template <class Velocity>
+__device__ __forceinline__ float travel_in(float time, const Vec3<Velocity> &v) {
+  return time * sqrtf(static_cast<float>(dot(v, v)));
+}
+
+/// v times a factor.
+template <class Velocity>
+__device__ __forceinline__ Vec3<Velocity> scaled(const Vec3<Velocity> &v, double factor) {
+  return {static_cast<Velocity>(factor * v.x), static_cast<Velocity>(factor * v.y),
+          static_cast<Velocity>(factor * v.z)};
+}
+
+}  // namespace cuda
+}  // namespace triad

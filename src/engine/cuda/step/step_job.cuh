@@ -1,0 +1,75 @@
+// Argument of the kernels that integrate.
+#pragma once
+
+#include "core/cuda/step_guard.cuh"
+#include "dynamics/force_change.h"
+#include "engine/cuda/state/device_langevin.cuh"
+#include "engine/cuda/state/device_state.cuh"
+#include "engine/cuda/state/group_members.cuh"
+#include "engine/tuning.h"
+#include "forces/tersoff/cuda/gradients.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// A group of atoms that velocity Verlet integrates.
+template <class Velocity>
+struct DeviceGroup {
+  int bit;  ///< bit of the group; 0 for all atoms
+  double half_kick;
+  Velocity uniform_kick;  ///< half_kick / uniform_mass
+  Velocity step;          ///< Coordinates::step(drift)
+};
+
+/// Argument of the kernels that integrate.
+template <class Format>
+struct StepJob {
+  using Position = typename PositionOf<Format>::type;
+  DeviceState<Format> state;
+  int n_groups;
+  DeviceGroup<typename DeviceState<Format>::Velocity> group[tuning::max_groups];
+  const Position *reference;       ///< [n] positions at the last pruned list, with the limits of displacements
+  const unsigned *list_reference;  ///< [n] coarse positions at LAMMPS's last list
+  CoarseReference coarse;
+  bool check;  ///< this and the next line: of ListRule
+  int delay, every;
+  float far_step;     ///< displacement in one step above which the list is checked exactly
+  float wild_step;    ///< displacement in one step above which the step is an error
+  float step_length;  ///< length units per unit of Coordinates::step
+  StepGuard *guard;
+  int *stop;  ///< word of StepGuard::stop that the kernel sets
+  int n_langevin;
+  DeviceLangevin langevin[tuning::max_groups];
+  /// Atoms that have kernels of their own: those of Langevin thermostats, or of actions at the end of steps.
+  GroupMembers apart;
+  const int *apart_mask;     ///< [n]
+  int apart_bits;            ///< these atoms have one of these bits in apart_mask; 0: all atoms
+  const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
+  GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
+  /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
+  const ForceSums *driving;
+  bool clears_forces;  ///< the kernel clears accumulators after it has read them
+  float *travel;       ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
+  float travel_time;
+
+  /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes
+  /// of its displacement in units of Coordinates::step. `completed`: steps before this one.
+  __device__ __forceinline__ int reasons_to_stop(std::size_t i, float moved, const Position &position,
+                                                 const Position &own_reference, unsigned own_list_reference,
+                                                 int completed) const {
+    moved *= step_length;
+    int reasons = 0;
+    if (moved_from(own_reference, position, state.at.scale) == Moved::TooFar) reasons |= stop_pruned_list;
+    const int now = completed + 1 - guard->neighbor_step;
+    if (!check || (now >= delay && (every == 1 || now % every == 0)))
+      if (moved > far_step || !coarse.surely_within(own_list_reference, coarse.pack(position))) reasons |= stop_list;
+    if (!(moved < wild_step)) {
+      reasons |= stop_position;
+      guard->bad_atom = static_cast<int>(i) + 1;
+    }
+    return reasons;
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

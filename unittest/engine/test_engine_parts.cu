@@ -1,7 +1,6 @@
 // The parts of CudaEngine, each without the engine: fields, queued motion, ghosts, lists and tables of thermostats.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 #include <vector>
 
@@ -296,56 +295,6 @@ TEST_F(Context, ThermostatsAreCopiedWhenTheyChange) {
   tables.forget_atoms();
   on_device = tables.on_device({all, some}, box.arrays());
   EXPECT_EQ(sync_host(on_device[0].tag, 1)[0], box.tag[0]);
-}
-
-/// Another rank with a shorter life of its pruned list, which cannot be renewed ahead.
-class TwoRanks final : public HaloExchange {
- public:
-  PrunedListLife other;
-  bool takes_device_memory() const override { return false; }
-  bool may_be_bypassed() const override { return false; }
-  void forward(const void *, void *, std::size_t) override {}
-  void reverse(const void *, void *, std::size_t) override {}
-  void exchange(const void *, const std::vector<int> &, void *, const std::vector<int> &, std::size_t) override {}
-  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
-  void most(double *, int) override {}
-  int rank() const override { return 0; }
-  int ranks() const override { return 2; }
-  void gather(const void *mine, void *all, std::size_t bytes) override {
-    std::memcpy(all, mine, bytes);
-    const struct {
-      double steps;
-      long long age;
-      bool refilters;
-    } second = {other.steps, other.age, other.all_refilter};
-    ASSERT_EQ(sizeof second, bytes);
-    std::memcpy(static_cast<char *>(all) + bytes, &second, bytes);
-  }
-};
-
-TEST(PrunedListLife, IsTheShortestOfAllRanks) {
-  TwoRanks exchange;
-  exchange.other = {12, 30.0, false};
-  PrunedListLife life = {9, 40.0, true};
-  life.agree(exchange, true);
-  EXPECT_EQ(life.steps, 30);
-  EXPECT_EQ(life.age, 12);
-  EXPECT_FALSE(life.all_refilter);
-}
-
-/// Lists are renewed on demand well before the end of the shortest recent life.
-TEST(PrunedListLife, FollowsRenewals) {
-  PrunedListLife life;
-  life.note_renewal(10);
-  EXPECT_DOUBLE_EQ(life.steps, 10 * tuning::share_before_demand);
-  const double before = life.steps;
-  life.note_renewal(20);
-  EXPECT_GT(life.steps, before);
-  EXPECT_LT(life.steps, 10);
-  life.note_renewal(4);
-  EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
-  life.note_renewal(1);
-  EXPECT_EQ(life.steps, 1);
 }
 
 /// Each block computes forces once and moves atoms once, and the forces on which a block waits have started before it:

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/cuda/cuda_engine.cuh"
 #include "engine/cuda/pair_force.cuh"
@@ -187,7 +186,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.sums.ends().start(batch);
   p_.sums.start_samplings(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
-  PrunedListLife &life = p_.lists.life();
+  ListLife &life = p_.lists.life();
   life.all_refilter = true;
   if (p_.peers.connected()) life.agree(*p_.ghosts.exchange(), p_.tersoff.can_refilter());
   if (!p_.runs_ahead()) {
@@ -224,8 +223,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
       1e-9 * guard.spent[phase_forces] - wait - result.list_seconds;  // the phase's clock includes both
   result.integrate_seconds += 1e-9 * guard.spent[phase_moving];
   result.list_seconds += 1e-9 * guard.spent[phase_lists];
-  // aims at a list in which the fastest atom uses the share share_of_list_life of its squared limit
-  if (guard.used > 0) life.steps *= std::clamp(tuning::share_of_list_life / std::sqrt(double(guard.used)), 0.5, 1.25);
+  life.note_used(guard.used);
   if (guard.completed) step_ns_ = double(guard.spent[phase_forces] + guard.spent[phase_moving]) / guard.completed;
   return result;
 }

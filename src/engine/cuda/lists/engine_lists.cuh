@@ -2,17 +2,17 @@
 // list and the pruned list.
 #pragma once
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <numeric>
 #include <utility>
 #include <vector>
 
 #include "engine/cuda/ghosts/engine_ghosts.cuh"
 #include "engine/cuda/ghosts/ghost_planner.cuh"
-#include "engine/cuda/lists/list_kernel.cuh"
+#include "engine/cuda/lists/box_crossings.cuh"
+#include "engine/cuda/lists/list_life.h"
+#include "engine/cuda/lists/list_on_demand.cuh"
+#include "engine/cuda/lists/list_positions.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/terms/engine_terms.cuh"
@@ -20,38 +20,6 @@
 
 namespace triad {
 namespace cuda {
-
-/// For how long pruned lists last. Times are counted in steps.
-struct PrunedListLife {
-  long long age = 0;         ///< steps since the pruned list was made
-  double steps = 1e9;        ///< steps after which the pruned list is renewed, on demand or at once
-  bool all_refilter = true;  ///< every rank can renew its pruned list before the list expires
-
-  /// Updates `steps` for lists that are renewed on demand after the first of them was in use for `age` steps: at once
-  /// to a shorter life, slowly to a longer one, since a list that expires before it can be renewed costs most.
-  void note_renewal(long long age) {
-    const double share = tuning::share_before_demand * double(age);
-    steps = std::max(1.0, share < steps ? share : steps + (share - steps) / 8);
-  }
-
-  /// Makes all ranks use the shortest life of any rank. All ranks then renew their pruned lists in the same steps,
-  /// which costs least, since each rank waits for the ghosts of the others. `refilters`: this rank can renew its pruned
-  /// list ahead. Collective.
-  void agree(HaloExchange &exchange, bool refilters) {
-    struct Life {
-      double steps;
-      long long age;
-      bool refilters;
-    } mine = {steps, age, refilters};
-    std::vector<Life> all(exchange.ranks());
-    exchange.gather(&mine, all.data(), sizeof mine);
-    for (const Life &other : all) {
-      steps = std::min(steps, other.steps);
-      age = std::max(age, other.age);
-      all_refilter = all_refilter && other.refilters;
-    }
-  }
-};
 
 /// `tersoff` holds the pruned list itself. All functions throw LoopError.
 template <class Format>
@@ -67,12 +35,15 @@ class EngineLists {
         atoms_(atoms),
         ghosts_(ghosts),
         peers_(peers),
-        planner_(device, atoms, ghosts, peers) {}
+        planner_(device, atoms, ghosts, peers),
+        on_demand_(device, tersoff, atoms),
+        crossings_(device, tersoff, atoms),
+        positions_(device, tersoff, atoms) {}
 
   /// Copies LAMMPS's lists to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
   void upload(const TermLists &lists, bool apart);
   /// Takes the present positions as those of LAMMPS's list. Asynchronous.
-  void keep_positions();
+  void keep_positions() { positions_.keep(); }
 
   // See the functions of MdEngine.
   bool makes_lists(const ListBox &box, int n_owned) const;
@@ -84,22 +55,23 @@ class EngineLists {
   }
   /// Number of ghosts for which memory is needed where the engines of several ranks make lists.
   int ghosts_wanted() const { return planner_.room_wanted(); }
-  bool crossed() const { return crossed_ || device_.reports().crossed; }
+  bool crossed() const { return crossings_.any(); }
   /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
-  void give_crossings();
+  void give_crossings() { crossings_.take(atoms_.arrays().crossings); }
   /// [n][3] these numbers on the device, or null if all are 0.
-  const int *crossings() const { return counts_crossings_ && (on_demand_ || crossed()) ? crossings_.data() : nullptr; }
+  const int *crossings() const {
+    return crossings_.counts() && (on_demand_.prepared() || crossed()) ? crossings_.data() : nullptr;
+  }
 
-  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list, if
-  /// other processes use the device at the same time, or if the environment variable TRIAD_LISTS is `host`, for
-  /// benchmarks and tests. To be called before the first step of each batch, and after make_list().
+  /// Prepares launch_on_demand() for a batch with this rule. Returns false if only the host can make the next list. To
+  /// be called before the first step of each batch, and after make_list().
   bool prepare_on_demand(const ListRule &rule);
-  /// Launches, behind the kernel that moves the atoms in a step of `guard`, a kernel that makes the list if it has
-  /// expired in this step, and renews the pruned list if that must be renewed. `flags`: as for
-  /// TersoffDevice::refilter_pruned_list().
-  void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained);
-  /// Life of the lists that are made.
-  PrunedListLife &neighbor_life() { return neighbor_life_; }
+  /// See ListOnDemand::launch().
+  void launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
+    on_demand_.launch(rows(), guard, flags, chained);
+  }
+  /// Life of the neighbour lists that are made.
+  ListLife &neighbor_life() { return neighbor_life_; }
 
   const DeviceNeighborList &rows() const { return rows_.view(); }
   /// Entries of rows(). Waits for the device.
@@ -109,8 +81,8 @@ class EngineLists {
   bool two_lists() const { return boundary().second_to > 0; }
 
   /// Positions at LAMMPS's list in the format coarse(), for a check of displacements against `limit`.
-  const unsigned *coarse_references(double limit);
-  const CoarseReference &coarse() const { return coarse_; }
+  const unsigned *coarse_references(double limit) { return positions_.coarse(limit); }
+  const CoarseReference &coarse() const { return positions_.coarse_format(); }
 
   /// True if an atom of this rank has moved farther than `limit` since LAMMPS's list was made. Without ghosts, also
   /// checks the limits of the pruned list in the same kernel, which saves keep_pruned_list() a second wait for the
@@ -158,37 +130,18 @@ class EngineLists {
     listed_ = true;
     set_checked(true);
   }
-  PrunedListLife &life() { return life_; }
+  /// Life of the pruned lists.
+  ListLife &life() { return life_; }
 
   std::size_t host_bytes() const { return rows_.host_bytes(); }
   std::size_t device_bytes() const {
-    return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + reference_.bytes() +
-           coarse_reference_.bytes() + travel_.bytes() + arrived_.bytes() + planner_.device_bytes();
+    return rows_.device_bytes() + cell_rows_.bytes() + crossings_.bytes() + positions_.bytes() + travel_.bytes() +
+           on_demand_.bytes() + planner_.device_bytes();
   }
 
  private:
   ListCells cells_of(const ListBox &box, int n_owned) const {
     return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
-  }
-  /// Begins to count how often atoms are wrapped.
-  void start_crossings() {
-    if (std::exchange(counts_crossings_, true)) return;
-    const std::size_t n = 3 * std::size_t(atoms_.n());
-    crossings_.reserve(n);
-    check(cudaMemsetAsync(crossings_.data(), 0, n * sizeof(int), device_.stream()), "counting crossings of the box");
-  }
-  /// Wraps atoms into the part of the box that has them.
-  IntoBoxOp<Format> into_box(const ListBox &part) const {
-    IntoBoxOp<Format> into = {
-        atoms_.state(),           part, {}, {}, atoms_.anchor(), crossings_.data(), &device_.reports().crossed,
-        atoms_.tethers().arrays()};
-    for (int d = 0; d < 3; ++d) {
-      const double *const edge = part.edge[d];
-      const double opposite[3] = {-edge[0], -edge[1], -edge[2]};
-      into.forth[d] = shift_in_counts(edge, tersoff_.scale(), Position());
-      into.back[d] = shift_in_counts(opposite, tersoff_.scale(), Position());
-    }
-    return into;
   }
 
   DeviceContext &device_;
@@ -202,43 +155,26 @@ class EngineLists {
   CellNeighborList cell_rows_{true};
   ListCells cells_ = {};   // the cells that cell_rows_ was made with
   bool own_rows_ = false;  // rows_ are those of cell_rows_
-  bool on_demand_ = false;
-  ListJob<Format> job_ = {};
-  ListGrid<Format> list_grid_;
-  PrunedListLife neighbor_life_;
-  DeviceBuffer<unsigned> arrived_{"the neighbour list"};
+  ListOnDemand<Format> on_demand_;
+  ListLife neighbor_life_;
+  BoxCrossings<Format> crossings_;
+  ListPositions<Format> positions_;
 
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
-  PrunedListLife life_;
+  ListLife life_;
   double time_step_ = 0;
   DeviceBuffer<float> travel_{"distances that atoms may travel"};
-
-  double coarse_limit_ = -1;  // displacement for which coarse_reference_ was made
-  CoarseReference coarse_ = {};
-  DeviceBuffer<Position> reference_{"positions of LAMMPS's list"};
-  DeviceBuffer<unsigned> coarse_reference_{"positions of LAMMPS's list"};
-
-  bool counts_crossings_ = false;  // crossings_ counts since the last give_crossings()
-  bool crossed_ = false;           // some of these counts are not zero; since the last list see Reports::crossed
-  DeviceBuffer<int> crossings_{"atoms that crossed the box"};
 };
 
 template <class Format>
 void EngineLists<Format>::upload(const TermLists &lists, bool apart) {
-  reference_.reserve(atoms_.n());
-  coarse_reference_.reserve(atoms_.n());
+  positions_.reserve(atoms_.n());
   rows_.upload(terms_.main_list(lists), ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
   terms_.upload(lists, ghosts_.layout(), atoms_.n_threads());
-  listed_ = counts_crossings_ = crossed_ = own_rows_ = on_demand_ = false;
-  device_.reports().crossed = 0;
-}
-
-template <class Format>
-void EngineLists<Format>::keep_positions() {
-  copy_on_device(reference_.data(), tersoff_.positions(), atoms_.n(), device_.stream(),
-                 "keeping positions of the list");
-  coarse_limit_ = -1;
+  listed_ = own_rows_ = false;
+  on_demand_.cancel();
+  crossings_.forget();
 }
 
 template <class Format>
@@ -257,9 +193,9 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
   HaloExchange *const exchange = ghosts_.exchange();
   if (exchange ? !planner_.find_extents(box, !outside) : outside) return false;
 
-  start_crossings();
+  crossings_.start();
   const ListBox part = exchange ? planner_.list_box(box) : box;
-  atoms_.for_each(into_box(part), "putting atoms into the box");
+  atoms_.for_each(crossings_.into_box(part), "putting atoms into the box");
 
   cells_ = cells_of(part, atoms_.n());
   if (exchange && !planner_.make(box, cells_.shifts(box))) return false;
@@ -268,7 +204,7 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
     cell_rows_.build(terms_.main_grid(grid, atoms_.n()), atoms_.n(), ghosts_.layout().n_all(), atoms_.anchor(),
                      peers_.connected(), stream, terms_.main_types());
   terms_.make_lists(grid, atoms_.n(), atoms_.anchor());
-  crossed_ = std::exchange(reports.crossed, 0) != 0 || crossed_;
+  crossings_.note_report();
   own_rows_ = true;
   rows_.take(cell_rows_.rows(), cell_rows_.boundary());
   if (!exchange) set_box(box);
@@ -279,50 +215,15 @@ bool EngineLists<Format>::make_list(const ListBox &box) {
 
 template <class Format>
 bool EngineLists<Format>::prepare_on_demand(const ListRule &rule) {
-  const int n = atoms_.n();
-  const char *const maker = std::getenv("TRIAD_LISTS");
-  const bool allowed = (!maker || std::strcmp(maker, "host") != 0) && !device_.shared_by_mps();
-  on_demand_ = allowed && rule.box && rule.check && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
-               terms_.none() && cells_of(*rule.box, n) == cells_;
-  if (!on_demand_) return false;
-  start_crossings();
-  arrived_.reserve(1);
-  check(cudaMemsetAsync(arrived_.data(), 0, sizeof(unsigned), device_.stream()), "making the neighbour list");
-  job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};
-  job_.moved = {tersoff_.positions(), reference_.data(), tersoff_.scale(), rule.limit * rule.limit, nullptr};
-  job_.into = into_box(*rule.box);
-  job_.reference = reference_.data();
-  job_.coarse_reference = {reference_.data(), coarse_reference_.data(), coarse_};
-  job_.grid = {*rule.box, cells_, ImageNames<Position>::index_bits};
-  job_.sort = cell_rows_.sort_for(job_.grid, device_.stream());
-  job_.rows = cell_rows_.table();
-  job_.own_until = rule.own_until;
-  job_.arrived = arrived_.data();
+  const bool possible = on_demand_.allowed(rule) && own_rows_ && cell_rows_.is_table() && ghosts_.none() &&
+                        terms_.none() && cells_of(*rule.box, atoms_.n()) == cells_;
+  if (!possible) {
+    on_demand_.cancel();
+    return false;
+  }
+  crossings_.start();
+  on_demand_.prepare(rule, crossings_.into_box(*rule.box), positions_, cells_, cell_rows_);
   return true;
-}
-
-template <class Format>
-void EngineLists<Format>::launch_on_demand(StepGuard *guard, const StopFlags &flags, bool chained) {
-  job_.guard = guard;
-  job_.stop = flags.stop;
-  tersoff_.renew_pruned_list(rows(), tersoff_.positions(), guard, flags, [&](const Renewal<Position> &renewal) {
-    job_.renewal = renewal;
-    list_grid_.launch(job_, tersoff_.multiprocessors(), chained, device_.stream());
-  });
-}
-
-template <class Format>
-void EngineLists<Format>::give_crossings() {
-  counts_crossings_ = false;
-  int *const sum = atoms_.arrays().crossings;
-  const bool any = crossed();
-  crossed_ = false;
-  device_.reports().crossed = 0;
-  if (!any || !sum) return;
-  std::vector<int> edges(3 * std::size_t(atoms_.n()));
-  copy_to_host(edges.data(), crossings_.data(), edges.size(), device_.stream(), "counting crossings of the box");
-  device_.wait("counting crossings of the box");
-  for (std::size_t k = 0; k < edges.size(); ++k) sum[k] += edges[k];
 }
 
 template <class Format>
@@ -343,22 +244,10 @@ double EngineLists<Format>::listed_neighbours() const {
 }
 
 template <class Format>
-const unsigned *EngineLists<Format>::coarse_references(double limit) {
-  if (coarse_limit_ != limit) {
-    coarse_ = CoarseReference::for_limit(limit, tersoff_.scale());
-    atoms_.for_each(ReferenceOp<Format>{reference_.data(), coarse_reference_.data(), coarse_},
-                    "keeping positions of the list");
-    coarse_limit_ = limit;
-  }
-  return coarse_reference_.data();
-}
-
-template <class Format>
 bool EngineLists<Format>::moved(double limit) {
   device_.select();
   Reports &reports = device_.reports();
-  const MovedOp<Format> list = {tersoff_.positions(), reference_.data(), tersoff_.scale(), limit * limit,
-                                &reports.moved};
+  const MovedOp<Format> list = positions_.check_moved(limit, &reports.moved);
   const char *const what = "checking displacements";
   if (!listed_ || checked() || !ghosts_.none() || terms_.has_tersoff()) {
     atoms_.for_each(list, what);

@@ -4,13 +4,10 @@
 // chosen ahead. Where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include "engine/cuda/engine_parts.cuh"
 #include "engine/cuda/step/list_in_batch.cuh"
 #include "engine/cuda/step/step_graph.cuh"
+#include "engine/cuda/step/step_rules.h"
 
 namespace triad {
 namespace cuda {
@@ -25,7 +22,6 @@ class StepsAhead {
       : engine_(engine),
         tersoff_(engine.tersoff),
         steps_(engine.steps),
-        life_(engine.lists.life()),
         fused_steps_(engine.fused_steps),
         combined_(engine.combined_steps),
         stream_(engine.device.stream()),
@@ -35,12 +31,11 @@ class StepsAhead {
         result_(result),
         n_(batch.n_steps),
         peers_(engine.peers.peers(engine.steps.guard())),
-        apart_(engine.lists.two_lists()),
+        two_lists_(engine.lists.two_lists()),
         on_demand_(!engine.peers.connected()),
         makes_lists_(prepare_lists()),
-        timed_every_(apart_ ? engine.peers.timed_waits_every(n_) : n_),
-        neighbor_step_(-batch.list.ago),
-        lists_{-engine.lists.life().age} {
+        timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
+        schedule_(batch, engine.lists.life(), engine.lists.neighbor_life()) {
     combined_.start(stream_);
     choose_kernels();
   }
@@ -55,13 +50,13 @@ class StepsAhead {
         if (!resume()) return;
       } else if (launched_ < n_ && launched_ - progress.completed < most_queued()) {
         if (launch_next()) {
-          lists_.push_back(launched_);
+          schedule_.add_renewal(launched_);
           ++result_.pruned_lists;
         }
         idle = 0;
       } else if (progress.completed == n_) {
         note_renewals(progress);
-        life_.age = n_ - lists_.back();
+        schedule_.finish();
         engine_.peers.count_steps(n_);
         return;
       } else if (++idle % 4096 == 0) {
@@ -79,71 +74,40 @@ class StepsAhead {
     return engine_.ghosts.none() && tersoff_.can_refilter() && tersoff_.rows_of_four() &&
            engine_.lists.rows().n_rows == engine_.atoms.n();
   }
-  /// True if nothing but the potential of TersoffDevice acts on the forces.
-  bool only_main_forces() const {
-    return engine_.terms.none() && batch_.pair_forces.empty() && batch_.force_changes.empty();
-  }
-  /// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
-  bool only_motion() const { return batch_.ends.empty() && batch_.walls.empty() && batch_.samplings.empty(); }
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
-  /// True if the fused step kernel can make `steps` steps: rows_of_four(), one element, one mass, and one group that
-  /// nve integrates without thermostats, pair forces or changes of the forces.
+  /// True if the fused step kernel can make `steps` steps of the batch: rows_of_four(), one element, one mass, and
+  /// allows_fused_steps().
   bool fused_steps_fit(long long steps) const {
     return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
-           tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && batch_.groups.size() == 1 &&
-           batch_.groups[0].group_bit == 1 && batch_.langevin.empty() && !batch_.nose_hoover && only_main_forces() &&
-           only_motion();
+           tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && engine_.terms.none() &&
+           allows_fused_steps(batch_);
   }
-  /// True if one kernel can compute the forces of a step and move the atoms: no ghosts, a row for each atom, and
-  /// nothing that needs the forces before the atoms move.
+  /// True if one kernel can compute the forces of a step and move the atoms: no ghosts, a row for each atom, no further
+  /// terms, and allows_combined_steps().
   bool combined_steps_fit() const {
     return engine_.ghosts.none() && tersoff_.can_refilter() &&
            tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&
-           combined_.fit(tersoff_) && only_main_forces() && batch_.ends.empty() && batch_.walls.empty() &&
-           batch_.langevin.empty() && !batch_.nose_hoover;
+           combined_.fit(tersoff_) && engine_.terms.none() && allows_combined_steps(batch_);
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
-    whole_ = fused_steps_fit(n_ - 1 - launched_);
-    combines_ = !whole_ && combined_steps_fit();
+    use_fused_ = fused_steps_fit(n_ - 1 - launched_);
+    use_combined_ = !use_fused_ && combined_steps_fit();
   }
 
   long long most_queued() const {
-    if (whole_ && fused_steps_.at_once()) return 2 * tuning::most_steps_at_once;
-    return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns_),
-                      static_cast<long long>(tuning::min_queued_steps),
-                      static_cast<long long>(tuning::max_queued_steps));
+    return use_fused_ && fused_steps_.at_once() ? 2 * tuning::most_steps_at_once : steps_to_queue(step_ns_);
   }
-
-  bool renewal_is_due(long long step) const {
-    return step - lists_.back() >= life_.steps && life_.all_refilter && can_refilter();
-  }
-  /// Number of steps in a launch of several steps: up to the next renewal of the pruned list.
-  int steps_at_once() const {
-    const auto left = static_cast<long long>(std::ceil(life_.steps)) + lists_.back() - launched_;
-    return static_cast<int>(
-        std::min(n_ - 1 - launched_, std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
-  }
-
-  /// True if step `step` must be able to make the neighbour list: from a share of the usual life of these lists on.
-  /// Combined steps need TersoffDevice::reach() of each list, which the host finds.
+  bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
+  /// True if step `step` must be able to make the neighbour list. Combined steps need TersoffDevice::reach() of each
+  /// list, which the host finds.
   bool list_may_expire(long long step) const {
-    const double from = engine_.lists.neighbor_life().steps;
-    return makes_lists_ && !combines_ && from <= tuning::longest_before_list && step - neighbor_step_ >= from &&
-           step <= batch_.list.own_until && can_refilter();
+    return makes_lists_ && !use_combined_ && schedule_.neighbor_list_may_expire(step) && can_refilter();
   }
-
   /// Notes the last lists that the device has made or renewed on demand.
   void note_renewals(const volatile StepProgress &progress) {
     const long long renewed = progress.list_step, listed = progress.neighbor_step;  // written in the reverse order
-    if (listed > neighbor_step_) {
-      engine_.lists.neighbor_life().note_renewal(listed - neighbor_step_);
-      neighbor_step_ = listed;
-      if (listed > lists_.back()) lists_.push_back(listed);
-    }
-    if (renewed <= lists_.back()) return;
-    life_.note_renewal(renewed - lists_.back());
-    lists_.push_back(renewed);
+    schedule_.note_progress(renewed, listed);
   }
 
   /// Called after the device has stopped: renews the lists that have expired and computes the forces of the step in
@@ -151,7 +115,7 @@ class StepsAhead {
   bool resume() {
     StepGuard guard = steps_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
-    if (step <= last_whole_) fused_steps_.recover(job_, static_cast<int>(last_whole_ - step), stream_);
+    if (step <= last_fused_) fused_steps_.recover(job_, static_cast<int>(last_fused_ - step), stream_);
     engine_.throw_stop(guard);
     const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
     tersoff_.set_lists_until_choice(guard.lists_to_choice);
@@ -161,19 +125,16 @@ class StepsAhead {
       return false;
     }
     launched_ = step;
-    last_whole_ = 0;
-    waiting_ = false;
+    last_fused_ = 0;
+    forces_pending_ = false;
     graph_.clear();
     if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
-      while (lists_.back() > launched_) lists_.pop_back();  // launched after the stop, and skipped
-      lists_.back() = std::max<long long>(lists_.back(), guard.list_step);
-      const long long age = launched_ - lists_.back();
-      lists_.push_back(launched_);
+      const long long age = schedule_.note_stop(launched_, guard.list_step);
       guard.list_step = static_cast<int>(launched_);
       if (!expired) {
         const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
         const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
-        if (outgrown) life_.steps = std::max(1.0, tuning::share_of_list_life * double(age));
+        if (outgrown) engine_.lists.life().note_expiry(age);
         if (outgrown) tersoff_.note_life(guard.list_age = static_cast<int>(age));
         tersoff_.keep_skin();
         ++result_.late_pruned_lists;
@@ -187,7 +148,7 @@ class StepsAhead {
     steps_.start_guard(guard);
     combined_.start(stream_);
     combined_.note_step_of_another_kernel();
-    if (apart_) engine_.peers.start_interior();
+    if (two_lists_) engine_.peers.start_interior();
     engine_.terms.take_positions(steps_.guard(), nullptr);
     launch_forces(launched_, true);
     choose_kernels();
@@ -202,14 +163,13 @@ class StepsAhead {
     if (!make_list_in_batch(engine_, batch_, step, job_, guard, result_)) return false;
     peers_ = engine_.peers.peers(steps_.guard());  // of the new ghosts
     makes_lists_ = prepare_lists();
-    engine_.lists.neighbor_life().note_renewal(step - neighbor_step_);
-    neighbor_step_ = step;
+    schedule_.note_neighbor_list(step);
     return true;
   }
 
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
-    if (whole_ && launched_ + 1 < n_) return launch_fused_steps();
+    if (use_fused_ && launched_ + 1 < n_) return launch_fused_steps();
     if (!fused_steps_.under_way() && steps_fit_graph()) {
       launch_graph();
       return false;
@@ -222,9 +182,9 @@ class StepsAhead {
       tersoff_.complete_forces(steps_.guard());
       fused_steps_.begin(job_, tersoff_, launched_ > 0, stream_);
     }
-    const int steps = fused_steps_.at_once() ? steps_at_once() : 1;
+    const int steps = fused_steps_.at_once() ? schedule_.steps_at_once(launched_) : 1;
     fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
-    last_whole_ = launched_ += steps;
+    last_fused_ = launched_ += steps;
     const bool renews = renewal_is_due(launched_);
     if (renews) {
       engine_.lists.set_travel(nullptr);  // the velocities are those of the fused steps
@@ -241,7 +201,7 @@ class StepsAhead {
       job.travel = engine_.lists.renew_travel();
       job.travel_time = engine_.lists.travel_time();
     }
-    if (waiting_) {
+    if (forces_pending_) {
       combined_.launch_forces_and_move(job, tersoff_, steps_.chains(), stream_);
     } else {
       steps_.launch_between(batch_, job, launched_, engine_.sums);
@@ -251,17 +211,17 @@ class StepsAhead {
     engine_.terms.take_positions(steps_.guard(), nullptr);
     if (renews && !on_demand_) engine_.lists.estimate_travel();
     const StopFlags flags = steps_.stop_flags(on_demand_, combined_.stop_word(steps_.guard()));
-    if (renews && apart_) refilter(tersoff_.positions(), flags);
+    if (renews && two_lists_) refilter(tersoff_.positions(), flags);
     exchange_positions();
-    if (renews && apart_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
+    if (renews && two_lists_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
     if (lists) {
       engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.chains());
       tersoff_.forget_reach();
-    } else if (renews && !apart_) {
+    } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }
-    waiting_ = combines_ && launched_ < n_ && !batch_.samples_at_end_of(batch_.first_step + launched_ - 1);
-    if (!waiting_) launch_forces(launched_, renews);
+    forces_pending_ = use_combined_ && launched_ < n_ && !batch_.samples_at_end_of(batch_.first_step + launched_ - 1);
+    if (!forces_pending_) launch_forces(launched_, renews);
     return renews && !on_demand_;
   }
 
@@ -269,12 +229,11 @@ class StepsAhead {
   /// the recording, which takes as long as tens of steps.
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
-    return steps_.records() && batch_.pair_forces.empty() && batch_.force_changes.empty() && only_motion() &&
-           launched_ > 0 && then < n_ && waiting_ == combines_ && !(waiting_ && tersoff_.new_list()) &&
+    return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
+           forces_pending_ == use_combined_ && !(forces_pending_ && tersoff_.new_list()) &&
            (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
            then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
-           (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) &&
-           (then - lists_.back() < life_.steps || !life_.all_refilter || !can_refilter());
+           (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(then);
   }
 
   void launch_graph() {
@@ -282,7 +241,7 @@ class StepsAhead {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          if (waiting_) {
+          if (forces_pending_) {
             combined_.launch_forces_and_move(job_, tersoff_, steps_.chains(), stream_);
             continue;
           }
@@ -300,7 +259,7 @@ class StepsAhead {
   /// Behind the kernel that moves the atoms. The forces of the interior start beside the exchange.
   void exchange_positions() {
     if (!engine_.peers.connected()) return;
-    if (apart_) engine_.peers.start_interior();
+    if (two_lists_) engine_.peers.start_interior();
     engine_.peers.exchange_positions(peers_, steps_.chains(), tersoff_.references());
   }
 
@@ -310,9 +269,9 @@ class StepsAhead {
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
     // with tallies in one stream, since arrays for them may be cleared
-    const bool beside = apart_ && !tallies;
+    const bool beside = two_lists_ && !tallies;
     tersoff_.launch_forces(request, steps_.guard(), beside ? cudaStream_t(engine_.peers.interior()) : nullptr);
-    if (apart_) tersoff_.launch_boundary(request, steps_.guard(), beside && !new_list && steps_.chains());
+    if (two_lists_) tersoff_.launch_boundary(request, steps_.guard(), beside && !new_list && steps_.chains());
     if (engine_.peers.connected()) engine_.peers.exchange_forces(peers_, steps_.chains());
     if (beside) engine_.peers.finish_interior(step != steady && step % timed_every_ == 0);
     engine_.add_terms(request);
@@ -344,7 +303,6 @@ class StepsAhead {
   EngineParts<Format> &engine_;
   TersoffDevice<Format> &tersoff_;
   StepLauncher<Format> &steps_;
-  PrunedListLife &life_;
   FusedSteps<Format> &fused_steps_;
   CombinedSteps<Format> &combined_;
   const cudaStream_t stream_;
@@ -354,18 +312,17 @@ class StepsAhead {
   BatchResult &result_;
   const long long n_;
   Peers peers_;
-  const bool apart_;      // the forces of boundary atoms have a list of their own
+  const bool two_lists_;  // the forces of boundary atoms have a list of their own
   const bool on_demand_;  // plain steps renew the pruned list if an atom has reached its limit
   bool makes_lists_;      // and make the neighbour list if that has expired
   const long long timed_every_;
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
-  long long launched_ = 0, last_whole_ = 0;
-  long long neighbor_step_;       // step with the last neighbour list
-  bool whole_ = false;            // the remaining steps use the fused step kernel
-  bool combines_ = false;         // the remaining steps launch the forces of a step with the start of the next one
-  bool waiting_ = false;          // the forces of the last launched step are not launched yet
-  std::vector<long long> lists_;  // steps in which the pruned list was renewed or in which a renewal is queued
+  long long launched_ = 0, last_fused_ = 0;
+  bool use_fused_ = false;       // the remaining steps use the fused step kernel
+  bool use_combined_ = false;    // the remaining steps launch the forces of a step with the start of the next one
+  bool forces_pending_ = false;  // the forces of the last launched step are not launched yet
+  ListSchedule schedule_;
 };
 
 }  // namespace cuda

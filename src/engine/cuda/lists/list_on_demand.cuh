@@ -1,0 +1,82 @@
+// Neighbour lists that the device makes on demand: in the step in which the list expires, without the host.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/cuda/lists/list_kernel.cuh"
+#include "engine/cuda/lists/list_positions.cuh"
+#include "engine/cuda/state/engine_atoms.cuh"
+#include "engine/step_batch.h"
+#include "neighbor/cuda/cell_neighbor_list.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions throw LoopError.
+template <class Format>
+class ListOnDemand {
+ public:
+  ListOnDemand(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineAtoms<Format> &atoms)
+      : device_(device), tersoff_(tersoff), atoms_(atoms) {}
+
+  /// True if lists may be made on demand: the rule lets the engine make lists, no other process uses the device at the
+  /// same time, and the environment variable TRIAD_LISTS is not `host`, for benchmarks and tests.
+  bool allowed(const ListRule &rule) const {
+    const char *const maker = std::getenv("TRIAD_LISTS");
+    return (!maker || std::strcmp(maker, "host") != 0) && !device_.shared_by_mps() && rule.box && rule.check;
+  }
+
+  /// Prepares launch() for a batch with this rule. `into`: wraps atoms into the box. `list`: the last list, a table,
+  /// which was made with `cells` and is made anew. Asynchronous.
+  void prepare(const ListRule &rule, const IntoBoxOp<Format> &into, const ListPositions<Format> &positions,
+               const ListCells &cells, CellNeighborList &list);
+  void cancel() { prepared_ = false; }
+  bool prepared() const { return prepared_; }
+
+  /// Launches, behind the kernel that moves the atoms in a step of `guard`, a kernel that makes the list if it has
+  /// expired in this step, and renews the pruned list if that must be renewed. `rows`: the list. `flags`: as for
+  /// TersoffDevice::refilter_pruned_list().
+  void launch(const DeviceNeighborList &rows, StepGuard *guard, const StopFlags &flags, bool chained) {
+    job_.guard = guard;
+    job_.stop = flags.stop;
+    tersoff_.renew_pruned_list(rows, tersoff_.positions(), guard, flags,
+                               [&](const Renewal<typename PositionOf<Format>::type> &renewal) {
+                                 job_.renewal = renewal;
+                                 grid_.launch(job_, tersoff_.multiprocessors(), chained, device_.stream());
+                               });
+  }
+
+  std::size_t bytes() const { return arrived_.bytes(); }
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineAtoms<Format> &atoms_;
+  bool prepared_ = false;
+  ListJob<Format> job_ = {};
+  ListGrid<Format> grid_;
+  DeviceBuffer<unsigned> arrived_{"the neighbour list"};  // ListJob::arrived
+};
+
+template <class Format>
+void ListOnDemand<Format>::prepare(const ListRule &rule, const IntoBoxOp<Format> &into,
+                                   const ListPositions<Format> &positions, const ListCells &cells,
+                                   CellNeighborList &list) {
+  prepared_ = true;
+  arrived_.reserve(1);
+  check(cudaMemsetAsync(arrived_.data(), 0, sizeof(unsigned), device_.stream()), "making the neighbour list");
+  job_.outside = {{atoms_.state(), atoms_.anchor()}, *rule.box, nullptr};
+  job_.moved = positions.check_moved(rule.limit, nullptr);
+  job_.into = into;
+  job_.reference = positions.exact();
+  job_.coarse_reference = positions.make_coarse();
+  job_.grid = {*rule.box, cells, ImageNames<typename PositionOf<Format>::type>::index_bits};
+  job_.sort = list.sort_for(job_.grid, device_.stream());
+  job_.rows = list.table();
+  job_.own_until = rule.own_until;
+  job_.arrived = arrived_.data();
+}
+
+}  // namespace cuda
+}  // namespace triad

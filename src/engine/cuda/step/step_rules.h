@@ -1,0 +1,107 @@
+// Rules for the steps that a device makes ahead of the host: what a batch allows, how many launches are queued, and in
+// which steps lists are renewed. Plain decisions of the host, without launches.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/cuda/lists/list_life.h"
+#include "engine/step_batch.h"
+#include "engine/tuning.h"
+
+namespace triad {
+namespace cuda {
+
+/// True if nothing happens between the end of a step and the forces of the next one but the motion of the atoms.
+inline bool only_motion(const StepBatch &batch) {
+  return batch.ends.empty() && batch.walls.empty() && batch.samplings.empty();
+}
+
+/// True if a batch adds nothing to the forces of the engine's terms.
+inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty() && batch.force_changes.empty(); }
+
+/// True if the fused step kernel can make the steps of a batch: one group, of all atoms, that nve integrates without
+/// thermostats, pair forces or changes of the forces.
+inline bool allows_fused_steps(const StepBatch &batch) {
+  return batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() && !batch.nose_hoover &&
+         only_terms(batch) && only_motion(batch);
+}
+
+/// True if one kernel can compute the forces of a step and move the atoms: nothing needs the forces before the atoms
+/// move.
+inline bool allows_combined_steps(const StepBatch &batch) {
+  return only_terms(batch) && batch.ends.empty() && batch.walls.empty() && batch.langevin.empty() && !batch.nose_hoover;
+}
+
+/// True if steps of a batch can be parts of a CUDA graph: their launches have the same arguments in every step.
+inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && only_motion(batch); }
+
+/// Number of steps that the host keeps queued. `step_ns`: estimated time of a step in ns.
+inline long long steps_to_queue(double step_ns) {
+  return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns),
+                    static_cast<long long>(tuning::min_queued_steps), static_cast<long long>(tuning::max_queued_steps));
+}
+
+/// The steps of a batch, counted from 1, in which lists are renewed. Updates the lives of the lists.
+class ListSchedule {
+ public:
+  /// `pruned`, `neighbor`: the lives of the pruned lists and of the neighbour lists.
+  ListSchedule(const StepBatch &batch, ListLife &pruned, ListLife &neighbor)
+      : batch_(batch), pruned_(pruned), neighbor_(neighbor), neighbor_step_(-batch.list.ago), renewals_{-pruned.age} {}
+
+  /// True if step `step` is to be launched with a renewal of the pruned list.
+  bool renewal_is_due(long long step) const { return step - renewals_.back() >= pruned_.steps && pruned_.all_refilter; }
+  /// Number of steps for one launch of several steps after step `launched`: up to the next renewal of the pruned list,
+  /// and without the last step of the batch.
+  int steps_at_once(long long launched) const {
+    const auto left = static_cast<long long>(std::ceil(pruned_.steps)) + renewals_.back() - launched;
+    return static_cast<int>(std::min(batch_.n_steps - 1 - launched,
+                                     std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
+  }
+  /// True if step `step` is to be launched with a kernel that makes the neighbour list on demand: from a share of the
+  /// usual life of these lists on.
+  bool neighbor_list_may_expire(long long step) const {
+    return neighbor_.steps <= tuning::longest_before_list && step - neighbor_step_ >= neighbor_.steps &&
+           step <= batch_.list.own_until;
+  }
+
+  /// Notes that a renewal of the pruned list is queued in a step.
+  void add_renewal(long long step) { renewals_.push_back(step); }
+  /// Notes the last lists that the device has made on demand: StepProgress::list_step and StepProgress::neighbor_step.
+  void note_progress(long long list_step, long long neighbor_step) {
+    if (neighbor_step > neighbor_step_) {
+      note_neighbor_list(neighbor_step);
+      if (neighbor_step > renewals_.back()) renewals_.push_back(neighbor_step);
+    }
+    if (list_step <= renewals_.back()) return;
+    pruned_.note_renewal(list_step - renewals_.back());
+    renewals_.push_back(list_step);
+  }
+  /// Notes that a neighbour list was made in a step.
+  void note_neighbor_list(long long step) {
+    neighbor_.note_renewal(step - neighbor_step_);
+    neighbor_step_ = step;
+  }
+  /// Notes that the host makes the pruned list in a step in which the device has stopped, and drops the queued renewals
+  /// behind that step, which the device has skipped. `list_step`: StepGuard::list_step. Returns the age of the list
+  /// before.
+  long long note_stop(long long step, long long list_step) {
+    while (renewals_.back() > step) renewals_.pop_back();
+    renewals_.back() = std::max(renewals_.back(), list_step);
+    const long long age = step - renewals_.back();
+    renewals_.push_back(step);
+    return age;
+  }
+  /// To be called at the end of the batch.
+  void finish() { pruned_.age = batch_.n_steps - renewals_.back(); }
+
+ private:
+  const StepBatch &batch_;
+  ListLife &pruned_, &neighbor_;
+  long long neighbor_step_;          // step with the last neighbour list
+  std::vector<long long> renewals_;  // steps in which the pruned list was renewed, or in which a renewal is queued
+};
+
+}  // namespace cuda
+}  // namespace triad

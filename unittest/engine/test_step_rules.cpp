@@ -1,0 +1,207 @@
+// When steps that a device makes ahead of the host renew their lists, and which kernels a batch allows. No GPU is
+// needed.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "engine/cuda/step/step_rules.h"
+
+namespace triad {
+namespace cuda {
+namespace {
+
+/// Another rank with a shorter life of its pruned list, which cannot be renewed ahead.
+class TwoRanks final : public HaloExchange {
+ public:
+  ListLife other;
+  bool takes_device_memory() const override { return false; }
+  bool may_be_bypassed() const override { return false; }
+  void forward(const void *, void *, std::size_t) override {}
+  void reverse(const void *, void *, std::size_t) override {}
+  void exchange(const void *, const std::vector<int> &, void *, const std::vector<int> &, std::size_t) override {}
+  std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
+  void most(double *, int) override {}
+  int rank() const override { return 0; }
+  int ranks() const override { return 2; }
+  void gather(const void *mine, void *all, std::size_t bytes) override {
+    std::memcpy(all, mine, bytes);
+    const struct {
+      double steps;
+      long long age;
+      bool refilters;
+    } second = {other.steps, other.age, other.all_refilter};
+    ASSERT_EQ(sizeof second, bytes);
+    std::memcpy(static_cast<char *>(all) + bytes, &second, bytes);
+  }
+};
+
+TEST(ListLife, IsTheShortestOfAllRanks) {
+  TwoRanks exchange;
+  exchange.other = {12, 30.0, false};
+  ListLife life = {9, 40.0, true};
+  life.agree(exchange, true);
+  EXPECT_EQ(life.steps, 30);
+  EXPECT_EQ(life.age, 12);
+  EXPECT_FALSE(life.all_refilter);
+}
+
+/// Lists are renewed on demand well before the end of the shortest recent life.
+TEST(ListLife, FollowsRenewals) {
+  ListLife life;
+  life.note_renewal(10);
+  EXPECT_DOUBLE_EQ(life.steps, 10 * tuning::share_before_demand);
+  const double before = life.steps;
+  life.note_renewal(20);
+  EXPECT_GT(life.steps, before);
+  EXPECT_LT(life.steps, 10);
+  life.note_renewal(4);
+  EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
+  life.note_renewal(1);
+  EXPECT_EQ(life.steps, 1);
+}
+
+TEST(ListLife, EndsBeforeTheListExpires) {
+  ListLife life;
+  life.note_expiry(20);
+  EXPECT_DOUBLE_EQ(life.steps, 20 * tuning::share_of_list_life);
+  life.note_expiry(1);
+  EXPECT_EQ(life.steps, 1);
+}
+
+/// The fraction of the limit that is used, not its square, tells how much longer the list could last.
+TEST(ListLife, FollowsTheUseOfDisplacementLimits) {
+  ListLife life = {0, 100, true};
+  life.note_used(0);
+  EXPECT_EQ(life.steps, 100) << "nothing is known";
+  const double share = tuning::share_of_list_life;
+  life.note_used(float(share * share));
+  EXPECT_NEAR(life.steps, 100, 1e-4);
+  life.note_used(1);
+  EXPECT_NEAR(life.steps, 100 * share, 1e-4);
+  life = {0, 100, true};
+  life.note_used(100);
+  EXPECT_DOUBLE_EQ(life.steps, 50) << "the life shrinks by a bounded factor";
+  life.note_used(1e-6f);
+  EXPECT_DOUBLE_EQ(life.steps, 62.5) << "and grows by one";
+}
+
+struct Schedule : ::testing::Test {
+  StepBatch batch;
+  ListLife pruned, neighbor;
+  Schedule() {
+    batch.n_steps = 100;
+    pruned.steps = 10;
+    neighbor.steps = 30;
+    batch.list.own_until = 90;
+  }
+};
+
+TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
+  pruned.age = 4;
+  ListSchedule schedule(batch, pruned, neighbor);
+  EXPECT_FALSE(schedule.renewal_is_due(5));
+  EXPECT_TRUE(schedule.renewal_is_due(6)) << "the list was 4 steps old when the batch began";
+  schedule.add_renewal(6);
+  EXPECT_FALSE(schedule.renewal_is_due(15));
+  EXPECT_TRUE(schedule.renewal_is_due(16));
+  pruned.all_refilter = false;
+  EXPECT_FALSE(schedule.renewal_is_due(16)) << "another rank cannot renew its list ahead";
+  schedule.finish();
+  EXPECT_EQ(pruned.age, 94);
+}
+
+TEST_F(Schedule, OneLaunchEndsAtTheNextRenewal) {
+  ListSchedule schedule(batch, pruned, neighbor);
+  EXPECT_EQ(schedule.steps_at_once(0), 10);
+  EXPECT_EQ(schedule.steps_at_once(7), 3);
+  EXPECT_EQ(schedule.steps_at_once(12), 1) << "the renewal is late";
+  schedule.add_renewal(95);
+  EXPECT_EQ(schedule.steps_at_once(95), 4) << "the last step of the batch is never one of several";
+  pruned.steps = 1e9;
+  EXPECT_EQ(schedule.steps_at_once(0), tuning::most_steps_at_once);
+}
+
+TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
+  batch.list.ago = 5;
+  ListSchedule schedule(batch, pruned, neighbor);
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(24));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(25));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(90));
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(91)) << "LAMMPS makes the list from here on";
+  schedule.note_neighbor_list(40);
+  EXPECT_GT(neighbor.steps, 30) << "a list that lasted 45 steps";
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(70));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(71));
+  neighbor.steps = tuning::longest_before_list + 1;
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(90)) << "launches in vain would cost more than the host's list";
+}
+
+TEST_F(Schedule, FollowsWhatTheDeviceHasRenewed) {
+  ListSchedule schedule(batch, pruned, neighbor);
+  schedule.note_progress(0, 0);
+  EXPECT_EQ(pruned.steps, 10) << "nothing has happened";
+  schedule.note_progress(10, 0);
+  EXPECT_DOUBLE_EQ(pruned.steps, 10 * tuning::share_before_demand);
+  EXPECT_FALSE(schedule.renewal_is_due(16));
+  EXPECT_TRUE(schedule.renewal_is_due(17));
+  const double life = pruned.steps;
+  schedule.note_progress(10, 12);
+  EXPECT_EQ(pruned.steps, life) << "the neighbour list, not its age, ended the pruned list";
+  EXPECT_DOUBLE_EQ(neighbor.steps, 12 * tuning::share_before_demand);
+  EXPECT_FALSE(schedule.renewal_is_due(18));
+  EXPECT_TRUE(schedule.renewal_is_due(19));
+  schedule.note_progress(10, 12);
+  EXPECT_FALSE(schedule.renewal_is_due(18)) << "the same report again";
+}
+
+TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {
+  ListSchedule schedule(batch, pruned, neighbor);
+  schedule.add_renewal(10);
+  schedule.add_renewal(20);
+  EXPECT_EQ(schedule.note_stop(15, 10), 5) << "the list of step 10 has expired in step 15";
+  EXPECT_FALSE(schedule.renewal_is_due(24));
+  EXPECT_TRUE(schedule.renewal_is_due(25));
+  EXPECT_EQ(schedule.note_stop(30, 28), 2) << "the device has renewed the list in step 28, which was not reported yet";
+  EXPECT_EQ(schedule.note_stop(30, 30), 0);
+}
+
+TEST(StepRules, KernelsFollowFromWhatABatchContains) {
+  StepBatch batch;
+  batch.groups = {{1, 0.5, 0.1}};
+  EXPECT_TRUE(allows_fused_steps(batch) && allows_combined_steps(batch) && allows_graphs(batch));
+
+  StepBatch part = batch;
+  part.groups[0].group_bit = 2;
+  EXPECT_FALSE(allows_fused_steps(part)) << "some atoms do not move";
+  EXPECT_TRUE(allows_combined_steps(part) && allows_graphs(part));
+
+  StepBatch thermostat = batch;
+  thermostat.langevin.emplace_back();
+  EXPECT_FALSE(allows_fused_steps(thermostat) || allows_combined_steps(thermostat));
+  EXPECT_TRUE(allows_graphs(thermostat));
+
+  StepBatch samples = batch;
+  samples.samplings.push_back(nullptr);
+  EXPECT_FALSE(allows_fused_steps(samples) || allows_graphs(samples));
+  EXPECT_TRUE(allows_combined_steps(samples)) << "steps with samples have two kernels";
+
+  for (const bool pair : {true, false}) {
+    StepBatch more = batch;
+    if (pair)
+      more.pair_forces.push_back(nullptr);
+    else
+      more.force_changes.push_back(nullptr);
+    EXPECT_FALSE(allows_fused_steps(more) || allows_combined_steps(more) || allows_graphs(more));
+  }
+}
+
+TEST(StepRules, TheQueueHoldsEnoughTimeToHideLaunches) {
+  EXPECT_EQ(steps_to_queue(tuning::queued_ns / 10), 10);
+  EXPECT_EQ(steps_to_queue(1), tuning::max_queued_steps);
+  EXPECT_EQ(steps_to_queue(1e9), tuning::min_queued_steps);
+}
+
+}  // namespace
+}  // namespace cuda
+}  // namespace triad

@@ -8,6 +8,7 @@
 #include "core/threads.h"
 #include "core/triangle.h"
 #include "core/tuning.h"
+#include "forces/pairwise/host/pair_blocks.h"
 #include "forces/pairwise/host/pair_tiles.h"
 #include "forces/pairwise/host/pairwise_host.h"
 #include "forces/pairwise/host/point_lanes.h"
@@ -19,11 +20,6 @@
 
 namespace triad {
 namespace {
-
-/// Slots of one type and side.
-struct PairBlock : SlotRange {
-  int type, side;
-};
 
 template <class Format>
 class AllPairsHost final : public PairwiseBackend {
@@ -87,12 +83,12 @@ class AllPairsHost final : public PairwiseBackend {
     check_pair_atoms(setup_, atoms);
     const PairGeometry geometry(atoms, setup_, int(workspace_.size()));
     if (order_.update(atoms.n, goes_by_type(setup_.law) ? atoms.type : nullptr, setup_.n_types, atoms.side)) {
-      make_blocks();
+      blocks_.make(order_);
       scaled_stale_ = true;
     }
     if (std::exchange(scaled_stale_, false)) {
       scaled_.sort(order_);
-      find_scaled_tiles();
+      blocks_.find_scaled(scaled_);
     }
     switch (geometry.images()) {
       case Images::None:
@@ -114,35 +110,6 @@ class AllPairsHost final : public PairwiseBackend {
   }
 
  private:
-  void make_blocks() {
-    blocks_.clear();
-    block_of_slot_.assign(order_.atoms().size(), -1);
-    const auto &tiles = order_.tiles();
-    constexpr int most = block / tile_width;
-    for (int s = 0; s < order_.n_tiles();) {
-      const int first = s;
-      int end = s * tile_width;
-      while (s < order_.n_tiles() && s < first + most && tiles[s].type == tiles[first].type &&
-             tiles[s].side == tiles[first].side) {
-        end = s * tile_width + tiles[s].count;
-        ++s;
-      }
-      std::fill(block_of_slot_.begin() + first * tile_width, block_of_slot_.begin() + end, int(blocks_.size()));
-      blocks_.push_back({{first * tile_width, end}, tiles[first].type, tiles[first].side});
-    }
-  }
-
-  /// Finds the pairs of blocks that contain scaled pairs.
-  void find_scaled_tiles() {
-    scaled_tiles_.clear();
-    for (std::size_t slot = 0; scaled_.any() && slot < block_of_slot_.size(); ++slot)
-      for (long long k = scaled_.offset()[slot]; k < scaled_.offset()[slot + 1]; ++k) {
-        const int a = block_of_slot_[slot], b = block_of_slot_[scaled_.partner()[k]];
-        if (a <= b) scaled_tiles_.push_back(triangle_number({a, b}));
-      }
-    std::sort(scaled_tiles_.begin(), scaled_tiles_.end());
-  }
-
   template <Images images>
   void run(const PairGeometry &geometry, const PairAtomsView &atoms, const TallyRequest &request, ResultsView &results,
            const RankSlice &slice) {
@@ -208,7 +175,7 @@ class AllPairsHost final : public PairwiseBackend {
 
   /// Tiles are pairs of blocks, each pair once or from both sides.
   void sum_tiles(const Job &job, const TallyRequest &request, const RankSlice &slice) {
-    const std::int64_t n = std::int64_t(blocks_.size());
+    const std::int64_t n = blocks_.size();
     const ItemRange range = items_of(slice, both_sides() ? n * n : triangle_size(n));
     const int stride = goes_by_type(setup_.law) ? setup_.n_types : 0;
     RegionErrors errors;
@@ -227,8 +194,7 @@ class AllPairsHost final : public PairwiseBackend {
         const PairBlock &rows = blocks_[tile.low], &columns = blocks_[tile.high];
         if (!acts(rows.side, columns.side)) continue;
         const int c = rows.type * stride + columns.type;
-        const std::int64_t number = triangle_number({std::min(tile.low, tile.high), std::max(tile.low, tile.high)});
-        if (request.any_per_atom() || std::binary_search(scaled_tiles_.begin(), scaled_tiles_.end(), number))
+        if (request.any_per_atom() || blocks_.has_scaled(tile))
           careful_tile(job, c, rows, columns, w);
         else
           whole_tile(job, c, rows, columns, request.any_total(), w);
@@ -340,11 +306,9 @@ class AllPairsHost final : public PairwiseBackend {
   PairwiseSetup setup_;
   Isa isa_;
   TileOrder order_;
-  std::vector<PairBlock> blocks_;
-  std::vector<int> block_of_slot_;
+  PairBlocks blocks_;
   ScaledSlotPairs scaled_;
   bool scaled_stale_ = true;
-  std::vector<std::int64_t> scaled_tiles_;
   std::vector<Workspace> workspace_;
 };
 

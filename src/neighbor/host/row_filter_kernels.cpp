@@ -8,6 +8,7 @@
 
 #include "neighbor/host/row_filter.h"
 #include "simd/lane_math.h"
+#include "simd/lane_rows.h"
 
 namespace triad {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "forces/tersoff/host/row_lanes.h"
 #include "neighbor/host/chunk.h"
+#include "simd/lane_rows.h"
 
 namespace triad {
 

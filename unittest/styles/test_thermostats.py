@@ -79,6 +79,15 @@ CHANGES = ["setforce/triad 0.0 NULL 0.0", "addforce/triad 0.1 0.0 -0.1", "avefor
            "viscous/triad 0.001"]
 
 
+def assert_same_course_in_batches(one, other, precision):
+    """`other` has made all 50 steps in batches, without copies, with the output of `one`."""
+    assert "made 50 steps" in other.output and "brought" not in other.output
+    assert "50 of them in batches" in other.output
+    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
+    for name, values in one.runs[0].items():
+        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+
+
 @pytest.mark.parametrize("change", CHANGES)
 def test_changes_of_forces_cost_no_copies(change, precision, backend):
     """All steps are made in batches, and each precision stays close to the forces that run_style verlet has."""
@@ -86,11 +95,7 @@ def test_changes_of_forces_cost_no_copies(change, precision, backend):
     more = "" if "viscous" in change else "f_change[1] f_change[2] f_change[3]"
     one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, more=more)
                   for run_style in ("verlet", "verlet/triad"))
-    assert "made 50 steps" in other.output and "brought" not in other.output
-    assert "50 of them in batches" in other.output
-    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
-    for name, values in one.runs[0].items():
-        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+    assert_same_course_in_batches(one, other, precision)
 
 
 @pytest.mark.parametrize("style", ["langevin/triad 600 300 0.05 4711 tally yes",
@@ -103,11 +108,7 @@ def test_heat_costs_no_copies(style, precision, backend):
                 f"fix heat all {style}\n")
     one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, more="f_heat ke")
                   for run_style in ("verlet", "verlet/triad"))
-    assert "made 50 steps" in other.output and "brought" not in other.output
-    assert "50 of them in batches" in other.output
-    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
-    for name, values in one.runs[0].items():
-        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+    assert_same_course_in_batches(one, other, precision)
 
 
 def test_langevin_tally_is_the_heat_of_the_atoms(run_style, precision, backend):

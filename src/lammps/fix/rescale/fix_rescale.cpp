@@ -15,6 +15,7 @@
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/run_progress.h"
+#include "lammps/util/restart_record.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "update.h"
@@ -115,10 +116,7 @@ void FixRescale::engine_end_of_step(triad::MdEngine &engine) {
 }
 
 void FixRescale::write_restart(FILE *file) {
-  if (comm->me != 0) return;
-  const int bytes = sizeof energy_;
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(&energy_, sizeof energy_, 1, file);
+  if (comm->me == 0) write_restart_record(file, stock_record());
 }
 
 /// The record of the stock fixes is the energy.

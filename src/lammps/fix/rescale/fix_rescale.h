@@ -96,7 +96,6 @@ class FixTempCsvrTriad : public FixRescale {
   FixTempCsvrTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
 
-  void write_restart(FILE *file) override;
   void restart(char *buffer) override;
   std::vector<double> stock_record() const override;
 

@@ -59,14 +59,6 @@ std::vector<double> FixTempCsvrTriad::stock_record() const {
   return record;
 }
 
-void FixTempCsvrTriad::write_restart(FILE *file) {
-  if (comm->me != 0) return;
-  const std::vector<double> record = stock_record();
-  const int bytes = static_cast<int>(sizeof(double) * record.size());
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(record.data(), sizeof(double), record.size(), file);
-}
-
 void FixTempCsvrTriad::restart(char *buffer) {
   FixRescale::restart(buffer);  // the energy comes first
   const auto *const record = reinterpret_cast<const double *>(buffer);

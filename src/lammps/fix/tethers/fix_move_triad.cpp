@@ -11,6 +11,7 @@
 #include "io/setting_reader.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/util/lattice_units.h"
+#include "lammps/util/restart_record.h"
 #include "lammps/util/settings.h"
 #include "update.h"
 #include "utils.h"
@@ -102,11 +103,7 @@ bool FixMoveTriad::join(triad::StepBatch &batch) {
 void FixMoveTriad::reset_dt() { error->all(FLERR, "Fix {} does not allow that the time step changes", style); }
 
 void FixMoveTriad::write_restart(FILE *file) {
-  if (comm->me != 0) return;
-  const double origin = double(origin_);
-  const int bytes = sizeof origin;
-  fwrite(&bytes, sizeof bytes, 1, file);
-  fwrite(&origin, sizeof origin, 1, file);
+  if (comm->me == 0) write_restart_record(file, stock_record());
 }
 
 /// The record of the stock fix is the step at which the motion began.

@@ -6,8 +6,8 @@ void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *index_map, i
   threads_ = threads;
   plan_ = plan;
   with_peers_ = peers_.connect(plan);
-  travelling_.resize(3 * plan.send.size());
-  arriving_.resize(3 * plan.receive.size());
+  send_rows_.resize(3 * plan.send.size());
+  receive_rows_.resize(3 * plan.receive.size());
   for (int &owner : plan_.owner)
     if (owner != HaloPlan::remote) owner = index_map[owner];
   for (int &atom : plan_.send) atom = index_map[atom];
@@ -31,7 +31,7 @@ void HostGhosts::take(const HaloPlan &plan, int n_owned, const int *index_map, i
   for_all([&](int owner, int source) { source_[begin[owner]++] = source; });
 }
 
-void HostGhosts::take_in(const double *arriving, int first, int n, double *ghosts) const {
+void HostGhosts::unpack_ghosts(const double *arriving, int first, int n, double *ghosts) const {
   const int *const ghost = plan_.receive.data() + first;
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int k = 0; k < n; ++k) std::copy_n(arriving + 3 * std::size_t(k), 3, ghosts + 3 * std::size_t(ghost[k]));
@@ -39,44 +39,44 @@ void HostGhosts::take_in(const double *arriving, int first, int n, double *ghost
 
 HaloStatus HostGhosts::add_to_owners(const double *ghosts, double *owned) {
   if (plan_.exchange) {
-    if (!news_.list_expired) copy_leaving(ghosts, with_peers_ ? peers_.forces() : arriving_.data());
+    if (!status_.list_expired) pack_forces(ghosts, with_peers_ ? peers_.forces() : receive_rows_.data());
     if (with_peers_) {
-      news_ = peers_.publish_forces();
+      status_ = peers_.publish_forces();
       peers_.arriving_forces([&](const double *f, int first, int n) {
-        std::copy_n(f, 3 * std::size_t(n), travelling_.data() + 3 * std::size_t(first));
+        std::copy_n(f, 3 * std::size_t(n), send_rows_.data() + 3 * std::size_t(first));
       });
-    } else if (!news_.list_expired) {
-      plan_.exchange->reverse(arriving_.data(), travelling_.data(), 3 * sizeof(double));
+    } else if (!status_.list_expired) {
+      plan_.exchange->reverse(receive_rows_.data(), send_rows_.data(), 3 * sizeof(double));
     }
   }
-  if (!news_.list_expired) add_arrived(ghosts, owned);
-  return news_;
+  if (!status_.list_expired) add_received(ghosts, owned);
+  return status_;
 }
 
 void HostGhosts::reverse(const double *ghosts, double *owned) {
   if (plan_.exchange) {
-    copy_leaving(ghosts, arriving_.data());
-    plan_.exchange->reverse(arriving_.data(), travelling_.data(), 3 * sizeof(double));
+    pack_forces(ghosts, receive_rows_.data());
+    plan_.exchange->reverse(receive_rows_.data(), send_rows_.data(), 3 * sizeof(double));
   }
-  add_arrived(ghosts, owned);
+  add_received(ghosts, owned);
 }
 
-/// [receive][3]: the numbers of ghosts in the order in which they travel to their owners.
-void HostGhosts::copy_leaving(const double *ghosts, double *leaving) const {
+/// Copies the numbers of ghosts of other ranks to `leaving`, [receive][3], in the order of HaloPlan::receive.
+void HostGhosts::pack_forces(const double *ghosts, double *leaving) const {
   const int n = static_cast<int>(plan_.receive.size());
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int k = 0; k < n; ++k) std::copy_n(ghosts + 3 * std::size_t(plan_.receive[k]), 3, leaving + 3 * std::size_t(k));
 }
 
-/// Adds the numbers of ghosts of this rank and, from `travelling_`, of others to those of their owners.
-void HostGhosts::add_arrived(const double *ghosts, double *owned) const {
+/// Adds the numbers of ghosts of this rank and, from `send_rows_`, of others to those of their owners.
+void HostGhosts::add_received(const double *ghosts, double *owned) const {
   const int n_owners = static_cast<int>(owner_.size()), n_ghosts = plan_.n_ghosts();
 #pragma omp parallel for num_threads(threads_) schedule(static)
   for (int h = 0; h < n_owners; ++h) {
     double *f = owned + 3 * std::size_t(owner_[h]);
     for (int s = begin_[h]; s < begin_[h + 1]; ++s) {
       const double *from = source_[s] < n_ghosts ? ghosts + 3 * std::size_t(source_[s])
-                                                 : travelling_.data() + 3 * std::size_t(source_[s] - n_ghosts);
+                                                 : send_rows_.data() + 3 * std::size_t(source_[s] - n_ghosts);
       for (int k = 0; k < 3; ++k) f[k] += from[k];
     }
   }
@@ -93,7 +93,7 @@ HaloStatus HostGhosts::of_all(const HaloStatus &mine) const {
 double HostGhosts::bytes() const {
   return sizeof(int) * double(plan_.owner.capacity() + plan_.image.capacity() + owner_.capacity() + begin_.capacity() +
                               source_.capacity()) +
-         sizeof(double) * double(travelling_.capacity() + arriving_.capacity()) + peers_.bytes();
+         sizeof(double) * double(send_rows_.capacity() + receive_rows_.capacity()) + peers_.bytes();
 }
 
 }  // namespace triad

@@ -25,9 +25,9 @@ class HostGhosts {
   void forward(double *ghosts, Fill &&fill) {
     fill_own(ghosts, fill);
     if (!plan_.exchange) return;
-    fill_travelling(travelling_.data(), fill);
-    plan_.exchange->forward(travelling_.data(), arriving_.data(), 3 * sizeof(double));
-    take_in(arriving_.data(), 0, static_cast<int>(plan_.receive.size()), ghosts);
+    fill_send_rows(send_rows_.data(), fill);
+    plan_.exchange->forward(send_rows_.data(), receive_rows_.data(), 3 * sizeof(double));
+    unpack_ghosts(receive_rows_.data(), 0, static_cast<int>(plan_.receive.size()), ghosts);
   }
 
   /// The same for positions before a force computation; add_to_owners() must follow. Returns the combined status of
@@ -36,13 +36,13 @@ class HostGhosts {
   HaloStatus forward(double *ghosts, const HaloStatus &mine, Fill &&fill) {
     if (!with_peers_) {
       forward(ghosts, fill);
-      return news_ = of_all(mine);
+      return status_ = of_all(mine);
     }
     fill_own(ghosts, fill);
-    fill_travelling(peers_.positions(), fill);
-    news_ = peers_.publish_positions(mine);
-    peers_.arriving_positions([&](const double *x, int first, int n) { take_in(x, first, n, ghosts); });
-    return news_;
+    fill_send_rows(peers_.positions(), fill);
+    status_ = peers_.publish_positions(mine);
+    peers_.arriving_positions([&](const double *x, int first, int n) { unpack_ghosts(x, first, n, ghosts); });
+    return status_;
   }
 
   /// Adds the forces on ghosts, [n_ghosts][3], to those on their owners in the order of ghosts, unless the list has
@@ -72,25 +72,25 @@ class HostGhosts {
       if (plan_.owner[g] != HaloPlan::remote) fill(plan_.owner[g], plan_.image[g], ghosts + 3 * std::size_t(g));
   }
   template <class Fill>
-  void fill_travelling(double *target, Fill &&fill) const {
+  void fill_send_rows(double *target, Fill &&fill) const {
     const int n = static_cast<int>(plan_.send.size());
 #pragma omp parallel for num_threads(threads_) schedule(static)
     for (int k = 0; k < n; ++k) fill(plan_.send[k], plan_.send_image[k], target + 3 * std::size_t(k));
   }
-  void take_in(const double *arriving, int first, int n, double *ghosts) const;
-  void copy_leaving(const double *ghosts, double *leaving) const;
-  void add_arrived(const double *ghosts, double *owned) const;
+  void unpack_ghosts(const double *arriving, int first, int n, double *ghosts) const;
+  void pack_forces(const double *ghosts, double *leaving) const;
+  void add_received(const double *ghosts, double *owned) const;
   HaloStatus of_all(const HaloStatus &mine) const;
 
   int threads_ = 1;
   HaloPlan plan_;
   HostPeers peers_;
   bool with_peers_ = false;
-  HaloStatus news_;
+  HaloStatus status_;
   /// Ghosts by owned atom, in CSR form: source_[begin_[h]] to source_[begin_[h + 1] - 1] belong to owner_[h]. A value
   /// below the number of ghosts here is a ghost; from there on, values count the elements of the plan's `send`.
   std::vector<int> owner_, begin_, source_;
-  std::vector<double> travelling_, arriving_;  // [send][3], [receive][3]
+  std::vector<double> send_rows_, receive_rows_;  // [send][3], [receive][3] buffers in the order of the plan
 };
 
 }  // namespace triad

@@ -62,7 +62,7 @@ void HostPeers::wait_for(Word SyncFlags::*word, std::size_t rank) {
   const Word &there = window_[rank].flags->*word;
   PatientWait wait(status_, patience_);
   while (there.load(std::memory_order_acquire) < exchanges_)
-    if (!wait.another_turn() && there.load(std::memory_order_acquire) < exchanges_)
+    if (!wait.keep_waiting() && there.load(std::memory_order_acquire) < exchanges_)
       wait.give_up(static_cast<int>(rank));
 }
 

@@ -52,12 +52,12 @@ class HostPeers {
   /// on. arriving_forces(): from send[first] on.
   template <class Work>
   void arriving_positions(Work &&work) const {
-    of_each(
+    for_each_rank(
         receive_begin_, [](const Window &w) { return w.positions_here; }, work);
   }
   template <class Work>
   void arriving_forces(Work &&work) const {
-    of_each(
+    for_each_rank(
         send_begin_, [](const Window &w) { return w.forces_here; }, work);
   }
 
@@ -84,7 +84,7 @@ class HostPeers {
   void wait_for(Word SyncFlags::*word, std::size_t rank);
 
   template <class Values, class Work>
-  void of_each(const std::vector<int> &begin, Values &&values, Work &work) const {
+  void for_each_rank(const std::vector<int> &begin, Values &&values, Work &work) const {
     for (std::size_t r = 0; r < window_.size(); ++r)
       if (begin[r + 1] > begin[r]) work(values(window_[r]), begin[r], begin[r + 1] - begin[r]);
   }

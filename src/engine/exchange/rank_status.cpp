@@ -118,7 +118,7 @@ void RankWatcher::stop() noexcept {
   thread_.join();
 }
 
-bool PatientWait::another_turn() {
+bool PatientWait::keep_waiting() {
   if (++turns_ < tuning::host_turns_before_yield) return true;
   std::this_thread::yield();
   using Clock = std::chrono::steady_clock;

@@ -101,7 +101,7 @@ class PatientWait {
   PatientWait(RankStatus &ranks, double seconds) : ranks_(ranks), patience_(seconds) {}
   /// Called in each iteration of the loop. Returns false if a rank has failed or ended, or if the time limit is
   /// reached.
-  bool another_turn();
+  bool keep_waiting();
   /// Throws LoopError that names the reason.
   [[noreturn]] void give_up(int rank) const;
 

@@ -45,24 +45,24 @@ void copy_rows(const std::vector<int> &index, std::size_t width, const double *r
 
 void HostRows::forward(double *rows) {
   if (!plan_.exchange) return;
-  copy_rows(plan_.send, 3, rows, leaving_);
-  arriving_.resize(3 * plan_.receive.size());
-  plan_.exchange->exchange(leaving_.data(), plan_.send_counts, arriving_.data(), plan_.receive_counts,
+  copy_rows(plan_.send, 3, rows, send_buffer_);
+  receive_buffer_.resize(3 * plan_.receive.size());
+  plan_.exchange->exchange(send_buffer_.data(), plan_.send_counts, receive_buffer_.data(), plan_.receive_counts,
                            3 * sizeof(double));
   for (std::size_t k = 0; k < plan_.receive.size(); ++k)
-    std::copy_n(arriving_.data() + 3 * k, 3, rows + 3 * std::size_t(plan_.receive[k]));
+    std::copy_n(receive_buffer_.data() + 3 * k, 3, rows + 3 * std::size_t(plan_.receive[k]));
 }
 
 void HostRows::reverse(double *rows, int width) {
   if (!plan_.exchange) return;
   const std::size_t w = width;
-  copy_rows(plan_.receive, w, rows, leaving_);
+  copy_rows(plan_.receive, w, rows, send_buffer_);
   for (const int row : plan_.receive) std::fill_n(rows + w * row, w, 0.0);
-  arriving_.resize(w * plan_.send.size());
-  plan_.exchange->exchange(leaving_.data(), plan_.receive_counts, arriving_.data(), plan_.send_counts,
+  receive_buffer_.resize(w * plan_.send.size());
+  plan_.exchange->exchange(send_buffer_.data(), plan_.receive_counts, receive_buffer_.data(), plan_.send_counts,
                            w * sizeof(double));
   for (std::size_t k = 0; k < plan_.send.size(); ++k)
-    for (std::size_t c = 0; c < w; ++c) rows[w * plan_.send[k] + c] += arriving_[w * k + c];
+    for (std::size_t c = 0; c < w; ++c) rows[w * plan_.send[k] + c] += receive_buffer_[w * k + c];
 }
 
 }  // namespace triad

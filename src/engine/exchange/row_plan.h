@@ -33,7 +33,7 @@ class HostRows {
 
  private:
   HaloPlan plan_;
-  std::vector<double> leaving_, arriving_;
+  std::vector<double> send_buffer_, receive_buffer_;
 };
 
 }  // namespace triad

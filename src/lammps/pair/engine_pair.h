@@ -44,7 +44,7 @@ class EnginePair : public Pair {
   /// by LAMMPS; valid until the next build.
   virtual triad::NeighborListView list_pairs() = 0;
   /// True if no other style depends on this style's list, so that the engine may make one of its own.
-  virtual bool engine_may_list() const = 0;
+  virtual bool engine_may_make_lists() const = 0;
   /// The largest distance of interacting atoms. Valid after Pair::init().
   virtual double force_cutoff() const = 0;
   /// [(n_types + 1)^2] for a list that the engine makes: 1 if atoms of these types interact by this style. Empty if all

@@ -39,7 +39,7 @@ class PairLJCutTriad : public EnginePair {
   std::string obstacle() const override;
   triad::ForceTerm term() override;
   triad::NeighborListView list_pairs() override;
-  bool engine_may_list() const override { return list_replaceable_ && all_pairs_listed(); }
+  bool engine_may_make_lists() const override { return list_replaceable_ && all_pairs_listed(); }
   double force_cutoff() const override { return setup_.cutoff; }
   std::vector<char> listed_types() const override;
 

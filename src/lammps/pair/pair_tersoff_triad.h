@@ -33,7 +33,7 @@ class PairTersoffTriad : public EnginePair {
   triad::ForceTerm term() override;
   /// All threads make the list, unless LAMMPS excludes pairs or the style is one of several; then it is LAMMPS's list.
   triad::NeighborListView list_pairs() override;
-  bool engine_may_list() const override { return list_replaceable_ && all_pairs_listed(); }
+  bool engine_may_make_lists() const override { return list_replaceable_ && all_pairs_listed(); }
   double force_cutoff() const override;
   void forget_pairs() override { pairs_.forget(); }
 

@@ -63,7 +63,7 @@ std::string AtomReaders::of_pressure(Compute *pressure) {
 std::string AtomReaders::of_fix(const std::string &id) {
   const Fix *const fix = modify->get_fix_by_id(id);
   if (!fix) return "fix " + id;
-  return as_engine_fix(fix) || only_looks(fix) ? "" : named("fix", fix->id, fix->style);
+  return as_engine_fix(fix) || only_reads_atoms(fix) ? "" : named("fix", fix->id, fix->style);
 }
 
 /// The energies of fixes, which are part of the potential energy.

@@ -84,9 +84,9 @@ triad::TermLists EnginePairs::lists() const {
   return lists;
 }
 
-bool EnginePairs::engine_may_list() const {
+bool EnginePairs::engine_may_make_lists() const {
   return !empty() && on_host_.empty() &&
-         std::all_of(ours_.begin(), ours_.end(), [](const EnginePair *pair) { return pair->engine_may_list(); });
+         std::all_of(ours_.begin(), ours_.end(), [](const EnginePair *pair) { return pair->engine_may_make_lists(); });
 }
 
 triad::TermLists EnginePairs::lists_to_make() const {

@@ -41,7 +41,7 @@ class EnginePairs {
   /// LAMMPS's present lists, or those that the styles make in their place.
   triad::TermLists lists() const;
   /// True if no style depends on LAMMPS's lists.
-  bool engine_may_list() const;
+  bool engine_may_make_lists() const;
   /// The cutoffs of lists that the engine is to make; there are no rows.
   triad::TermLists lists_to_make() const;
   void forget_pairs() const;

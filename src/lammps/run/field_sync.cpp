@@ -30,7 +30,7 @@ void FieldSync::all_on_host() {
   ghosts_ = true;
 }
 
-void FieldSync::taken_over() {
+void FieldSync::both_current() {
   host_ = on_engine_ = triad::field_all;
   ghosts_ = true;
 }

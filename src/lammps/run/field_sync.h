@@ -19,7 +19,7 @@ class FieldSync final : protected Pointers {
   /// LAMMPS has moved atoms between ranks or sorted them: no field of the engine is current.
   void all_on_host();
   /// The engine has taken over LAMMPS's arrays after MdEngine::set_atoms(): both are current.
-  void taken_over();
+  void both_current();
 
   /// Makes fields current on the host, with positions also those of ghosts. Collective.
   void sync_host(unsigned fields);

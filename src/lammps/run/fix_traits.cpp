@@ -17,7 +17,7 @@ bool has_style(const Fix *fix, const char *const (&styles)[N]) {
 
 }  // namespace
 
-bool only_looks(const Fix *fix) {
+bool only_reads_atoms(const Fix *fix) {
   static const char *const styles[] = {
       "print",         "ave/time", "ave/chunk", "ave/histo",   "ave/histo/weight",   "ave/atom",
       "ave/correlate", "ave/grid", "vector",    "store/state", "ave/correlate/long", "halt",
@@ -35,7 +35,7 @@ bool is_dynamic_group(const Fix *fix) { return std::strcmp(fix->style, "GROUP") 
 
 bool balances_at_times(const Fix *fix) { return std::strcmp(fix->style, "balance") == 0 && fix->force_reneighbor; }
 
-bool serves_threads(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
+bool is_package_omp(const Fix *fix) { return std::strcmp(fix->style, "OMP") == 0; }
 
 const EngineFix *as_engine_fix(const Fix *fix) {
   const auto *ours = dynamic_cast<const EngineFix *>(fix);

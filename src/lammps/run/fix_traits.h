@@ -8,7 +8,7 @@ namespace LAMMPS_NS {
 class Fix;
 
 /// True for fixes that read atoms but do not change them.
-bool only_looks(const Fix *fix);
+bool only_reads_atoms(const Fix *fix);
 
 /// True for fixes that sample values of computes, fixes and variables. They can be called without current atoms on the
 /// host if none of the values needs atoms.
@@ -23,7 +23,7 @@ bool balances_at_times(const Fix *fix);
 
 /// True for the fix of `package omp`, with which LAMMPS builds neighbour lists with threads. Before forces, the fix
 /// clears arrays that only styles of that package use.
-bool serves_threads(const Fix *fix);
+bool is_package_omp(const Fix *fix);
 
 /// Adds a fix of Triad to `batch`. Returns false if the fix is not Triad's or cannot be part of the batch.
 bool joins(Fix *fix, triad::StepBatch &batch);

@@ -56,7 +56,7 @@ void Halo::start() {
   broken_ = false;
 }
 
-triad::HaloPlan Halo::learn() {
+triad::HaloPlan Halo::make_plan() {
   const int n_owned = atom->nlocal, n_ghosts = atom->nghost, n_all = n_owned + n_ghosts;
 
   // LAMMPS's communication gives each ghost the rank, index and position of its owner
@@ -165,7 +165,7 @@ void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
     int done = 0;
     MPI_Testall(n, requests.data(), &done, MPI_STATUSES_IGNORE);
     if (done) return;
-    if (others.another_turn()) continue;
+    if (others.keep_waiting()) continue;
     broken_ = true;
     if (cancels) {
       for (MPI_Request &request : requests)

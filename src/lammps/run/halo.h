@@ -28,7 +28,7 @@ class Halo final : public triad::HaloExchange, protected Pointers {
 
   /// Returns the plan of the present ghosts, for any communication style and number of ranks. Requires current
   /// positions of owned atoms and ghosts on the host. Collective.
-  triad::HaloPlan learn();
+  triad::HaloPlan make_plan();
 
   /// Returns HaloPlan::shift of the last plan in the present box.
   std::vector<double> shifts() const;

@@ -28,14 +28,14 @@ void VerletTriad::run(int n) {
     error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
   const std::string why_not = obstacle();
   if (!why_not.empty()) {
-    if (why_not != told_obstacle_) log_.keep(obstacle_line(why_not));
+    if (why_not != logged_obstacle_) log_.keep(obstacle_line(why_not));
     set_on_engine(false);
     Verlet::run(n);
     return;
   }
   pairs_.set_on_engine(true);
   reporting_errors([&] {
-    start();
+    start_on_engine();
     state_.begin_run();
     int done = 0;
     while (done < n) {
@@ -50,7 +50,7 @@ void VerletTriad::run(int n) {
       (batch.n_steps > 0 ? batch_seconds_ : single_seconds_) += platform::walltime() - start;
     }
     steps_ += done;
-    finish();
+    finish_run();
   });
 }
 
@@ -114,7 +114,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
   const triad::BatchResult result = engine_->run_steps(batch);
-  stamp_batch(result);
+  stamp_timer(result);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
   late_pruned_lists_ += result.late_pruned_lists;
@@ -138,7 +138,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   finish_batch(false);
   if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
   renew_list();
-  forces_and_rest();
+  finish_step();
   const double seconds = platform::walltime() - start;
   single_seconds_ += seconds;
   batch_seconds_ -= seconds;
@@ -156,7 +156,7 @@ void VerletTriad::count_own_lists(const triad::BatchResult &result) {
 }
 
 /// Splits the wall time of a batch into LAMMPS's timer categories, using the times that the engine measured.
-void VerletTriad::stamp_batch(const triad::BatchResult &result) {
+void VerletTriad::stamp_timer(const triad::BatchResult &result) {
   wait_seconds_ += result.halo_seconds;
   timer->stamp(Timer::MODIFY);
   if (!timer->has_normal()) return;
@@ -184,13 +184,13 @@ int VerletTriad::run_step() {
   timer->stamp(Timer::MODIFY);
   if (list_is_due() && !make_list()) renew_list();
   if (state_.with_host_hooks() || (eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)))
-    follow_lists();  // later hooks may use arrays with LAMMPS's ghosts
-  forces_and_rest();
+    sync_lammps_lists();  // later hooks may use arrays with LAMMPS's ghosts
+  finish_step();
   return 1;
 }
 
 /// The rest of a step after the drift: forces, second half of the integration, output.
-void VerletTriad::forces_and_rest() {
+void VerletTriad::finish_step() {
   timer->stamp();
   if (atom->torque_flag && atom->nlocal) std::fill_n(atom->torque[0], 3 * std::size_t(atom->nlocal), 0.0);
   const bool on_host = has_forces_on_host();
@@ -201,8 +201,8 @@ void VerletTriad::forces_and_rest() {
     timer->stamp(Timer::MODIFY);
   }
   if (pairs_.revision() != pair_revision_) {  // a fix has changed coefficients
-    bring(triad::field_x | triad::field_v);
-    start();
+    sync_host_and_lists(triad::field_x | triad::field_v);
+    start_on_engine();
   }
   if (domain->box_change) {
     if (state_.engine_makes_lists())
@@ -242,7 +242,7 @@ void VerletTriad::forces_and_rest() {
 /// engine keeps.
 void VerletTriad::compute_forces(const triad::TallyRequest &kept) {
   if (!pairs_.empty()) {
-    if (!pairs_.on_host().empty()) bring_for("pair style " + pairs_.on_host()[0], triad::field_x);
+    if (!pairs_.on_host().empty()) sync_host_for("pair style " + pairs_.on_host()[0], triad::field_x);
     pairs_.compute_next_by([&](EnginePair & first) -> auto & {
       reporting_errors([&] { EnginePairs::compute_on(*engine_, first, kept); });
       return *engine_;
@@ -266,26 +266,26 @@ void VerletTriad::end_step() {
   if (update->ntimestep != output->next) return;
   timer->stamp();
   const bool only_thermo = output->next_dump_any != update->ntimestep && output->next_restart != update->ntimestep;
-  if (!only_thermo || !thermo_reader_.empty()) bring_for(output_cause(), triad::field_state);
+  if (!only_thermo || !thermo_reader_.empty()) sync_host_for(output_cause(), triad::field_state);
   output->write(update->ntimestep);
   timer->stamp(Timer::OUTPUT);
 }
 
 /// Calls a hook of all fixes that have the hook, in LAMMPS's order: for our fixes that of EngineFix, for others that of
-/// Fix. `resident`: null for hooks that EngineFix does not have.
-template <class Resident, class Foreign>
-void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
+/// Fix. `on_engine`: null for hooks that EngineFix does not have.
+template <class OnEngine, class OnHost>
+void VerletTriad::call_fixes(int hook, OnEngine &&on_engine, OnHost &&on_host) {
   for (int i = 0; i < modify->nfix; ++i) {
     if (!(modify->fmask[i] & hook)) continue;
     Fix *const fix = modify->fix[i];
-    if (serves_threads(fix)) continue;
+    if (is_package_omp(fix)) continue;
     if (hook == END_OF_STEP && update->ntimestep % fix->nevery != 0) continue;
-    if constexpr (!std::is_same_v<std::decay_t<Resident>, std::nullptr_t>) {
+    if constexpr (!std::is_same_v<std::decay_t<OnEngine>, std::nullptr_t>) {
       if (EngineFix *const ours = as_engine_fix(fix)) {
         fields_.sync_engine(triad::field_all);
         fields_.modify_engine(triad::field_state);  // before the call, since the hook itself may request fields
         in_hook_of_ = fix;
-        resident(*ours);
+        on_engine(*ours);
         in_hook_of_ = nullptr;
         fields_.modify_engine(triad::field_state);
         continue;
@@ -297,7 +297,7 @@ void VerletTriad::call_fixes(int hook, Resident &&resident, Foreign &&foreign) {
       fields_.modify_engine(triad::field_x);
       continue;
     }
-    call_on_host(fix, foreign);
+    call_on_host(fix, on_host);
   }
 }
 
@@ -308,7 +308,7 @@ void VerletTriad::call_on_host(Fix *fix, Call &&call) {
   if (steps != sampling_steps_.end() && !steps->second.includes(update->ntimestep)) return call(*fix);
   const auto sampler = samplers_.find(fix);
   if (sampler != samplers_.end() && sampler->second.empty()) return call(*fix);
-  bring_for(name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix), triad::field_state);
+  sync_host_for(name_of_reader(sampler != samplers_.end() ? sampler->second : "", fix), triad::field_state);
   call(*fix);
-  if (!only_looks(fix)) fields_.modify_host(triad::field_all);
+  if (!only_reads_atoms(fix)) fields_.modify_host(triad::field_all);
 }

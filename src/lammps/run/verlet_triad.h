@@ -56,19 +56,17 @@ class VerletTriad : public Verlet, public EngineRun {
                                              FixConst::PRE_FORCE | FixConst::PRE_REVERSE | FixConst::POST_FORCE |
                                              FixConst::FINAL_INTEGRATE;
 
+  // ---- verlet_triad_location.cpp: whether a run is made on an engine
   std::string obstacle() const;
   std::string obstacle_without_potential() const;
+  static std::string obstacle_line(const std::string &why);
   bool has_no_forces() const;
-  FixPairwiseTriad *maker() const;
+  FixPairwiseTriad *pairwise_fix() const;
   void set_on_engine(bool on_engine) const;
   bool has_pre_force() const;
   bool has_forces_on_host() const { return has_pre_force() || !pairs_.on_host().empty(); }
-  bool every_fix_joins(triad::StepBatch &batch);
-  bool join_ends_of_steps(triad::StepBatch &batch);
-  bool motions_are_apart(const triad::StepBatch &batch) const;
-  bool a_fix_knows_the_host_only() const;
-  void finish_batch(bool whole) const;
 
+  // ---- verlet_triad_setup.cpp: the start and the end of a run
   template <class Work>
   void with_pair_on_engine(Work &&work);
   /// Calls work() and converts a LoopError to an error of LAMMPS.
@@ -76,11 +74,11 @@ class VerletTriad : public Verlet, public EngineRun {
   void reporting_errors(Work &&work) {
     reporting_loop_errors(
         lmp, [] { return "run_style verlet/triad"; }, [this](int i) { return atom->tag[i]; },
-        [&] { telling_others(work); });
+        [&] { notifying_ranks(work); });
   }
   /// Calls work(). If work() throws, tells the ranks that wait for this one.
   template <class Work>
-  void telling_others(Work &&work) {
+  void notifying_ranks(Work &&work) {
     try {
       work();
     } catch (const std::exception &e) {
@@ -89,77 +87,88 @@ class VerletTriad : public Verlet, public EngineRun {
       throw;
     }
   }
-  void meet_ranks();
+  void check_all_ranks();
   void start_in_setup();
   triad::MdEngine &compute_in_setup(EnginePair &first);
-  void compute_forces(const triad::TallyRequest &kept);
   unsigned fields_changed_in_setup() const;
   std::vector<double> forces_on_host() const;
   void add_forces_on_host(const std::vector<double> &forces);
-
-  static std::string obstacle_line(const std::string &why);
   void renew_engine();
-  void start();
-  void finish();
-  void start_counters();
-  std::string summary() const;
+  void start_on_engine();
   void find_readers();
-  void choose_tally_computes();
-  void take_tally_computes();
-  bool tallies_are_due(bigint step, triad::TallyRequest &request);
-  void tallies_on_engine();
-  triad::TermLists no_pairs() const;
+  void finish_run();
+  bool every_fix_joins(triad::StepBatch &batch);
+  bool join_ends_of_steps(triad::StepBatch &batch);
+  bool motions_are_apart(const triad::StepBatch &batch) const;
+  bool a_fix_knows_the_host_only() const;
+  void finish_batch(bool whole) const;
+
+  // ---- verlet_triad.cpp: the steps
+  triad::StepBatch plan(int done, int wanted);
+  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
+  int run_batch(const triad::StepBatch &batch);
+  int run_step();
+  void compute_forces(const triad::TallyRequest &kept);
+  void finish_step();
+  void end_step();
+  template <class OnEngine, class OnHost>
+  void call_fixes(int hook, OnEngine &&on_engine, OnHost &&on_host);
+  template <class Call>
+  void call_on_host(Fix *fix, Call &&call);
+  void stamp_timer(const triad::BatchResult &result);
+  void count_own_lists(const triad::BatchResult &result);
+
+  // ---- verlet_triad_lists.cpp: neighbour lists, of LAMMPS or of the engine
   bool a_fix_needs_every_list() const;
   bool a_fix_forces_list() const;
   bool engine_makes_lists() const;
   bool only_pair_styles_read_lists() const;
+  bigint steps_to_forced_list() const;
+  bool list_is_due();
+  std::vector<std::array<double, 3>> box_corners() const;
+  double displacement_limit() const;
   triad::ListBox list_box() const;
+  triad::TermLists no_pairs() const;
   triad::AtomArrays engine_arrays();
   void take_atoms();
   bool take_atoms_for_own_list();
   void took_atoms(bool made_by_engine, bool late);
-  void stamp_list();
+  void note_lammps_list();
   void fit_lists_to_box() const;
   bool make_list();
-  void follow_lists();
+  void renew_list();
+  void count_atoms();
+  void sync_lammps_lists();
+  /// FieldSync::sync_host(), which also makes LAMMPS's ghosts and lists those of the new positions.
+  void sync_host_and_lists(unsigned fields) {
+    if (fields & triad::field_x) sync_lammps_lists();
+    fields_.sync_host(fields);
+  }
 
-  triad::StepBatch plan(int done, int wanted);
-  bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
+  // ---- verlet_triad_tallies.cpp: computes of per-atom energies and virials
+  void choose_tally_computes();
+  void take_tally_computes();
+  bool tallies_are_due(bigint step, triad::TallyRequest &request);
+  void tallies_on_engine();
+
+  // ---- verlet_triad_samples.cpp: LAMMPS's fixes that sample profiles
   void find_profile_fixes();
   bigint most_sampled_steps() const;
   bool samples_in(const Fix *fix, bigint step) const;
   bool is_sampled(bigint step) const;
   void plan_samples(triad::StepBatch &batch);
   void use_samples(const triad::StepBatch &batch, bigint completed);
-  bigint steps_to_forced_list() const;
-  int run_batch(const triad::StepBatch &batch);
-  int run_step();
-  bool list_is_due();
-  std::vector<std::array<double, 3>> box_corners() const;
-  double displacement_limit() const;
-  void count_atoms();
-  void renew_list();
-  void forces_and_rest();
-  void end_step();
 
-  template <class Resident, class Foreign>
-  void call_fixes(int hook, Resident &&resident, Foreign &&foreign);
-  template <class Call>
-  void call_on_host(Fix *fix, Call &&call);
-  /// FieldSync::sync_host(), which also makes LAMMPS's ghosts and lists those of the new positions.
-  void bring(unsigned fields) {
-    if (fields & triad::field_x) follow_lists();
-    fields_.sync_host(fields);
-  }
-  void bring_for(const std::string &cause, unsigned fields);
+  // ---- verlet_triad_report.cpp: what the log says, and which copies were made for whom
+  void sync_host_for(const std::string &cause, unsigned fields);
   static std::string name_of_fix(const Fix *fix);
   static std::string name_of_reader(const std::string &reader, const Fix *fix);
   std::string dump_name(int index) const;
   std::string output_cause() const;
   std::vector<std::pair<bigint, std::string>> expected_copies();
   std::string location_line();
-  void stamp_batch(const triad::BatchResult &result);
-  void count_own_lists(const triad::BatchResult &result);
+  void start_counters();
+  std::string summary() const;
 
   EnginePairs pairs_;  // empty if all forces are those of fixes pairwise/triad
   int pair_revision_ = -1;
@@ -174,7 +183,7 @@ class VerletTriad : public Verlet, public EngineRun {
   bool lammps_lists_unbuilt_ = false;            // renew_list() has not built LAMMPS's lists for its present atoms
   std::string thermo_reader_ = "output";         // what in the thermo output reads atoms; empty if nothing
   std::map<const Fix *, std::string> samplers_;  // the same for each fix that samples values
-  std::map<const Fix *, SamplingSteps> sampling_steps_;                // of all fixes that only_looks()
+  std::map<const Fix *, SamplingSteps> sampling_steps_;                // of all fixes that only_reads_atoms()
   std::set<const Fix *> ends_in_batches_;                              // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<ComputeProfileTriad *>> profile_fixes_;  // whose samples are part of batches
   std::vector<ComputeProfileTriad *> sampled_profiles_;                // those of the present batch
@@ -186,7 +195,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<std::array<double, 3>> corners_held_;                    // corners of the box at the last list
 
   RunLog log_{lmp};
-  std::string told_obstacle_;                        // obstacle() of the last setup()
+  std::string logged_obstacle_;                      // obstacle() of the last setup()
   bigint first_step_ = 0;                            // step of the last init(), from which on the following count
   bigint steps_ = 0, batched_steps_ = 0;             // steps made on the engine
   bigint pruned_lists_ = 0, late_pruned_lists_ = 0;  // renewals of the pruned list of this rank

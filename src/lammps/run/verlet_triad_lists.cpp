@@ -125,7 +125,7 @@ void VerletTriad::renew_list() {
   timer->stamp();
   fields_.sync_host_owned(modify->n_pre_exchange ? triad::field_state : triad::field_x | triad::field_v);
   fields_.all_on_host();  // until the engine takes the atoms again
-  meet_ranks();
+  check_all_ranks();
   timer->stamp(Timer::COMM);
   modify->pre_exchange();
   timer->stamp(Timer::MODIFY);
@@ -190,7 +190,7 @@ bool VerletTriad::only_pair_styles_read_lists() const {
 
 /// True if no style depends on LAMMPS's renewal of lists, and the engine can make lists. Collective.
 bool VerletTriad::engine_makes_lists() const {
-  if (!pairs_.engine_may_list() || domain->nonperiodic == shrink_wrapped) return false;
+  if (!pairs_.engine_may_make_lists() || domain->nonperiodic == shrink_wrapped) return false;
   if (comm->nprocs > 1 && !pairs_.is_one_tersoff()) return false;  // only TersoffDevice's list can have ghosts
   if (domain->deform_vremap) return false;                         // velocities change when an atom crosses a face
   if (a_fix_needs_every_list()) return false;
@@ -227,7 +227,8 @@ triad::ListBox VerletTriad::list_box() const {
 void VerletTriad::take_atoms() {
   const bool late = neighbor->ago != 0;  // the potential or the run style has changed between two runs
   const bool made_by_engine = take_atoms_for_own_list();
-  if (!made_by_engine) engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.learn());
+  if (!made_by_engine)
+    engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.make_plan());
   took_atoms(made_by_engine, late);
 }
 
@@ -252,7 +253,7 @@ bool VerletTriad::take_atoms_for_own_list() {
 
 /// Notes whose list the engine has. `late`: atoms have moved since LAMMPS's list.
 void VerletTriad::took_atoms(bool made_by_engine, bool late) {
-  fields_.taken_over();
+  fields_.both_current();
   const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
   if (crossed) {
     fields_.modify_engine(triad::field_x);
@@ -263,12 +264,12 @@ void VerletTriad::took_atoms(bool made_by_engine, bool late) {
     state_.engine_made_list(crossed || late);
   else
     state_.took_lammps_list(late);
-  stamp_list();
+  note_lammps_list();
   corners_held_ = box_corners();
 }
 
 /// Notes that the engine has LAMMPS's last list or a newer one.
-void VerletTriad::stamp_list() {
+void VerletTriad::note_lammps_list() {
   list_step_ = neighbor->lastcall;
   list_count_ = neighbor->ncalls;
 }
@@ -298,7 +299,7 @@ bool VerletTriad::make_list() {
 /// engine's last list. Atoms keep their order.
 /// With several ranks nothing reads LAMMPS's lists, see engine_makes_lists(), and LAMMPS's ghosts are those of the last
 /// renew_list(), at current positions.
-void VerletTriad::follow_lists() {
+void VerletTriad::sync_lammps_lists() {
   if (!state_.lammps_lists_are_behind() || comm->nprocs > 1) return;
   if (fields_.positions_on_host() && !lammps_lists_unbuilt_) return;
   timer->stamp();
@@ -318,6 +319,6 @@ void VerletTriad::follow_lists() {
   --neighbor->ncalls;
   engine_->set_arrays(engine_arrays());
   pairs_.forget_pairs();
-  stamp_list();
+  note_lammps_list();
   timer->stamp(Timer::NEIGH);
 }

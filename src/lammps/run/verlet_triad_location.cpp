@@ -18,7 +18,7 @@ using namespace FixConst;
 
 /// Returns the reason why this run cannot use an engine, or an empty string.
 std::string VerletTriad::obstacle() const {
-  if (pairs_.empty() && !maker()) return obstacle_without_potential();
+  if (pairs_.empty() && !pairwise_fix()) return obstacle_without_potential();
   std::string why_not_pairs = pairs_.obstacle();
   if (!why_not_pairs.empty()) return why_not_pairs;
   // An engine on a GPU has driving forces of one potential only, and none has the heat current of forces on the host.
@@ -60,7 +60,7 @@ std::string VerletTriad::obstacle_line(const std::string &why) {
 bool VerletTriad::has_no_forces() const { return !force->pair || std::strcmp(force->pair_style, "zero") == 0; }
 
 /// Returns the fix that makes the engine if there is no potential, or null.
-FixPairwiseTriad *VerletTriad::maker() const {
+FixPairwiseTriad *VerletTriad::pairwise_fix() const {
   if (!has_no_forces()) return nullptr;
   for (int i = 0; i < modify->nfix; ++i) {
     auto *pairwise = dynamic_cast<FixPairwiseTriad *>(modify->fix[i]);
@@ -71,7 +71,7 @@ FixPairwiseTriad *VerletTriad::maker() const {
 
 bool VerletTriad::on_cuda() const {
   if (!pairs_.empty()) return pairs_.on_cuda();
-  FixPairwiseTriad *const fix = maker();
+  FixPairwiseTriad *const fix = pairwise_fix();
   return fix && fix->wants_cuda();
 }
 
@@ -85,6 +85,6 @@ void VerletTriad::set_on_engine(bool on_engine) const {
 /// True if a fix may add forces before the pair style computes its forces.
 bool VerletTriad::has_pre_force() const {
   for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & PRE_FORCE) && !serves_threads(modify->fix[i])) return true;
+    if ((modify->fmask[i] & PRE_FORCE) && !is_package_omp(modify->fix[i])) return true;
   return false;
 }

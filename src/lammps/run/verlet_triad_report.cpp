@@ -54,7 +54,7 @@ std::vector<std::pair<bigint, std::string>> VerletTriad::expected_copies() {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *fix = modify->fix[i];
     const int mask = modify->fmask[i];
-    if (serves_threads(fix) || as_engine_fix(fix) || deforms_box(fix)) continue;
+    if (is_package_omp(fix) || as_engine_fix(fix) || deforms_box(fix)) continue;
     if (is_dynamic_group(fix) || (mask & hooks_of_every_step)) {
       all.emplace_back(1, name_of_fix(fix));
     } else if (mask & END_OF_STEP) {
@@ -89,15 +89,15 @@ std::string VerletTriad::location_line() {
                      makes_lists ? "made there" : "renewed by way of LAMMPS's arrays", traffic);
 }
 
-void VerletTriad::bring_for(const std::string &cause, unsigned fields) {
+void VerletTriad::sync_host_for(const std::string &cause, unsigned fields) {
   const bool stale = fields_.need_sync_host(fields);
   const double start = platform::walltime();
-  bring(fields);
+  sync_host_and_lists(fields);
   if (stale) copies_.add(cause, platform::walltime() - start);
 }
 
 void VerletTriad::sync_host(unsigned fields) {
-  bring_for(in_hook_of_ ? name_of_fix(in_hook_of_) : "a command or compute", fields);
+  sync_host_for(in_hook_of_ ? name_of_fix(in_hook_of_) : "a command or compute", fields);
 }
 
 void VerletTriad::start_counters() {

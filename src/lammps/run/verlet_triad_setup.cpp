@@ -72,33 +72,33 @@ void VerletTriad::init() {
     lammps_lists_unbuilt_ = false;        // the setup builds lists
     if (pairs_.empty()) engine_.reset();  // only a pair style can confirm that an earlier engine is still valid
     fields_.start(engine_.get());         // an error may have ended the last run in the middle
-    meet_ranks();
+    check_all_ranks();
   });
 }
 
 void VerletTriad::setup(int flag) {
   with_pair_on_engine([&] {
-    if (told_obstacle_.empty()) {
+    if (logged_obstacle_.empty()) {
       const RunLog::Init before_header(log_);
       reporting_errors([&] { renew_engine(); });
       choose_tally_computes();
       log_.before_thermo(location_line());
     }
-    reporting_errors([&] { meet_ranks(); });
+    reporting_errors([&] { check_all_ranks(); });
     Verlet::setup(flag);
   });
 }
 
 void VerletTriad::setup_minimal(int flag) {
   with_pair_on_engine([&] {
-    reporting_errors([&] { meet_ranks(); });
+    reporting_errors([&] { check_all_ranks(); });
     Verlet::setup_minimal(flag);
   });
 }
 
 /// Waits for all ranks, or throws LoopError if one has failed. To be called before LAMMPS communicates, whose waits do
 /// not end when a rank fails.
-void VerletTriad::meet_ranks() {
+void VerletTriad::check_all_ranks() {
   if (comm->nprocs > 1) halo_.any(false);
 }
 
@@ -116,13 +116,13 @@ void VerletTriad::with_pair_on_engine(Work &&work) {
     }
   } const guard{*this};
   reporting_errors([&] {
-    told_obstacle_ = obstacle();
-    const bool on_engine = told_obstacle_.empty();
-    if (!on_engine) log_.before_thermo(obstacle_line(told_obstacle_));
+    logged_obstacle_ = obstacle();
+    const bool on_engine = logged_obstacle_.empty();
+    if (!on_engine) log_.before_thermo(obstacle_line(logged_obstacle_));
     set_on_engine(on_engine);
     if (on_engine) pairs_.compute_next_by([this](EnginePair & first) -> auto & { return compute_in_setup(first); });
   });
-  telling_others(work);
+  notifying_ranks(work);
 }
 
 /// Computes the forces and adds them to LAMMPS's array, which holds forces of pre_force hooks and of other sub-styles.
@@ -139,7 +139,7 @@ triad::MdEngine &VerletTriad::compute_in_setup(EnginePair &first) {
 }
 
 void VerletTriad::start_in_setup() {
-  start();
+  start_on_engine();
   changed_in_setup_ = fields_changed_in_setup();
   if (!has_forces_on_host()) state_.engine_started();
 }
@@ -160,9 +160,9 @@ triad::MdEngine &VerletTriad::current_engine() {
 unsigned VerletTriad::fields_changed_in_setup() const {
   unsigned fields = 0;
   for (const Fix *fix : modify->get_fix_list()) {
-    if (serves_threads(fix)) continue;
+    if (is_package_omp(fix)) continue;
     const EngineFix *const ours = as_engine_fix(fix);
-    fields |= ours ? ours->fields_changed_in_setup() : only_looks(fix) ? 0u : unsigned(triad::field_all);
+    fields |= ours ? ours->fields_changed_in_setup() : only_reads_atoms(fix) ? 0u : unsigned(triad::field_all);
   }
   return fields;
 }
@@ -184,7 +184,7 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix) || (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN)) return false;
-    if (!(modify->fmask[i] & hooks_of_every_step) || serves_threads(fix)) continue;
+    if (!(modify->fmask[i] & hooks_of_every_step) || is_package_omp(fix)) continue;
     if (!joins(fix, batch)) return false;
   }
   const std::size_t most = triad::tuning::max_groups;
@@ -233,7 +233,7 @@ bool VerletTriad::a_fix_knows_the_host_only() const {
   for (int i = 0; i < modify->nfix; ++i) {
     const Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return true;
-    if ((modify->fmask[i] & hooks_of_every_step) && !serves_threads(fix) && !as_engine_fix(fix)) return true;
+    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !as_engine_fix(fix)) return true;
   }
   return false;
 }
@@ -241,7 +241,7 @@ bool VerletTriad::a_fix_knows_the_host_only() const {
 /// Calls EngineFix::finish_batch() of the fixes that have joined.
 void VerletTriad::finish_batch(bool whole) const {
   for (int i = 0; i < modify->nfix; ++i) {
-    const bool joined = (modify->fmask[i] & hooks_of_every_step) && !serves_threads(modify->fix[i]);
+    const bool joined = (modify->fmask[i] & hooks_of_every_step) && !is_package_omp(modify->fix[i]);
     if (joined || ends_in_batches_.count(modify->fix[i]))
       dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
   }
@@ -251,20 +251,20 @@ void VerletTriad::finish_batch(bool whole) const {
 void VerletTriad::renew_engine() {
   if (engine_ && pair_revision_ == pairs_.revision()) return;
   engine_.reset();  // frees the memory first
-  engine_ = pairs_.empty() ? maker()->make_engine() : pairs_.make_engine();
+  engine_ = pairs_.empty() ? pairwise_fix()->make_engine() : pairs_.make_engine();
   pair_revision_ = pairs_.revision();
   ++engine_revision_;
   state_.lists_changed();
 }
 
-void VerletTriad::start() {
+void VerletTriad::start_on_engine() {
   renew_engine();
   if (state_.engine_has_setup())
     fields_.modify_host(changed_in_setup_);
   else
     fields_.start(engine_.get());
   if (state_.engine_needs_atoms() || list_step_ != neighbor->lastcall || list_count_ != neighbor->ncalls) {
-    meet_ranks();
+    check_all_ranks();
     fields_.sync_host(triad::field_x);  // with ghosts
     take_atoms();
   }
@@ -292,14 +292,14 @@ void VerletTriad::find_readers() {
     if (samples_values(fix)) samplers_[fix] = readers.in_samples(fix);
   sampling_steps_.clear();
   for (const Fix *fix : fixes)
-    if (only_looks(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
+    if (only_reads_atoms(fix)) sampling_steps_.emplace(fix, SamplingSteps(lmp, fix));
 }
 
 /// Called after the last step of a run. LAMMPS's arrays become current in cleanup(), which is outside of the loop time,
 /// or here for commands that drive several replicas, which read the arrays before.
-void VerletTriad::finish() {
+void VerletTriad::finish_run() {
   state_.end_run();
-  if (universe->nworlds > 1 || update->ntimestep != update->laststep) bring(triad::field_state);
+  if (universe->nworlds > 1 || update->ntimestep != update->laststep) sync_host_and_lists(triad::field_state);
   log_.after_statistics(summary());
 }
 
@@ -308,7 +308,7 @@ void VerletTriad::cleanup() {
     state_.end_cleanup();
     // LAMMPS prints the categories of the timer after this, with the time of the loop, which has ended
     const double comm_seconds = timer->get_wall(Timer::COMM), list_seconds = timer->get_wall(Timer::NEIGH);
-    reporting_errors([&] { bring(triad::field_state); });
+    reporting_errors([&] { sync_host_and_lists(triad::field_state); });
     timer->set_wall(Timer::COMM, comm_seconds);
     timer->set_wall(Timer::NEIGH, list_seconds);
     fields_.start(engine_.get());  // scripts may change any array after this

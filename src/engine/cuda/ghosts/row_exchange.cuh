@@ -127,12 +127,12 @@ class RowExchange {
           peers_, forwards_, rows, receive_.data(), static_cast<int>(n_receive), lost_.data());
       return check(cudaGetLastError(), "exchanging positions of pair forces");
     }
-    leaving_.reserve(3 * n_send);
-    arriving_.reserve(3 * n_receive);
-    device_.for_each(n_send, PackAnchorOp{rows, send_.data(), send_image_.data(), shift, leaving_.data()},
+    send_buffer_.reserve(3 * n_send);
+    receive_buffer_.reserve(3 * n_receive);
+    device_.for_each(n_send, PackAnchorOp{rows, send_.data(), send_image_.data(), shift, send_buffer_.data()},
                      "packing positions of pair forces");
     exchange(plan_.send_counts, n_send, plan_.receive_counts, n_receive);
-    device_.for_each(n_receive, PutRowsOp{rows, receive_.data(), arriving_.data(), false},
+    device_.for_each(n_receive, PutRowsOp{rows, receive_.data(), receive_buffer_.data(), false},
                      "placing positions of pair forces");
   }
 
@@ -147,18 +147,18 @@ class RowExchange {
           peers_, reverses_, rows, send_.data(), static_cast<int>(n_send), lost_.data());
       return check(cudaGetLastError(), "exchanging pair forces");
     }
-    leaving_.reserve(3 * n_receive);
-    arriving_.reserve(3 * n_send);
-    device_.for_each(n_receive, TakeRowsOp{rows, receive_.data(), leaving_.data()}, "packing pair forces");
+    send_buffer_.reserve(3 * n_receive);
+    receive_buffer_.reserve(3 * n_send);
+    device_.for_each(n_receive, TakeRowsOp{rows, receive_.data(), send_buffer_.data()}, "packing pair forces");
     exchange(plan_.receive_counts, n_receive, plan_.send_counts, n_send);
-    device_.for_each(n_send, PutRowsOp{rows, send_.data(), arriving_.data(), true}, "adding pair forces");
+    device_.for_each(n_send, PutRowsOp{rows, send_.data(), receive_buffer_.data(), true}, "adding pair forces");
   }
 
   /// True if a rank has not answered in the work that the device has completed.
   bool lost() const { return lost_[0] != 0; }
 
   std::size_t device_bytes() const {
-    return send_.bytes() + send_image_.bytes() + receive_.bytes() + leaving_.bytes() + arriving_.bytes();
+    return send_.bytes() + send_image_.bytes() + receive_.bytes() + send_buffer_.bytes() + receive_buffer_.bytes();
   }
 
  private:
@@ -171,21 +171,22 @@ class RowExchange {
     copy_to_device(target.data(), source.data(), source.size(), device_.stream(), "copying the plan of rows");
   }
 
-  /// Exchanges leaving_ and arriving_ through MPI. Collective.
+  /// Exchanges send_buffer_ and receive_buffer_ through MPI. Collective.
   void exchange(const std::vector<int> &out_counts, std::size_t n_out, const std::vector<int> &in_counts,
                 std::size_t n_in) {
     constexpr std::size_t item = 3 * sizeof(double);
     if (plan_.exchange->takes_device_memory()) {
       device_.wait("packing rows of pair forces");
-      plan_.exchange->exchange(leaving_.data(), out_counts, arriving_.data(), in_counts, item);
+      plan_.exchange->exchange(send_buffer_.data(), out_counts, receive_buffer_.data(), in_counts, item);
       return;
     }
-    leaving_host_.reserve(3 * n_out);
-    arriving_host_.reserve(3 * n_in);
-    copy_to_host(leaving_host_.data(), leaving_.data(), 3 * n_out, device_.stream(), "copying rows of pair forces");
+    send_host_.reserve(3 * n_out);
+    receive_host_.reserve(3 * n_in);
+    copy_to_host(send_host_.data(), send_buffer_.data(), 3 * n_out, device_.stream(), "copying rows of pair forces");
     device_.wait("packing rows of pair forces");
-    plan_.exchange->exchange(leaving_host_.data(), out_counts, arriving_host_.data(), in_counts, item);
-    copy_to_device(arriving_.data(), arriving_host_.data(), 3 * n_in, device_.stream(), "copying rows of pair forces");
+    plan_.exchange->exchange(send_host_.data(), out_counts, receive_host_.data(), in_counts, item);
+    copy_to_device(receive_buffer_.data(), receive_host_.data(), 3 * n_in, device_.stream(),
+                   "copying rows of pair forces");
   }
 
   const DeviceContext &device_;
@@ -195,8 +196,8 @@ class RowExchange {
   bool direct_ = false;
   long long forwards_ = 0, reverses_ = 0;  // numbers of the messages
   DeviceBuffer<int> send_{"rows of pair forces"}, send_image_{"rows of pair forces"}, receive_{"rows of pair forces"};
-  DeviceBuffer<double> leaving_{"rows of pair forces"}, arriving_{"rows of pair forces"};
-  PinnedBuffer<double> leaving_host_{"rows of pair forces"}, arriving_host_{"rows of pair forces"};
+  DeviceBuffer<double> send_buffer_{"rows of pair forces"}, receive_buffer_{"rows of pair forces"};
+  PinnedBuffer<double> send_host_{"rows of pair forces"}, receive_host_{"rows of pair forces"};
   PinnedBuffer<int> lost_{"a flag"};
 };
 

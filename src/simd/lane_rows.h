@@ -5,11 +5,11 @@
 
 namespace triad {
 
-/// Loads x, y, z of rows of four numbers: p[Scale * index[lane]] and the next two. Each row must be aligned to its
+/// Loads x, y, z, w of rows of four numbers: p[Scale * index[lane]] and the next three. Each row must be aligned to its
 /// size.
 template <int Scale = 4, int B>
 TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x, Lanes<double, B> &y,
-                          Lanes<double, B> &z) {
+                          Lanes<double, B> &z, Lanes<double, B> &w) {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
   // Loading each row at once and transposing in registers needs a third of the loads and shuffles.
@@ -23,8 +23,9 @@ TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x
     const auto ab = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd = __builtin_shufflevector(c, d, 0, 4, 2, 6);
     x = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
     z = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 5, 3, 7), __builtin_shufflevector(c, d, 1, 5, 3, 7), 0,
-                                1, 4, 5);
+    const auto odd_ab = __builtin_shufflevector(a, b, 1, 5, 3, 7), odd_cd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    y = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 4, 5);
+    w = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 6, 7);
     return;
   }
   if constexpr (B == 64) {
@@ -36,8 +37,10 @@ TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x
                cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
     x = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
     z = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
-    y = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
-                                __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15), 0, 1, 8, 9, 4, 5, 12, 13);
+    const auto odd_ab = __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+               odd_cd = __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15);
+    y = __builtin_shufflevector(odd_ab, odd_cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    w = __builtin_shufflevector(odd_ab, odd_cd, 2, 3, 10, 11, 6, 7, 14, 15);
     return;
   }
 #endif
@@ -45,6 +48,14 @@ TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x
   x = Lanes<double, B>::template gather<Scale>(p, index);
   y = Lanes<double, B>::template gather<Scale>(p + 1, index);
   z = Lanes<double, B>::template gather<Scale>(p + 2, index);
+  w = Lanes<double, B>::template gather<Scale>(p + 3, index);
+}
+/// The same without w.
+template <int Scale = 4, int B>
+TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x, Lanes<double, B> &y,
+                          Lanes<double, B> &z) {
+  Lanes<double, B> w;
+  gather_rows<Scale>(p, index, x, y, z, w);
 }
 
 /// Writes x, y, z, 0 of each lane to consecutive rows of four numbers, aligned to the register.

@@ -137,6 +137,38 @@ TEST_P(RowFilter, KeepsAtomsOfACellWithinTheCutoff) {
     }
 }
 
+TEST_P(RowFilter, KeepsListedAtomsWithinTheCutoff) {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<double> coordinate(-2, 2);
+  for (const int n_types : {1, 3, 8, 11})
+    for (int n = 0; n < 40; ++n) {
+      const int n_atoms = 2 * n + 1;
+      AlignedArray<double> x;
+      x.require(4 * std::size_t(n_atoms));
+      for (int k = 0; k < 4 * n_atoms; ++k) x[k] = k % 4 == 3 ? k / 4 % n_types : coordinate(random);
+      if (n > 5) x[4 * 5] = not_a_number;
+      std::vector<double> squared;
+      for (int t = 0; t < n_types; ++t) squared.push_back(t == 1 ? 0.0 : 1.0 + t % 4);
+      std::vector<int> atom, wanted, type(n + row_filter_room), wanted_type;
+      for (int k = 0; k < n; ++k) atom.push_back(k == 3 && n > 5 ? 5 : int(random() % n_atoms));
+      const double *self = x.data() + 4 * std::size_t(2 * n);
+      for (const int j : atom) {
+        const double *b = x.data() + 4 * std::size_t(j);
+        const double d[3] = {b[0] - self[0], b[1] - self[1], b[2] - self[2]};
+        if (d[0] * d[0] + d[1] * d[1] + d[2] * d[2] >= squared[j % n_types]) continue;
+        wanted.push_back(j);
+        wanted_type.push_back(j % n_types);
+      }
+      atom.resize(n + row_filter_room);
+      const ListFilterView view = {n, x.data(), self, squared.data(), n_types};
+      const int kept = row_filters(GetParam()).list(view, atom.data(), type.data());
+      atom.resize(kept);
+      type.resize(kept);
+      EXPECT_EQ(atom, wanted) << n << " atoms, " << n_types << " types";
+      EXPECT_EQ(type, wanted_type) << n << " atoms, " << n_types << " types";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Isas, RowFilter, testing::ValuesIn(usable_isas()),
                          [](const auto &isa) { return std::string(name_of(isa.param)); });
 

@@ -23,6 +23,8 @@ PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
                    [&](int a, int b) { return parameters(a) < parameters(b); });
   std::vector<int> rank_of(n);
   for (int i = 0; i < n; ++i) rank_of[element_of_rank_[i]] = i;
+  for (int &element : type_to_rank_)
+    if (element >= 0) element = rank_of[element];
   const auto by_rank = [&](double skin) {
     const std::vector<double> squared = cutoff_squared(setup.table, skin);
     std::vector<double> result;
@@ -30,15 +32,20 @@ PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
       for (int k = 0; k < n; ++k) result.push_back(squared[element_of_rank_[i] * n + element_of_rank_[k]]);
     return result;
   };
+  const auto by_type = [&](double skin) {
+    const std::vector<double> squared = by_rank(skin);
+    std::vector<double> result;
+    for (int i = 0; i < n; ++i)
+      for (const int rank : type_to_rank_) result.push_back(rank < 0 ? 0.0 : squared[i * n + rank]);
+    return result;
+  };
   const double wide = tuning::host_wide_inner_skin * setup.table.cutoff(),
                narrow = tuning::host_inner_skin * setup.table.cutoff(),
                widest = tuning::host_widest_inner_skin * setup.table.cutoff();
   cutoff_squared_ = by_rank(0);
-  wide_ = {wide, by_rank(wide)};
-  narrow_ = {narrow, by_rank(narrow)};
-  widest_ = {widest, by_rank(widest)};
-  for (int &element : type_to_rank_)
-    if (element >= 0) element = rank_of[element];
+  wide_ = {wide, by_type(wide)};
+  narrow_ = {narrow, by_type(narrow)};
+  widest_ = {widest, by_type(widest)};
 }
 
 void PrunedList::update(const AtomsView &atoms, int threads) {
@@ -58,7 +65,7 @@ void PrunedList::update(const AtomsView &atoms, int threads) {
 /// counts as moved. Displacements are computed only if the known bound of the motion is not sufficient.
 bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   const std::size_t n = atoms.n_all;
-  if (stale_ || n != type_.size()) return false;
+  if (stale_ || n != n_atoms_) return false;
   const double most = 0.5 * skin_->width, limit = most * most;
   moved_ += atoms.moved_at_most;
   ++age_;
@@ -67,10 +74,10 @@ bool PrunedList::good_for(const AtomsView &atoms, int threads) {
   double farthest = 0;
 #pragma omp parallel for schedule(static) num_threads(threads) reduction(+ : changed) reduction(max : farthest)
   for (std::size_t i = 0; i < n; ++i) {
-    const double dx = atoms.x[3 * i] - x_[3 * i], dy = atoms.x[3 * i + 1] - x_[3 * i + 1],
-                 dz = atoms.x[3 * i + 2] - x_[3 * i + 2];
+    const double *const x = x_.data() + 4 * i;
+    const double dx = atoms.x[3 * i] - x[0], dy = atoms.x[3 * i + 1] - x[1], dz = atoms.x[3 * i + 2] - x[2];
     const double squared = dx * dx + dy * dy + dz * dz;
-    changed += int(!(squared <= limit)) | int(atoms.type[i] != type_[i]);
+    changed += int(!(squared <= limit)) | int(atoms.type[i] != x[3]);
     farthest = std::max(farthest, squared);
   }
   moved_ = std::sqrt(farthest);
@@ -118,8 +125,8 @@ double PrunedList::varying_rows() const {
 void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
   const int n_chunks = order_.chunks();
   const std::size_t n = atoms.n_all;
-  x_.require(3 * n);
-  type_.resize(n);
+  x_.require(4 * n);
+  n_atoms_ = n;
   chunks_.resize(n_chunks);
   workspace_.resize(threads);
   WorkStealingRange chunk_range(order_.begin, threads);
@@ -127,24 +134,29 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
 #pragma omp parallel num_threads(threads)
   {
     Workspace &w = workspace_[thread_index()];
-#pragma omp for schedule(static) nowait
-    for (std::size_t k = 0; k < 3 * n; ++k) x_[k] = atoms.x[k];
-#pragma omp for schedule(static) nowait
-    for (std::size_t i = 0; i < n; ++i) type_[i] = atoms.type[i];
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < n; ++i) {
+      for (int k = 0; k < 3; ++k) x_[4 * i + k] = atoms.x[3 * i + k];
+      x_[4 * i + 3] = atoms.type[i];
+    }
     errors.guard([&] {
       w.number.resize(n, -1);
-      chunk_range.work([&](int c) { build_chunk(atoms, c, w, chunks_[c]); });
+      chunk_range.work([&](int c) { build_chunk(c, w, chunks_[c]); });
     });
   }
   errors.rethrow();
 }
 
-void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const {
+void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {
   w.steady.clear();
   chunk.varying.clear();
-  for (int r = order_.begin[c]; r < order_.begin[c + 1]; ++r) {
+  const int end = order_.begin[c + 1];
+  for (int r = order_.begin[c]; r < end; ++r) {
     const int i = rows_.centre[order_.order[r]];
-    if (type_to_rank_[atoms.type[rows_.index_of(i)]] >= 0) filter_row(atoms, i, w, chunk.varying);
+    const int *ahead = rows_.first(rows_.centre[order_.order[std::min(r + 8, end - 1)]]);
+    __builtin_prefetch(ahead);  // the rows of a chunk are scattered over LAMMPS's list
+    __builtin_prefetch(ahead + 16);
+    if (rank_of(rows_.index_of(i)) >= 0) filter_row(i, w, chunk.varying);
   }
 
   // The centres receive the first local indices, then the other atoms in order of occurrence.
@@ -167,26 +179,25 @@ void PrunedList::build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk 
 
 /// Adds the row of atom `centre` to w.steady or `varying`: its neighbours within cutoff and inner skin, in the order of
 /// element ranks.
-void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &varying) const {
-  const std::size_t n_ranks = element_of_rank_.size();
-  const int i = rows_.index_of(centre), ei = type_to_rank_[atoms.type[i]];
+void PrunedList::filter_row(int centre, Workspace &w, RowTable &varying) const {
+  const std::size_t n_ranks = element_of_rank_.size(), n_types = type_to_rank_.size();
+  const int i = rows_.index_of(centre), ei = rank_of(i);
   const int *entry = rows_.first(centre), length = rows_.length[centre];
-  const double *xi = atoms.x + 3 * std::size_t(i), *listed_squared = skin_->listed_squared.data() + ei * n_ranks;
-  w.row.resize(length);
-  w.row_rank.resize(length);
-  int n = 0;
-  for (int s = 0; s < length; ++s) {
-    const int j = rows_.index_of(entry[s * rows_.entry_stride] & rows_.mask), ej = type_to_rank_[atoms.type[j]];
-    const double *xj = atoms.x + 3 * std::size_t(j);
-    const Vec3<double> d = {xj[0] - xi[0], xj[1] - xi[1], xj[2] - xi[2]};
-    w.row[n] = j;
-    w.row_rank[n] = ej;
-    // A branch would be mispredicted often, because few of LAMMPS's neighbours are near. NaN distances stay in the row,
-    // so the force loop detects them.
-    n += int(ej >= 0) & int(!(dot(d, d) >= listed_squared[std::max(ej, 0)]));
-  }
+  w.row.resize(length + row_filter_room);
+  w.row_rank.resize(length + row_filter_room);
+  for (int s = 0; s < length; ++s) w.row[s] = rows_.index_of(entry[s * rows_.entry_stride] & rows_.mask);
+  const int listed = filters_.list({length, x_.data(), x_.data() + 4 * std::size_t(i),
+                                    skin_->listed_squared.data() + ei * n_types, static_cast<int>(n_types)},
+                                   w.row.data(), w.row_rank.data());
   w.begin_of_rank.assign(n_ranks + 1, 0);
-  for (int s = 0; s < n; ++s) ++w.begin_of_rank[w.row_rank[s] + 1];
+  int n = 0;
+  for (int s = 0; s < listed; ++s) {
+    const int rank = type_to_rank_[w.row_rank[s]];
+    if (rank < 0) continue;
+    w.row[n] = w.row[s];
+    w.row_rank[n++] = rank;
+    ++w.begin_of_rank[rank + 1];
+  }
   if (n == 0) return;
   for (std::size_t e = 0; e < n_ranks; ++e) w.begin_of_rank[e + 1] += w.begin_of_rank[e];
   RowTable &rows = n <= tuning::host_steady_neighbours ? w.steady : varying;
@@ -201,8 +212,8 @@ void PrunedList::filter_row(const AtomsView &atoms, int centre, Workspace &w, Ro
 
 double PrunedList::memory_usage() const {
   double bytes = double(x_.bytes()) +
-                 sizeof(int) * double(type_.capacity() + holders_.capacity() + boundary_atom_.capacity() +
-                                      left_out_.capacity() + order_.order.capacity() + order_.begin.capacity()) +
+                 sizeof(int) * double(holders_.capacity() + boundary_atom_.capacity() + left_out_.capacity() +
+                                      order_.order.capacity() + order_.begin.capacity()) +
                  sizeof(std::int64_t) * double(slot_.capacity() + slot_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)

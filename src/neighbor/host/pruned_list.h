@@ -77,8 +77,10 @@ class PrunedList {
   void choose_skin(const AtomsView &atoms, int threads);
   void build_chunks(const AtomsView &atoms, int threads);
   double varying_rows() const;
-  void build_chunk(const AtomsView &atoms, int c, Workspace &w, Chunk &chunk) const;
-  void filter_row(const AtomsView &atoms, int centre, Workspace &w, RowTable &rows) const;
+  void build_chunk(int c, Workspace &w, Chunk &chunk) const;
+  void filter_row(int centre, Workspace &w, RowTable &rows) const;
+  /// Rank of the element of an atom when the list was built, or -1.
+  int rank_of(int atom) const { return type_to_rank_[static_cast<int>(x_[4 * std::size_t(atom) + 3])]; }
 
   /// Counters of find_boundary_atoms() by spans of atoms and by chunks; prefix sums replace the counts.
   struct BoundaryAtoms {
@@ -105,7 +107,7 @@ class PrunedList {
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
   struct Skin {
     double width;
-    std::vector<double> listed_squared;  // [nelements^2] (cutoff + skin)^2 by rank
+    std::vector<double> listed_squared;  // [nelements][types] (cutoff + skin)^2 by rank and type; 0 for other atoms
   };
   std::vector<double> cutoff_squared_;  // [nelements^2] by rank
   Skin wide_, narrow_, widest_;
@@ -116,12 +118,12 @@ class PrunedList {
   int lists_to_choice_ = 0;
   RowOrder order_;  // of LAMMPS's list; kept until LAMMPS renews the list
   std::vector<Workspace> workspace_;
-  AlignedArray<double> x_;       // [n_all][3] when the list was built
+  AlignedArray<double> x_;  // [n_all][4] positions and types when the list was built
+  std::size_t n_atoms_ = 0;
   double moved_ = 0;             // upper bound of the distance that any atom has moved since
   int age_ = 0;                  // steps since then
   double motion_per_step_ = -1;  // moved_ per step, of the last list; -1 before the second one
   bool ends_ = false;
-  std::vector<int> type_;  // [n_all] types when the list was built
   std::vector<Chunk> chunks_;
   std::vector<int> holders_;  // [n_all] number of chunks with an atom; later its index among the boundary atoms, or -1
   std::vector<int> boundary_atom_, left_out_;

@@ -73,10 +73,17 @@ void RowSorter::sort(const RowTable &rows, const std::vector<int> &element_of_ra
   kind_of_row_.resize(n_rows);
   order_.resize(n_rows);
   const bool few_ranks = element_of_rank.size() <= std::size_t(counted_ranks);
+  std::uint64_t content = 0;
+  int kind = 0, centre_rank = 0;
   for (std::size_t r = 0; r < n_rows; ++r) {
     const TableRow &row = rows.rows()[r];
-    kind_of_row_[r] = kind_of(rows, row, few_ranks && row.neighbours <= counted_neighbours);
-    ++kind_[kind_of_row_[r]].rows;
+    const bool counted = few_ranks && row.neighbours <= counted_neighbours;
+    // Most rows of a compound are of the kind of the row before.
+    if (!counted || row.content != content || row.centre_rank != centre_rank) kind = kind_of(rows, row, counted);
+    content = counted ? row.content : 0;
+    centre_rank = row.centre_rank;
+    kind_of_row_[r] = kind;
+    ++kind_[kind].rows;
   }
   next_.assign(kind_.size() + 1, 0);
   for (std::size_t k = 0; k < kind_.size(); ++k) next_[k + 1] = next_[k] + kind_[k].rows;

@@ -50,11 +50,22 @@ struct SpanFilterView {
   int n_types;
 };
 
+/// Atoms of a row of LAMMPS's list, of which the filter keeps those within the cutoff of one atom.
+struct ListFilterView {
+  int n;
+  const double *x;               ///< [atoms][4] position and type, each row aligned to its size
+  const double *self;            ///< that row of the atom
+  const double *cutoff_squared;  ///< [n_types] for its type
+  int n_types;                   ///< types are from 0 to n_types - 1
+};
+
 /// The functions of an instruction set. A NaN distance counts as within the cutoff, so that the force loop detects it.
 struct RowFilters {
   void (*rows)(RowFilterView &);
   /// Writes the atoms to `entry` and returns their number.
   int (*span)(const SpanFilterView &, int *entry);
+  /// Replaces the n atoms in `atom` by those within the cutoff, writes their types and returns their number.
+  int (*list)(const ListFilterView &, int *atom, int *type);
 };
 
 /// Returns the functions for an instruction set of usable_isas().

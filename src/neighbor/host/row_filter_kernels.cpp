@@ -43,6 +43,14 @@ TRIAD_HD __mmask8 within(__mmask8 inside, const Eight &dx, const Eight &dy, cons
   return _mm512_mask_cmp_pd_mask(inside, (__m512d)distance.v, squared, _CMP_NGE_UQ);
 }
 
+/// Loads the rows of four numbers of eight atoms.
+TRIAD_HD void gather_atoms(const double *rows, __m256i atom, Eight &x, Eight &y, Eight &z, Eight &w) {
+  alignas(32) int at[lanes];
+  _mm256_store_si256(reinterpret_cast<__m256i *>(at), _mm256_slli_epi32(atom, 2));
+  asm("" : "+m"(at));  // otherwise the compiler extracts each index from the register, which takes twice as long
+  gather_rows<1>(rows, at, x, y, z, w);
+}
+
 /// With one rank, kept_rank is not written.
 template <bool OneRank>
 TRIAD_HD void filter_rows(RowFilterView &view) {
@@ -53,6 +61,9 @@ TRIAD_HD void filter_rows(RowFilterView &view) {
   int kept = 0;
   Cutoffs cutoffs;
   cutoffs.n = n_ranks;
+  static_assert(counted_ranks == lanes, "permutexvar takes the remainder of a rank by the number of lanes");
+  const __m512i content_of_rank = _mm512_setr_epi64(content_of(0), content_of(1), content_of(2), content_of(3),
+                                                    content_of(4), content_of(5), content_of(6), content_of(7));
   for (int r = 0; r < n_rows; ++r) {
     const TableRow row = rows[r];
     const double *origin = x + 4 * std::ptrdiff_t(row.centre);
@@ -65,18 +76,15 @@ TRIAD_HD void filter_rows(RowFilterView &view) {
     for (int s = 0; s < row.neighbours; s += lanes) {
       const __mmask8 inside = first_lanes(row.neighbours - s);
       const __m256i atom = _mm256_maskz_loadu_epi32(inside, from + s);
-      alignas(32) int at[lanes];
-      _mm256_store_si256(reinterpret_cast<__m256i *>(at), _mm256_slli_epi32(atom, 2));
-      asm("" : "+m"(at));  // otherwise the compiler extracts each index from the register, which takes twice as long
-      Eight px, py, pz;
-      gather_rows<1>(x, at, px, py, pz);
+      Eight px, py, pz, unused;
+      gather_atoms(x, atom, px, py, pz, unused);
       const __m256i ranks = OneRank ? _mm256_setzero_si256() : _mm256_maskz_loadu_epi32(inside, from_rank + s);
       const __mmask8 keep = within(inside, px - x0, py - y0, pz - z0, cutoffs.of(ranks));
       _mm256_storeu_si256(reinterpret_cast<__m256i *>(index + n), _mm256_maskz_compress_epi32(keep, atom));
       if constexpr (!OneRank) {
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(rank + n), _mm256_maskz_compress_epi32(keep, ranks));
-        const __m512i bit = _mm512_slli_epi64(_mm512_and_si512(_mm512_cvtepi32_epi64(ranks), _mm512_set1_epi64(7)), 3);
-        content = _mm512_mask_add_epi64(content, keep, content, _mm512_sllv_epi64(_mm512_set1_epi64(1), bit));
+        const __m512i counts = _mm512_permutexvar_epi64(_mm512_cvtepi32_epi64(ranks), content_of_rank);
+        content = _mm512_mask_add_epi64(content, keep, content, counts);
       }
       n += __builtin_popcount(keep);
     }
@@ -113,6 +121,26 @@ int filter_span(const SpanFilterView &view, int *entry) {
     const __mmask8 keep =
         within(others, position(view.x) - x0, position(view.y) - y0, position(view.z) - z0, cutoffs.of(type));
     _mm256_storeu_si256(reinterpret_cast<__m256i *>(entry + n), _mm256_maskz_compress_epi32(keep, atom));
+    n += __builtin_popcount(keep);
+  }
+  return n;
+}
+
+int filter_list(const ListFilterView &view, int *atom, int *type) {
+  const Eight x0(view.self[0]), y0(view.self[1]), z0(view.self[2]);
+  Cutoffs cutoffs;
+  cutoffs.n = view.n_types;
+  cutoffs.set(view.cutoff_squared);
+  int n = 0;
+  for (int k = 0; k < view.n; k += lanes) {
+    const __mmask8 inside = first_lanes(view.n - k);
+    const __m256i atoms = _mm256_maskz_loadu_epi32(inside, atom + k);
+    Eight x, y, z, w;
+    gather_atoms(view.x, atoms, x, y, z, w);
+    const __m256i types = _mm512_cvtpd_epi32((__m512d)w.v);
+    const __mmask8 keep = within(inside, x - x0, y - y0, z - z0, cutoffs.of(types));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(atom + n), _mm256_maskz_compress_epi32(keep, atoms));
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(type + n), _mm256_maskz_compress_epi32(keep, types));
     n += __builtin_popcount(keep);
   }
   return n;
@@ -162,10 +190,22 @@ int filter_span(const SpanFilterView &view, int *entry) {
   return n;
 }
 
+int filter_list(const ListFilterView &view, int *atom, int *type) {
+  int n = 0;
+  for (int k = 0; k < view.n; ++k) {
+    const int j = atom[k];
+    const double *x = view.x + 4 * std::ptrdiff_t(j);
+    type[n] = static_cast<int>(x[3]);
+    atom[n] = j;
+    n += int(within(x[0] - view.self[0], x[1] - view.self[1], x[2] - view.self[2], view.cutoff_squared[type[n]]));
+  }
+  return n;
+}
+
 #endif
 
 }  // namespace
 
-RowFilters TRIAD_ROW_FILTER() { return {filter_rows, filter_span}; }
+RowFilters TRIAD_ROW_FILTER() { return {filter_rows, filter_span, filter_list}; }
 
 }  // namespace triad

@@ -17,8 +17,8 @@ using namespace LAMMPS_NS;
 
 namespace {
 
-/// Largest number of sums that the samples of a batch may have.
-constexpr double most_sums = 4e6;
+/// Largest number of slabs in all samples of a batch. A slab has at most three sums in fp64, 96 MB in all.
+constexpr double most_slabs = 4e6;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ bigint VerletTriad::most_sampled_steps() const {
   double slabs = 0;
   for (const auto &[fix, profiles] : profile_fixes_)
     for (const ComputeProfileTriad *profile : profiles) slabs += profile->size_array_rows;
-  return slabs > 0 ? std::max(bigint(1), static_cast<bigint>(most_sums / slabs)) : MAXBIGINT;
+  return slabs > 0 ? std::max(bigint(1), static_cast<bigint>(most_slabs / slabs)) : MAXBIGINT;
 }
 
 /// Adds the samples of these fixes to a batch, except those of the last step: other fixes may act at its end.

@@ -5,6 +5,7 @@
 
 #include "dynamics/kinetic.h"
 #include "engine/cuda/state/motion_ops.cuh"
+#include "engine/tuning.h"
 
 namespace triad {
 namespace cuda {

@@ -3,6 +3,7 @@
 
 #include "dynamics/force_change.h"
 #include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/tuning.h"
 #include "forces/tersoff/cuda/driving_kernels.cuh"
 
 namespace triad {

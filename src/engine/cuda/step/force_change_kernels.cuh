@@ -7,6 +7,7 @@
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
 #include "engine/cuda/state/device_state.cuh"
+#include "engine/tuning.h"
 #include "forces/tersoff/cuda/gradients.cuh"
 
 namespace triad {

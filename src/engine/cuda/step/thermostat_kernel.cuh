@@ -4,6 +4,7 @@
 
 #include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/cuda/step/driven_step_kernels.cuh"
+#include "engine/cuda/step/step_job.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
 #include "engine/md_engine.h"
 

@@ -91,8 +91,7 @@ void PairTersoffTriad::say_that_atoms_travel() {
   if (std::exchange(said_travel_, backend_->description()) == backend_->description()) return;
   log_.before_thermo(
       "Triad: under run_style verlet, positions and forces are copied between host and GPU in every step; to keep "
-      "atoms "
-      "on the GPU, use 'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad)\n");
+      "atoms on the GPU, use 'run_style verlet/triad' and 'fix ID group-ID nve/triad' (or nvt/triad, npt/triad)\n");
 }
 
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {

@@ -151,9 +151,9 @@ std::vector<double> Halo::shifts() const {
   return shift;
 }
 
-/// Waits for messages. If another rank of this host fails or ends, throws LoopError with its reason. `cancels`: the
-/// requests are messages between two ranks, which are cancelled then; a message that cannot be cancelled has a tenth of
-/// a second to arrive, since the caller may free its buffer. The buffers of other operations must stay allocated.
+/// Waits for messages. If another rank of this host fails or ends, throws LoopError with its reason. With `cancels`,
+/// for messages between two ranks, the function first cancels the messages and waits up to 0.1 s for those that cannot
+/// be cancelled: the caller may then free the buffers. Without `cancels`, the buffers must stay allocated.
 void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
   const int n = static_cast<int>(requests.size());
   if (!status_.connected()) {

@@ -26,6 +26,7 @@ struct Cutoffs {
   int n;
   __m512d first;  // of ranks below 8
 
+  TRIAD_HD explicit Cutoffs(int n_ranks) : n(n_ranks) {}
   TRIAD_HD void set(const double *of_atom) {
     squared = of_atom;
     first = n == 1 ? _mm512_set1_pd(*of_atom) : _mm512_maskz_loadu_pd(first_lanes(n), of_atom);
@@ -41,6 +42,11 @@ struct Cutoffs {
 TRIAD_HD __mmask8 within(__mmask8 inside, const Eight &dx, const Eight &dy, const Eight &dz, __m512d squared) {
   const Eight distance = dx * dx + dy * dy + dz * dz;
   return _mm512_mask_cmp_pd_mask(inside, (__m512d)distance.v, squared, _CMP_NGE_UQ);
+}
+
+/// Writes the numbers of the lanes in `keep` one after the other. All eight numbers behind `to` may be overwritten.
+TRIAD_HD void store_kept(int *to, __mmask8 keep, __m256i numbers) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_maskz_compress_epi32(keep, numbers));
 }
 
 /// Loads the rows of four numbers of eight atoms.
@@ -59,8 +65,7 @@ TRIAD_HD void filter_rows(RowFilterView &view) {
   const double *const x = view.x, *const cutoff_squared = view.cutoff_squared;
   std::size_t used = 0;
   int kept = 0;
-  Cutoffs cutoffs;
-  cutoffs.n = n_ranks;
+  Cutoffs cutoffs(n_ranks);
   static_assert(counted_ranks == lanes, "permutexvar takes the remainder of a rank by the number of lanes");
   const __m512i content_of_rank = _mm512_setr_epi64(content_of(0), content_of(1), content_of(2), content_of(3),
                                                     content_of(4), content_of(5), content_of(6), content_of(7));
@@ -80,9 +85,9 @@ TRIAD_HD void filter_rows(RowFilterView &view) {
       gather_atoms(x, atom, px, py, pz, unused);
       const __m256i ranks = OneRank ? _mm256_setzero_si256() : _mm256_maskz_loadu_epi32(inside, from_rank + s);
       const __mmask8 keep = within(inside, px - x0, py - y0, pz - z0, cutoffs.of(ranks));
-      _mm256_storeu_si256(reinterpret_cast<__m256i *>(index + n), _mm256_maskz_compress_epi32(keep, atom));
+      store_kept(index + n, keep, atom);
       if constexpr (!OneRank) {
-        _mm256_storeu_si256(reinterpret_cast<__m256i *>(rank + n), _mm256_maskz_compress_epi32(keep, ranks));
+        store_kept(rank + n, keep, ranks);
         const __m512i counts = _mm512_permutexvar_epi64(_mm512_cvtepi32_epi64(ranks), content_of_rank);
         content = _mm512_mask_add_epi64(content, keep, content, counts);
       }
@@ -106,8 +111,7 @@ void filter_rows(RowFilterView &view) {
 
 int filter_span(const SpanFilterView &view, int *entry) {
   const Eight x0(view.origin[0]), y0(view.origin[1]), z0(view.origin[2]);
-  Cutoffs cutoffs;
-  cutoffs.n = view.n_types;
+  Cutoffs cutoffs(view.n_types);
   cutoffs.set(view.cutoff_squared);
   int n = 0;
   for (int k = 0; k < view.n; k += lanes) {
@@ -120,7 +124,7 @@ int filter_span(const SpanFilterView &view, int *entry) {
     const __mmask8 others = _mm256_mask_cmpneq_epi32_mask(inside, atom, _mm256_set1_epi32(view.self));
     const __mmask8 keep =
         within(others, position(view.x) - x0, position(view.y) - y0, position(view.z) - z0, cutoffs.of(type));
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(entry + n), _mm256_maskz_compress_epi32(keep, atom));
+    store_kept(entry + n, keep, atom);
     n += __builtin_popcount(keep);
   }
   return n;
@@ -128,8 +132,7 @@ int filter_span(const SpanFilterView &view, int *entry) {
 
 int filter_list(const ListFilterView &view, int *atom, int *type) {
   const Eight x0(view.self[0]), y0(view.self[1]), z0(view.self[2]);
-  Cutoffs cutoffs;
-  cutoffs.n = view.n_types;
+  Cutoffs cutoffs(view.n_types);
   cutoffs.set(view.cutoff_squared);
   int n = 0;
   for (int k = 0; k < view.n; k += lanes) {
@@ -139,8 +142,8 @@ int filter_list(const ListFilterView &view, int *atom, int *type) {
     gather_atoms(view.x, atoms, x, y, z, w);
     const __m256i types = _mm512_cvtpd_epi32((__m512d)w.v);
     const __mmask8 keep = within(inside, x - x0, y - y0, z - z0, cutoffs.of(types));
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(atom + n), _mm256_maskz_compress_epi32(keep, atoms));
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(type + n), _mm256_maskz_compress_epi32(keep, types));
+    store_kept(atom + n, keep, atoms);
+    store_kept(type + n, keep, types);
     n += __builtin_popcount(keep);
   }
   return n;

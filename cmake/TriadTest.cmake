@@ -50,8 +50,9 @@ function(triad_memcheck name target)
   endif()
 endfunction()
 
-# triad_pytest(name file [LABELS label] [ENVIRONMENT name=value...])
+# triad_pytest(name file [ONE_CORE] [LABELS label] [ENVIRONMENT name=value...])
 # One pytest file, run against the plugin of this build. Without a LAMMPS executable there is nothing to run it in.
+# ONE_CORE: hardly any of its runs has several ranks or threads, so that CTest may run another test beside it.
 function(triad_pytest name file)
   if(NOT TRIAD_LMP)
     triad_skipped_test(${name} "no LAMMPS executable (TRIAD_LMP)")
@@ -60,13 +61,17 @@ function(triad_pytest name file)
     triad_skipped_test(${name} "LAMMPS was not built with AddressSanitizer")
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "LABELS" "ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "ONE_CORE" "LABELS" "ENVIRONMENT")
+  set(cores 2)
+  if(arg_ONE_CORE)
+    set(cores 1)
+  endif()
   add_test(NAME ${name}
     COMMAND ${TRIAD_PYTHON} -m pytest -q -rs -p no:cacheprovider ${CMAKE_CURRENT_SOURCE_DIR}/${file})
   set_tests_properties(${name} PROPERTIES
     ENVIRONMENT "${TRIAD_TEST_ENVIRONMENT};${arg_ENVIRONMENT}"
     LABELS "${arg_LABELS}"
-    PROCESSORS 2
+    PROCESSORS ${cores}
     SKIP_REGULAR_EXPRESSION "(^|\n)[0-9]+ skipped(, [0-9]+ deselected)? in"  # pytest's summary when nothing else ran
     TIMEOUT 900)
 endfunction()

@@ -297,6 +297,42 @@ TEST_F(Context, ThermostatsAreCopiedWhenTheyChange) {
   EXPECT_EQ(sync_host(on_device[0].tag, 1)[0], box.tag[0]);
 }
 
+/// Atoms at opposite faces of the box are neighbours by their periodic images.
+TYPED_TEST(EngineParts, TheReachOfRowsIncludesPeriodicImages) {
+  Box box(5, 1.2);
+  Parts<TypeParam> parts(box);
+  PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
+  const ForceTerms one(TersoffSetup{box.system.table, box.system.type_to_element, Precision::Double});
+  EngineTerms<TypeParam> terms(one, 0, parts.device, parts.tersoff);
+  EngineLists<TypeParam> lists(parts.device, parts.tersoff, terms, parts.atoms, parts.ghosts, peers);
+  lists.upload(box.list.rows(), false);
+  lists.keep_positions();
+  lists.keep_pruned_list();
+  if (!parts.tersoff.gathers() || !parts.tersoff.rows_of_four()) GTEST_SKIP() << "no reach is needed";
+  const NeighborListView rows = box.list.rows();
+  const int n = box.n_owned();
+  int expected = 0, direct = 0;
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < rows.length[i]; ++k) {
+      const int j = rows.neighbour[i][k] & rows.mask;
+      const int distance = index_distance(i, j < n ? j : box.halo.owner[j - n], n);
+      expected = std::max(expected, distance);
+      if (j < n) direct = std::max(direct, distance);
+    }
+  EXPECT_EQ(parts.tersoff.reach(), expected);
+  EXPECT_GT(expected, direct) << "images decide";
+}
+
+TEST(IndexDistance, IsThatModuloTheNumberOfAtoms) {
+  EXPECT_EQ(index_distance(3, 3, 10), 0);
+  EXPECT_EQ(index_distance(2, 6, 10), 4);
+  EXPECT_EQ(index_distance(6, 2, 10), 4);
+  EXPECT_EQ(index_distance(0, 9, 10), 1);
+  EXPECT_EQ(index_distance(9, 1, 10), 2);
+  EXPECT_EQ(index_distance(0, 5, 10), 5);
+  EXPECT_EQ(index_distance(0, 0, 1), 0);
+}
+
 /// Each block computes forces once and moves atoms once, and the forces on which a block waits have started before it:
 /// those of all blocks of the groups in which its neighbours are.
 TEST(CombinedOrder, StartsForcesBeforeTheMotionThatWaitsForThem) {

@@ -28,6 +28,12 @@ struct ElementsView {
   __device__ int operator[](int i) const { return element_of_type ? element_of_type[index[i]] : index[i]; }
 };
 
+/// Distance between the indices i and j of two of n atoms, modulo n.
+__host__ __device__ __forceinline__ int index_distance(int i, int j, int n) {
+  const int distance = i < j ? j - i : i - j;
+  return distance < n - distance ? distance : n - distance;
+}
+
 template <class Format>
 class TersoffDevice {
  public:
@@ -130,7 +136,7 @@ class TersoffDevice {
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
-  /// Largest distance between the indices of two atoms of a row, modulo the number of atoms, in the list from which the
+  /// Largest index_distance() of two atoms of a row, also of an atom and a periodic image, in the list from which the
   /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
   /// list, forces are gathered, and rows_of_four().
   int reach() const { return reach_; }

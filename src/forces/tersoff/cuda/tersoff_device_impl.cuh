@@ -159,7 +159,7 @@ void TersoffDevice<Format>::find_reach(const DeviceNeighborList &rows) {
   largest_.reserve(1);
   check(cudaMemsetAsync(largest_.data(), 0, sizeof(int), stream_), what);
   if (rows.n_rows)
-    reach_kernel<<<blocks_for(rows.n_rows, tuning::store_block), tuning::store_block, 0, stream_>>>(rows,
+    reach_kernel<<<blocks_for(rows.n_rows, tuning::store_block), tuning::store_block, 0, stream_>>>(rows, images_.mask,
                                                                                                     largest_.data());
   check(cudaGetLastError(), what);
   copy_to_host(&reach_, largest_.data(), 1, stream_, what);

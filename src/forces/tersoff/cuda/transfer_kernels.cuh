@@ -114,18 +114,17 @@ static __global__ void sum_totals_kernel(unsigned blocks, const BlockTotals *blo
 }
 
 /// Finds TersoffDevice::reach() for lists without ghosts in which row i is that of atom i: one thread per row.
+/// `index_mask`: bits of an entry that hold the index, see ImageNames.
 static __global__ void __launch_bounds__(tuning::store_block)
-    reach_kernel(const DeviceNeighborList rows, int *largest) {
+    reach_kernel(const DeviceNeighborList rows, int index_mask, int *largest) {
   const int i = static_cast<int>(blockIdx.x * tuning::store_block + threadIdx.x);
   int reach = 0;
   if (i < rows.n_rows) {
     const int *const first = rows.neighbour + (rows.offset ? rows.offset[i] : i * rows.row_stride);
     const int n = rows.offset ? static_cast<int>(rows.offset[i + 1] - rows.offset[i]) : rows.length[i];
     const std::size_t stride = rows.offset ? 1 : rows.entry_stride;
-    for (int k = 0; k < n; ++k) {
-      const int distance = abs((first[k * stride] & rows.mask) - i);
-      reach = max(reach, min(distance, rows.n_rows - distance));
-    }
+    for (int k = 0; k < n; ++k)
+      reach = max(reach, index_distance(i, first[k * stride] & rows.mask & index_mask, rows.n_rows));
   }
   for (int lanes = 16; lanes > 0; lanes /= 2) reach = max(reach, __shfl_xor_sync(0xffffffffu, reach, lanes));
   if (threadIdx.x % 32 == 0) atomicMax(largest, reach);

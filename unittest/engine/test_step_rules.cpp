@@ -159,11 +159,23 @@ TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {
   ListSchedule schedule(batch, pruned, neighbor);
   schedule.add_renewal(10);
   schedule.add_renewal(20);
-  EXPECT_EQ(schedule.note_stop(15, 10), 5) << "the list of step 10 has expired in step 15";
+  schedule.note_stop(15);
+  EXPECT_TRUE(schedule.renewal_is_due(20)) << "the list of step 10 stays in use if it was not the reason for the stop";
+  EXPECT_EQ(schedule.note_pruned_list(15, 10), 5) << "the list of step 10 has expired in step 15";
   EXPECT_FALSE(schedule.renewal_is_due(24));
   EXPECT_TRUE(schedule.renewal_is_due(25));
-  EXPECT_EQ(schedule.note_stop(30, 28), 2) << "the device has renewed the list in step 28, which was not reported yet";
-  EXPECT_EQ(schedule.note_stop(30, 30), 0);
+  EXPECT_EQ(schedule.note_pruned_list(30, 28), 2) << "the device has renewed the list in step 28";
+  EXPECT_EQ(schedule.note_pruned_list(30, 30), 0);
+}
+
+/// What the device has made between the host's last look at its progress and a stop counts before the host makes lists.
+TEST_F(Schedule, ListsBeforeAStopHaveEndedTheListsBeforeThem) {
+  ListSchedule schedule(batch, pruned, neighbor);
+  schedule.note_progress(34, 40);
+  schedule.note_stop(60);
+  schedule.note_neighbor_list(60);
+  EXPECT_DOUBLE_EQ(neighbor.steps, 20 * tuning::share_before_demand) << "the lists lasted 40 and 20 steps";
+  EXPECT_EQ(schedule.note_pruned_list(60, 40), 20);
 }
 
 TEST(StepRules, KernelsFollowFromWhatABatchContains) {
@@ -200,6 +212,7 @@ TEST(StepRules, TheQueueHoldsEnoughTimeToHideLaunches) {
   EXPECT_EQ(steps_to_queue(tuning::queued_ns / 10), 10);
   EXPECT_EQ(steps_to_queue(1), tuning::max_queued_steps);
   EXPECT_EQ(steps_to_queue(1e9), tuning::min_queued_steps);
+  EXPECT_EQ(steps_to_queue(0), tuning::max_queued_steps) << "steps that a coarse clock has not seen";
 }
 
 }  // namespace

@@ -177,7 +177,10 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
   StepGuard start = {};
-  start.list_step = static_cast<int>(-p_.lists.life().age);
+  start.list_step = static_cast<int>(-life.age);  // the same on all ranks
+  ListLife &life = p_.lists.life();
+  life.all_refilter = true;
+  if (p_.peers.connected()) life.agree(*p_.ghosts.exchange(), p_.tersoff.can_refilter());
   start.neighbor_step = static_cast<int>(-batch.list.ago);
   start.dangerous_age = std::max(batch.list.every, batch.list.delay);
   start.lists_to_choice = p_.tersoff.lists_until_choice();
@@ -186,9 +189,6 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.sums.ends().start(batch);
   p_.sums.start_samplings(batch);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
-  ListLife &life = p_.lists.life();
-  life.all_refilter = true;
-  if (p_.peers.connected()) life.agree(*p_.ghosts.exchange(), p_.tersoff.can_refilter());
   if (!p_.runs_ahead()) {
     make_steps_with_host(p_, batch, job, result);
   } else {

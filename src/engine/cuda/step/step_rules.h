@@ -39,8 +39,8 @@ inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && 
 
 /// Number of steps that the host keeps queued. `step_ns`: estimated time of a step in ns.
 inline long long steps_to_queue(double step_ns) {
-  return std::clamp(static_cast<long long>(tuning::queued_ns / step_ns),
-                    static_cast<long long>(tuning::min_queued_steps), static_cast<long long>(tuning::max_queued_steps));
+  const double least = tuning::min_queued_steps, most = tuning::max_queued_steps;
+  return static_cast<long long>(step_ns > 0 ? std::clamp(tuning::queued_ns / step_ns, least, most) : most);
 }
 
 /// The steps of a batch, counted from 1, in which lists are renewed. Updates the lives of the lists.
@@ -83,11 +83,13 @@ class ListSchedule {
     neighbor_.note_renewal(step - neighbor_step_);
     neighbor_step_ = step;
   }
-  /// Notes that the host makes the pruned list in a step in which the device has stopped, and drops the queued renewals
-  /// behind that step, which the device has skipped. `list_step`: StepGuard::list_step. Returns the age of the list
-  /// before.
-  long long note_stop(long long step, long long list_step) {
+  /// Notes that the device has stopped in a step, and drops the queued renewals behind that step, which it has skipped.
+  void note_stop(long long step) {
     while (renewals_.back() > step) renewals_.pop_back();
+  }
+  /// Notes that the host makes the pruned list in the step of note_stop(). `list_step`: StepGuard::list_step. Returns
+  /// the age of the list before.
+  long long note_pruned_list(long long step, long long list_step) {
     renewals_.back() = std::max(renewals_.back(), list_step);
     const long long age = step - renewals_.back();
     renewals_.push_back(step);

@@ -118,6 +118,8 @@ class StepsAhead {
     if (step <= last_fused_) fused_steps_.recover(job_, static_cast<int>(last_fused_ - step), stream_);
     engine_.throw_stop(guard);
     const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
+    schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
+    schedule_.note_stop(step);
     tersoff_.set_lists_until_choice(guard.lists_to_choice);
     if (expired && !make_list(step, guard)) {
       result_.list_expired = true;
@@ -129,7 +131,7 @@ class StepsAhead {
     forces_pending_ = false;
     graph_.clear();
     if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
-      const long long age = schedule_.note_stop(launched_, guard.list_step);
+      const long long age = schedule_.note_pruned_list(launched_, guard.list_step);
       guard.list_step = static_cast<int>(launched_);
       if (!expired) {
         const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit

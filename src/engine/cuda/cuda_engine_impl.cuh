@@ -121,6 +121,7 @@ void CudaEngine<Format>::compute_forces(const TallyRequest &request, ResultsView
     const ForceTotals sums = read_totals();
     results.energy = sums.energy;
     std::copy_n(sums.virial, 6, results.virial);
+    if (direct) p_.peers.check_answers();
     p_.check_forces();
   }
 }

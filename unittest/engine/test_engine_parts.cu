@@ -323,6 +323,23 @@ TYPED_TEST(EngineParts, TheReachOfRowsIncludesPeriodicImages) {
   EXPECT_GT(expected, direct) << "images decide";
 }
 
+/// Kernels whose blocks wait for each other must not run beside those of another engine.
+TEST(WaitingGrids, AreThoseOfOneEngineAtATime) {
+  {
+    const WaitingGrids first(1, nullptr, true), second(1, nullptr, true), elsewhere(2, nullptr, true);
+    EXPECT_TRUE(first.allowed());
+    EXPECT_FALSE(second.allowed());
+    EXPECT_TRUE(elsewhere.allowed());
+  }
+  {
+    const WaitingGrids none(1, nullptr, false), now(1, nullptr, true);
+    EXPECT_FALSE(none.allowed());
+    EXPECT_TRUE(now.allowed());
+  }
+  EXPECT_FALSE(WaitingGrids(1000, nullptr, true).allowed());
+  cudaGetLastError();
+}
+
 TEST(IndexDistance, IsThatModuloTheNumberOfAtoms) {
   EXPECT_EQ(index_distance(3, 3, 10), 0);
   EXPECT_EQ(index_distance(2, 6, 10), 4);

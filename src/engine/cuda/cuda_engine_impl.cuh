@@ -166,6 +166,7 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
 template <class Format>
 BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   prepare();
+  const WaitingGrids waiting_grids(p_.device.index(), p_.device.stream(), p_.ghosts.none());
   p_.motion.forget_sums();
   for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();
@@ -177,11 +178,11 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);
   StepJob<Format> job = p_.steps.job(batch, p_.lists);
-  StepGuard start = {};
-  start.list_step = static_cast<int>(-life.age);  // the same on all ranks
   ListLife &life = p_.lists.life();
   life.all_refilter = true;
   if (p_.peers.connected()) life.agree(*p_.ghosts.exchange(), p_.tersoff.can_refilter());
+  StepGuard start = {};
+  start.list_step = static_cast<int>(-life.age);  // the same on all ranks
   start.neighbor_step = static_cast<int>(-batch.list.ago);
   start.dangerous_age = std::max(batch.list.every, batch.list.delay);
   start.lists_to_choice = p_.tersoff.lists_until_choice();
@@ -194,7 +195,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
     make_steps_with_host(p_, batch, job, result);
   } else {
     result.completed = batch.n_steps;
-    if (p_.atoms.n()) StepsAhead<Format>(p_, step_ns_, batch, job, result).run();
+    if (p_.atoms.n()) StepsAhead<Format>(p_, step_ns_, waiting_grids.allowed(), batch, job, result).run();
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {

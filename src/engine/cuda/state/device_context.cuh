@@ -1,6 +1,7 @@
 // The device and the stream of an engine, and the words through which kernels report to the host.
 #pragma once
 
+#include <atomic>
 #include <cstring>
 
 #include "core/cuda/resources.cuh"
@@ -74,6 +75,31 @@ class DeviceContext {
   bool shared_by_mps_;
   Stream stream_{true};  // has priority over the stream of PeerExchange::interior()
   PinnedBuffer<Reports> reports_{"reports of kernels"};
+};
+
+/// The right to launch kernels on a device whose blocks all wait for each other. One engine of a process has it at a
+/// time: two such kernels of engines in two threads could each fill a part of the device, and never end.
+class WaitingGrids {
+ public:
+  /// `wanted`: false if the engine launches no such kernels. They must all be in `stream`.
+  WaitingGrids(int device, cudaStream_t stream, bool wanted)
+      : device_(device), stream_(stream), allowed_(wanted && device < most && !taken_[device].exchange(true)) {}
+  WaitingGrids(const WaitingGrids &) = delete;
+  WaitingGrids &operator=(const WaitingGrids &) = delete;
+  /// Waits for the stream, which after an error may still have such kernels.
+  ~WaitingGrids() {
+    if (!allowed_) return;
+    cudaStreamSynchronize(stream_);
+    taken_[device_] = false;
+  }
+  bool allowed() const { return allowed_; }
+
+ private:
+  static constexpr int most = 64;
+  static inline std::atomic<bool> taken_[most] = {};
+  const int device_;
+  const cudaStream_t stream_;
+  const bool allowed_;
 };
 
 }  // namespace cuda

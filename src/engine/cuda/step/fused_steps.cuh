@@ -25,8 +25,8 @@ class FusedSteps {
   bool at_once() const { return at_once_; }
 
   /// Converts the positions, velocities and forces of job.state. `half_step_behind`: the velocities are those of half a
-  /// step before the positions.
-  void begin(const StepJob<Format> &job, const TersoffDevice<Format> &tersoff, bool half_step_behind,
+  /// step before the positions. `grids_wait`: WaitingGrids::allowed().
+  void begin(const StepJob<Format> &job, const TersoffDevice<Format> &tersoff, bool half_step_behind, bool grids_wait,
              cudaStream_t stream) {
     const std::size_t n = job.state.n;
     ahead_.reserve(n);
@@ -36,8 +36,8 @@ class FusedSteps {
     at_once_ = false;
     tersoff.with_model([&](const auto &model) {
       if constexpr (exist && std::decay_t<decltype(model)>::shared)
-        at_once_ = run_at_once(fused_steps_kernel<Format, std::decay_t<decltype(model)>>, blocks(job),
-                               tuning::four_block, tersoff.multiprocessors());
+        at_once_ = grids_wait && run_at_once(fused_steps_kernel<Format, std::decay_t<decltype(model)>>, blocks(job),
+                                             tuning::four_block, tersoff.multiprocessors());
     });
     const auto back = half_step_behind ? 0 : job.group[0].uniform_kick;
     for_atoms(job, BeginFusedSteps<Format>{job.state, back, job.group[0].step, force_array(job, 1), job.guard}, stream);

@@ -16,8 +16,8 @@ template <class Format>
 class StepsAhead {
  public:
   /// `job` is the result of StepLauncher::job() and NoseHooverSteps::start(). `step_ns`: estimated time of a step in
-  /// ns.
-  StepsAhead(EngineParts<Format> &engine, double step_ns, const StepBatch &batch, StepJob<Format> &job,
+  /// ns. `grids_wait`: WaitingGrids::allowed().
+  StepsAhead(EngineParts<Format> &engine, double step_ns, bool grids_wait, const StepBatch &batch, StepJob<Format> &job,
              BatchResult &result)
       : engine_(engine),
         tersoff_(engine.tersoff),
@@ -26,6 +26,7 @@ class StepsAhead {
         combined_(engine.combined_steps),
         stream_(engine.device.stream()),
         step_ns_(step_ns),
+        grids_wait_(grids_wait),
         batch_(batch),
         job_(job),
         result_(result),
@@ -117,9 +118,9 @@ class StepsAhead {
     const long long step = guard.completed + 1;  // this step's atoms have moved already
     if (step <= last_fused_) fused_steps_.recover(job_, static_cast<int>(last_fused_ - step), stream_);
     engine_.throw_stop(guard);
-    const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
     schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
     schedule_.note_stop(step);
+    const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
     tersoff_.set_lists_until_choice(guard.lists_to_choice);
     if (expired && !make_list(step, guard)) {
       result_.list_expired = true;
@@ -159,7 +160,8 @@ class StepsAhead {
 
   bool prepare_lists() {
     const bool found = engine_.sums.ends().atoms().atom != nullptr;  // the host finds these atoms with each list
-    return on_demand_ && !found && batch_.pair_forces.empty() && engine_.lists.prepare_on_demand(batch_.list);
+    return grids_wait_ && on_demand_ && !found && batch_.pair_forces.empty() &&
+           engine_.lists.prepare_on_demand(batch_.list);
   }
   bool make_list(long long step, StepGuard &guard) {
     if (!make_list_in_batch(engine_, batch_, step, job_, guard, result_)) return false;
@@ -182,7 +184,7 @@ class StepsAhead {
   bool launch_fused_steps() {
     if (!fused_steps_.under_way()) {
       tersoff_.complete_forces(steps_.guard());
-      fused_steps_.begin(job_, tersoff_, launched_ > 0, stream_);
+      fused_steps_.begin(job_, tersoff_, launched_ > 0, grids_wait_, stream_);
     }
     const int steps = fused_steps_.at_once() ? schedule_.steps_at_once(launched_) : 1;
     fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
@@ -309,6 +311,7 @@ class StepsAhead {
   CombinedSteps<Format> &combined_;
   const cudaStream_t stream_;
   const double step_ns_;
+  const bool grids_wait_;
   const StepBatch &batch_;
   StepJob<Format> &job_;
   BatchResult &result_;

@@ -83,7 +83,7 @@ class MdEngine {
   /// have HaloPlan::room, the engines find and exchange their ghosts, and the call is collective. Returns false and
   /// moves no atom to another place if an atom is beyond a non-periodic face, or on any rank has left the part of its
   /// rank by more than a cutoff, or there is no memory for the ghosts. The next sync_host() of positions adds the edges
-  /// by which atoms were wrapped to AtomArrays::crossings; the caller must make that call before from_host() of
+  /// by which atoms were wrapped to AtomArrays::crossings; the caller must make that call before sync_engine() of
   /// positions.
   virtual bool make_list(const ListBox &) { return false; }
 
@@ -104,7 +104,7 @@ class MdEngine {
 
   /// Copies fields of the owned atoms from the engine to the caller's arrays, or back. sync_host() takes no attributes.
   virtual void sync_host(unsigned fields) = 0;
-  virtual void from_host(unsigned fields) = 0;
+  virtual void sync_engine(unsigned fields) = 0;
 
   // An engine may merge operations whose names begin with queue_ and execute them in the next other call.
 
@@ -129,7 +129,7 @@ class MdEngine {
   /// Keeps a point for each atom, [n_owned][3], under a number from 0 to tuning::max_tethers - 1. The points belong to
   /// positions that the caller's image flags count, in a box with these edges. The engine wraps a point with its atom.
   virtual void set_tethers(int number, const double *points, const double (&edge)[3][3]) = 0;
-  /// Number that increases when the engine forgets these points: in set_atoms(), and when from_host() takes positions.
+  /// Number that increases when the engine forgets these points: in set_atoms(), and when sync_engine() takes positions.
   virtual std::int64_t tether_revision() const = 0;
   /// Puts the atoms of a group at their tethers plus a displacement, and sets their velocities.
   virtual void place(const LinearMotion &motion) = 0;
@@ -224,7 +224,7 @@ class MdEngine {
   virtual std::string description() const = 0;
 
   /// How ghosts are exchanged with other ranks, for the log; empty on one rank.
-  virtual std::string ghosts_travel() const { return ""; }
+  virtual std::string ghost_transport() const { return ""; }
 
   /// Bytes held on the host, and on the device.
   virtual double host_bytes() const = 0;

@@ -711,7 +711,7 @@ TEST_P(StepsWithOwnLists, AreTheSameWhereverListsAreMade) {
 TEST_P(Engines, GiveBackTheFieldsThatTheyWereGiven) {
   start();
   box.f.assign(box.f.size(), 0.25);
-  engine->from_host(field_f);
+  engine->sync_engine(field_f);
   const auto x = box.system.x, v = box.v, f = box.f;
   box.v.assign(v.size(), 0);
   box.f.assign(f.size(), 0);
@@ -921,7 +921,7 @@ TEST_P(Engines, ScaleAndDisplace) {
 TEST_P(Engines, KeepTheOrderOfOperations) {
   start();
   for (std::size_t k = 0; k < box.f.size(); ++k) box.f[k] = std::sin(0.7 * k);
-  engine->from_host(field_f);
+  engine->sync_engine(field_f);
   std::vector<double> x = box.system.x, v = box.v;
   const double slow[3] = {0.9, 0.8, 1.1}, fast[3] = {1.2, 1.0, 0.7}, difference[3] = {1, -2, 3};
   const auto each = [&](int bit, auto &&change) {
@@ -1111,7 +1111,7 @@ TEST_P(Engines, WithoutAPotentialStartFromNoForces) {
 TEST_P(Engines, SayWhenAnAtomMovesMuchTooFar) {
   start();
   box.v[31] = std::numeric_limits<double>::quiet_NaN();
-  engine->from_host(field_v);
+  engine->sync_engine(field_v);
   for (const int steps : {5, 50}) {
     StepBatch batch = batch_of(steps);
     batch.list.check = true;
@@ -1120,7 +1120,7 @@ TEST_P(Engines, SayWhenAnAtomMovesMuchTooFar) {
       EXPECT_THROW(engine->run_steps(batch), LoopError);
       start();
       box.v[31] = std::numeric_limits<double>::quiet_NaN();
-      engine->from_host(field_v);
+      engine->sync_engine(field_v);
     } else {
       EXPECT_TRUE(engine->run_steps(batch).list_expired);  // the caller then finds the position
     }
@@ -1130,7 +1130,7 @@ TEST_P(Engines, SayWhenAnAtomMovesMuchTooFar) {
 TEST_P(Engines, SayWhenAnAtomDriftsMuchTooFar) {
   start();
   box.v[31] = 1e9;
-  engine->from_host(field_v);
+  engine->sync_engine(field_v);
   engine->queue_drift(1, dt);
   if (backend.location == Backend::Cuda) {
     EXPECT_THROW(engine->moved(0.1), LoopError);

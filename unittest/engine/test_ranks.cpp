@@ -72,7 +72,7 @@ class Ranks : public testing::TestWithParam<Case> {
           ResultsView results;
           engine->compute_forces({}, results);
           if (backend.location == Backend::Host) {
-            EXPECT_EQ(engine->ghosts_travel(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
+            EXPECT_EQ(engine->ghost_transport(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
           }
           work(*engine, static_cast<int>(r));
         } catch (const std::exception &e) {
@@ -356,7 +356,7 @@ TEST_P(Ranks, SendMessagesWhereThereIsNoSharedMemory) {
         ranks.rank[r]->send_to(*engine, box);
         StepBatch batch = long_batch();
         batch.n_steps = 3;
-        if (engine->run_steps(batch).completed == 3) way[r] = engine->ghosts_travel();
+        if (engine->run_steps(batch).completed == 3) way[r] = engine->ghost_transport();
       });
     for (std::thread &thread : threads) thread.join();
   }

@@ -26,7 +26,7 @@ class CudaEngine final : public MdEngine {
   void set_arrays(const AtomArrays &atoms) override { p_.atoms.set_arrays(atoms); }
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
-  void from_host(unsigned fields) override;
+  void sync_engine(unsigned fields) override;
 
   void queue_kick(int group_bit, double half_kick) override { p_.motion.queue_kick(group_bit, half_kick); }
   void queue_drift(int group_bit, double drift) override { p_.motion.queue_drift(group_bit, drift); }
@@ -121,7 +121,7 @@ class CudaEngine final : public MdEngine {
   bool samples_in_batches() const override { return !FusedSteps<Format>::exist; }  // fused steps have no samples
 
   std::string description() const override { return describe_device(p_.device.index()); }
-  std::string ghosts_travel() const override;
+  std::string ghost_transport() const override;
   void fail(const char *why) noexcept override { p_.peers.fail(why); }
   double host_bytes() const override { return p_.host_bytes(); }
   double device_bytes() const override { return p_.device_bytes() + double(tallies_.device_bytes()); }

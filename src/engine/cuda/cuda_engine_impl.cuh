@@ -32,7 +32,7 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lis
   if (!room && !p_.terms.has_tersoff()) p_.peers.connect(atoms.n_owned);  // with room, make_list() does
   p_.lists.upload(lists, p_.peers.connected());
   p_.ghosts.upload_plan();
-  from_host(field_all);
+  sync_engine(field_all);
   p_.lists.keep_positions();
   p_.device.wait("copying atoms");
 }
@@ -65,7 +65,7 @@ void CudaEngine<Format>::sync_host(unsigned fields) {
 }
 
 template <class Format>
-void CudaEngine<Format>::from_host(unsigned fields) {
+void CudaEngine<Format>::sync_engine(unsigned fields) {
   prepare();
   if (fields & (field_v | field_attributes)) p_.motion.forget_sums();
   if (fields & field_attributes) {
@@ -231,7 +231,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
 }
 
 template <class Format>
-std::string CudaEngine<Format>::ghosts_travel() const {
+std::string CudaEngine<Format>::ghost_transport() const {
   const HaloExchange *const exchange = p_.ghosts.exchange();
   if (!exchange) return "";
   if (p_.peers.connected()) return "from GPU to GPU";

@@ -32,7 +32,7 @@ void HostEngine::set_atoms(const AtomArrays &atoms, const TermLists &lists, cons
   for (AlignedArray<double> *array : {&v_, &reference_}) array->require(3 * std::size_t(atoms.n_owned));
   mass_.require(atoms.n_owned);
   mask_.require(atoms.n_owned);
-  from_host(field_all);
+  sync_engine(field_all);
   fill(3 * std::size_t(atoms.n_owned), reference_.data(), [&](std::size_t k) { return x_[k]; });
   since_list_ = 0;
   centre_.resize(terms_.size());
@@ -55,7 +55,7 @@ void HostEngine::sync_host(unsigned fields) {
   if (fields & field_f) order_.to_caller(f_.data(), 3, atoms_.f);
 }
 
-void HostEngine::from_host(unsigned fields) {
+void HostEngine::sync_engine(unsigned fields) {
   if (fields & field_x) {
     order_.from_caller(atoms_.x, 3, x_.data());
     ++tether_revision_;

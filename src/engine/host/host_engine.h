@@ -27,7 +27,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
   void set_arrays(const AtomArrays &atoms) override { atoms_ = atoms; }
   void set_shifts(const std::vector<double> &shift) override;
   void sync_host(unsigned fields) override;
-  void from_host(unsigned fields) override;
+  void sync_engine(unsigned fields) override;
   void queue_kick(int group_bit, double half_kick) override;
   void queue_drift(int group_bit, double drift) override;
   void queue_scale_velocities(int group_bit, const double factor[3]) override;
@@ -88,7 +88,7 @@ class HostEngine final : public MdEngine, private HostAtoms {
 
   void fail(const char *why) noexcept override { ghosts_.fail(why); }
 
-  std::string ghosts_travel() const override {
+  std::string ghost_transport() const override {
     if (!ghosts_.on_several_ranks()) return "";
     return ghosts_.with_peers() ? "through memory that ranks share" : "through MPI";
   }

@@ -61,7 +61,7 @@ int *FieldSync::crossings() {
 
 void FieldSync::sync_engine(unsigned fields) {
   const unsigned stale = fields & ~on_engine_;
-  if (stale) engine_->from_host(stale);
+  if (stale) engine_->sync_engine(stale);
   on_engine_ |= stale;
 }
 

@@ -118,7 +118,7 @@ std::string VerletTriad::summary() const {
   if (batched_steps_ < steps_) lines += fmt::format(", the others one by one ({:.3g} s)", single_seconds_);
   lines += "\n";
   lines += copies_.lines(steps);
-  const std::string ghosts = engine_->ghosts_travel();
+  const std::string ghosts = engine_->ghost_transport();
   if (!ghosts.empty()) lines += fmt::format("Triad: ghosts of other ranks travel {}\n", ghosts);
   // the work of all ranks, one after the other, takes less time than a rank's share of it with the waits
   const double work_seconds = batch_seconds_ - wait_seconds_;

@@ -89,23 +89,27 @@ using text::reject;
 using text::Word;
 using EntryWords = text::Words;
 
+constexpr const char *other_file = "or name a file for this pair style";  // one for tersoff/mod has longer entries
+
 [[noreturn]] void reject_surplus(const EntryWords &words, const Layout &layout) {
   const int first = words.front().line, last = words.back().line;
   const auto count = std::to_string(words.size()), wanted = std::to_string(layout.words());
   if (first == last)
     reject(first, "the line has " + count + " words where an entry has " + wanted + ", the first extra word is " +
                       quoted(words[layout.words()].text) +
-                      "; start each entry on a line of its own and put '#' before comments");
+                      "; start each entry on a line of its own and put '#' before comments, " + other_file);
   reject(first, "the entry that starts here has " + count + " words by the end of line " + std::to_string(last) +
                     " where " + wanted +
-                    " are expected; add the missing number or remove the extra one, and put '#' before comments");
+                    " are expected; add the missing number or remove the extra one, and put '#' before comments, " +
+                    other_file);
 }
 
 [[noreturn]] void reject_short(const EntryWords &words, const Layout &layout) {
   const auto next = words.size();
   const auto missing = next < n_names ? "element " + std::to_string(next + 1) : layout.field(next).name;
   reject(words.front().line, "the last entry ends after " + std::to_string(next) + " of " +
-                                 std::to_string(layout.words()) + " words; add " + missing + " and what follows it");
+                                 std::to_string(layout.words()) + " words; add " + missing + " and what follows it, " +
+                                 other_file);
 }
 
 /// Groups the words of the file into entries. As in stock an entry ends with the line that holds its last word.

@@ -223,7 +223,7 @@ const Case refused_structure[] = {
      {"no entry for C C C (", "'Si' 'C'"},
      {"Si", "C"}},
     {"duplicate", "#\n" + joined(silicon) + "\n\n" + joined(silicon, "\n"), 4, {"second entry for Si Si Si", "line 2"}},
-    {"short_last_entry", joined(silicon) + "\n" + joined(first_words(12)), 2, {"12 of 17", "add B"}},
+    {"short_last_entry", joined(silicon) + "\n" + joined(first_words(12)), 2, {"12 of 17", "add B", "a file for this pair style"}},
     {"short_by_one", joined(first_words(16)) + "\n", 1, {"16 of 17", "add A"}},
     {"only_elements", "\nSi Si\n", 2, {"2 of 17", "add element 3"}},
     {"short_entry_before_another", "#\n" + joined(first_words(16)) + "\n" + joined(silicon), 2, {"33 words", "line 3"}},

@@ -42,8 +42,9 @@ def add_parser(commands):
     start.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
     start.add_argument("--transient", type=positive, metavar="TIME",
                        help="time that is left out at the start of every run, instead of a share; needs --timestep")
-    parser.add_argument("--volume", type=positive, help="of the material; with --field and --timestep, for the error")
-    parser.add_argument("--field", type=nonzero, help="size of the driving field")
+    parser.add_argument("--volume", type=positive,
+                        help="of the material, in units of the script; with --field and --timestep, for the error")
+    parser.add_argument("--field", type=nonzero, help="size of the driving field, 1/length unit of the script")
     parser.add_argument("--timestep", type=positive, help="of the script, in its units of time")
 
     parser = method("nemd", "temperature gradient between two thermostats",
@@ -52,9 +53,11 @@ def add_parser(commands):
     heat.add_argument("--heat", nargs="+", metavar="FILE",
                       help="of fix ave/time with the cumulative energies of both thermostats; one per profile")
     heat.add_argument("--power", nargs="+", type=positive, metavar="P",
-                      help="power that fix ehex or heat adds, energy/time; one per profile")
-    parser.add_argument("--area", nargs="+", type=positive, required=True, help="cross section; one, or one per profile")
-    parser.add_argument("--length", nargs="+", type=positive, help="one per profile, for the extrapolation of 1/κ")
+                      help="power that fix ehex or heat adds, energy/time in units of the script; one per profile")
+    parser.add_argument("--area", nargs="+", type=positive, required=True,
+                        help="cross section, in units of the script; one, or one per profile")
+    parser.add_argument("--length", nargs="+", type=positive,
+                        help="of the samples, in units of the script; one per profile, for the extrapolation of 1/κ")
     parser.add_argument("--timestep", type=positive, required=True, help="of the script, in its units of time")
     parser.add_argument("--periodic", action="store_true", help="heat flows from the hot part in two directions")
     parser.add_argument("--ends", type=share, default=0.15,
@@ -69,7 +72,8 @@ def add_parser(commands):
     parser = method("spectrum", "conductivity by frequency under a driving force", "of fix spectral/triad; one per run")
     parser.add_argument("--volume", type=positive, required=True, help="of the material, in units of the script")
     parser.add_argument("--temperature", type=positive, required=True, help="in K")
-    parser.add_argument("--field", type=nonzero, required=True, help="driving field along the direction of the correlation")
+    parser.add_argument("--field", type=nonzero, required=True,
+                        help="driving field along the direction of the correlation, 1/length unit of the script")
     parser.add_argument("--components", choices=["x", "y", "z", "xy", "xz", "yz", "xyz"], default="xyz",
                         help="components of the velocity that count (xyz)")
     parser.add_argument("--highest", type=positive, help="largest frequency that is shown, 1/time unit")
@@ -79,7 +83,7 @@ def add_parser(commands):
     parser.add_argument("--difference", type=positive, metavar="DT",
                         help="temperature of the hot minus the cold thermostat of these runs in K")
     parser.add_argument("--lengths", nargs="+", type=positive,
-                        help="of systems whose conductivities are computed from the mean free paths")
+                        help="of systems whose conductivities are computed from the mean free paths, in units of the script")
 
 
 def nonzero(text):

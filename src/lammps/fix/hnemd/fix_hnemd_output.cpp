@@ -48,9 +48,10 @@ void FixHnemdTriad::post_run() {
   const double error_of_difference = std::sqrt(errors[0] * errors[0] + errors[1] * errors[1]);
   std::string sign;
   if (second - first > std::max(4 * error_of_difference, 0.25 * std::abs(first)))
-    sign =
-        fmt::format("the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} in the second",
-                    first, second);
+    sign = fmt::format(
+        "the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} in the second, in energy / "
+        "(time distance temperature) units",
+        first, second);
   const auto anisotropy = [this](const std::vector<double> &means) {
     double along = 0;
     for (int d = 0; d < 3; ++d) along += field_[d] * field_[d] / field_squared_ * means[of_temperature + d];

@@ -77,14 +77,18 @@ class MdEngine {
   /// narrow box has too many. With several ranks, all must be able to.
   virtual bool makes_lists(const ListBox &, int /*n_owned*/) const { return false; }
 
-  /// Requires makes_lists() and a set_atoms() with lists without rows, and without ghosts. Wraps atoms into the
-  /// periodic box, except along edges that ranks divide among them, and makes a list for each term, of the pairs within
-  /// the cutoff of its list of set_atoms(). With several ranks, there must be one term, the plan of set_atoms() must
-  /// have HaloPlan::room, the engines find and exchange their ghosts, and the call is collective. Returns false and
-  /// moves no atom to another place if an atom is beyond a non-periodic face, or on any rank has left the part of its
-  /// rank by more than a cutoff, or there is no memory for the ghosts. The next sync_host() of positions adds the edges
-  /// by which atoms were wrapped to AtomArrays::crossings; the caller must make that call before sync_engine() of
-  /// positions.
+  /// Makes a list for each term, of the pairs within the cutoff of the term's list in set_atoms(), after wrapping atoms
+  /// into the periodic box, except along edges that ranks divide among them. Requires makes_lists(), and that the last
+  /// set_atoms() had lists without rows and no ghosts.
+  ///
+  /// With several ranks the call is collective, and the engines find and exchange their ghosts. Then there must be one
+  /// term, and the plan of set_atoms() must have HaloPlan::ghost_capacity.
+  ///
+  /// Returns false, and moves no atom, if an atom is beyond a non-periodic face, if an atom of any rank has left the
+  /// part of its rank by more than a cutoff, or if there is no memory for the ghosts.
+  ///
+  /// The next sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller
+  /// must make that call before sync_engine() of positions.
   virtual bool make_list(const ListBox &) { return false; }
 
   /// Entries of the lists of all terms of this rank, as they were made last.
@@ -129,7 +133,8 @@ class MdEngine {
   /// Keeps a point for each atom, [n_owned][3], under a number from 0 to tuning::max_tethers - 1. The points belong to
   /// positions that the caller's image flags count, in a box with these edges. The engine wraps a point with its atom.
   virtual void set_tethers(int number, const double *points, const double (&edge)[3][3]) = 0;
-  /// Number that increases when the engine forgets these points: in set_atoms(), and when sync_engine() takes positions.
+  /// Number that increases when the engine forgets these points: in set_atoms(), and when sync_engine() takes
+  /// positions.
   virtual std::int64_t tether_revision() const = 0;
   /// Puts the atoms of a group at their tethers plus a displacement, and sets their velocities.
   virtual void place(const LinearMotion &motion) = 0;

@@ -101,8 +101,8 @@ struct StepBatch {
   std::vector<LangevinThermostat> langevin;
   NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
   std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
-  /// Groups that are put to their places at the start of the batch, and move with a constant velocity from there: those
-  /// of `groups` with half_kick 0 and the same group. LinearMotion::tether is not used.
+  /// Groups that are put at their tethers plus displacements at the start of the batch, and move with a constant
+  /// velocity from there: those of `groups` with half_kick 0 and the same group. LinearMotion::tether is not used.
   std::vector<LinearMotion> motions;
   std::vector<ReflectingWalls> walls;  ///< act after the drift, in this order
   /// Changes of the forces, in this order, after the pair forces and before the noise of Langevin thermostats. Average

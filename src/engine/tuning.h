@@ -22,12 +22,12 @@ constexpr int host_steps_ahead = 2;
 
 /// Polls of another rank's flag before a waiting rank yields its core (some microseconds), which helps the other rank
 /// if there are fewer cores than ranks.
-constexpr int host_turns_before_yield = 1000;
+constexpr int host_polls_before_yield = 1000;
 /// Interval in s at which a waiting rank checks whether the other ranks still run, with one system call per rank.
-constexpr double host_seconds_to_look = 0.02;
+constexpr double host_seconds_between_checks = 0.02;
 /// Time limit in s of the wait for a rank that runs and has not failed: longer than one rank of a script may be busy
 /// with Python or files between two steps.
-constexpr double host_patience = 600;
+constexpr double host_timeout = 600;
 
 /// Largest number of integrated groups in a batch; with more, the hooks of the fixes are called one by one.
 constexpr int max_groups = 4;
@@ -103,19 +103,19 @@ constexpr double share_before_demand = 0.7;
 /// list, some 4 us.
 constexpr double longest_before_list = 40;
 
-/// Steps for which the pruned list leaves room at the present velocities: an atom's share in the inner skin is at least
+/// Steps for which the pruned list is valid at the present velocities: an atom's share in the inner skin is at least
 /// the distance that it travels in these steps. H200, mixed, G atom-steps/s with 0, 6, 10 and 14 steps: BN with carbon
 /// 2.76, 2.84, 2.53 and 2.26, a melt of 1 M atoms 2.29, 2.40, 2.43 and 2.34.
 constexpr double travel_steps = 6;
 
 /// Time limit of a kernel's wait for another rank. The ranks start a batch together, so they differ at most by the time
 /// to make a pruned list.
-constexpr double peer_patience_ns = 20e9;
-/// Polls of another rank's message between two reads of the failure word, which is in host memory and takes a
+constexpr double peer_timeout_ns = 20e9;
+/// Polls of another rank's signal between two reads of the failure word, which is in host memory and takes a
 /// microsecond to read.
-constexpr unsigned peer_turns_before_asking = 256;
+constexpr unsigned peer_polls_per_failure_check = 256;
 /// Time limit in s of a rank's wait for the others to unmap its memory; after that the rank does not free the memory.
-constexpr double peer_leave_patience = 5;
+constexpr double peer_leave_timeout = 5;
 
 /// Kernels of the exchange between GPUs: threads per block, and largest number of blocks. The blocks are small and few,
 /// since they wait for other GPUs and take the place of blocks that compute forces: with 132 blocks of 256 threads, the
@@ -126,7 +126,7 @@ constexpr int peer_blocks = 66;
 constexpr int row_blocks = 1056;
 
 /// Least number of ghosts for which an engine reserves memory that finds its ghosts itself.
-constexpr int least_room_for_ghosts = 1024;
+constexpr int least_ghost_capacity = 1024;
 
 /// Atoms per chunk of the copies between LAMMPS's arrays and the device.
 constexpr int copy_atoms = 1 << 18;

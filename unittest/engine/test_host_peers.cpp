@@ -53,7 +53,7 @@ class TwoRanks : public testing::Test {
 TEST_F(TwoRanks, GiveUpWhenOneDoesNotAnswer) {
   const auto start = std::chrono::steady_clock::now();
   const auto errors = run([](HostPeers &peers, int r, const HaloPlan &) {
-    peers.set_patience(0.3);
+    peers.set_timeout(0.3);
     if (r == 0) exchange_once(peers);
   });
   EXPECT_EQ(errors[0].rfind("rank 1 has not answered for", 0), 0u) << errors[0];

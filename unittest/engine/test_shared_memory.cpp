@@ -46,7 +46,7 @@ TEST(SharedMemory, OutlivesItsName) {
   ASSERT_TRUE(own.create(bytes));
   const SharedName name = own.name();
   ASSERT_TRUE(other.open(name, bytes));
-  own.forget_name();
+  own.unlink();
   EXPECT_FALSE(late.open(name, bytes));
   own.data()[7] = 9;
   EXPECT_EQ(other.data()[7], 9);
@@ -83,11 +83,11 @@ TEST(SharedMemory, KnowsThatItsOwnerIsGone) {
   ASSERT_EQ(read(ends[0], &name, sizeof name), ssize_t(sizeof name));
   ASSERT_TRUE(other.open(name, bytes));
   shm_unlink(name.name);
-  EXPECT_TRUE(other.owner_is_there());
+  EXPECT_TRUE(other.owner_alive());
   kill(child, SIGKILL);
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_FALSE(other.owner_is_there());
+  EXPECT_FALSE(other.owner_alive());
   ::close(ends[0]);
   ::close(ends[1]);
 }
@@ -96,10 +96,10 @@ TEST(SharedMemory, KnowsThatItsOwnerHasClosedIt) {
   SharedMemory own, other;
   ASSERT_TRUE(own.create(bytes, SharedMemory::Owner::Watched));
   ASSERT_TRUE(other.open(own.name(), bytes));
-  EXPECT_TRUE(own.owner_is_there());
-  EXPECT_TRUE(other.owner_is_there());
+  EXPECT_TRUE(own.owner_alive());
+  EXPECT_TRUE(other.owner_alive());
   own.close();
-  EXPECT_FALSE(other.owner_is_there());
+  EXPECT_FALSE(other.owner_alive());
 }
 
 /// A size that exceeds the maximum size of a file.

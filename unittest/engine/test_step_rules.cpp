@@ -16,15 +16,15 @@ class TwoRanks final : public HaloExchange {
  public:
   ListLife other;
   bool takes_device_memory() const override { return false; }
-  bool may_be_bypassed() const override { return false; }
+  bool allows_direct_exchange() const override { return false; }
   void forward(const void *, void *, std::size_t) override {}
   void reverse(const void *, void *, std::size_t) override {}
-  void exchange(const void *, const std::vector<int> &, void *, const std::vector<int> &, std::size_t) override {}
+  void alltoallv(const void *, const std::vector<int> &, void *, const std::vector<int> &, std::size_t) override {}
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
-  void most(double *, int) override {}
+  void allreduce_max(double *, int) override {}
   int rank() const override { return 0; }
   int ranks() const override { return 2; }
-  void gather(const void *mine, void *all, std::size_t bytes) override {
+  void allgather(const void *mine, void *all, std::size_t bytes) override {
     std::memcpy(all, mine, bytes);
     const struct {
       double steps;

@@ -120,7 +120,7 @@ TEST_P(RowFilter, KeepsAtomsOfACellWithinTheCutoff) {
   for (const int n_types : {1, 3, 8, 11})
     for (int n = 0; n < 40; ++n) {
       std::vector<double> x[3], squared;
-      std::vector<int> atom, type, wanted, entry(n + row_filter_room);
+      std::vector<int> atom, type, wanted, entry(n + row_filter_padding);
       for (int k = 0; k < n; ++k) {
         for (auto &component : x) component.push_back(k == 5 ? not_a_number : coordinate(random));
         atom.push_back(3 * k);
@@ -149,7 +149,7 @@ TEST_P(RowFilter, KeepsListedAtomsWithinTheCutoff) {
       if (n > 5) x[4 * 5] = not_a_number;
       std::vector<double> squared;
       for (int t = 0; t < n_types; ++t) squared.push_back(t == 1 ? 0.0 : 1.0 + t % 4);
-      std::vector<int> atom, wanted, type(n + row_filter_room), wanted_type;
+      std::vector<int> atom, wanted, type(n + row_filter_padding), wanted_type;
       for (int k = 0; k < n; ++k) atom.push_back(k == 3 && n > 5 ? 5 : int(random() % n_atoms));
       const double *self = x.data() + 4 * std::size_t(2 * n);
       for (const int j : atom) {
@@ -159,7 +159,7 @@ TEST_P(RowFilter, KeepsListedAtomsWithinTheCutoff) {
         wanted.push_back(j);
         wanted_type.push_back(j % n_types);
       }
-      atom.resize(n + row_filter_room);
+      atom.resize(n + row_filter_padding);
       const ListFilterView view = {n, x.data(), self, squared.data(), n_types};
       const int kept = row_filters(GetParam()).list(view, atom.data(), type.data());
       atom.resize(kept);

@@ -50,7 +50,8 @@ struct StepGuard {
   int dangerous_lists;  ///< those that were made `dangerous_age` steps after the list before
   int dangerous_age;
   int lists_to_choice;           ///< lists that may be made on demand before the host chooses an inner skin
-  int moved_step, outside_step;  ///< last steps in which an atom had left its place at the last list, and the box
+  int moved_step, outside_step;  ///< last steps in which an atom was too far from its position at the last list, and
+                                 ///< outside of the box
   int made_step;                 ///< last step in which a list was made on demand, since the guard was set
   Phase phase;
   unsigned long long mark, spent[n_phases];  ///< ns: start of the current phase, and time spent in each phase before

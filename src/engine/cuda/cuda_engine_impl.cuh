@@ -20,16 +20,18 @@ void CudaEngine<Format>::set_atoms(const AtomArrays &atoms, const TermLists &lis
   p_.atoms.set_arrays(atoms);
   p_.ghosts.set_plan(halo, atoms.n_owned);
   // more ghosts than in the last list, where the engine finds them itself
-  const int room = halo.room ? std::max(halo.room, p_.lists.ghosts_wanted() + p_.lists.ghosts_wanted() / 4) : 0;
-  p_.ghosts.set_room(room);
-  const int n_known = p_.ghosts.layout().n_all(), n_all = n_known + room;
+  const int capacity =
+      halo.ghost_capacity ? std::max(halo.ghost_capacity, p_.lists.ghosts_wanted() + p_.lists.ghosts_wanted() / 4) : 0;
+  p_.ghosts.set_ghost_capacity(capacity);
+  const int n_known = p_.ghosts.layout().n_all(), n_all = n_known + capacity;
   p_.tersoff.set_list_cutoff(p_.terms.list_cutoff(lists));
   p_.tersoff.drop_forces();
   p_.tersoff.set_atom_count(n_all);
   p_.terms.set_atom_count(n_all, lists);
-  if (room) p_.tersoff.clear_positions(n_known);
+  if (capacity) p_.tersoff.clear_positions(n_known);
   p_.atoms.reserve(n_all);
-  if (!room && !p_.terms.has_tersoff()) p_.peers.connect(atoms.n_owned);  // with room, make_list() does
+  if (!capacity && !p_.terms.has_tersoff())
+    p_.peers.connect(atoms.n_owned);  // with a capacity for ghosts, make_list() does
   p_.lists.upload(lists, p_.peers.connected());
   p_.ghosts.upload_plan();
   sync_engine(field_all);

@@ -14,33 +14,33 @@ class HaloExchange {
   virtual bool takes_device_memory() const = 0;
   /// True if ranks that can access each other's memory, on devices or in one host, may exchange ghosts directly. The
   /// same on all ranks.
-  virtual bool may_be_bypassed() const = 0;
+  virtual bool allows_direct_exchange() const = 0;
   virtual void forward(const void *send, void *receive, std::size_t item) = 0;
   virtual void reverse(const void *receive, void *send, std::size_t item) = 0;
   /// Sends items to all ranks and receives items from them, in the order of ranks on both sides; the counts have one
   /// number per rank. Collective.
-  virtual void exchange(const void *send, const std::vector<int> &send_counts, void *receive,
-                        const std::vector<int> &receive_counts, std::size_t item) = 0;
+  virtual void alltoallv(const void *send, const std::vector<int> &send_counts, void *receive,
+                         const std::vector<int> &receive_counts, std::size_t item) = 0;
   /// Tells the other ranks how many items this rank sends to each of them in forward() from now on, and returns how
   /// many it receives from each. Both have one number per rank. Collective.
   virtual std::vector<int> set_send_counts(const std::vector<int> &send_counts) = 0;
   /// Replaces each of the n values by its maximum over the ranks. Collective.
-  virtual void most(double *values, int n) = 0;
+  virtual void allreduce_max(double *values, int n) = 0;
   virtual int rank() const = 0;
   virtual int ranks() const = 0;
   /// Gathers `bytes` bytes of each rank in `all`, in the order of ranks. Collective.
-  virtual void gather(const void *mine, void *all, std::size_t bytes) = 0;
+  virtual void allgather(const void *mine, void *all, std::size_t bytes) = 0;
   /// True on all ranks if `flag` is true on any. Collective.
   bool any(bool flag) {
     double value = flag;
-    most(&value, 1);
+    allreduce_max(&value, 1);
     return value != 0;
   }
   /// Sum over the ranks in the order of ranks. Collective.
   template <class Sum>
   Sum sum(const Sum &mine) {
     std::vector<Sum> all(ranks());
-    gather(&mine, all.data(), sizeof mine);
+    allgather(&mine, all.data(), sizeof mine);
     Sum total;
     for (const Sum &one : all) total += one;
     return total;
@@ -68,7 +68,7 @@ struct HaloPlan {
 
   /// If not 0, the plan has no ghosts, the engine itself finds those of other ranks when it makes a list, and this is
   /// the number of ghosts for which it reserves memory.
-  int room = 0;
+  int ghost_capacity = 0;
 
   int n_ghosts() const { return static_cast<int>(owner.size()); }
   int n_images() const { return static_cast<int>(shift.size() / 3); }

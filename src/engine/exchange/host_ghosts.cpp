@@ -82,11 +82,11 @@ void HostGhosts::add_received(const double *ghosts, double *owned) const {
   }
 }
 
-/// One reduction for all that there is to tell.
+/// Combines the status of all ranks in one reduction.
 HaloStatus HostGhosts::of_all(const HaloStatus &mine) const {
   if (!plan_.exchange) return mine;
   double most[3] = {mine.moved, double(mine.list_expired), double(mine.pruned_list_ends)};
-  plan_.exchange->most(most, 3);
+  plan_.exchange->allreduce_max(most, 3);
   return {most[0], most[1] != 0, most[2] != 0};
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t whole_lines(std::size_t bytes) { return (bytes + 63) / 64 
 }  // namespace
 
 bool HostPeers::connect(const HaloPlan &plan) {
-  if (!plan.exchange || !plan.exchange->may_be_bypassed() || (checked_ && !allowed_)) return false;
+  if (!plan.exchange || !plan.exchange->allows_direct_exchange() || (checked_ && !allowed_)) return false;
   HaloExchange &exchange = *plan.exchange;
   const std::size_t ranks = exchange.ranks();
   self_ = exchange.rank();
@@ -34,10 +34,10 @@ bool HostPeers::connect(const HaloPlan &plan) {
     return false;
   }
 
-  // where each rank's atoms for this one begin: all ranks tell their counts
+  // all ranks exchange their counts, which say where each rank's atoms for this rank begin
   std::vector<int> mine = plan.send_counts, all(2 * ranks * ranks);
   mine.insert(mine.end(), plan.receive_counts.begin(), plan.receive_counts.end());
-  exchange.gather(mine.data(), all.data(), sizeof(int) * mine.size());
+  exchange.allgather(mine.data(), all.data(), sizeof(int) * mine.size());
   window_.resize(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
     const int *const send = all.data() + 2 * ranks * r, *const receive = send + ranks;
@@ -60,35 +60,35 @@ bool HostPeers::connect(const HaloPlan &plan) {
 /// died, or if the time limit is reached.
 void HostPeers::wait_for(Word SyncFlags::*word, std::size_t rank) {
   const Word &there = window_[rank].flags->*word;
-  PatientWait wait(status_, patience_);
+  PollingWait wait(status_, timeout_);
   while (there.load(std::memory_order_acquire) < exchanges_)
     if (!wait.keep_waiting() && there.load(std::memory_order_acquire) < exchanges_)
-      wait.give_up(static_cast<int>(rank));
+      wait.throw_reason(static_cast<int>(rank));
 }
 
 HaloStatus HostPeers::publish_positions(const HaloStatus &mine) {
   const std::uint64_t now = ++exchanges_;
   SyncFlags &flags = *window_[self_].flags;
-  flags.news[now % 2] = mine;
+  flags.status[now % 2] = mine;
   flags.positions.store(now, std::memory_order_release);
-  HaloStatus news = mine;
+  HaloStatus combined = mine;
   for (std::size_t r = 0; r < window_.size(); ++r) {
     if (receive_begin_[r + 1] == receive_begin_[r]) continue;
     wait_for(&SyncFlags::positions, r);
-    news.add(window_[r].flags->news[now % 2]);
+    combined.add(window_[r].flags->status[now % 2]);
   }
-  return news;
+  return combined;
 }
 
 HaloStatus HostPeers::publish_forces() {
   window_[self_].flags->forces.store(exchanges_, std::memory_order_release);
-  HaloStatus news;
+  HaloStatus combined;
   for (std::size_t r = 0; r < window_.size(); ++r) {
-    wait_for(&SyncFlags::positions, r);  // has been there for as long as forces take
-    news.add(window_[r].flags->news[exchanges_ % 2]);
+    wait_for(&SyncFlags::positions, r);  // mostly published long before, while forces were computed
+    combined.add(window_[r].flags->status[exchanges_ % 2]);
     if (send_begin_[r + 1] > send_begin_[r]) wait_for(&SyncFlags::forces, r);
   }
-  return news;
+  return combined;
 }
 
 }  // namespace triad

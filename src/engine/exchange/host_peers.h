@@ -41,7 +41,7 @@ class HostPeers {
   /// To be called when this rank cannot go on: makes the ranks that wait for it throw LoopError with the reason `why`.
   void fail(const char *why) noexcept { status_.fail(why); }
   /// Sets how long to wait for a rank that does not answer, in s.
-  void set_patience(double seconds) { patience_ = seconds; }
+  void set_timeout(double seconds) { timeout_ = seconds; }
 
   /// Waits until all positions for this rank have arrived. Returns the combined status of their ranks and of this one.
   HaloStatus publish_positions(const HaloStatus &mine);
@@ -69,7 +69,7 @@ class HostPeers {
   using Word = std::atomic<std::uint64_t>;
   struct SyncFlags {
     alignas(64) Word positions;
-    HaloStatus news[2];
+    HaloStatus status[2];
     alignas(64) Word forces;
   };
   static_assert(Word::is_always_lock_free, "shared between processes");
@@ -90,7 +90,7 @@ class HostPeers {
   }
 
   RankStatus status_;
-  double patience_ = tuning::host_patience;
+  double timeout_ = tuning::host_timeout;
   bool checked_ = false, allowed_ = false;
   std::vector<SharedMemory> mapped_;             // [ranks]
   std::vector<Window> window_;                   // [ranks]

@@ -26,11 +26,11 @@ bool map_segments(HaloExchange &exchange, std::size_t bytes, SharedMemory::Owner
     bool is_new;
   } mine = {own.name(), own.bytes(), grows};
   std::vector<Offer> offers(ranks);
-  exchange.gather(&mine, offers.data(), sizeof mine);
+  exchange.allgather(&mine, offers.data(), sizeof mine);
   for (std::size_t r = 0; r < ranks && !failed; ++r)
     if (r != self && offers[r].is_new) failed = !mapped[r].open(offers[r].name, offers[r].bytes);
   failed = exchange.any(failed);
-  own.forget_name();
+  own.unlink();
   return !failed;
 }
 
@@ -65,9 +65,9 @@ void RankStatus::end_own_waits() noexcept {
   if (page_) page_->others_failed.store(1, std::memory_order_release);
 }
 
-void RankStatus::look() noexcept {
+void RankStatus::check_processes() noexcept {
   for (std::size_t r = 0; r < pages_.size(); ++r) {
-    if (r == self_ || pages_[r].owner_is_there()) continue;
+    if (r == self_ || pages_[r].owner_alive()) continue;
     int none = -1;
     ended_.compare_exchange_strong(none, static_cast<int>(r));  // the first one found
     page_->others_failed.store(1, std::memory_order_release);
@@ -92,7 +92,7 @@ void RankStatus::leave() noexcept {
 
 bool RankStatus::others_left() const noexcept {
   for (std::size_t r = 0; r < pages_.size(); ++r)
-    if (r != self_ && !page_of(r).left.load(std::memory_order_acquire) && pages_[r].owner_is_there()) return false;
+    if (r != self_ && !page_of(r).left.load(std::memory_order_acquire) && pages_[r].owner_alive()) return false;
   return true;
 }
 
@@ -102,9 +102,10 @@ void RankWatcher::start(RankStatus &ranks) {
   try {
     thread_ = std::thread([this, &ranks] {
       std::unique_lock<std::mutex> lock(mutex_);
-      while (!stopped_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; })) ranks.look();
+      while (!stopped_.wait_for(lock, std::chrono::milliseconds(200), [this] { return stop_; }))
+        ranks.check_processes();
     });
-  } catch (const std::system_error &) {  // without the thread, devices wait until tuning::peer_patience_ns
+  } catch (const std::system_error &) {  // without the thread, devices wait until tuning::peer_timeout_ns
   }
 }
 
@@ -118,21 +119,21 @@ void RankWatcher::stop() noexcept {
   thread_.join();
 }
 
-bool PatientWait::keep_waiting() {
-  if (++turns_ < tuning::host_turns_before_yield) return true;
+bool PollingWait::keep_waiting() {
+  if (++polls_ < tuning::host_polls_before_yield) return true;
   std::this_thread::yield();
   using Clock = std::chrono::steady_clock;
   const double now = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-  if (turn_ > 0) waited_ += std::min(now - turn_, 1.0);
-  turn_ = now;
-  if (now - look_ >= tuning::host_seconds_to_look) {
-    if (look_ > 0) ranks_.look();
-    look_ = now;
+  if (last_poll_ > 0) waited_ += std::min(now - last_poll_, 1.0);
+  last_poll_ = now;
+  if (now - last_check_ >= tuning::host_seconds_between_checks) {
+    if (last_check_ > 0) ranks_.check_processes();
+    last_check_ = now;
   }
-  return !ranks_.failed() && waited_ < patience_;
+  return !ranks_.failed() && waited_ < timeout_;
 }
 
-void PatientWait::give_up(int rank) const {
+void PollingWait::throw_reason(int rank) const {
   ranks_.check();
   char text[160];
   std::snprintf(text, sizeof text, "rank %d has not answered for %.0f s; it may have stopped outside of this run", rank,

@@ -1,7 +1,7 @@
 // Status of the ranks of one host for waits without MPI: which rank has failed and why, which has died, and which no
 // longer accesses the memory of others. Each rank has a page of shared memory that all ranks map. A rank that throws
-// writes the reason with fail(). If a process dies (kill, crash), the system releases its file lock, look() of the
-// other ranks notices the missing lock, and their waits throw LoopError with reason().
+// writes the reason with fail(). If a process dies (kill, crash), the system releases its file lock, check_processes()
+// of the other ranks notices the missing lock, and their waits throw LoopError with reason().
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class RankStatus {
   bool failed() const { return page_ && page_->others_failed.load(std::memory_order_acquire) != 0; }
   /// Checks by one system call per rank whether the other ranks still run. If one does not, failed() returns true from
   /// then on.
-  void look() noexcept;
+  void check_processes() noexcept;
   /// "rank 1 failed: ...", of the first rank that has failed or ended; empty if none has.
   std::string reason() const;
   /// Throws LoopError with reason() if another rank has failed.
@@ -80,7 +80,7 @@ class RankStatus {
   std::atomic<int> ended_{-1};  // a rank that has ended without fail()
 };
 
-/// Thread that calls RankStatus::look() five times a second, for ranks whose devices wait.
+/// Thread that calls RankStatus::check_processes() five times a second, for ranks whose devices wait.
 class RankWatcher {
  public:
   ~RankWatcher() { stop(); }
@@ -96,20 +96,21 @@ class RankWatcher {
 
 /// Controls a polling loop: when to yield the core, when to check for ranks that have failed, and when to give up. Time
 /// during which this process was stopped does not count.
-class PatientWait {
+class PollingWait {
  public:
-  PatientWait(RankStatus &ranks, double seconds) : ranks_(ranks), patience_(seconds) {}
+  PollingWait(RankStatus &ranks, double timeout) : ranks_(ranks), timeout_(timeout) {}
   /// Called in each iteration of the loop. Returns false if a rank has failed or ended, or if the time limit is
   /// reached.
   bool keep_waiting();
   /// Throws LoopError that names the reason.
-  [[noreturn]] void give_up(int rank) const;
+  [[noreturn]] void throw_reason(int rank) const;
 
  private:
   RankStatus &ranks_;
-  const double patience_;
-  std::uint64_t turns_ = 0;
-  double waited_ = 0, turn_ = 0, look_ = 0;  // duration of the wait; times of the last iteration and check; s
+  const double timeout_;
+  std::uint64_t polls_ = 0;
+  double waited_ = 0;                      // duration of the wait, s
+  double last_poll_ = 0, last_check_ = 0;  // times of the last iteration and of the last check of processes, s
 };
 
 }  // namespace triad

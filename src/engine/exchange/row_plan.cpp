@@ -12,7 +12,7 @@ RowPlan all_rows(HaloExchange &exchange, int n_owned) {
   plan.exchange = &exchange;
   plan.shift = {0, 0, 0};
   plan.receive_counts.resize(ranks);
-  exchange.gather(&n_owned, plan.receive_counts.data(), sizeof n_owned);
+  exchange.allgather(&n_owned, plan.receive_counts.data(), sizeof n_owned);
   rows.first = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.begin() + rank, 0);
   rows.n = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
   plan.receive_counts[rank] = 0;
@@ -47,8 +47,8 @@ void HostRows::forward(double *rows) {
   if (!plan_.exchange) return;
   copy_rows(plan_.send, 3, rows, send_buffer_);
   receive_buffer_.resize(3 * plan_.receive.size());
-  plan_.exchange->exchange(send_buffer_.data(), plan_.send_counts, receive_buffer_.data(), plan_.receive_counts,
-                           3 * sizeof(double));
+  plan_.exchange->alltoallv(send_buffer_.data(), plan_.send_counts, receive_buffer_.data(), plan_.receive_counts,
+                            3 * sizeof(double));
   for (std::size_t k = 0; k < plan_.receive.size(); ++k)
     std::copy_n(receive_buffer_.data() + 3 * k, 3, rows + 3 * std::size_t(plan_.receive[k]));
 }
@@ -59,8 +59,8 @@ void HostRows::reverse(double *rows, int width) {
   copy_rows(plan_.receive, w, rows, send_buffer_);
   for (const int row : plan_.receive) std::fill_n(rows + w * row, w, 0.0);
   receive_buffer_.resize(w * plan_.send.size());
-  plan_.exchange->exchange(send_buffer_.data(), plan_.receive_counts, receive_buffer_.data(), plan_.send_counts,
-                           w * sizeof(double));
+  plan_.exchange->alltoallv(send_buffer_.data(), plan_.receive_counts, receive_buffer_.data(), plan_.send_counts,
+                            w * sizeof(double));
   for (std::size_t k = 0; k < plan_.send.size(); ++k)
     for (std::size_t c = 0; c < w; ++c) rows[w * plan_.send[k] + c] += receive_buffer_[w * k + c];
 }

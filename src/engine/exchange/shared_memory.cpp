@@ -76,14 +76,14 @@ bool SharedMemory::map(std::size_t bytes) {
   return true;
 }
 
-bool SharedMemory::owner_is_there() const {
+bool SharedMemory::owner_alive() const {
   if (!locked_) return true;
   if (flock(file_, LOCK_SH | LOCK_NB) != 0) return true;
   flock(file_, LOCK_UN);
   return false;
 }
 
-void SharedMemory::forget_name() {
+void SharedMemory::unlink() {
   if (name_.name[0]) shm_unlink(name_.name);
   name_.name[0] = '\0';
 }
@@ -94,7 +94,7 @@ void SharedMemory::close_file() {
 }
 
 void SharedMemory::close() {
-  forget_name();
+  unlink();
   if (data_) munmap(data_ - head, head + bytes_);
   close_file();
   locked_ = false;

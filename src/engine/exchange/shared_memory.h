@@ -20,7 +20,7 @@ class SharedMemory {
   SharedMemory &operator=(const SharedMemory &) = delete;
   ~SharedMemory() { close(); }
 
-  /// Watched: owner_is_there() works, for which all processes keep the file open.
+  /// Watched: owner_alive() works, for which all processes keep the file open.
   enum class Owner { Unwatched, Watched };
 
   /// Creates a segment of `bytes` zeros. All of its memory is allocated, so that no later access can fail. Returns
@@ -32,12 +32,12 @@ class SharedMemory {
   const SharedName &name() const { return name_; }
   /// Removes the name once all have opened the segment; the system frees the memory with the last mapping, however the
   /// processes end.
-  void forget_name();
+  void unlink();
   void close();
 
   /// False once the owner has closed its mapping or its process has ended: the owner holds a lock of the file, which
   /// the system releases. Always true for a segment that is not watched, and where files cannot be locked.
-  bool owner_is_there() const;
+  bool owner_alive() const;
 
   char *data() const { return data_; }  ///< aligned to 64, null without a segment
   std::size_t bytes() const { return bytes_; }

@@ -109,9 +109,9 @@ class HostEngine final : public MdEngine, private HostAtoms {
   template <class Exchange>
   HaloStatus timed_exchange(Exchange &&exchange) {
     const Clock::time_point start = Clock::now();
-    const HaloStatus news = exchange();
+    const HaloStatus status = exchange();
     halo_seconds_ += seconds_since(start);
-    return news;
+    return status;
   }
 
   AtomsView view() const {
@@ -158,8 +158,8 @@ class HostEngine final : public MdEngine, private HostAtoms {
   double *ghost(AlignedArray<double> &array) const { return array.data() + 3 * std::size_t(atoms_.n_owned); }
 
   /// Sends positions of owned atoms, displaced to their images, to the ghosts, with the status of this rank.
-  HaloStatus send_positions(const HaloStatus &news) {
-    return ghosts_.forward(ghost(x_), news, [&](int i, int image, double *target) { put_ghost(i, image, target); });
+  HaloStatus send_positions(const HaloStatus &status) {
+    return ghosts_.forward(ghost(x_), status, [&](int i, int image, double *target) { put_ghost(i, image, target); });
   }
   void put_ghost(int i, int image, double *target) const {
     const double *x = x_.data() + 3 * std::size_t(i), *shift = ghosts_.shift(image);

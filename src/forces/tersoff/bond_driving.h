@@ -57,15 +57,7 @@ TRIAD_HD Vec3<Real> driving_unrolled(const Model &model, int ei, const int (&e)[
     zeta[j] = Real(0);
     half_along[j] = bond[j].inv_length > Real(0) ? Real(0.5) * dot(field, bond[j].vector()) : Real(0);  // see no_bond()
   }
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    TRIAD_UNROLL
-    for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
-    }
-  }
+  add_zeta_terms(model, ei, e, bond, fc, zeta);
   Real dzeta[N];
   OuterGradient<Real> sum[N], weighted[N];  // S_j and T_j
   TRIAD_UNROLL

@@ -43,6 +43,21 @@ TRIAD_HD Bond<Real> no_bond(Real distance) {
   return {{Real(0), Real(0), Real(0)}, distance, Real(0), Real(0)};
 }
 
+/// Adds all terms of the zeta of the N bonds of a centre to zeta[N]. `fc`: cutoffs of the bonds.
+template <int N, class Model, class Real = typename Model::Real>
+TRIAD_HD void add_zeta_terms(const Model &model, int ei, const int (&e)[N], const Bond<Real> (&bond)[N],
+                             const Dual<Real> (&fc)[N], Real (&zeta)[N]) {
+  TRIAD_UNROLL
+  for (int j = 0; j < N; ++j) {
+    TRIAD_UNROLL
+    for (int k = j + 1; k < N; ++k) {
+      const Real costheta = dot(bond[j].u, bond[k].u);
+      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
+      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
+    }
+  }
+}
+
 /// Processes a centre with N neighbours, with every term in registers. Writes gradient[N] and returns the energy of the
 /// N directed bonds.
 template <int N, class Model, class Real = typename Model::Real>
@@ -55,15 +70,7 @@ TRIAD_HD Real tersoff_unrolled(const Model &model, int ei, const int (&e)[N], co
     fc[j] = cutoff(model.bond(ei, e[j]), bond[j].r, bond[j].rest);
     zeta[j] = Real(0);
   }
-  TRIAD_UNROLL
-  for (int j = 0; j < N; ++j) {
-    TRIAD_UNROLL
-    for (int k = j + 1; k < N; ++k) {
-      const Real costheta = dot(bond[j].u, bond[k].u);
-      zeta[j] += zeta_term_of(model, ei, e[j], e[k], bond[j], bond[k], fc[k], costheta).value;
-      zeta[k] += zeta_term_of(model, ei, e[k], e[j], bond[k], bond[j], fc[j], costheta).value;
-    }
-  }
+  add_zeta_terms(model, ei, e, bond, fc, zeta);
   Real energy(0), dzeta[N];
   OuterGradient<Real> sum[N];
   TRIAD_UNROLL

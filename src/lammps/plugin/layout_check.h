@@ -229,15 +229,15 @@ class LayoutCheck {
   template <class Probe, class... Arguments>
   static bool constructs(Arguments... arguments) {
     constexpr unsigned char pattern = 0xA5;
-    constexpr std::size_t room = 4096;  // for a LAMMPS whose class is larger
+    constexpr std::size_t margin = 4096;  // for a LAMMPS whose class is larger
     struct Deleter {
       void operator()(unsigned char *p) const { ::operator delete(p, std::align_val_t(alignof(Probe))); }
     };
     const std::unique_ptr<unsigned char, Deleter> memory(
-        static_cast<unsigned char *>(::operator new(sizeof(Probe) + room, std::align_val_t(alignof(Probe)))));
-    std::memset(memory.get(), pattern, sizeof(Probe) + room);
+        static_cast<unsigned char *>(::operator new(sizeof(Probe) + margin, std::align_val_t(alignof(Probe)))));
+    std::memset(memory.get(), pattern, sizeof(Probe) + margin);
     Probe *const probe = new (memory.get()) Probe(arguments...);
-    const bool fits = std::all_of(memory.get() + sizeof(Probe), memory.get() + sizeof(Probe) + room,
+    const bool fits = std::all_of(memory.get() + sizeof(Probe), memory.get() + sizeof(Probe) + margin,
                                   [](unsigned char c) { return c == pattern; });
     const bool right = fits && probe->has_defaults();
     probe->~Probe();

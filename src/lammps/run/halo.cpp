@@ -103,7 +103,7 @@ triad::HaloPlan Halo::make_plan() {
     receive_counts_ = wanted_counts;
     const int n_send = std::accumulate(send_counts_.begin(), send_counts_.end(), 0);
     std::vector<int> asked(4 * std::size_t(n_send));
-    exchange(requests.data(), receive_counts_, asked.data(), send_counts_, 4 * sizeof(int));
+    alltoallv(requests.data(), receive_counts_, asked.data(), send_counts_, 4 * sizeof(int));
     for (int k = 0; k < n_send; ++k) {
       const int *ask = asked.data() + 4 * std::size_t(k);
       if (ask[0] < 0 || ask[0] >= n_owned)
@@ -160,7 +160,7 @@ void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
     MPI_Waitall(n, requests.data(), MPI_STATUSES_IGNORE);
     return;
   }
-  triad::PatientWait others(status_, std::numeric_limits<double>::infinity());
+  triad::PollingWait others(status_, std::numeric_limits<double>::infinity());
   for (;;) {
     int done = 0;
     MPI_Testall(n, requests.data(), &done, MPI_STATUSES_IGNORE);
@@ -179,9 +179,9 @@ void Halo::wait(std::vector<MPI_Request> &requests, bool cancels) {
   }
 }
 
-/// Calls start(in, out, request), which starts an operation of all ranks, with copies of n_in and room for n_out
-/// values, and waits for it. Returns the latter. After an error, the memory stays allocated, since the operation may go
-/// on.
+/// Calls start(in, out, request), which starts an operation of all ranks, with a copy of the n_in values and an array
+/// for n_out values, and waits for it. Returns that array. After an error, the memory stays allocated, since the
+/// operation may go on.
 template <class Value, class Start>
 std::vector<Value> Halo::of_all(const Value *in, std::size_t n_in, std::size_t n_out, Start &&start) {
   auto buffers = std::make_unique<std::array<std::vector<Value>, 2>>();
@@ -208,15 +208,15 @@ std::vector<int> Halo::set_send_counts(const std::vector<int> &send_counts) {
 }
 
 void Halo::forward(const void *send, void *receive, std::size_t item) {
-  exchange(send, send_counts_, receive, receive_counts_, item);
+  alltoallv(send, send_counts_, receive, receive_counts_, item);
 }
 
 void Halo::reverse(const void *receive, void *send, std::size_t item) {
-  exchange(receive, receive_counts_, send, send_counts_, item);
+  alltoallv(receive, receive_counts_, send, send_counts_, item);
 }
 
-void Halo::exchange(const void *send, const std::vector<int> &send_counts, void *receive,
-                    const std::vector<int> &receive_counts, std::size_t item) {
+void Halo::alltoallv(const void *send, const std::vector<int> &send_counts, void *receive,
+                     const std::vector<int> &receive_counts, std::size_t item) {
   const char *out = static_cast<const char *>(send);
   char *in = static_cast<char *>(receive);
   std::vector<MPI_Request> requests;
@@ -242,7 +242,7 @@ void Halo::exchange(const void *send, const std::vector<int> &send_counts, void 
   wait(requests, true);
 }
 
-void Halo::most(double *values, int n) {
+void Halo::allreduce_max(double *values, int n) {
   const std::vector<double> all = of_all(values, n, n, [&](double *in, double *out, MPI_Request *request) {
     MPI_Iallreduce(in, out, n, MPI_DOUBLE, MPI_MAX, ranks_, request);
   });
@@ -253,7 +253,7 @@ int Halo::rank() const { return comm->me; }
 
 int Halo::ranks() const { return comm->nprocs; }
 
-void Halo::gather(const void *mine, void *all, std::size_t bytes) {
+void Halo::allgather(const void *mine, void *all, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
   const std::vector<char> found = of_all(static_cast<const char *>(mine), bytes, bytes * comm->nprocs,
                                          [&](char *in, char *out, MPI_Request *request) {

@@ -34,16 +34,16 @@ class Halo final : public triad::HaloExchange, protected Pointers {
   std::vector<double> shifts() const;
 
   bool takes_device_memory() const override { return device_memory_; }
-  bool may_be_bypassed() const override { return route_ == Route::Devices; }
+  bool allows_direct_exchange() const override { return route_ == Route::Devices; }
   void forward(const void *send, void *receive, std::size_t item) override;
   void reverse(const void *receive, void *send, std::size_t item) override;
-  void exchange(const void *send, const std::vector<int> &send_counts, void *receive,
-                const std::vector<int> &receive_counts, std::size_t item) override;
+  void alltoallv(const void *send, const std::vector<int> &send_counts, void *receive,
+                 const std::vector<int> &receive_counts, std::size_t item) override;
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override;
-  void most(double *values, int n) override;
+  void allreduce_max(double *values, int n) override;
   int rank() const override;
   int ranks() const override;
-  void gather(const void *mine, void *all, std::size_t bytes) override;
+  void allgather(const void *mine, void *all, std::size_t bytes) override;
 
  private:
   using Image = std::array<int, 3>;  // multiples of the box vectors

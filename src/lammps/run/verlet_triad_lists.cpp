@@ -154,7 +154,7 @@ void VerletTriad::renew_list() {
     neighbor->lastcall = update->ntimestep;
     ++neighbor->ncalls;
     lammps_lists_unbuilt_ = true;
-    took_atoms(true, true);
+    note_engine_list(true, true);
   }
   timer->stamp(Timer::NEIGH);
   ++lists_renewed_;
@@ -229,7 +229,7 @@ void VerletTriad::take_atoms() {
   const bool made_by_engine = take_atoms_for_own_list();
   if (!made_by_engine)
     engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.make_plan());
-  took_atoms(made_by_engine, late);
+  note_engine_list(made_by_engine, late);
 }
 
 /// Passes LAMMPS's atoms without ghosts to the engine, which makes a list. Returns false if the engine cannot make the
@@ -243,7 +243,7 @@ bool VerletTriad::take_atoms_for_own_list() {
     plan.exchange = &halo_;
     plan.send_counts.assign(comm->nprocs, 0);
     plan.receive_counts = plan.send_counts;
-    plan.room = atom->nghost + atom->nghost / 4 + triad::tuning::least_room_for_ghosts;
+    plan.ghost_capacity = atom->nghost + atom->nghost / 4 + triad::tuning::least_ghost_capacity;
   }
   triad::AtomArrays atoms = engine_arrays();
   atoms.n_ghosts = 0;
@@ -252,7 +252,7 @@ bool VerletTriad::take_atoms_for_own_list() {
 }
 
 /// Notes whose list the engine has. `late`: atoms have moved since LAMMPS's list.
-void VerletTriad::took_atoms(bool made_by_engine, bool late) {
+void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
   fields_.both_current();
   const bool crossed = made_by_engine && engine_->crossed();  // atoms have left the box since LAMMPS's list
   if (crossed) {

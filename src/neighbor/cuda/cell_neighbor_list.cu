@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(threads) count_kernel(const CellGrid grid, con
 
 __global__ void __launch_bounds__(threads) places_kernel(const CellGrid grid, const CellSort sort) {
   constexpr int warps = threads / 32;
-  cells::give_places(grid, sort, static_cast<int>(blockIdx.x * warps + threadIdx.x / 32), gridDim.x * warps);
+  cells::assign_ranges(grid, sort, static_cast<int>(blockIdx.x * warps + threadIdx.x / 32), gridDim.x * warps);
 }
 
 __global__ void __launch_bounds__(threads) put_kernel(const CellGrid grid, const CellSort sort) {

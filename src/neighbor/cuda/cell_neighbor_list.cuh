@@ -28,11 +28,11 @@ struct ListedTypes {
 /// Arrays of the sorting of n atoms into cells; see cell_sort.cuh.
 struct CellSort {
   int n;
-  int *given;              ///< number of places that cells have been given; 0 before and after the sorting
-  int *count;              ///< [cells] atoms in each cell that have no place yet; 0 before and after the sorting
-  int *cell, *slot;        ///< [n] the cell of each atom, and the number of atoms that were counted there before
-  int *begin;              ///< [rows of cells][cells of a row + 1] first place of each cell, and the end of the row
-  int *atom;               ///< [n] atoms by cells
+  int *given;        ///< length of all ranges of `atom` that cells have; 0 before and after the sorting
+  int *count;        ///< [cells] atoms in each cell, while cells have no ranges; 0 before and after the sorting
+  int *cell, *slot;  ///< [n] the cell of each atom, and the number of atoms that were counted there before
+  int *begin;        ///< [rows of cells][cells of a row + 1] start of the range of each cell, and the end of the row
+  int *atom;         ///< [n] atoms by cells
   DoublePosition *sorted;  ///< [n] positions by cells, and by atom indices within a cell
   int *sorted_cell;        ///< [n] cells of these
   unsigned *types_in;      ///< [cells] sets of types, if there are types

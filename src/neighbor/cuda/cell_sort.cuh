@@ -11,8 +11,8 @@ namespace cells {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// Place of a cell in CellSort::begin, where each row of cells along the first edge has one number more than cells.
-__device__ __forceinline__ int place_of(const ListCells &cells, int cell) { return cell + cell / cells.n[0]; }
+/// Index of a cell in CellSort::begin, where each row of cells along the first edge has one number more than cells.
+__device__ __forceinline__ int begin_index(const ListCells &cells, int cell) { return cell + cell / cells.n[0]; }
 
 /// Cell of a fractional coordinate along one edge. Rounding may give a fraction of 1, hence the limit.
 __device__ __forceinline__ int cell_along(double fraction, int n) {
@@ -28,9 +28,9 @@ __device__ __forceinline__ void count_atom(const CellGrid &grid, const CellSort 
   sort.slot[i] = atomicAdd(sort.count + cell, 1);
 }
 
-/// Gives the cells places for their atoms, and clears the counts; by all lanes of the warps [0, warps). Places of a row
-/// of cells along the first edge follow each other; the order of these rows has no influence on a list.
-__device__ __forceinline__ void give_places(const CellGrid &grid, const CellSort &sort, int warp, int warps) {
+/// Gives each cell a range of CellSort::atom, and clears the counts; by all lanes of the warps [0, warps). The ranges
+/// of a row of cells along the first edge follow each other; the order of these rows has no influence on a list.
+__device__ __forceinline__ void assign_ranges(const CellGrid &grid, const CellSort &sort, int warp, int warps) {
   const int nx = grid.cells.n[0], rows = grid.cells.n[1] * grid.cells.n[2], lane = static_cast<int>(threadIdx.x % 32);
   for (int row = warp; row < rows; row += warps) {
     int *const count = sort.count + row * nx, *const begin = sort.begin + row * (nx + 1);
@@ -56,9 +56,9 @@ __device__ __forceinline__ void give_places(const CellGrid &grid, const CellSort
   }
 }
 
-/// Puts atom i to a place of its cell, in any order within the cell.
+/// Writes atom i to an element of its cell in CellSort::atom, in any order within the cell.
 __device__ __forceinline__ void put_atom(const CellGrid &grid, const CellSort &sort, int i) {
-  sort.atom[sort.begin[place_of(grid.cells, sort.cell[i])] + sort.slot[i]] = i;
+  sort.atom[sort.begin[begin_index(grid.cells, sort.cell[i])] + sort.slot[i]] = i;
   if (i == 0) *sort.given = 0;
 }
 
@@ -69,8 +69,8 @@ __device__ __forceinline__ unsigned bit_of(int type) { return 1u << min(type, 31
 /// holds the index of the atom and, if there are types, the type. Also collects the types in each cell.
 __device__ __forceinline__ void order_atom(const CellGrid &grid, const CellSort &sort, int i, const double *x,
                                            const std::uint16_t *type) {
-  const int cell = sort.cell[i], place = place_of(grid.cells, cell), begin = sort.begin[place];
-  const int end = sort.begin[place + 1];
+  const int cell = sort.cell[i], at = begin_index(grid.cells, cell), begin = sort.begin[at];
+  const int end = sort.begin[at + 1];
   int to = begin;
   for (int k = begin; k < end; ++k) to += sort.atom[k] < i;
   const long long of_type = type ? type[i] : 0;
@@ -140,8 +140,8 @@ __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellS
         const int number = cells.image(image, y.times, z.times);
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         if (partners && !any_type_in(atoms, row * nx + from, row * nx + to, partners->bits)) continue;
-        const int *const places = atoms.begin + row * (nx + 1);
-        const int begin = places[from], end = places[to + 1];
+        const int *const starts = atoms.begin + row * (nx + 1);
+        const int begin = starts[from], end = starts[to + 1];
         DoublePosition ahead = {};  // the load of the next atom is in flight while an atom is checked
         if (begin + lane < end) ahead = load(atoms.sorted + begin + lane);
         for (int m = begin + lane; m - lane < end; m += Lanes) {

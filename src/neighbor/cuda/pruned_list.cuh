@@ -185,8 +185,8 @@ class PrunedList {
 
   /// Finds the reverse entries of two lists that together have the rows of all atoms up to first.view().n_rows, and may
   /// name atoms without rows. Entries of the second list are numbered after those of the first. Both lists must have
-  /// rows_of_four() and stay at their places. Returns false if an entry of an atom with a row has no reverse entry.
-  /// Waits for the stream. Throws LoopError.
+  /// rows_of_four() and must not be moved in memory. Returns false if an entry of an atom with a row has no reverse
+  /// entry. Waits for the stream. Throws LoopError.
   template <class Position>
   static bool link(PrunedList &first, PrunedList &second, const DeviceAtoms<Position> &atoms, cudaStream_t stream);
   /// The same after both lists were renewed by refilter(), without waiting. Pairs at the very edge of the list, whose

@@ -101,8 +101,8 @@ void CellList::fill_span(const AtomsView &atoms, const RowFilters &filters, cons
     for (int z = std::max(0, cz - 1); z <= std::min(nz - 1, cz + 1); ++z)
       for (int y = std::max(0, cy - 1); y <= std::min(ny - 1, cy + 1); ++y) {
         const int row = (z * ny + y) * nx, first = begin_[row + x_low], last = begin_[row + x_high + 1];
-        const std::size_t room = used + (last - first) + row_filter_room;
-        if (entries.size() < room) entries.resize(2 * room);
+        const std::size_t needed = used + (last - first) + row_filter_padding;
+        if (entries.size() < needed) entries.resize(2 * needed);
         const SpanFilterView near = {x_[0].data() + first,
                                      x_[1].data() + first,
                                      x_[2].data() + first,

@@ -183,8 +183,8 @@ void PrunedList::filter_row(int centre, Workspace &w, RowTable &varying) const {
   const std::size_t n_ranks = element_of_rank_.size(), n_types = type_to_rank_.size();
   const int i = rows_.index_of(centre), ei = rank_of(i);
   const int *entry = rows_.first(centre), length = rows_.length[centre];
-  w.row.resize(length + row_filter_room);
-  w.row_rank.resize(length + row_filter_room);
+  w.row.resize(length + row_filter_padding);
+  w.row_rank.resize(length + row_filter_padding);
   for (int s = 0; s < length; ++s) w.row[s] = rows_.index_of(entry[s * rows_.entry_stride] & rows_.mask);
   const int listed = filters_.list({length, x_.data(), x_.data() + 4 * std::size_t(i),
                                     skin_->listed_squared.data() + ei * n_types, static_cast<int>(n_types)},

@@ -13,10 +13,10 @@ std::uint64_t hash_of(std::uint64_t content, int centre_rank) {
 
 void RowTable::filter(const RowFilters &filters, const RowTable &from, const double *x, const double *cutoff_squared,
                       int n_ranks) {
-  const std::size_t room = from.used_ + row_filter_room;
-  if (index_.size() < room) {
-    index_.resize(2 * room);
-    rank_.resize(2 * room);
+  const std::size_t needed = from.used_ + row_filter_padding;
+  if (index_.size() < needed) {
+    index_.resize(2 * needed);
+    rank_.resize(2 * needed);
   }
   row_.resize(from.row_.size());
   RowFilterView view = {static_cast<int>(from.row_.size()),

@@ -22,7 +22,7 @@ constexpr int counted_ranks = 8, counted_neighbours = 255;
 TRIAD_HD constexpr std::uint64_t content_of(int rank) { return std::uint64_t(1) << (8 * (rank % counted_ranks)); }
 
 /// A function may write up to this many entries behind the last one that it keeps.
-constexpr int row_filter_room = 8;
+constexpr int row_filter_padding = 8;
 
 /// Rows of a table, of which the filter copies the neighbours within the cutoff.
 struct RowFilterView {

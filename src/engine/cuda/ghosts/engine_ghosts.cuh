@@ -40,8 +40,8 @@ class EngineGhosts {
     plan_ = plan;
     layout_ = GhostLayout::of<Position>(n_owned, plan);
   }
-  /// Notes the number of ghosts for which there is memory, see HaloPlan::room.
-  void set_room(int ghosts) { plan_.room = ghosts; }
+  /// Notes the number of ghosts for which there is memory, see HaloPlan::ghost_capacity.
+  void set_ghost_capacity(int ghosts) { plan_.ghost_capacity = ghosts; }
   /// Copies the plan, with its shifts, to the device.
   void upload_plan();
   /// Takes over HaloPlan::shift after a change of the box, [images][3] in length units. Asynchronous.

@@ -39,7 +39,7 @@ class GhostPlanner {
     }
     HaloExchange &exchange = *ghosts_.exchange();
     std::vector<Mine> all(exchange.ranks());
-    exchange.gather(&mine, all.data(), sizeof mine);
+    exchange.allgather(&mine, all.data(), sizeof mine);
     extents_.clear();
     bool good = true;
     for (const Mine &rank : all) {
@@ -68,7 +68,7 @@ class GhostPlanner {
     HaloExchange &exchange = *ghosts_.exchange();
     HaloPlan plan;
     plan.exchange = &exchange;
-    plan.room = ghosts_.plan().room;
+    plan.ghost_capacity = ghosts_.plan().ghost_capacity;
     plan.shift = images;
     plan.send_counts.assign(exchange.ranks(), 0);
     images_.clear();
@@ -84,7 +84,7 @@ class GhostPlanner {
     const int arriving = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
     room_wanted_ = arriving;
     append_shifts(box, plan.shift);
-    if (exchange.any(arriving > plan.room ||
+    if (exchange.any(arriving > plan.ghost_capacity ||
                      plan.n_images() > ImageNames<typename PositionOf<Format>::type>::max_images))
       return false;
     plan.owner.assign(arriving, HaloPlan::remote);

@@ -28,7 +28,7 @@ class PeerExchange {
   /// Prepares exchanges for the plan of the ghosts, of which this rank has n_owned atoms. Collective.
   void connect(int n_owned) {
     const HaloPlan &plan = ghosts_.plan();
-    connected_ = plan.exchange && plan.exchange->may_be_bypassed() &&
+    connected_ = plan.exchange && plan.exchange->allows_direct_exchange() &&
                  halo_.connect(plan, device_.index(), ghosts_.layout().copied_atom.empty() && n_owned > 0,
                                sizeof(Position), 3 * sizeof(typename Format::Sum));
     if (!connected_) return;

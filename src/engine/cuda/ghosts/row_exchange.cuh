@@ -1,5 +1,5 @@
 // Exchange of the rows of a pair force between ranks: positions of atoms of other ranks, and forces on them. GPUs of
-// one host write into each other's memory, with messages as in peer_kernels.cuh; other ranks use MPI.
+// one host write into each other's memory, with signals as in peer_kernels.cuh; other ranks use MPI.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace triad {
 namespace cuda {
 
-/// Writes n rows, [3], to the ranks that they belong to, and sends the message of the `step`. Forward: positions of own
+/// Writes n rows, [3], to the ranks that they belong to, and sends the signal of the `step`. Forward: positions of own
 /// atoms with the displacement of an image. Back: forces on ghosts, which are then cleared. Starts with the rank after
 /// this one, so that the ranks write to different GPUs at the same time.
 template <bool back>
@@ -26,15 +26,15 @@ __global__ void __launch_bounds__(tuning::peer_block)
     const int from_own = item + begin[peers.rank], k = from_own < n ? from_own : from_own - n;
     const int r = Peers::rank_of(begin, peers.ranks, k);
     const Window &there = peers.window[r];
-    const std::size_t place = (back ? peers.offset_back : peers.offset_there)[r] + k - begin[r];
-    double *target = reinterpret_cast<double *>((back ? there.forces : there.positions)[step & 1]) + 3 * place;
+    const std::size_t at = (back ? peers.offset_back : peers.offset_there)[r] + k - begin[r];
+    double *target = reinterpret_cast<double *>((back ? there.forces : there.positions)[step & 1]) + 3 * at;
     double *source = rows + 3 * static_cast<std::size_t>(row[k]);
     for (int axis = 0; axis < 3; ++axis) {
       target[axis] = back ? source[axis] : source[axis] + shift[3 * image[k] + axis];
       if (back) source[axis] = 0;
     }
   }
-  peers.tell(step, 0, back ? &Window::forces_mail : &Window::positions_mail);
+  peers.notify(step, 0, back ? &Window::forces_signal : &Window::positions_signal);
 }
 
 /// Waits for the rows that other ranks send in `step`. Forward: copies them to the ghosts. Back: adds them to own
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(tuning::peer_block)
 template <bool back>
 __global__ void __launch_bounds__(tuning::peer_block)
     receive_rows_kernel(const Peers peers, long long step, double *rows, const int *row, int n, int *lost) {
-  if (peers.wait_for(step, back ? &Window::forces_mail : &Window::positions_mail)) {
+  if (peers.wait_for(step, back ? &Window::forces_signal : &Window::positions_signal)) {
     if (threadIdx.x == 0) *lost = 1;
     return;
   }
@@ -177,14 +177,14 @@ class RowExchange {
     constexpr std::size_t item = 3 * sizeof(double);
     if (plan_.exchange->takes_device_memory()) {
       device_.wait("packing rows of pair forces");
-      plan_.exchange->exchange(send_buffer_.data(), out_counts, receive_buffer_.data(), in_counts, item);
+      plan_.exchange->alltoallv(send_buffer_.data(), out_counts, receive_buffer_.data(), in_counts, item);
       return;
     }
     send_host_.reserve(3 * n_out);
     receive_host_.reserve(3 * n_in);
     copy_to_host(send_host_.data(), send_buffer_.data(), 3 * n_out, device_.stream(), "copying rows of pair forces");
     device_.wait("packing rows of pair forces");
-    plan_.exchange->exchange(send_host_.data(), out_counts, receive_host_.data(), in_counts, item);
+    plan_.exchange->alltoallv(send_host_.data(), out_counts, receive_host_.data(), in_counts, item);
     copy_to_device(receive_buffer_.data(), receive_host_.data(), 3 * n_in, device_.stream(),
                    "copying rows of pair forces");
   }

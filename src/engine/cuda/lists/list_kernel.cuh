@@ -109,7 +109,7 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
     guard.made_step = step;
   }
   const unsigned warps = blockDim.x / 32;
-  cells::give_places(job.grid, job.sort, blockIdx.x * warps + threadIdx.x / 32, gridDim.x * warps);
+  cells::assign_ranges(job.grid, job.sort, blockIdx.x * warps + threadIdx.x / 32, gridDim.x * warps);
   wait_for_grid(job.arrived);
   atoms.for_each([&](int i) { cells::put_atom(job.grid, job.sort, i); });
   wait_for_grid(job.arrived);

@@ -43,7 +43,7 @@ struct ListLife {
       bool refilters;
     } mine = {steps, age, refilters};
     std::vector<Life> all(exchange.ranks());
-    exchange.gather(&mine, all.data(), sizeof mine);
+    exchange.allgather(&mine, all.data(), sizeof mine);
     for (const Life &other : all) {
       steps = std::min(steps, other.steps);
       age = std::max(age, other.age);

@@ -66,7 +66,7 @@ class EngineTallies {
       copy_to_host(values.data(), part[t], values.size(), device_.stream(), "copying per-atom tallies");
       device_.wait("copying per-atom tallies");
       for (std::size_t k = 0; k < owned * w; ++k) target[t][k] += values[k];
-      if (plan.room) {
+      if (plan.ghost_capacity) {
         add_sent(plan, values.data() + owned * w, w, target[t]);
         continue;
       }

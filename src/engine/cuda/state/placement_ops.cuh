@@ -1,4 +1,4 @@
-// Operations that put single atoms to places: motion with a constant velocity, and reflecting walls.
+// Operations that set positions of single atoms: motion with a constant velocity, and reflecting walls.
 #pragma once
 
 #include "engine/cuda/step/step_job.cuh"

@@ -68,9 +68,9 @@ struct DrivingSums {
   }
 };
 
-// The kernels below compute the forces of a step with the driving forces on all atoms, in place of the force kernels.
-// The force array receives the parts of the centres, see GatherJob::with_stored_own(). `sums` receives the sums of
-// the driving forces.
+// The kernels below replace the force kernels in a step with driving forces on all atoms: they compute the sum of both
+// forces. The force array receives the parts of the centres, see GatherJob::with_stored_own(). `sums` receives the sums
+// of the driving forces.
 
 template <class Format, class Model>
 constexpr int driven_min_blocks() {
@@ -101,7 +101,8 @@ __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, 
   double mass = 0;
   if (four) {
     const FourDriven<Format> found = drive_four<true>(model, job, static_cast<int>(i), entry);
-    // the forces of the potential cancel in the sums, up to the rounding that the gathered forces have too
+    // The sum over all atoms of the forces of the potential is zero, so only the driving forces remain in these sums.
+    // The rounding errors are those of the gathered forces.
     force.v[0] = found.centre.x;
     force.v[1] = found.centre.y;
     force.v[2] = found.centre.z;

@@ -33,9 +33,9 @@ class ForceChanges {
   void start(const StepBatch &batch);
   /// Launches the forces of a step with the driving forces of the batch in one pass over the bonds, if its only change
   /// is a driving force on all atoms and if the forces are gathered; returns null otherwise. `again`: the forces of the
-  /// step were launched before, for their tallies. The gradients then contain the driving forces, the mean acceleration
-  /// of which is to be taken away: returns their sums, in device memory. Requires no ghosts, no other forces, and a
-  /// list that the device can renew.
+  /// step were launched before, for their tallies. The gradients then contain the driving forces, from which the caller
+  /// must subtract the mean acceleration. Returns the sums of the driving forces, in device memory. Requires no ghosts,
+  /// no other forces, and a list that the device can renew.
   const ForceSums *launch_with_forces(const StepBatch &batch, bool again, bool chained, StepGuard *guard);
   /// Gathers these forces.
   void gather_driven(const ForceSums *sums, const StepGuard *guard) {

@@ -22,7 +22,7 @@ class PeerHalo {
  public:
   /// Memory that another rank still maps must not be freed, and after an error some ranks may never call this. A rank
   /// therefore unmaps the memory of the others, calls RankStatus::leave(), and frees its own memory once all others
-  /// have left or died. After tuning::peer_leave_patience the memory stays allocated until the process ends.
+  /// have left or died. After tuning::peer_leave_timeout the memory stays allocated until the process ends.
   ~PeerHalo() {
     watcher_.stop();
     if (window_ || status_.connected()) {
@@ -71,7 +71,7 @@ class PeerHalo {
     const std::size_t needed = Window::bytes(ranks, position_bytes * mine.receive, force_bytes * mine.send);
     mine.growing = needed > capacity_;
     std::vector<Sizes> all(ranks);
-    exchange.gather(&mine, all.data(), sizeof mine);
+    exchange.allgather(&mine, all.data(), sizeof mine);
     for (int r = 0; r < ranks; ++r)
       if (all[r].growing) close(r);
     exchange.any(false);
@@ -90,7 +90,7 @@ class PeerHalo {
     if (!failed) failed = outcome(cudaIpcGetMemHandle(&handle, window_)) != cudaSuccess;
     if (!failed) failed = outcome(cudaDeviceSynchronize()) != cudaSuccess;
     std::vector<cudaIpcMemHandle_t> handles(ranks);
-    exchange.gather(&handle, handles.data(), sizeof handle);
+    exchange.allgather(&handle, handles.data(), sizeof handle);
     for (int r = 0; r < ranks && !failed; ++r) {
       if (r == rank || mapped_[r]) continue;
       failed = outcome(cudaIpcOpenMemHandle(reinterpret_cast<void **>(&mapped_[r]), handles[r],
@@ -156,7 +156,7 @@ class PeerHalo {
   bool others_let_go() const {
     using Clock = std::chrono::steady_clock;
     for (const Clock::time_point start = Clock::now(); !status_.others_left();) {
-      if (std::chrono::duration<double>(Clock::now() - start).count() > tuning::peer_leave_patience) return false;
+      if (std::chrono::duration<double>(Clock::now() - start).count() > tuning::peer_leave_timeout) return false;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     return true;
@@ -182,7 +182,7 @@ class PeerHalo {
     gethostname(mine.host, sizeof mine.host - 1);
     bool good = cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, device) == cudaSuccess;
     std::vector<Location> all(exchange.ranks());
-    exchange.gather(&mine, all.data(), sizeof mine);
+    exchange.allgather(&mine, all.data(), sizeof mine);
     for (int r = 0; r < exchange.ranks(); ++r) {
       if (r == exchange.rank()) continue;
       int other = -1, can_access = 0;

@@ -11,8 +11,9 @@
 namespace triad {
 namespace cuda {
 
-/// Message of a rank in one word, which arrives at once: the step to which its data belong, and its reasons to stop.
-struct Mail {
+/// Word that tells another rank that data have arrived: the step to which the data belong, and the sender's reasons to
+/// stop. One word, so that both become visible at once.
+struct Signal {
   unsigned long long word;
 
   static __device__ __forceinline__ unsigned long long of(long long step, int reasons) {
@@ -24,21 +25,21 @@ struct Mail {
   static __device__ __forceinline__ int reasons(unsigned long long word) { return static_cast<int>(word & 0xff); }
 };
 static_assert((stop_pruned_list | stop_list | stop_position | stop_peer | stop_renewal) < 1 << 8,
-              "reasons of a message");
+              "reasons of a signal");
 
 /// Memory of one rank to which the others write. There are two copies of the data, for even and odd steps, since a rank
 /// is at most one step ahead of another.
 struct Window {
-  Mail *positions_mail, *forces_mail, *sums_mail;  ///< [ranks]
-  KineticSums *sums[2];                            ///< [ranks]
-  char *positions[2], *forces[2];                  ///< ghosts that arrive; forces on atoms that were sent
+  Signal *positions_signal, *forces_signal, *sums_signal;  ///< [ranks]
+  KineticSums *sums[2];                                    ///< [ranks]
+  char *positions[2], *forces[2];                          ///< ghosts that arrive; forces on atoms that were sent
 
   static constexpr std::size_t alignment = 256;
   static std::size_t rounded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
   static std::size_t bytes(int ranks, std::size_t position_bytes, std::size_t force_bytes) {
-    return 3 * rounded(ranks * sizeof(Mail)) + 2 * rounded(ranks * sizeof(KineticSums)) + 2 * rounded(position_bytes) +
-           2 * rounded(force_bytes);
+    return 3 * rounded(ranks * sizeof(Signal)) + 2 * rounded(ranks * sizeof(KineticSums)) +
+           2 * rounded(position_bytes) + 2 * rounded(force_bytes);
   }
   static Window at(char *base, int ranks, std::size_t position_bytes, std::size_t force_bytes) {
     Window w;
@@ -47,8 +48,8 @@ struct Window {
       base += rounded(n);
       return p;
     };
-    for (Mail **mail : {&w.positions_mail, &w.forces_mail, &w.sums_mail})
-      *mail = reinterpret_cast<Mail *>(take(ranks * sizeof(Mail)));
+    for (Signal **signal : {&w.positions_signal, &w.forces_signal, &w.sums_signal})
+      *signal = reinterpret_cast<Signal *>(take(ranks * sizeof(Signal)));
     for (KineticSums *&sums : w.sums) sums = reinterpret_cast<KineticSums *>(take(ranks * sizeof(KineticSums)));
     for (char *&p : w.positions) p = take(position_bytes);
     for (char *&p : w.forces) p = take(force_bytes);
@@ -59,7 +60,7 @@ struct Window {
 /// The windows of all ranks, as kernels use them.
 struct Peers {
   static constexpr int most = 16;
-  using MailOf = Mail *Window::*;
+  using SignalOf = Signal *Window::*;
   int rank, ranks;  ///< ranks is 0 if there are no others
   Window window[most];
   int send_begin[most + 1], receive_begin[most + 1];  ///< first atom of each rank in the order of HaloPlan
@@ -79,8 +80,8 @@ struct Peers {
     return r;
   }
 
-  /// Called by all threads of a block that has written to other ranks. The last block sends the message to all ranks.
-  __device__ void tell(long long step, int reasons, MailOf mail_of) const {
+  /// Called by all threads of a block that has written to other ranks. The last block sends the signal to all ranks.
+  __device__ void notify(long long step, int reasons, SignalOf signal_of) const {
     __syncthreads();
     __shared__ bool last;
     if (threadIdx.x == 0) {
@@ -91,27 +92,27 @@ struct Peers {
     if (!last || threadIdx.x >= static_cast<unsigned>(ranks)) return;
     if (threadIdx.x == 0) *finished = 0;
     __threadfence_system();
-    post(step, reasons, mail_of);
+    set_signal(step, reasons, signal_of);
   }
 
-  /// Called by all threads of a block: waits for the messages of all ranks for `step`. Returns their reasons to stop.
-  __device__ int wait_for(long long step, MailOf mail_of) const {
+  /// Called by all threads of a block: waits for the signals of all ranks for `step`. Returns their reasons to stop.
+  __device__ int wait_for(long long step, SignalOf signal_of) const {
     __shared__ int reasons;
     if (threadIdx.x == 0) reasons = 0;
     __syncthreads();
     if (threadIdx.x < static_cast<unsigned>(ranks)) {
-      const volatile unsigned long long *mail = &(window[rank].*mail_of)[threadIdx.x].word;
+      const volatile unsigned long long *signal = &(window[rank].*signal_of)[threadIdx.x].word;
       const unsigned long long start = StepGuard::now();
       unsigned long long word;
-      for (unsigned turn = 1; Mail::step(word = *mail) < step; ++turn) {
-        const bool failed = failure && turn % tuning::peer_turns_before_asking == 0 && *failure;
-        if (failed || StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_patience_ns)) {
-          word = Mail::of(step, stop_peer);
+      for (unsigned polls = 1; Signal::step(word = *signal) < step; ++polls) {
+        const bool failed = failure && polls % tuning::peer_polls_per_failure_check == 0 && *failure;
+        if (failed || StepGuard::now() - start > static_cast<unsigned long long>(tuning::peer_timeout_ns)) {
+          word = Signal::of(step, stop_peer);
           break;
         }
       }
       __threadfence_system();
-      if (Mail::reasons(word)) atomicOr(&reasons, Mail::reasons(word));
+      if (Signal::reasons(word)) atomicOr(&reasons, Signal::reasons(word));
     }
     __syncthreads();
     return reasons;
@@ -129,9 +130,9 @@ struct Peers {
       KineticSums &there = window[threadIdx.x].sums[now & 1][rank];
       for (int k = 0; k < KineticSums::size; ++k) there[k] = shared[k];
       __threadfence_system();
-      post(now, 0, &Window::sums_mail);
+      set_signal(now, 0, &Window::sums_signal);
     }
-    const int reasons = wait_for(now, &Window::sums_mail);
+    const int reasons = wait_for(now, &Window::sums_signal);
     KineticSums total;
     if (threadIdx.x != 0) return total;
     if (reasons) atomicOr(guard->stop, reasons);
@@ -143,9 +144,10 @@ struct Peers {
   }
 
  private:
-  /// Writes the message to rank threadIdx.x. Called by one thread per rank.
-  __device__ void post(long long step, int reasons, MailOf mail_of) const {
-    *static_cast<volatile unsigned long long *>(&(window[threadIdx.x].*mail_of)[rank].word) = Mail::of(step, reasons);
+  /// Writes the signal to rank threadIdx.x. Called by one thread per rank.
+  __device__ void set_signal(long long step, int reasons, SignalOf signal_of) const {
+    *static_cast<volatile unsigned long long *>(&(window[threadIdx.x].*signal_of)[rank].word) =
+        Signal::of(step, reasons);
   }
 };
 static_assert(sizeof(KineticSums) == KineticSums::size * sizeof(double), "numbers without gaps");
@@ -154,8 +156,8 @@ __device__ __forceinline__ int first_item() { return blockIdx.x * blockDim.x + t
 __device__ __forceinline__ int items_per_turn() { return gridDim.x * blockDim.x; }
 
 // Each kernel first sends to the other ranks and then waits for what they send. At most tuning::peer_blocks blocks
-// wait, which leave room for all blocks of this kernel and of the forces of the interior, so a rank always sends. Both
-// kernels may be launched chained.
+// wait, which leaves SMs free for all blocks of this kernel and of the forces of the interior, so a rank always sends.
+// Both kernels may be launched chained.
 
 /// Writes positions of `n_send` atoms, displaced to their images, to the ranks that hold the ghosts, with the reasons
 /// to stop. Then receives the ghosts of this rank, position [n_owned] to [n_owned + n_ghosts - 1], and the reasons of
@@ -174,10 +176,10 @@ __global__ void __launch_bounds__(tuning::peer_block)
     target[peers.offset_there[r] + k - peers.send_begin[r]] =
         displaced(load(position + atom[k]), load(shift + image[k]));
   }
-  peers.tell(step, peers.guard->stop[0],
-             &Window::positions_mail);  // no block is behind the wait and changes `stop` yet
+  // no block has passed the wait below and changed `stop` yet
+  peers.notify(step, peers.guard->stop[0], &Window::positions_signal);
 
-  int reasons = peers.wait_for(step, &Window::positions_mail);
+  int reasons = peers.wait_for(step, &Window::positions_signal);
   if (threadIdx.x != 0) reasons = 0;
   for (int k = first_item(); k < n_ghosts; k += items_per_turn()) {
     const Position p = load(reinterpret_cast<const Position *>(peers.window[peers.rank].positions[step & 1]) + k);
@@ -208,9 +210,9 @@ __global__ void __launch_bounds__(tuning::peer_block)
     target[2] = f.z;
     force.clear(n_owned + k);
   }
-  peers.tell(step, 0, &Window::forces_mail);
+  peers.notify(step, 0, &Window::forces_signal);
 
-  const int reasons = peers.wait_for(step, &Window::forces_mail);
+  const int reasons = peers.wait_for(step, &Window::forces_signal);
   if (reasons && threadIdx.x == 0) atomicOr(peers.guard->stop, reasons);
   for (int k = first_item(); k < n_sent; k += items_per_turn()) {
     const volatile Sum *f =

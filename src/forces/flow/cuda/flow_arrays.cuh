@@ -2,7 +2,7 @@
 //
 // Real is the number format of fluxes, State that of the state and of the sums of a cell (FloatFormats).
 //
-// A slot is the place of one edge of a cell. Slots are stored slot-major in slices of 32 cells, so a warp reads
+// A slot holds one edge of a cell. Slots are stored slot-major in slices of 32 cells, so a warp reads
 // consecutive addresses: slot k of cell c is at begin[c / 32] + 32 * k + c % 32. The slots of a slice are as many as
 // those of its cell with the most edges; those that a cell does not need are empty and follow its others. The edges of
 // the boundary have slots, too, after the edges between cells.

@@ -57,20 +57,20 @@ class SlotPlan {
   std::vector<int> begin_, used_;
 };
 
-/// Normals and lengths of edges, in the places of slots or in the order of the mesh.
+/// Normals and lengths of edges, in the order of slots or in that of the mesh.
 template <class Real>
 class EdgeGeometry {
  public:
-  /// Edge e is in the places first[e] and second[e] of n; -1: in no place.
+  /// Edge e has the slots first[e] and second[e] of n; -1: no slot.
   void set(const RankMesh &mesh, const std::vector<int> &first, const std::vector<int> &second, std::size_t n,
            cudaStream_t stream) {
     std::vector<Real> nx(n), ny(n), length(n);
     for (std::size_t e = 0; e < mesh.edges.size(); ++e)
-      for (const int place : {first[e], second[e]}) {
-        if (place < 0) continue;
-        nx[place] = Real(mesh.edges[e].nx);
-        ny[place] = Real(mesh.edges[e].ny);
-        length[place] = Real(mesh.edges[e].length);
+      for (const int slot : {first[e], second[e]}) {
+        if (slot < 0) continue;
+        nx[slot] = Real(mesh.edges[e].nx);
+        ny[slot] = Real(mesh.edges[e].ny);
+        length[slot] = Real(mesh.edges[e].length);
       }
     upload(nx_, nx, stream);
     upload(ny_, ny, stream);

@@ -16,8 +16,8 @@ struct WarpBonds {
   using Position = typename PositionOf<Format>::type;
   static constexpr int lanes = 32, rows = tuning::most_rows_per_warp;
   /// Bonds that fit. The warp computes its bonds as soon as the next entries, one per lane, might not fit.
-  static constexpr int room = sizeof(Real) == 4 ? tuning::bonds_per_warp : tuning::bonds_per_warp_double;
-  static_assert(room >= 2 * lanes && lanes >= PrunedListView::most_slots, "a row and the next entries must fit");
+  static constexpr int capacity = sizeof(Real) == 4 ? tuning::bonds_per_warp : tuning::bonds_per_warp_double;
+  static_assert(capacity >= 2 * lanes && lanes >= PrunedListView::most_slots, "a row and the next entries must fit");
 
   /// A bond before and after its terms are computed.
   union Bond {
@@ -26,10 +26,11 @@ struct WarpBonds {
   };
   static_assert(sizeof(Bond) == sizeof(BondRecord<Real>), "records must be contiguous");
 
-  Bond bond[room];
-  Vec3<Real> gradient[room];
-  int entry[room];
-  unsigned short place[room];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
+  Bond bond[capacity];
+  Vec3<Real> gradient[capacity];
+  int entry[capacity];
+  unsigned short
+      row_and_slot[capacity];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
   Position position[rows];     ///< of the centre
   int centre[rows];            ///< atom, or no_row for a row that the warp does not compute
   unsigned number[rows], stride[rows];  ///< number of the first entry, and from one entry to the next
@@ -67,7 +68,7 @@ class WarpOfRows {
       load_position(now);  // the loads of the next entries are in flight while these are selected
       ahead = find(end, start, next + lane_ + 2 * lanes, total);
       n_bonds = select(candidate, n_bonds);
-      if (n_bonds <= Memory::room - lanes && next + lanes < total) continue;
+      if (n_bonds <= Memory::capacity - lanes && next + lanes < total) continue;
       const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
       n_bonds = finish_rows(done, complete, n_bonds);
       done = complete;
@@ -149,7 +150,7 @@ class WarpOfRows {
       const int at = n_bonds + __popc(hits & ((1u << lane_) - 1));
       memory_.bond[at].relative = relative;
       memory_.entry[at] = entry;
-      memory_.place[at] = static_cast<unsigned short>(row * lanes + slot);
+      memory_.row_and_slot[at] = static_cast<unsigned short>(row * lanes + slot);
       atomicAdd(&memory_.count[row], 1);
       if (job_.gathers()) atomicOr(&memory_.within[row], 1u << slot);
     }
@@ -187,7 +188,7 @@ class WarpOfRows {
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
-      const int row = row_of(b), first = memory_.first[row], slot = memory_.place[b] % lanes;
+      const int row = row_of(b), first = memory_.first[row], slot = memory_.row_and_slot[b] % lanes;
       const Vec3<Real> gradient = general_gradient<false>(model_, element_of(row), b - first, memory_.count[row],
                                                           &memory_.bond[first].record, nullptr);
       memory_.gradient[b] = gradient;
@@ -215,24 +216,24 @@ class WarpOfRows {
   __device__ __forceinline__ void move_bonds(int first, int n) {
     Position relative = {};
     int entry = 0;
-    unsigned short place = 0;
+    unsigned short row_and_slot = 0;
     if (lane_ < n) {
       relative = memory_.bond[first + lane_].relative;
       entry = memory_.entry[first + lane_];
-      place = memory_.place[first + lane_];
+      row_and_slot = memory_.row_and_slot[first + lane_];
     }
     __syncwarp();
     if (lane_ < n) {
       memory_.bond[lane_].relative = relative;
       memory_.entry[lane_] = entry;
-      memory_.place[lane_] = place;
+      memory_.row_and_slot[lane_] = row_and_slot;
     }
   }
 
   __device__ __forceinline__ unsigned number_of(int row, int slot) const {
     return memory_.number[row] + slot * memory_.stride[row];
   }
-  __device__ __forceinline__ int row_of(int bond) const { return memory_.place[bond] / lanes; }
+  __device__ __forceinline__ int row_of(int bond) const { return memory_.row_and_slot[bond] / lanes; }
   __device__ __forceinline__ int element_of(int row) const { return static_cast<int>(memory_.position[row].element); }
 
   static constexpr int no_row = PrunedListView::no_row;

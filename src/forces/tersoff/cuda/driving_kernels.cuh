@@ -35,7 +35,7 @@ struct DrivingJob {
   }
 };
 
-/// What driving_unrolled() computes.
+/// Results of driving_unrolled() for a row of four entries.
 template <class Format>
 struct FourDriven {
   Vec3<typename Format::Real> gradient[4], centre;

@@ -112,7 +112,7 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
                                                           const ForceJob<Format> &job, const Row &row,
                                                           const Position &pi, TileMemory<Format> &memory,
                                                           LeaveOut &&leave_out) {
-  constexpr int lanes = Tile::num_threads(), room = tuning::general_shared_bonds;
+  constexpr int lanes = Tile::num_threads(), capacity = tuning::general_shared_bonds;
   const int lane = tile.thread_rank(), ei = static_cast<int>(pi.element);
   const auto position = [&](int entry) { return job.images.position(job.position, entry); };
   const auto within_cutoff = [&](int entry) {
@@ -127,7 +127,7 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
     const bool kept = j < row.length && within_cutoff(entry);
     const unsigned hits = tile.ballot(kept);
     const int k = n + __popc(hits & ((1u << lane) - 1));
-    if (kept && k < room) memory.slot[k] = j;
+    if (kept && k < capacity) memory.slot[k] = j;
     if (!kept && j < row.length) leave_out(j);
     if (first < PrunedListView::most_slots) within |= hits << first;
     n += __popc(hits);
@@ -135,8 +135,8 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   tile.sync();
   const long long tile_of_grid = blockIdx.x * static_cast<long long>(blockDim.x / lanes) + threadIdx.x / lanes;
   const TileBonds<Format> bonds =
-      n <= room ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
-                : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
+      n <= capacity ? TileBonds<Format>{n, memory.record, memory.slot, row, within}
+                    : TileBonds<Format>{row.length, job.overflow + tile_of_grid * job.longest, nullptr, row, within};
   for (int j = lane; j < bonds.n; j += lanes) {
     const Position pj = position(bonds.entry_of(j));
     bonds.record[j] =

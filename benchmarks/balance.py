@@ -28,7 +28,7 @@ MODES = ("none", "count", "time")
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--ranks", type=int, default=2)
     parser.add_argument("--cells", type=int, default=16, help="edge of the box in lattice constants")
     parser.add_argument("--shapes", default=",".join(SHAPES))

@@ -187,7 +187,7 @@ def predict(model, sizes, weak):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
     measured = runs()

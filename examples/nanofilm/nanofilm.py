@@ -185,7 +185,7 @@ def draw(path, results):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     size = parser.add_mutually_exclusive_group(required=True)
     size.add_argument("--quick", dest="settings", action="store_const", const=QUICK, help="minutes on a CPU")
     size.add_argument("--full", dest="settings", action="store_const", const=FULL, help="on a GPU")

@@ -457,7 +457,7 @@ BAD = [
     ("1 2\n", "input:1: rows before a line '# TimeStep"),
     ("# TimeStep Number-of-rows\n# Row f_d[1]\n1 1\n1 5\n", "input:1: these are vectors; use fix ave/time without mode vector"),
     ("# TimeStep f_d[1]\n", "input: no rows"),
-    ("# TimeStep v_a\n1 2\n", "input: 0 columns are called f_...[1]; name one of v_a with --column"),
+    ("# TimeStep v_a\n1 2\n", "input: no columns are called f_...[1], as that of fix hnemd/triad; name the one with the conductivity by --column: v_a"),
     ("# TimeStep f_d[1]\n1 2\n2 0.0", "input:3: the file ends within this line"),
     ("# TimeStep f_d[1]\n1 2\n\n3 4\n# TimeStep f_d[1]\n2 3\n", "input:6: time step 2 follows 3; give one file per run"),
     ("# TimeStep f_d[1]\n1 2\n1 2\n", "input:3: time step 1 follows 1; give one file per run"),

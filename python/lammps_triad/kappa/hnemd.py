@@ -63,8 +63,8 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
 def only_column(table):
     names = table.matching(r"f_\w+\[1\]")
     if len(names) != 1:
-        raise InputError(f"{table.path}: {len(names)} columns are called f_...[1]; name one of "
-                         f"{' '.join(table.names[1:])} with --column")
+        raise InputError(f"{table.path}: {len(names) or 'no'} columns are called f_...[1], as that of fix hnemd/triad; name the "
+                         f"one with the conductivity by --column: {' '.join(table.names[1:])}")
     return names[0]
 
 

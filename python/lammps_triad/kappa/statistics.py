@@ -91,7 +91,7 @@ def mean_of_series(series_list):
     total = sum(len(series) for series in series_list)
     value = sum(float(series.sum()) for series in series_list) / total
     error, length, settled = block_error(series_list)
-    rule = f"blocks of {length} samples" if length else f"fewer than {LEAST_BLOCKS} samples"
+    rule = f"blocks of {length} sample{'s' if length > 1 else ''}" if length else f"fewer than {LEAST_BLOCKS} samples, too few for an error"
     if length and not settled:
         rule += ", a lower bound: the runs are short compared with the correlation time of the samples"
     if len(series_list) >= 5:

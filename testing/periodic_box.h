@@ -21,21 +21,21 @@ class Loopback final : public HaloExchange {
   int calls = 0;
 
   bool takes_device_memory() const override { return false; }
-  bool may_be_bypassed() const override { return false; }
+  bool allows_direct_exchange() const override { return false; }
   void forward(const void *send, void *receive, std::size_t item) override {
     ++calls;
     if (atoms) std::memcpy(receive, send, atoms * item);
   }
   void reverse(const void *receive, void *send, std::size_t item) override { forward(receive, send, item); }
-  void exchange(const void *send, const std::vector<int> &, void *receive, const std::vector<int> &,
-                std::size_t item) override {
+  void alltoallv(const void *send, const std::vector<int> &, void *receive, const std::vector<int> &,
+                 std::size_t item) override {
     forward(send, receive, item);
   }
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override { return send_counts; }
-  void most(double *, int) override {}
+  void allreduce_max(double *, int) override {}
   int rank() const override { return 0; }
   int ranks() const override { return 1; }
-  void gather(const void *mine, void *all, std::size_t bytes) override { std::memcpy(all, mine, bytes); }
+  void allgather(const void *mine, void *all, std::size_t bytes) override { std::memcpy(all, mine, bytes); }
 };
 
 /// Ghosts that are communicated through the exchange.

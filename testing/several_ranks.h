@@ -62,41 +62,41 @@ class MeetingRank final : public HaloExchange {
   void take_device_memory(void (*copy)(void *target, const void *source, std::size_t bytes)) { copy_device_ = copy; }
 
   /// From now on all ghosts go through this exchange.
-  void forbid_bypass() { may_be_bypassed_ = false; }
+  void forbid_direct_exchange() { allows_direct_exchange_ = false; }
 
   /// counts[r][q]: number of atoms that r sends to q.
   void set_counts(std::vector<std::vector<int>> counts) { counts_ = std::move(counts); }
 
   bool takes_device_memory() const override { return copy_device_ != nullptr; }
-  bool may_be_bypassed() const override { return may_be_bypassed_; }
+  bool allows_direct_exchange() const override { return allows_direct_exchange_; }
   void forward(const void *send, void *receive, std::size_t item) override {
     meet(send, receive, item, [&](int from, int to) { return counts_[from][to]; });
   }
   void reverse(const void *receive, void *send, std::size_t item) override {
     meet(receive, send, item, [&](int from, int to) { return counts_[to][from]; });
   }
-  void exchange(const void *send, const std::vector<int> &send_counts, void *receive, const std::vector<int> &,
-                std::size_t item) override {
+  void alltoallv(const void *send, const std::vector<int> &send_counts, void *receive, const std::vector<int> &,
+                 std::size_t item) override {
     std::vector<int> all(std::size_t(ranks()) * ranks());
-    gather(send_counts.data(), all.data(), sizeof(int) * ranks());
+    allgather(send_counts.data(), all.data(), sizeof(int) * ranks());
     meet(send, receive, item, [&](int from, int to) { return all[std::size_t(from) * ranks() + to]; });
   }
   std::vector<int> set_send_counts(const std::vector<int> &send_counts) override {
     std::vector<int> all(std::size_t(ranks()) * ranks()), received;
-    gather(send_counts.data(), all.data(), sizeof(int) * ranks());
+    allgather(send_counts.data(), all.data(), sizeof(int) * ranks());
     counts_.clear();
     for (int r = 0; r < ranks(); ++r) counts_.emplace_back(all.begin() + r * ranks(), all.begin() + (r + 1) * ranks());
     for (int r = 0; r < ranks(); ++r) received.push_back(counts_[r][rank_]);
     return received;
   }
-  void most(double *values, int n) override {
+  void allreduce_max(double *values, int n) override {
     std::vector<double> all(std::size_t(n) * ranks());
-    gather(values, all.data(), sizeof(double) * n);
+    allgather(values, all.data(), sizeof(double) * n);
     for (std::size_t k = 0; k < all.size(); ++k) values[k % n] = std::max(values[k % n], all[k]);
   }
   int rank() const override { return rank_; }
   int ranks() const override { return static_cast<int>(meeting_->published.size()); }
-  void gather(const void *mine, void *all, std::size_t bytes) override {
+  void allgather(const void *mine, void *all, std::size_t bytes) override {
     publish(mine);
     for (int r = 0; r < ranks(); ++r) std::memcpy(static_cast<char *>(all) + r * bytes, meeting_->published[r], bytes);
     meeting_->wait();
@@ -130,7 +130,7 @@ class MeetingRank final : public HaloExchange {
   int rank_;
   std::vector<std::vector<int>> counts_;
   void (*copy_device_)(void *, const void *, std::size_t) = nullptr;
-  bool may_be_bypassed_ = true;
+  bool allows_direct_exchange_ = true;
 };
 
 /// The data that a rank passes to its engine.

@@ -24,11 +24,11 @@ struct Case {
   Backend backend;
   int ranks;
   bool device_memory;  ///< exchanged data stay on the devices
-  bool bypass;         ///< ranks access each other's memory directly
+  bool direct;         ///< ranks access each other's memory directly
 };
 std::ostream &operator<<(std::ostream &out, const Case &c) {
   return out << c.backend << "On" << c.ranks << (c.device_memory ? "FromDeviceMemory" : "")
-             << (c.bypass ? "" : "ByMessages");
+             << (c.direct ? "" : "ByMessages");
 }
 
 std::vector<Case> cases() {
@@ -66,13 +66,13 @@ class Ranks : public testing::TestWithParam<Case> {
 #if defined(TRIAD_HAS_CUDA)
           if (GetParam().device_memory) ranks.rank[r]->exchange.take_device_memory(copy_device_memory);
 #endif
-          if (!GetParam().bypass) ranks.rank[r]->exchange.forbid_bypass();
+          if (!GetParam().direct) ranks.rank[r]->exchange.forbid_direct_exchange();
           const auto engine = make_engine(backend, box.system, static_cast<int>(r));
           ranks.rank[r]->send_to(*engine, box);
           ResultsView results;
           engine->compute_forces({}, results);
           if (backend.location == Backend::Host) {
-            EXPECT_EQ(engine->ghost_transport(), GetParam().bypass ? "through memory that ranks share" : "through MPI");
+            EXPECT_EQ(engine->ghost_transport(), GetParam().direct ? "through memory that ranks share" : "through MPI");
           }
           work(*engine, static_cast<int>(r));
         } catch (const std::exception &e) {
@@ -297,7 +297,7 @@ TEST_P(Ranks, EndWithTheReasonOfTheOneThatFails) {
     engine.fail("a fix has failed");
     throw LoopError("a fix has failed");
   });
-  const bool by_memory = backend.location == Backend::Host && GetParam().bypass;
+  const bool by_memory = backend.location == Backend::Host && GetParam().direct;
   for (int r = 0; r < count; ++r)
     if (r == 1)
       EXPECT_EQ(errors[r], "a fix has failed");
@@ -311,7 +311,7 @@ TEST_P(Ranks, EndWithTheReasonOfTheOneThatFails) {
 TEST_P(Ranks, EndWhenOneIsGone) {
   PeriodicBox box(diamond(silicon_t3(), 3, 0.05), edge, 0.5);
   SeveralRanks ranks(box, count);
-  const bool by_memory = backend.location == Backend::Host && GetParam().bypass;
+  const bool by_memory = backend.location == Backend::Host && GetParam().direct;
   const std::vector<std::string> errors = errors_of_all_ranks(ranks, box, [&](MdEngine &engine, int r) {
     if (r != 1)
       engine.run_steps(long_batch());
@@ -329,7 +329,7 @@ TEST_P(Ranks, EndWhenOneIsGone) {
 
 /// If files cannot grow, for example because /dev/shm is full, ghosts are exchanged through MPI.
 TEST_P(Ranks, SendMessagesWhereThereIsNoSharedMemory) {
-  if (backend.location != Backend::Host || !GetParam().bypass) GTEST_SKIP() << "no shared memory in this case";
+  if (backend.location != Backend::Host || !GetParam().direct) GTEST_SKIP() << "no shared memory in this case";
   struct Limit {
     Limit() {
       getrlimit(RLIMIT_FSIZE, &before);

@@ -112,7 +112,7 @@ def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip
         return unit.to_si * flux / abs(slope)
 
     n = min(MOST_BLOCKS, len(steps))
-    error, rule = math.inf, f"fewer than {LEAST_BLOCKS} frames"
+    error, rule = math.inf, f"fewer than {LEAST_BLOCKS} frames, too few for an error"
     if n >= LEAST_BLOCKS:
         edges = np.linspace(0, len(steps), n + 1).astype(int)
         error = standard_error([kappa(a, b) for a, b in zip(edges[:-1], edges[1:])], np.diff(edges))

@@ -61,7 +61,8 @@ bool FixPairwiseTriad::has_scaled_pairs() const {
   return atom->molecular == Atom::MOLECULAR && std::any_of(factor, factor + 4, [](double f) { return f != 1; });
 }
 
-/// Fills mine_ except for positions with the atoms of this rank, all or those that interact.
+/// Fills the arrays of mine_, except positions: with `all` for all atoms of this rank, otherwise for those that
+/// interact.
 void FixPairwiseTriad::take_attributes(bool all) {
   selected_.clear();
   mine_.clear();
@@ -176,7 +177,7 @@ void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
 }
 
 /// True if the list belongs to a fix of this style, whose lists always have the necessary cutoff.
-static bool is_of_ours(const NeighList *list) {
+static bool is_of_fix_pairwise(const NeighList *list) {
   return list->requestor_type == NeighList::FIX &&
          dynamic_cast<const FixPairwiseTriad *>(static_cast<const Fix *>(list->requestor));
 }
@@ -187,7 +188,7 @@ static bool is_of_ours(const NeighList *list) {
 void FixPairwiseTriad::check_list() const {
   const auto source = [](const NeighList *list) { return list->listcopy ? list->listcopy : list->listfull; };
   const double cutoff = settings_.setup.cutoff + neighbor->skin;
-  if (list_->trim && source(list_) && !is_of_ours(source(list_)) && cutoff > neighbor->cutneighmin)
+  if (list_->trim && source(list_) && !is_of_fix_pairwise(source(list_)) && cutoff > neighbor->cutneighmin)
     error->all(FLERR,
                "{}: LAMMPS would take the pairs from the list of the pair style, which ends before the cutoff {} for "
                "some types; {}raise those cutoffs of the pair style",
@@ -237,7 +238,7 @@ void FixPairwiseTriad::find_listed_pairs() {
   const bigint mine = listed_.fixed_found();
   bigint all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_LMP_BIGINT, MPI_SUM, world);
-  if (all < listed_.fixed(has_cutoff)) check_ids();  // no rank owns the first atom of some pair
+  if (all < listed_.fixed(has_cutoff)) check_ids();  // there is a pair whose first atom no rank owns
 }
 
 int FixPairwiseTriad::find_pairs(ListedPairs &pairs, double range) {

@@ -161,7 +161,7 @@ struct RankOfBox {
     plan.exchange = &exchange;
     plan.send_counts.assign(exchange.ranks(), 0);
     plan.receive_counts = plan.send_counts;
-    plan.room = system.n_owned + 2000;
+    plan.ghost_capacity = system.n_owned + 2000;
     engine.set_atoms(a, none, plan);
     return engine.make_list(box_of_rank);
   }

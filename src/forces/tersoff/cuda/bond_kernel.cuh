@@ -29,10 +29,10 @@ struct WarpBonds {
   Bond bond[capacity];
   Vec3<Real> gradient[capacity];
   int entry[capacity];
-  unsigned short
-      row_and_slot[capacity];  ///< row, counted from the first row of the warp, times `lanes`, plus slot of the entry
-  Position position[rows];     ///< of the centre
-  int centre[rows];            ///< atom, or no_row for a row that the warp does not compute
+  /// Row, counted from the first row of the warp, times `lanes`, plus slot of the entry.
+  unsigned short row_and_slot[capacity];
+  Position position[rows];              ///< of the centre
+  int centre[rows];                     ///< atom, or no_row for a row that the warp does not compute
   unsigned number[rows], stride[rows];  ///< number of the first entry, and from one entry to the next
   int first[rows], count[rows];         ///< bonds of a row
   unsigned within[rows];                ///< one bit per entry within the cutoff

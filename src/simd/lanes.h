@@ -186,10 +186,15 @@ TRIAD_HD Lanes<T, B> &operator-=(Lanes<T, B> &a, Lanes<T, B> b) {
   a.v -= b.v;
   return a;
 }
-/// Both operands are always evaluated.
+/// Both operands of these operators are always evaluated.
 template <class T, int B>
 TRIAD_HD LaneMask<T, B> operator||(LaneMask<T, B> a, LaneMask<T, B> b) {
   return {a.v | b.v};
+}
+
+template <class T, int B>
+TRIAD_HD LaneMask<T, B> operator&&(LaneMask<T, B> a, LaneMask<T, B> b) {
+  return {a.v & b.v};
 }
 
 /// Reinterprets the bits of numbers as integers, and the reverse.

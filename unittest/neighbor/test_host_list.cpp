@@ -25,7 +25,8 @@ struct Crystal {
 
   int varying_rows() const {
     int n = 0;
-    for (const Chunk &chunk : list.chunks()) n += static_cast<int>(chunk.varying.rows().size());
+    for (const Chunk &chunk : list.chunks())
+      n += static_cast<int>(chunk.varying.rows().size() + chunk.watched.rows.rows().size());
     return n;
   }
   /// True if the list may expire within motions of `distance`, given that no atom has moved yet.

@@ -11,6 +11,7 @@
 #include "core/aligned_array.h"
 #include "neighbor/host/row_blocks.h"
 #include "neighbor/host/row_filter.h"
+#include "neighbor/host/watched_rows.h"
 
 namespace triad {
 namespace {
@@ -74,7 +75,9 @@ TEST_P(RowFilter, KeepsNeighboursWithinTheCutoff) {
         }
       if (!index.empty()) wanted.emplace_back(row.centre, row.centre_rank, index, rank);
     }
-    kept.filter(row_filters(GetParam()), rows.listed, rows.packed.data(), rows.cutoff_squared.data(), c.n_ranks);
+    kept.clear();
+    kept.append_filtered(row_filters(GetParam()), rows.listed, rows.listed.rows(), rows.packed.data(),
+                         rows.cutoff_squared.data(), c.n_ranks);
     for (const TableRow &row : kept.rows()) {
       const int *index = kept.index_of(row), *rank = kept.rank_of(row);
       found.emplace_back(row.centre, row.centre_rank, std::vector<int>(index, index + row.neighbours),
@@ -112,6 +115,78 @@ TEST_P(RowFilter, RowsOfDifferentKindsNeverShareABlock) {
                 wanted);
     }
   EXPECT_EQ(sorted, int(ranks.size()));
+}
+
+/// Watched rows of which every second of the first neighbours is near: each is either reached by a distant neighbour,
+/// or it stands in a block of its kind with its near neighbours. With several cutoffs, a block uses the largest.
+TEST_P(RowFilter, WatchedRowsAreReachedByDistantNeighbours) {
+  constexpr int first_centre = 20, n_rows = 150, n_atoms = 400;
+  for (const int n_ranks : {1, 3}) {
+    std::mt19937 random(n_ranks);
+    std::uniform_real_distribution<double> coordinate(0, 6);
+    AlignedArray<double> x;
+    x.require(4 * n_atoms);
+    for (int k = 0; k < 4 * n_atoms; ++k) x.data()[k] = k == 4 * n_atoms - 1 ? not_a_number : coordinate(random);
+    x.data()[4 * (n_atoms - 1)] = not_a_number;
+    std::vector<double> cutoff_squared;
+    std::vector<int> element_of_rank;
+    for (int p = 0; p < n_ranks * n_ranks; ++p) cutoff_squared.push_back(1.0 + p % 3);
+    for (int rank = 0; rank < n_ranks; ++rank) element_of_rank.push_back(n_ranks - rank);
+    WatchedRows watched;
+    std::vector<std::vector<int>> near(n_rows);
+    std::vector<bool> is_reached(n_rows);
+    for (int r = 0; r < n_rows; ++r) {
+      const int n = 5 + r % 9, n_near = std::min(1 + r % 4, (n + 1) / 2), centre_rank = r % n_ranks;
+      const auto is_near = [&](int s) { return s % 2 == 0 && s < 2 * n_near; };
+      watched.rows.open(n);
+      for (int s = 0; s < n; ++s) {
+        const int at = r == 3 && s == 1 ? n_atoms - 1 : first_centre + n_rows + int(random() % 200);
+        const int rank = s * n_ranks / n;
+        watched.rows.index[s] = at;
+        watched.rows.rank[s] = rank;
+        if (is_near(s)) near[r].push_back(at);
+        double squared = 0;
+        for (int k = 0; k < 3; ++k) {
+          const double d = x.data()[4 * at + k] - x.data()[4 * (first_centre + r) + k];
+          squared += d * d;
+        }
+        if (!is_near(s) && !(squared >= cutoff_squared[centre_rank * n_ranks + rank])) is_reached[r] = true;
+      }
+      watched.rows.close(first_centre + r, centre_rank, n);
+      watched.add_near(n_near, is_near);
+    }
+    RowSorter sorter;
+    watched.make_blocks(first_centre, element_of_rank, cutoff_squared, sorter);
+    WatchedRows::Divided divided;
+    watched.divide(row_filters(GetParam()), x.data(), divided);
+    std::vector<int> seen(n_rows, 0);
+    for (const TableRow &row : divided.reached) {
+      const int r = row.centre - first_centre;
+      ++seen[r];
+      EXPECT_EQ(row.neighbours, 5 + r % 9);
+      if (n_ranks == 1) EXPECT_TRUE(is_reached[r]);
+    }
+    EXPECT_TRUE(seen[3]) << "a distance is not a number";
+    for (const RowBlock &block : divided.quiet.block) {
+      const int *table = &divided.quiet.table[block.table];
+      for (int l = 0; l < block_rows; ++l) {
+        const int r = table[l] - first_centre;
+        if (l >= block.used) {
+          EXPECT_EQ(table[l], table[block.used - 1]);
+          continue;
+        }
+        ++seen[r];
+        EXPECT_FALSE(is_reached[r]);
+        std::vector<int> found;
+        for (int s = 0; s < block.neighbours; ++s) found.push_back(table[(1 + s) * block_rows + l]);
+        EXPECT_EQ(found, near[r]);
+        EXPECT_EQ(block.centre_element, n_ranks - r % n_ranks);
+      }
+    }
+    EXPECT_EQ(seen, std::vector<int>(n_rows, 1));
+    EXPECT_GT(divided.reached.size(), 20u);
+    EXPECT_LT(divided.reached.size(), 130u);
+  }
 }
 
 TEST_P(RowFilter, KeepsAtomsOfACellWithinTheCutoff) {

@@ -118,7 +118,7 @@ void PrunedList::choose_skin(const AtomsView &atoms, int threads) {
 
 double PrunedList::varying_rows() const {
   double rows = 0;
-  for (const Chunk &chunk : chunks_) rows += double(chunk.varying.rows().size());
+  for (const Chunk &chunk : chunks_) rows += double(chunk.varying.rows().size() + chunk.watched.rows.rows().size());
   return rows;
 }
 
@@ -150,13 +150,14 @@ void PrunedList::build_chunks(const AtomsView &atoms, int threads) {
 void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {
   w.steady.clear();
   chunk.varying.clear();
+  chunk.watched.clear();
   const int end = order_.begin[c + 1];
   for (int r = order_.begin[c]; r < end; ++r) {
     const int i = rows_.centre[order_.order[r]];
     const int *ahead = rows_.first(rows_.centre[order_.order[std::min(r + 8, end - 1)]]);
     __builtin_prefetch(ahead);  // the rows of a chunk are scattered over LAMMPS's list
     __builtin_prefetch(ahead + 16);
-    if (rank_of(rows_.index_of(i)) >= 0) filter_row(i, w, chunk.varying);
+    if (rank_of(rows_.index_of(i)) >= 0) filter_row(i, w, chunk);
   }
 
   // The centres receive the first local indices, then the other atoms in order of occurrence.
@@ -168,18 +169,28 @@ void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {
     }
     i = w.number[i];
   };
-  for (RowTable *table : {&w.steady, &chunk.varying})
-    for (TableRow &row : table->rows()) renumber(row.centre);
-  for (RowTable *table : {&w.steady, &chunk.varying})
-    for (const TableRow &row : table->rows())
-      for (int s = 0; s < row.neighbours; ++s) renumber(table->index_of(row)[s]);
+  const auto renumber_centres = [&](RowTable &table) {
+    for (TableRow &row : table.rows()) renumber(row.centre);
+  };
+  const auto renumber_neighbours = [&](RowTable &table) {
+    for (const TableRow &row : table.rows())
+      for (int s = 0; s < row.neighbours; ++s) renumber(table.index_of(row)[s]);
+  };
+  renumber_centres(w.steady);
+  const int first_watched = static_cast<int>(chunk.atom.size());
+  chunk.watched.for_tables(renumber_centres);
+  renumber_centres(chunk.varying);
+  renumber_neighbours(w.steady);
+  chunk.watched.for_tables(renumber_neighbours);
+  renumber_neighbours(chunk.varying);
   for (const int i : chunk.atom) w.number[i] = -1;
   w.sorter.sort(w.steady, element_of_rank_, chunk.steady);
+  chunk.watched.make_blocks(first_watched, element_of_rank_, cutoff_squared_, w.sorter);
 }
 
-/// Adds the row of atom `centre` to w.steady or `varying`: its neighbours within cutoff and inner skin, in the order of
-/// element ranks.
-void PrunedList::filter_row(int centre, Workspace &w, RowTable &varying) const {
+/// Adds the row of atom `centre` to w.steady or to a table of the chunk: its neighbours within cutoff and inner skin,
+/// in the order of element ranks. Where the widest skin is in use, atoms come and go too quickly for watching to pay.
+void PrunedList::filter_row(int centre, Workspace &w, Chunk &chunk) const {
   const std::size_t n_ranks = element_of_rank_.size(), n_types = type_to_rank_.size();
   const int i = rows_.index_of(centre), ei = rank_of(i);
   const int *entry = rows_.first(centre), length = rows_.length[centre];
@@ -200,7 +211,17 @@ void PrunedList::filter_row(int centre, Workspace &w, RowTable &varying) const {
   }
   if (n == 0) return;
   for (std::size_t e = 0; e < n_ranks; ++e) w.begin_of_rank[e + 1] += w.begin_of_rank[e];
-  RowTable &rows = n <= tuning::host_steady_neighbours ? w.steady : varying;
+  const bool steady = n <= tuning::host_steady_neighbours;
+  const auto is_near = [&](int atom, int rank) {
+    const double *a = x_.data() + 4 * std::size_t(i), *b = x_.data() + 4 * std::size_t(atom);
+    const Vec3<double> d = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+    return dot(d, d) < cutoff_squared_[ei * n_ranks + rank];
+  };
+  int near = 0;
+  if (!steady && skin_ != &widest_)
+    for (int s = 0; s < n; ++s) near += int(is_near(w.row[s], w.row_rank[s]));
+  const bool watched = near > 0 && near <= tuning::host_steady_neighbours;
+  RowTable &rows = steady ? w.steady : watched ? chunk.watched.rows : chunk.varying;
   rows.open(n);
   for (int s = 0; s < n; ++s) {
     const int at = w.begin_of_rank[w.row_rank[s]]++;
@@ -208,6 +229,7 @@ void PrunedList::filter_row(int centre, Workspace &w, RowTable &varying) const {
     rows.rank[at] = w.row_rank[s];
   }
   rows.close(i, ei, n);
+  if (watched) chunk.watched.add_near(near, [&](int s) { return is_near(rows.index[s], rows.rank[s]); });
 }
 
 double PrunedList::memory_usage() const {
@@ -217,7 +239,7 @@ double PrunedList::memory_usage() const {
                  sizeof(std::int64_t) * double(slot_.capacity() + slot_begin_.capacity() + filled_.capacity());
   for (const Workspace &w : workspace_) bytes += w.steady.bytes() + sizeof(int) * double(w.number.capacity());
   for (const Chunk &c : chunks_)
-    bytes += c.steady.bytes() + c.varying.bytes() + sizeof(int) * double(c.atom.capacity()) +
+    bytes += c.steady.bytes() + c.varying.bytes() + c.watched.bytes() + sizeof(int) * double(c.atom.capacity()) +
              double(c.on_boundary.capacity());
   return bytes;
 }

@@ -13,6 +13,7 @@
 #include "core/views.h"
 #include "neighbor/host/row_blocks.h"
 #include "neighbor/host/row_order.h"
+#include "neighbor/host/watched_rows.h"
 #include "potentials/tersoff/setup.h"
 
 namespace triad {
@@ -21,6 +22,7 @@ struct Chunk {
   std::vector<int> atom;          ///< [atoms] rank-local index of each atom of the chunk
   RowBlocks steady;               ///< rows that are computed with all listed neighbours, in the format of the kernels
   RowTable varying;               ///< rows whose neighbours are filtered in every step
+  WatchedRows watched;            ///< rows that are filtered when a distant neighbour comes close
   std::vector<char> on_boundary;  ///< [atoms] true for boundary atoms; their results go to slots,
   std::int64_t first_slot;        ///< starting with this one, in the order of the chunk's boundary atoms
 };
@@ -46,9 +48,14 @@ class PrunedList {
   const std::vector<int> &rows_of_chunks() const { return order_.begin; }
   const std::vector<int> &element_of_rank() const { return element_of_rank_; }
 
-  /// Writes the varying rows of a chunk to `rows`, with the neighbours within the cutoff; x is [atoms of the chunk][4].
-  void filter_varying(const Chunk &chunk, const double *x, RowTable &rows) const {
-    rows.filter(filters_, chunk.varying, x, cutoff_squared_.data(), static_cast<int>(element_of_rank_.size()));
+  /// Divides the watched rows of a chunk. Writes the varying rows and those that were reached to `rows`, with the
+  /// neighbours within the cutoff; x is [atoms of the chunk][4].
+  void filter_varying(const Chunk &chunk, const double *x, WatchedRows::Divided &watched, RowTable &rows) const {
+    const int n_ranks = static_cast<int>(element_of_rank_.size());
+    rows.clear();
+    rows.append_filtered(filters_, chunk.varying, chunk.varying.rows(), x, cutoff_squared_.data(), n_ranks);
+    chunk.watched.divide(filters_, x, watched);
+    rows.append_filtered(filters_, chunk.watched.rows, watched.reached, x, cutoff_squared_.data(), n_ranks);
   }
 
   /// Atoms that belong to no chunk, on which no force acts.
@@ -78,7 +85,7 @@ class PrunedList {
   void build_chunks(const AtomsView &atoms, int threads);
   double varying_rows() const;
   void build_chunk(int c, Workspace &w, Chunk &chunk) const;
-  void filter_row(int centre, Workspace &w, RowTable &rows) const;
+  void filter_row(int centre, Workspace &w, Chunk &chunk) const;
   /// Rank of the element of an atom when the list was built, or -1.
   int rank_of(int atom) const { return type_to_rank_[static_cast<int>(x_[4 * std::size_t(atom) + 3])]; }
 

@@ -11,16 +11,16 @@ std::uint64_t hash_of(std::uint64_t content, int centre_rank) {
 
 }  // namespace
 
-void RowTable::filter(const RowFilters &filters, const RowTable &from, const double *x, const double *cutoff_squared,
-                      int n_ranks) {
-  const std::size_t needed = from.used_ + row_filter_padding;
+void RowTable::append_filtered(const RowFilters &filters, const RowTable &from, const std::vector<TableRow> &rows,
+                               const double *x, const double *cutoff_squared, int n_ranks) {
+  const std::size_t needed = used_ + from.used_ + row_filter_padding, n_kept = row_.size();
   if (index_.size() < needed) {
     index_.resize(2 * needed);
     rank_.resize(2 * needed);
   }
-  row_.resize(from.row_.size());
-  RowFilterView view = {static_cast<int>(from.row_.size()),
-                        from.row_.data(),
+  row_.resize(n_kept + rows.size());
+  RowFilterView view = {static_cast<int>(rows.size()),
+                        rows.data(),
                         from.index_.data(),
                         from.rank_.data(),
                         x,
@@ -29,8 +29,8 @@ void RowTable::filter(const RowFilters &filters, const RowTable &from, const dou
                         row_.data(),
                         index_.data(),
                         rank_.data(),
-                        0,
-                        0};
+                        static_cast<int>(n_kept),
+                        used_};
   filters.rows(view);
   row_.resize(view.n_kept);
   used_ = view.kept_entries;

@@ -35,10 +35,9 @@ class RowTable {
   }
   int *index = nullptr, *rank = nullptr;
 
-  /// Replaces the rows by those of `from` with the neighbours within the cutoff. x is [atoms][4], cutoff_squared
-  /// [n_ranks^2].
-  void filter(const RowFilters &filters, const RowTable &from, const double *x, const double *cutoff_squared,
-              int n_ranks);
+  /// Appends rows of `from` with the neighbours within the cutoff. x is [atoms][4], cutoff_squared [n_ranks^2].
+  void append_filtered(const RowFilters &filters, const RowTable &from, const std::vector<TableRow> &rows,
+                       const double *x, const double *cutoff_squared, int n_ranks);
 
   const std::vector<TableRow> &rows() const { return row_; }
   std::vector<TableRow> &rows() { return row_; }

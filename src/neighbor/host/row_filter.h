@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/isa.h"
+#include "neighbor/host/chunk.h"
 #include "simd/qualifiers.h"
 
 namespace triad {
@@ -24,7 +25,7 @@ TRIAD_HD constexpr std::uint64_t content_of(int rank) { return std::uint64_t(1) 
 /// A function may write up to this many entries behind the last one that it keeps.
 constexpr int row_filter_padding = 8;
 
-/// Rows of a table, of which the filter copies the neighbours within the cutoff.
+/// Rows of a table, of which the filter appends the neighbours within the cutoff to another table.
 struct RowFilterView {
   int n_rows;
   const TableRow *row;
@@ -33,10 +34,22 @@ struct RowFilterView {
   const double *cutoff_squared;  ///< [n_ranks^2]
   int n_ranks;
 
-  TableRow *kept;  ///< [n_rows] rows with neighbours
+  TableRow *kept;  ///< [n_kept + n_rows] rows with neighbours
   int *kept_index, *kept_rank;
-  int n_kept;                ///< written by the filter
-  std::size_t kept_entries;  ///< written by the filter
+  int n_kept;  ///< the filter adds to these numbers
+  std::size_t kept_entries;
+};
+
+/// Blocks of rows, and for each block the distant neighbours of its rows.
+struct WatchView {
+  int n_blocks;
+  const RowBlock *block;
+  const int *table;       ///< of the blocks
+  const int *begin;       ///< [n_blocks + 1] first distant neighbour of each block, and the end
+  const int *distant;     ///< [distant neighbours][block_rows] atoms
+  const double *squared;  ///< [distant neighbours] squared cutoffs, the largest of the rows
+  const double *x;        ///< [atoms][4], each row aligned to its size
+  unsigned *reached;      ///< [n_blocks] written: bit l is set if a distant neighbour of row l is within its cutoff
 };
 
 /// Consecutive atoms of a cell list, of which the filter appends those within the cutoff of one atom to its row.
@@ -62,6 +75,8 @@ struct ListFilterView {
 /// The functions of an instruction set. A NaN distance counts as within the cutoff, so that the force loop detects it.
 struct RowFilters {
   void (*rows)(RowFilterView &);
+  /// Finds the rows that a distant neighbour has come close to.
+  void (*watch)(const WatchView &);
   /// Writes the atoms to `entry` and returns their number.
   int (*span)(const SpanFilterView &, int *entry);
   /// Replaces the n atoms in `atom` by those within the cutoff, writes their types and returns their number.

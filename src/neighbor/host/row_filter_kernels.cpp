@@ -6,6 +6,7 @@
 // other sets have no such instruction, and their loops compare entry by entry. Neither loop branches on the comparison,
 // which is unpredictable in a melt.
 
+#include "core/portable_math.h"
 #include "neighbor/host/row_filter.h"
 #include "simd/lane_math.h"
 #include "simd/lane_rows.h"
@@ -63,8 +64,8 @@ TRIAD_HD void filter_rows(RowFilterView &view) {
   const TableRow *const rows = view.row;
   const int n_rows = view.n_rows, n_ranks = OneRank ? 1 : view.n_ranks;
   const double *const x = view.x, *const cutoff_squared = view.cutoff_squared;
-  std::size_t used = 0;
-  int kept = 0;
+  std::size_t used = view.kept_entries;
+  int kept = view.n_kept;
   Cutoffs cutoffs(n_ranks);
   static_assert(counted_ranks == lanes, "permutexvar takes the remainder of a rank by the number of lanes");
   const __m512i content_of_rank = _mm512_setr_epi64(content_of(0), content_of(1), content_of(2), content_of(3),
@@ -156,8 +157,8 @@ TRIAD_HD bool within(double dx, double dy, double dz, double squared) {
 }
 
 void filter_rows(RowFilterView &view) {
-  std::size_t used = 0;
-  int kept = 0;
+  std::size_t used = view.kept_entries;
+  int kept = view.n_kept;
   for (int r = 0; r < view.n_rows; ++r) {
     const TableRow &row = view.row[r];
     const double *x0 = view.x + 4 * std::ptrdiff_t(row.centre);
@@ -207,8 +208,29 @@ int filter_list(const ListFilterView &view, int *atom, int *type) {
 
 #endif
 
+void watch(const WatchView &view) {
+  using Wide = Lanes<double, TRIAD_REGISTER_BYTES>;
+  for (int b = 0; b < view.n_blocks; ++b) {
+    const int *centre = view.table + view.block[b].table;
+    unsigned reached = 0;
+    for (int first = 0; first < block_rows; first += Wide::count) {
+      Vec3<Wide> origin, p;
+      gather_rows(view.x, centre + first, origin.x, origin.y, origin.z);
+      LaneMask<double, TRIAD_REGISTER_BYTES> beyond = Wide(0) >= 0.0;
+      for (int s = view.begin[b]; s < view.begin[b + 1]; ++s) {
+        gather_rows(view.x, view.distant + s * block_rows + first, p.x, p.y, p.z);
+        const Vec3<Wide> d = {p.x - origin.x, p.y - origin.y, p.z - origin.z};
+        beyond = beyond && dot(d, d) >= view.squared[s];
+      }
+      if (math::all(beyond)) continue;
+      for (int l = 0; l < Wide::count; ++l) reached |= unsigned(!beyond.v[l]) << (first + l);
+    }
+    view.reached[b] = reached;
+  }
+}
+
 }  // namespace
 
-RowFilters TRIAD_ROW_FILTER() { return {filter_rows, filter_span, filter_list}; }
+RowFilters TRIAD_ROW_FILTER() { return {filter_rows, watch, filter_span, filter_list}; }
 
 }  // namespace triad

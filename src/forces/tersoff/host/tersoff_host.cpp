@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/aligned_array.h"
@@ -41,6 +42,7 @@ class TersoffHost final : public TersoffBackend {
     AlignedArray<Tally> tally;   // [atoms][tally_width] if requested
     AlignedArray<char> scratch;  // scratch memory of the kernel
     RowTable rows;               // varying rows of this step
+    WatchedRows::Divided watched;
     RowSorter sorter;
     RowBlocks varying;
     std::vector<BondRecord<Real>> record;
@@ -118,7 +120,7 @@ class TersoffHost final : public TersoffBackend {
     double bytes = list_.memory_usage() + double(slot_force_.bytes() + slot_tally_.bytes());
     for (const Workspace &w : workspace_)
       bytes += double(w.x.bytes() + w.force.bytes() + w.tally.bytes() + w.scratch.bytes()) + w.rows.bytes() +
-               w.varying.bytes();
+               w.varying.bytes() + w.watched.quiet.bytes();
     return bytes;
   }
 
@@ -140,7 +142,7 @@ class TersoffHost final : public TersoffBackend {
       w.tally.require(tally_width * n);
       std::fill(w.tally.data(), w.tally.data() + tally_width * n, Tally(0));
     }
-    list_.filter_varying(chunk, packed, w.rows);
+    list_.filter_varying(chunk, packed, w.watched, w.rows);
     w.sorter.sort(w.rows, list_.element_of_rank(), w.varying);
 
     ChunkView view = {};
@@ -151,7 +153,7 @@ class TersoffHost final : public TersoffBackend {
     view.want_virial = virial;
     view.force = w.force.data();
     view.bad_centre = -1;
-    for (const RowBlocks *blocks : {&chunk.steady, static_cast<const RowBlocks *>(&w.varying)}) {
+    for (const RowBlocks *blocks : {&chunk.steady, &std::as_const(w.watched.quiet), &std::as_const(w.varying)}) {
       work(*blocks, per_atom, w, view);
       if (view.bad_centre >= 0) return chunk.atom[view.bad_centre];
     }

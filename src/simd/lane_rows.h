@@ -58,6 +58,50 @@ TRIAD_HD void gather_rows(const double *p, const int *index, Lanes<double, B> &x
   gather_rows<Scale>(p, index, x, y, z, w);
 }
 
+/// The same for rows of four fp32 numbers: p[4 * index[lane]] and the next two.
+template <int B>
+TRIAD_HD void gather_rows(const float *p, const int *index, Lanes<float, B> &x, Lanes<float, B> &y,
+                          Lanes<float, B> &z) {
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+  using Four = typename Register<float, 16>::in_memory;
+  const auto row = [&](int lane) __attribute__((always_inline)) {
+    return typename Register<float, 16>::type(*reinterpret_cast<const Four *>(p + 4 * std::ptrdiff_t(index[lane])));
+  };
+  const auto pair = [&](int lane) __attribute__((always_inline)) {
+    return __builtin_shufflevector(row(lane), row(lane + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+  };
+  if constexpr (B == 32) {
+    const auto a = pair(0), b = pair(1), c = pair(2), d = pair(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 8, 1, 9, 4, 12, 5, 13),
+               cd = __builtin_shufflevector(c, d, 0, 8, 1, 9, 4, 12, 5, 13);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+    y = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
+    z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 10, 3, 11, 6, 14, 7, 15),
+                                __builtin_shufflevector(c, d, 2, 10, 3, 11, 6, 14, 7, 15), 0, 1, 8, 9, 4, 5, 12, 13);
+    return;
+  }
+  if constexpr (B == 64) {
+    const auto four = [&](int lane) __attribute__((always_inline)) {
+      return __builtin_shufflevector(pair(lane), pair(lane + 8), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    };
+    const auto a = four(0), b = four(1), c = four(2), d = four(3);
+    const auto ab = __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29),
+               cd = __builtin_shufflevector(c, d, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29),
+               z_ab = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31),
+               z_cd = __builtin_shufflevector(c, d, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27, 14, 30, 15, 31);
+    x = __builtin_shufflevector(ab, cd, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    y = __builtin_shufflevector(ab, cd, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31);
+    z = __builtin_shufflevector(z_ab, z_cd, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29);
+    return;
+  }
+#endif
+#endif
+  x = Lanes<float, B>::template gather<4>(p, index);
+  y = Lanes<float, B>::template gather<4>(p + 1, index);
+  z = Lanes<float, B>::template gather<4>(p + 2, index);
+}
+
 /// Writes x, y, z, 0 of each lane to consecutive rows of four numbers, aligned to the register.
 template <class T, int B>
 TRIAD_HD void store_rows(const Lanes<T, B> &x, const Lanes<T, B> &y, const Lanes<T, B> &z, T *row) {

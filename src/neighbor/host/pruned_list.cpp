@@ -189,7 +189,8 @@ void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {
 }
 
 /// Adds the row of atom `centre` to w.steady or to a table of the chunk: its neighbours within cutoff and inner skin,
-/// in the order of element ranks. Where the widest skin is in use, atoms come and go too quickly for watching to pay.
+/// in the order of element ranks. Rows are watched with the wide skin only: with the
+/// narrow one, which is for a shell farther off, and in a liquid, watching does not pay.
 void PrunedList::filter_row(int centre, Workspace &w, Chunk &chunk) const {
   const std::size_t n_ranks = element_of_rank_.size(), n_types = type_to_rank_.size();
   const int i = rows_.index_of(centre), ei = rank_of(i);
@@ -218,7 +219,7 @@ void PrunedList::filter_row(int centre, Workspace &w, Chunk &chunk) const {
     return dot(d, d) < cutoff_squared_[ei * n_ranks + rank];
   };
   int near = 0;
-  if (!steady && skin_ != &widest_)
+  if (!steady && skin_ == &wide_)
     for (int s = 0; s < n; ++s) near += int(is_near(w.row[s], w.row_rank[s]));
   const bool watched = near > 0 && near <= tuning::host_steady_neighbours;
   RowTable &rows = steady ? w.steady : watched ? chunk.watched.rows : chunk.varying;

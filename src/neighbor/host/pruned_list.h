@@ -54,7 +54,7 @@ class PrunedList {
     const int n_ranks = static_cast<int>(element_of_rank_.size());
     rows.clear();
     rows.append_filtered(filters_, chunk.varying, chunk.varying.rows(), x, cutoff_squared_.data(), n_ranks);
-    chunk.watched.divide(filters_, x, watched);
+    chunk.watched.divide(filters_, static_cast<int>(chunk.atom.size()), x, watched);
     rows.append_filtered(filters_, chunk.watched.rows, watched.reached, x, cutoff_squared_.data(), n_ranks);
   }
 

@@ -44,12 +44,14 @@ struct RowFilterView {
 struct WatchView {
   int n_blocks;
   const RowBlock *block;
-  const int *table;       ///< of the blocks
-  const int *begin;       ///< [n_blocks + 1] first distant neighbour of each block, and the end
-  const int *distant;     ///< [distant neighbours][block_rows] atoms
-  const double *squared;  ///< [distant neighbours] squared cutoffs, the largest of the rows
-  const double *x;        ///< [atoms][4], each row aligned to its size
-  unsigned *reached;      ///< [n_blocks] written: bit l is set if a distant neighbour of row l is within its cutoff
+  const int *table;      ///< of the blocks
+  const int *begin;      ///< [n_blocks + 1] first distant neighbour of each block, and the end
+  const int *distant;    ///< [distant neighbours][block_rows] atoms
+  const double *cutoff;  ///< [distant neighbours] the largest cutoff of the rows
+  int n_atoms;
+  const double *x;    ///< [n_atoms][4], the fourth number 0, each row aligned to its size
+  float *relative;    ///< [n_atoms][4] scratch memory, each row aligned to its size
+  unsigned *reached;  ///< [n_blocks] written: bit l is set if a distant neighbour of row l may be within its cutoff
 };
 
 /// Consecutive atoms of a cell list, of which the filter appends those within the cutoff of one atom to its row.

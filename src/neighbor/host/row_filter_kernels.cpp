@@ -208,22 +208,42 @@ int filter_list(const ListFilterView &view, int *atom, int *type) {
 
 #endif
 
+/// Writes positions in fp32 relative to the first atom, and returns the largest of these numbers.
+double write_relative(const WatchView &view) {
+  using Four = Lanes<double, 32>;
+  const Four origin = Four::load(view.x);
+  Four largest(0);
+  for (int a = 0; a < view.n_atoms; ++a) {
+    const Four d = Four::load(view.x + 4 * std::ptrdiff_t(a)) - origin;
+    store_narrowed(d, view.relative + 4 * std::ptrdiff_t(a));
+    largest = math::at_least(math::abs(d), largest);
+  }
+  double most = 0;
+  for (int k = 0; k < 4; ++k) most = math::at_least(most, largest.v[k]);
+  return most;
+}
+
+/// A coordinate in fp32 has an error of up to largest * 2^-24, so that a distance near the cutoff has one of less than
+/// 4
+/// * (largest + cutoff) * 2^-24. Its square and the limit are rounded a few times more.
 void watch(const WatchView &view) {
-  using Wide = Lanes<double, TRIAD_REGISTER_BYTES>;
+  using Real = Lanes<float, TRIAD_REGISTER_BYTES>;
+  const double largest = write_relative(view);
   for (int b = 0; b < view.n_blocks; ++b) {
     const int *centre = view.table + view.block[b].table;
     unsigned reached = 0;
-    for (int first = 0; first < block_rows; first += Wide::count) {
-      Vec3<Wide> origin, p;
-      gather_rows(view.x, centre + first, origin.x, origin.y, origin.z);
-      LaneMask<double, TRIAD_REGISTER_BYTES> beyond = Wide(0) >= 0.0;
+    for (int first = 0; first < block_rows; first += Real::count) {
+      Vec3<Real> origin, p;
+      gather_rows(view.relative, centre + first, origin.x, origin.y, origin.z);
+      LaneMask<float, TRIAD_REGISTER_BYTES> beyond = Real(0) >= 0.0f;
       for (int s = view.begin[b]; s < view.begin[b + 1]; ++s) {
-        gather_rows(view.x, view.distant + s * block_rows + first, p.x, p.y, p.z);
-        const Vec3<Wide> d = {p.x - origin.x, p.y - origin.y, p.z - origin.z};
-        beyond = beyond && dot(d, d) >= view.squared[s];
+        gather_rows(view.relative, view.distant + s * block_rows + first, p.x, p.y, p.z);
+        const Vec3<Real> d = {p.x - origin.x, p.y - origin.y, p.z - origin.z};
+        const double limit = view.cutoff[s] + 0x1p-22 * (largest + view.cutoff[s]);
+        beyond = beyond && dot(d, d) >= static_cast<float>((1 + 0x1p-20) * limit * limit);
       }
       if (math::all(beyond)) continue;
-      for (int l = 0; l < Wide::count; ++l) reached |= unsigned(!beyond.v[l]) << (first + l);
+      for (int l = 0; l < Real::count; ++l) reached |= unsigned(!beyond.v[l]) << (first + l);
     }
     view.reached[b] = reached;
   }

@@ -1,6 +1,7 @@
 #include "neighbor/host/watched_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace triad {
 
@@ -11,10 +12,10 @@ void WatchedRows::make_blocks(int first_centre, const std::vector<int> &element_
   const std::size_t n_ranks = element_of_rank.size();
   begin_.assign(1, 0);
   distant_.clear();
-  squared_.clear();
+  cutoff_.clear();
   for (const RowBlock &block : near_.block) {
     const int *centre = near_.table.data() + block.table;
-    const std::size_t first = squared_.size();
+    const std::size_t first = cutoff_.size();
     for (int l = 0; l < block_rows; ++l) {
       const TableRow &row = rows.rows()[centre[l] - first_centre];
       const int *index = rows.index_of(row), *rank = rows.rank_of(row);
@@ -26,30 +27,32 @@ void WatchedRows::make_blocks(int first_centre, const std::vector<int> &element_
           ++near;
           continue;
         }
-        if (at == squared_.size()) {
-          squared_.push_back(0);
+        if (at == cutoff_.size()) {
+          cutoff_.push_back(0);
           distant_.insert(distant_.end(), block_rows, -1);
         }
         distant_[at * block_rows + l] = index[s];
-        squared_[at] = std::max(squared_[at], squared[rank[s]]);
+        cutoff_[at] = std::max(cutoff_[at], std::sqrt(squared[rank[s]]));
         ++at;
       }
     }
     // Shorter rows repeat their first distant neighbour.
-    for (std::size_t at = first; at < squared_.size(); ++at)
+    for (std::size_t at = first; at < cutoff_.size(); ++at)
       for (int l = 0; l < block_rows; ++l)
         if (distant_[at * block_rows + l] < 0) distant_[at * block_rows + l] = distant_[first * block_rows + l];
-    begin_.push_back(static_cast<int>(squared_.size()));
+    begin_.push_back(static_cast<int>(cutoff_.size()));
   }
 }
 
-void WatchedRows::divide(const RowFilters &filters, const double *x, Divided &divided) const {
+void WatchedRows::divide(const RowFilters &filters, int n_atoms, const double *x, Divided &divided) const {
   RowBlocks &quiet = divided.quiet;
   divided.lanes.resize(near_.block.size());
   divided.reached.clear();
-  filters.watch({static_cast<int>(near_.block.size()), near_.block.data(), near_.table.data(), begin_.data(),
-                 distant_.data(), squared_.data(), x, divided.lanes.data()});
   quiet.block.clear();
+  divided.relative.require(4 * std::size_t(n_atoms));
+  if (near_.block.empty()) return;
+  filters.watch({static_cast<int>(near_.block.size()), near_.block.data(), near_.table.data(), begin_.data(),
+                 distant_.data(), cutoff_.data(), n_atoms, x, divided.relative.data(), divided.lanes.data()});
   quiet.table.resize(near_.table.size());
   quiet.element = near_.element;
   quiet.longest = near_.longest;
@@ -100,7 +103,7 @@ void WatchedRows::divide(const RowFilters &filters, const double *x, Divided &di
 
 double WatchedRows::bytes() const {
   return rows.bytes() + near_rows_.bytes() + near_.bytes() +
-         sizeof(int) * double(begin_.capacity() + distant_.capacity()) + sizeof(double) * double(squared_.capacity());
+         sizeof(int) * double(begin_.capacity() + distant_.capacity()) + sizeof(double) * double(cutoff_.capacity());
 }
 
 }  // namespace triad

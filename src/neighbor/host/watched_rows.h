@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "core/aligned_array.h"
 #include "neighbor/host/row_blocks.h"
 
 namespace triad {
@@ -44,9 +45,11 @@ class WatchedRows {
   struct Divided {
     RowBlocks quiet;                ///< near neighbours of the rows that no distant neighbour has reached
     std::vector<TableRow> reached;  ///< the other rows
-    std::vector<unsigned> lanes;
+    std::vector<unsigned> lanes;    ///< WatchView::reached
+    AlignedArray<float> relative;
   };
-  void divide(const RowFilters &filters, const double *x, Divided &divided) const;
+  /// x is [n_atoms][4], the fourth number 0.
+  void divide(const RowFilters &filters, int n_atoms, const double *x, Divided &divided) const;
 
   double bytes() const;
 
@@ -56,7 +59,7 @@ class WatchedRows {
   RowTable near_rows_;
   RowBlocks near_;
   std::vector<int> begin_, distant_;  // WatchView
-  std::vector<double> squared_;
+  std::vector<double> cutoff_;
   int first_centre_ = 0;
 };
 

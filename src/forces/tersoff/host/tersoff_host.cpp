@@ -136,6 +136,7 @@ class TersoffHost final : public TersoffBackend {
     for (std::size_t a = 0; a < n; ++a) {
       const double *x = atoms.x + 3 * std::size_t(atom[a]);
       for (int k = 0; k < 3; ++k) packed[4 * a + k] = x[k];
+      packed[4 * a + 3] = 0;
     }
     std::fill(w.force.data(), w.force.data() + 4 * n, Sum(0));
     if (per_atom) {

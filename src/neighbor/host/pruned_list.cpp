@@ -189,8 +189,8 @@ void PrunedList::build_chunk(int c, Workspace &w, Chunk &chunk) const {
 }
 
 /// Adds the row of atom `centre` to w.steady or to a table of the chunk: its neighbours within cutoff and inner skin,
-/// in the order of element ranks. Rows are watched with the wide skin only: with the
-/// narrow one, which is for a shell farther off, and in a liquid, watching does not pay.
+/// in the order of element ranks. Rows are watched with the wide skin only. In BN with carbon, which has the narrow
+/// skin, watching takes 7 % more time.
 void PrunedList::filter_row(int centre, Workspace &w, Chunk &chunk) const {
   const std::size_t n_ranks = element_of_rank_.size(), n_types = type_to_rank_.size();
   const int i = rows_.index_of(centre), ei = rank_of(i);

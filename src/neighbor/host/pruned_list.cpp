@@ -12,7 +12,10 @@
 namespace triad {
 
 PrunedList::PrunedList(const TersoffSetup &setup, Isa isa)
-    : element_of_rank_(setup.table.nelements()), filters_(row_filters(isa)), type_to_rank_(setup.type_to_element) {
+    : element_of_rank_(setup.table.nelements()),
+      filters_(row_filters(isa)),
+      watches_(isa != Isa::Baseline),
+      type_to_rank_(setup.type_to_element) {
   const int n = setup.table.nelements();
   const auto parameters = [&](int e) {
     const TersoffEntry &own = setup.table.at(e, e, e);
@@ -219,7 +222,7 @@ void PrunedList::filter_row(int centre, Workspace &w, Chunk &chunk) const {
     return dot(d, d) < cutoff_squared_[ei * n_ranks + rank];
   };
   int near = 0;
-  if (!steady && skin_ == &wide_)
+  if (!steady && watches_ && skin_ == &wide_)
     for (int s = 0; s < n; ++s) near += int(is_near(w.row[s], w.row_rank[s]));
   const bool watched = near > 0 && near <= tuning::host_steady_neighbours;
   RowTable &rows = steady ? w.steady : watched ? chunk.watched.rows : chunk.varying;

@@ -111,6 +111,7 @@ class PrunedList {
   /// elements.
   std::vector<int> element_of_rank_;
   RowFilters filters_;
+  bool watches_;                   // false without AVX2: with SSE2, watching rows of GaN takes 18 % more time
   std::vector<int> type_to_rank_;  // -1 as in TersoffSetup
   struct Skin {
     double width;

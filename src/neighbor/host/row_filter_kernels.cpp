@@ -223,9 +223,9 @@ double write_relative(const WatchView &view) {
   return most;
 }
 
-/// A coordinate in fp32 has an error of up to largest * 2^-24, so that a distance near the cutoff has one of less than
-/// 4
-/// * (largest + cutoff) * 2^-24. Its square and the limit are rounded a few times more.
+/// Finds the rows that a distant neighbour may have reached. A coordinate in fp32 has an error of up to 2^-24 of the
+/// largest one, so that the error of a distance near the cutoff is less than 2^-22 of the sum of both. The factor next
+/// to the square covers the rounding of the square and of the limit.
 void watch(const WatchView &view) {
   using Real = Lanes<float, TRIAD_REGISTER_BYTES>;
   const double largest = write_relative(view);

@@ -52,6 +52,22 @@ struct Parts {
   }
 };
 
+/// Parts with the neighbour list of the box, and without a pruned list.
+template <class Format>
+struct PartsWithLists : Parts<Format> {
+  const ForceTerms tersoff_alone;
+  PeerExchange<Format> peers{this->device, this->tersoff, this->ghosts};
+  EngineTerms<Format> terms{tersoff_alone, 0, this->device, this->tersoff};
+  EngineLists<Format> lists{this->device, this->tersoff, terms, this->atoms, this->ghosts, peers};
+
+  explicit PartsWithLists(Box &box)
+      : Parts<Format>(box),
+        tersoff_alone(TersoffSetup{box.system.table, box.system.type_to_element, Precision::Double}) {
+    lists.upload(box.list.rows(), false);
+    lists.keep_positions();
+  }
+};
+
 /// Errors of fields that were copied to the device and back.
 template <class Format>
 struct Errors {
@@ -250,13 +266,8 @@ TYPED_TEST(EngineParts, GhostsFollowTheirOwnersAndReturnForces) {
 
 TYPED_TEST(EngineParts, ListsKnowHowFarAtomsHaveMoved) {
   Box box(2);
-  Parts<TypeParam> parts(box);
-  PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
-  const ForceTerms one(TersoffSetup{box.system.table, box.system.type_to_element, Precision::Double});
-  EngineTerms<TypeParam> terms(one, 0, parts.device, parts.tersoff);
-  EngineLists<TypeParam> lists(parts.device, parts.tersoff, terms, parts.atoms, parts.ghosts, peers);
-  lists.upload(box.list.rows(), false);
-  lists.keep_positions();
+  PartsWithLists<TypeParam> parts(box);
+  EngineLists<TypeParam> &lists = parts.lists;
   EXPECT_FALSE(lists.moved(0.01));
   EXPECT_FALSE(lists.checked()) << "there is no pruned list yet";
   lists.keep_pruned_list();
@@ -300,13 +311,8 @@ TEST_F(Context, ThermostatsAreCopiedWhenTheyChange) {
 /// Atoms at opposite faces of the box are neighbours by their periodic images.
 TYPED_TEST(EngineParts, TheReachOfRowsIncludesPeriodicImages) {
   Box box(5, 1.2);
-  Parts<TypeParam> parts(box);
-  PeerExchange<TypeParam> peers(parts.device, parts.tersoff, parts.ghosts);
-  const ForceTerms one(TersoffSetup{box.system.table, box.system.type_to_element, Precision::Double});
-  EngineTerms<TypeParam> terms(one, 0, parts.device, parts.tersoff);
-  EngineLists<TypeParam> lists(parts.device, parts.tersoff, terms, parts.atoms, parts.ghosts, peers);
-  lists.upload(box.list.rows(), false);
-  lists.keep_positions();
+  PartsWithLists<TypeParam> parts(box);
+  EngineLists<TypeParam> &lists = parts.lists;
   lists.keep_pruned_list();
   if (!parts.tersoff.gathers() || !parts.tersoff.rows_of_four()) GTEST_SKIP() << "no reach is needed";
   const NeighborListView rows = box.list.rows();

@@ -82,7 +82,7 @@ class GhostPlanner {
     }
     plan.receive_counts = exchange.set_send_counts(plan.send_counts);
     const int arriving = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
-    room_wanted_ = arriving;
+    ghosts_wanted_ = arriving;
     append_shifts(box, plan.shift);
     if (exchange.any(arriving > plan.ghost_capacity ||
                      plan.n_images() > ImageNames<typename PositionOf<Format>::type>::max_images))
@@ -107,7 +107,7 @@ class GhostPlanner {
   }
 
   /// Number of ghosts that the last make() needed memory for.
-  int room_wanted() const { return room_wanted_; }
+  int ghosts_wanted() const { return ghosts_wanted_; }
   std::size_t device_bytes() const { return finder_.bytes(); }
 
  private:
@@ -117,7 +117,7 @@ class GhostPlanner {
   GhostFinder finder_;
   std::vector<BoxExtent> extents_;          // of all ranks
   std::vector<std::array<int, 3>> images_;  // periodic images of owned atoms that are ghosts of other ranks
-  int room_wanted_ = 0;
+  int ghosts_wanted_ = 0;
 };
 
 }  // namespace cuda

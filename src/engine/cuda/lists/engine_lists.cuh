@@ -54,7 +54,7 @@ class EngineLists {
     ghosts_.set_shifts(shift);
   }
   /// Number of ghosts for which memory is needed where the engines of several ranks make lists.
-  int ghosts_wanted() const { return planner_.room_wanted(); }
+  int ghosts_wanted() const { return planner_.ghosts_wanted(); }
   bool crossed() const { return crossings_.any(); }
   /// Adds to AtomArrays::crossings by how many box edges atoms were wrapped since the last call.
   void give_crossings() { crossings_.take(atoms_.arrays().crossings); }

@@ -35,8 +35,11 @@ class GroupSums {
 
   /// Reserves memory for the samples of a batch. No other sums over slabs may be made until finish_samplings().
   void start_samplings(const StepBatch &batch);
-  /// Launches the samples of a step behind its end.
-  void launch_samplings(const StepBatch &batch, std::int64_t step, const StepGuard *guard);
+  /// Where the kernel that starts the next step copies the positions and velocities of the atoms to, for samples.
+  DeviceState<Format> at_end() const;
+  /// Launches the samples at the end of a step, of the atoms in the state `state`.
+  void launch_samplings(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state,
+                        const StepGuard *guard);
   /// Copies the samples to the host. Asynchronous.
   void copy_samplings();
   /// Reads the samples of the completed steps, which must have been copied.
@@ -89,7 +92,8 @@ class GroupSums {
 
   std::size_t host_bytes() const { return blocks_host_.bytes() + slabs_host_.bytes() + units_host_.bytes(); }
   std::size_t device_bytes() const {
-    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes();
+    std::size_t bytes = blocks_.bytes() + slabs_.bytes() + ends_.device_bytes() + units_.bytes() + ended_.bytes() +
+                        position_at_end_.bytes() + lower_at_end_.bytes() + velocity_at_end_.bytes();
     for (const DeviceBuffer<double> &kept : kept_) bytes += kept.bytes();
     return bytes;
   }
@@ -131,7 +135,11 @@ class GroupSums {
   DeviceBuffer<SlabUnits> units_{"sums of slabs"};
   PinnedBuffer<SlabUnits> units_host_{"sums of slabs"};
   EndsOfSteps<Format> ends_;
-  std::deque<DeviceBuffer<double>> kept_;    // by tally
+  std::deque<DeviceBuffer<double>> kept_;  // by tally
+  // of at_end()
+  DeviceBuffer<typename PositionOf<Format>::type> position_at_end_{"samples"};
+  DeviceBuffer<unsigned> lower_at_end_{"samples"};
+  DeviceBuffer<typename DeviceState<Format>::Velocity> velocity_at_end_{"samples"};
   std::size_t samples_ = 0, slab_sums_ = 0;  // of start_samplings()
 };
 
@@ -202,7 +210,7 @@ void GroupSums<Format>::launch_slabs(int group_bit, const Slabs &slabs, const Va
   if (ended_.reserve(1)) check(cudaMemsetAsync(ended_.data(), 0, ended_.bytes(), device_.stream()), "preparing sums");
   slab_units_kernel<<<std::min(most, unsigned(tuning::group_sum_blocks)), tuning::kinetic_block, 0, device_.stream()>>>(
       atoms_.n(), values.state.mask, bit, values, blocks_.data(), ended_.data(), units, guard);
-  const SlabJob<Format> job = {atoms_.state(), atoms_.anchor(), bit, slabs, units, sums, guard};
+  const SlabJob<Format> job = {values.state, atoms_.anchor(), bit, slabs, units, sums, guard};
   const std::size_t bytes = sizeof(unsigned long long) * size * std::size_t(slabs.count);
   const bool in_shared = bytes <= tuning::slab_shared_bytes;
   const unsigned blocks = std::min(most, unsigned(tuning::slab_blocks));
@@ -225,11 +233,26 @@ void GroupSums<Format>::start_samplings(const StepBatch &batch) {
     samples_ += one->steps.size();
     slab_sums_ += one->steps.size() * SlabSums::size * one->slabs.count;
   }
-  if (samples_ && atoms_.n()) reserve_slabs(slab_sums_, samples_);
+  if (samples_ == 0 || atoms_.n() == 0) return;
+  reserve_slabs(slab_sums_, samples_);
+  const std::size_t stride = atoms_.state().at.stride;
+  position_at_end_.reserve(stride);
+  lower_at_end_.reserve(Coordinates<Format>::lower_elements(stride));
+  velocity_at_end_.reserve(3 * std::size_t(atoms_.n()));
 }
 
 template <class Format>
-void GroupSums<Format>::launch_samplings(const StepBatch &batch, std::int64_t step, const StepGuard *guard) {
+DeviceState<Format> GroupSums<Format>::at_end() const {
+  DeviceState<Format> state = atoms_.state();
+  state.at.position = position_at_end_.data();
+  state.at.lower = lower_at_end_.data();
+  state.v = velocity_at_end_.data();
+  return state;
+}
+
+template <class Format>
+void GroupSums<Format>::launch_samplings(const StepBatch &batch, std::int64_t step, const DeviceState<Format> &state,
+                                         const StepGuard *guard) {
   if (atoms_.n() == 0) return;
   unsigned long long *sums = slabs_.data();
   SlabUnits *units = units_.data();
@@ -237,8 +260,7 @@ void GroupSums<Format>::launch_samplings(const StepBatch &batch, std::int64_t st
     const std::size_t n_sums = SlabSums::size * std::size_t(one->slabs.count);
     const int index = one->index_of(step);
     if (index >= 0)
-      launch_slabs(one->group_bit, one->slabs, SlabSumsOf<Format>{atoms_.state()}, sums + n_sums * index, units + index,
-                   guard);
+      launch_slabs(one->group_bit, one->slabs, SlabSumsOf<Format>{state}, sums + n_sums * index, units + index, guard);
     sums += n_sums * one->steps.size();
     units += one->steps.size();
   }

@@ -84,7 +84,7 @@ struct ForceProgress {
 template <class Format>
 struct CombinedJob {
   ForceJob<Format> forces;  ///< all rows have at most four entries, and row i is that of atom i
-  StepJob<Format> motion;   ///< without thermostats; it gathers
+  StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::apart, if it has apart_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
 };
@@ -135,7 +135,7 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   MovingAtom<Format> atom(motion, i, nullptr);
   atom.load_coord();
   job.progress.wait_for(job.order, turn.block);
-  if (!mine) return;
+  if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
   const int completed = motion.guard->completed;
   const auto f = DeviceState<Format>::converted(motion.gather.force_of_four(i, entry));
   atom.end_step(f);

@@ -39,8 +39,9 @@ class CombinedSteps {
   int phase() const { return 2 * turn_ + word_; }
 
   /// Launches the forces of a step, which end it, and the start of the next step. The forces must not be launched yet.
-  void launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
-                              cudaStream_t stream) {
+  /// Returns the job for kernels behind this one that move the atoms of StepJob::apart.
+  StepJob<Format> launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
+                                         cudaStream_t stream) {
     CombinedJob<Format> both;
     both.forces = tersoff.take_step_forces(job.guard);
     both.forces.stop_words = 1 << word_;
@@ -59,6 +60,7 @@ class CombinedSteps {
         launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step",
                combined_step_kernel<Format, std::decay_t<decltype(model)>>, model, both);
       });
+    return both.motion;
   }
 
   std::size_t bytes() const { return done_.bytes(); }

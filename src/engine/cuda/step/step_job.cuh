@@ -49,7 +49,9 @@ struct StepJob {
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;
   bool clears_forces;  ///< the kernel clears accumulators after it has read them
-  float *travel;       ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
+  /// Output: positions and velocities at the end of the step, before the next one starts, for samples; or v = null.
+  DeviceState<Format> at_end;
+  float *travel;  ///< [n] output of a step before which the pruned list may be renewed: travel_in(); or null
   float travel_time;
 
   /// Reasons (stop_...) for which the steps must stop after atom i has moved to `position`. `moved`: sum over the axes

@@ -70,6 +70,10 @@ class MovingAtom {
   /// `completed`: steps that the guard has counted.
   __device__ __forceinline__ void start_step(const Force &f, int completed) {
     float moved = 0;
+    if (job_.at_end.v) {
+      job_.at_end.at.store_coord(i_, coord_);
+      job_.at_end.set_velocity(i_, v_);
+    }
     if (scales()) v_ = scaled(v_, factors_[1]);
     for (int g = 0; g < job_.n_groups; ++g)
       if (is_in(job_.group[g].bit)) {

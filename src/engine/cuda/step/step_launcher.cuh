@@ -9,6 +9,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
@@ -53,17 +54,26 @@ class StepLauncher {
   /// Launches the kernel that ends a step, starts the next one, or both, or one for the atoms of Langevin thermostats
   /// and one for the others. follows_forces: the kernels since the last launch_move() have written neither positions
   /// nor velocities, which the kernel loads before it waits for the previous kernel (programmatic dependent launch).
+  /// `combined`: launches the forces of the step as well, which must not be launched yet; null if they are launched.
   template <bool Ends, bool Starts>
-  void launch_move(StepJob<Format> job, bool follows_forces = true);
+  void launch_move(StepJob<Format> job, bool follows_forces = true, CombinedSteps<Format> *combined = nullptr);
 
-  /// Launches the end of step number `step` of a batch, counted from 1, and the start of the next step. Step 0 has no
-  /// end.
-  void launch_between(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums);
+  /// Launches the end of step number `step` of a batch, counted from 1, with its samples, and the start of the next
+  /// step. Step 0 has no end. `combined` as of launch_move(); null unless allows_combined().
+  void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, GroupSums<Format> &sums,
+                      CombinedSteps<Format> *combined = nullptr);
   /// Launches the end of the last step of a batch.
   void launch_end(const StepBatch &batch, const StepJob<Format> &job, long long step, GroupSums<Format> &sums) {
+    const std::int64_t number = batch.first_step + step - 1;
     launch_move<true, false>(job);
-    sums.ends().launch(batch, batch.first_step + step - 1, guard());
-    sums.launch_samplings(batch, batch.first_step + step - 1, guard());
+    sums.ends().launch(batch, number, guard());
+    if (batch.samples_at_end_of(number)) sums.launch_samplings(batch, number, atoms_.state(), guard());
+  }
+  /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
+  /// the end of steps concern few atoms, which have kernels of their own.
+  bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
+    if (!batch.ends.empty()) return ends.atoms().count && !job.n_langevin;
+    return !job.n_langevin || (job.apart_bits && job.apart.count <= tuning::end_atoms_share * job.state.n);
   }
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
@@ -90,7 +100,8 @@ class StepLauncher {
     launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
-  void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends);
+  void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
+                    CombinedSteps<Format> *combined);
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
@@ -176,16 +187,21 @@ StepGuard StepLauncher<Format>::read_guard() {
 
 template <class Format>
 template <bool Ends, bool Starts>
-void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces) {
+void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces, CombinedSteps<Format> *combined) {
   const int n = job.state.n;
   if (n == 0) return;
-  if (Ends) job.gather = tersoff_.take_gather();
-  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
+  if (combined) {
+    job = combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
+    if (!job.n_langevin) return;
+  } else {
+    if (Ends) job.gather = tersoff_.take_gather();
+    job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
+  }
   const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
   if constexpr (Ends)
     if (job.n_langevin) {
-      if (job.apart_bits) {
+      if (job.apart_bits && !combined) {
         if (gathers)
           launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, true>, n);
         else
@@ -212,14 +228,18 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces)
 /// not wait for the actions.
 template <class Format>
 void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number,
-                                        EndsOfSteps<Format> &ends) {
+                                        EndsOfSteps<Format> &ends, CombinedSteps<Format> *combined) {
   job.apart = ends.atoms();
   job.apart_mask = ends.marks();
   job.apart_bits = ~0;
-  job.gather = tersoff_.take_gather();
-  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;
+  if (combined) {
+    job = combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
+  } else {
+    job.gather = tersoff_.take_gather();
+    job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;
+  }
   if (job.gather.reverse) {
-    launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
+    if (!combined) launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
     launch_kernel(step_kernel<Format, true, false, Noise::Apart, true>, job, job.apart.count, true);
   } else {
     launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, false>, job, job.state.n, true);
@@ -232,19 +252,23 @@ void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> 
 }
 
 template <class Format>
-void StepLauncher<Format>::launch_between(const StepBatch &batch, const StepJob<Format> &job, long long step,
-                                          GroupSums<Format> &sums) {
+void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format> job, long long step,
+                                          GroupSums<Format> &sums, CombinedSteps<Format> *combined) {
   const std::int64_t number = batch.first_step + step - 1;
+  const bool samples = step > 0 && batch.samples_at_end_of(number);
+  if (samples) job.at_end = sums.at_end();
   if (step == 0) {
     launch_move<false, true>(job);
-  } else if (!batch.acts_at_end_of(number) && !batch.samples_at_end_of(number)) {
-    launch_move<true, true>(job);
-  } else if (sums.ends().atoms().count && !batch.samples_at_end_of(number) && !job.n_langevin && !job.factors) {
-    launch_apart(batch, job, number, sums.ends());
+  } else if (!batch.acts_at_end_of(number)) {
+    launch_move<true, true>(job, true, combined);
+  } else if (sums.ends().atoms().count && !job.n_langevin && !job.factors) {
+    launch_apart(batch, job, number, sums.ends(), combined);
   } else {
-    launch_end(batch, job, step, sums);
+    launch_move<true, false>(job);
+    sums.ends().launch(batch, number, guard());
     launch_move<false, true>(job, false);
   }
+  if (samples) sums.launch_samplings(batch, number, job.at_end, guard());
   for (const ReflectingWalls &walls : batch.walls)
     atoms_.for_group(walls.group_bit, ReflectInStepOp<Format>{job, atoms_.anchor(), walls}, "reflecting atoms");
 }

@@ -84,11 +84,12 @@ class StepsAhead {
            allows_fused_steps(batch_);
   }
   /// True if one kernel can compute the forces of a step and move the atoms: no ghosts, a row for each atom, no further
-  /// terms, and allows_combined_steps().
+  /// terms, allows_combined_steps() and StepLauncher::allows_combined().
   bool combined_steps_fit() const {
     return engine_.ghosts.none() && tersoff_.can_refilter() &&
            tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&
-           combined_.fit(tersoff_) && engine_.terms.none() && allows_combined_steps(batch_);
+           combined_.fit(tersoff_) && engine_.terms.none() && allows_combined_steps(batch_) &&
+           steps_.allows_combined(batch_, job_, engine_.sums.ends());
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
@@ -205,12 +206,8 @@ class StepsAhead {
       job.travel = engine_.lists.renew_travel();
       job.travel_time = engine_.lists.travel_time();
     }
-    if (forces_pending_) {
-      combined_.launch_forces_and_move(job, tersoff_, steps_.chains(), stream_);
-    } else {
-      steps_.launch_between(batch_, job, launched_, engine_.sums);
-      combined_.note_step_of_another_kernel();
-    }
+    steps_.launch_between(batch_, job, launched_, engine_.sums, forces_pending_ ? &combined_ : nullptr);
+    if (!forces_pending_) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
     if (renews && !on_demand_) engine_.lists.estimate_travel();
@@ -224,7 +221,7 @@ class StepsAhead {
     } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }
-    forces_pending_ = use_combined_ && launched_ < n_ && !batch_.samples_at_end_of(batch_.first_step + launched_ - 1);
+    forces_pending_ = use_combined_ && launched_ < n_;
     if (!forces_pending_) launch_forces(launched_, renews);
     return renews && !on_demand_;
   }
@@ -245,11 +242,8 @@ class StepsAhead {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          if (forces_pending_) {
-            combined_.launch_forces_and_move(job_, tersoff_, steps_.chains(), stream_);
-            continue;
-          }
-          steps_.template launch_move<true, true>(job_);
+          steps_.template launch_move<true, true>(job_, true, forces_pending_ ? &combined_ : nullptr);
+          if (forces_pending_) continue;
           exchange_positions();
           engine_.terms.take_positions(steps_.guard(), nullptr);
           launch_forces(steady, false);

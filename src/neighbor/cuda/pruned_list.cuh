@@ -91,14 +91,17 @@ __host__ __device__ __forceinline__ std::size_t long_entry(int width, int n_rows
 
 /// The pruned list as kernels read it.
 struct PrunedListView {
+  /// Neighbouring rows that `order` sorts together.
+  static constexpr int window = tuning::order_rows_per_thread * tuning::pruned_list_block;
+
   int n_rows;
-  const int *centre;          ///< [n_rows], or null if centre[row] = row
-  const int *neighbour;       ///< [entries] by number; slot 0 of a row of the general table holds no_row
-  int width;                  ///< slots of a longer row, a multiple of four; 0 if there is no table for longer rows
-  const int *length;          ///< [n_rows] entries of each row, or no_part; null if there is no table for longer rows
-  const int *order;           ///< [n_rows] rows, sorted by length within windows, longest first; null with `length`
-  int n_general;              ///< rows of the general table: of more than four entries, or of atoms without a part
-  const int *general_centre;  ///< [n_general]
+  const int *centre;     ///< [n_rows], or null if centre[row] = row
+  const int *neighbour;  ///< [entries] by number; slot 0 of a row of the general table holds no_row
+  int width;             ///< slots of a longer row, a multiple of four; 0 if there is no table for longer rows
+  const int *length;     ///< [n_rows] entries of each row, or no_part; null if there is no table for longer rows
+  const int *order;      ///< [n_rows] rows, within windows those of more than four entries first; null with `length`
+  int n_general;         ///< rows of the general table: of more than four entries, or of atoms without a part
+  const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
   const int *reverse;  ///< [entries] number of the reverse entry, no_entry for padding; or null

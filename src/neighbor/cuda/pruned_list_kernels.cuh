@@ -136,7 +136,7 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
   count[row] = n;
-  if (within) within[row] = kept.n <= 4 ? 0 : min(kept.within + 1, 31);
+  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
   return n;
 }
 
@@ -158,7 +158,7 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
 
 /// Rows are sorted in windows of neighbouring rows.
 constexpr int order_each = tuning::order_rows_per_thread;
-constexpr int order_window = order_each * tuning::pruned_list_block;
+constexpr int order_window = PrunedListView::window;
 using WindowSort = cub::BlockRadixSort<unsigned char, tuning::pruned_list_block, order_each, int>;
 
 /// Sorts the rows of a window by their number of entries within the cutoff, most first. The threads of a warp then

@@ -52,11 +52,12 @@ class WarpOfRows {
       : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)) {}
 
   /// Computes the rows of at least ForceJob::least_bonds entries among the `count` rows of PrunedListView::order from
-  /// `first` on. All lanes must call the function together. count <= Memory::rows.
-  __device__ __forceinline__ void compute(int first, int count) {
+  /// `first` on. Returns false if there are none. All lanes must call the function together. count <= Memory::rows.
+  __device__ __forceinline__ bool compute(int first, int count) {
+    __syncwarp();
     const int length = lane_ < count ? take_row(first + lane_) : 0;
     __syncwarp();
-    if (!__any_sync(all, length > 0)) return;
+    if (!__any_sync(all, length > 0)) return false;
     const int end = inclusive_sum(length), start = end - length, total = __shfl_sync(all, end, lanes - 1);
     int n_bonds = 0, done = 0;
     Candidate now = find(end, start, lane_, total);
@@ -73,6 +74,7 @@ class WarpOfRows {
       n_bonds = finish_rows(done, complete, n_bonds);
       done = complete;
     }
+    return true;
   }
 
  private:
@@ -249,17 +251,21 @@ constexpr int bond_min_blocks() {
   return sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
 }
 
+/// `blocks_per_window` blocks share the rows of a window of PrunedListView::order, where longer rows come first.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
-    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp) {
+    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window) {
   constexpr int warps = tuning::bond_block / WarpBonds<Format>::lanes;
   __shared__ WarpBonds<Format> memory[warps];
   wait_for_previous_kernel();
   if (stopped(job)) return;
   const int warp = static_cast<int>(threadIdx.x) / WarpBonds<Format>::lanes;
-  const long long first = (blockIdx.x * static_cast<long long>(warps) + warp) * rows_per_warp;
-  const int count = static_cast<int>(min(static_cast<long long>(rows_per_warp), job.list.n_rows - first));
-  if (count > 0) WarpOfRows<Format, Model>(model, job, memory[warp]).compute(static_cast<int>(first), count);
+  const int begin = static_cast<int>(blockIdx.x / blocks_per_window) * PrunedListView::window;
+  const int size = min(PrunedListView::window, job.list.n_rows - begin);
+  WarpOfRows<Format, Model> rows(model, job, memory[warp]);
+  for (int k = (static_cast<int>(blockIdx.x) % blocks_per_window * warps + warp) * rows_per_warp; k < size;
+       k += blocks_per_window * warps * rows_per_warp)
+    if (!rows.compute(begin + k, min(rows_per_warp, size - k))) return;
 }
 
 }  // namespace cuda

@@ -141,7 +141,8 @@ def test_package_omp_builds_lists_with_threads(integrator, backend):
     alone, threads = (run_lammps(script, files=system.files(), threads=2, args=args)
                       for args in ((), ("-package", "omp", "2")))
     assert "multi-threaded neighbor list" in threads.output
-    assert "runs this as run_style verlet" not in threads.output and "to the host" not in threads.output
+    assert "runs this as run_style verlet" not in threads.output
+    assert "to the host" not in threads.output.replace("no command copies atoms to the host", "")
     assert COUNTS.search(threads.output).groups() == COUNTS.search(alone.output).groups()
     same_thermo(threads.runs[0], alone.runs[0], 1e-8)
 

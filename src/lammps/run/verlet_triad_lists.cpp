@@ -230,6 +230,7 @@ void VerletTriad::take_atoms() {
   if (!made_by_engine)
     engine_->set_atoms(engine_arrays(), pairs_.empty() ? no_pairs() : pairs_.lists(), halo_.make_plan());
   note_engine_list(made_by_engine, late);
+  check_all_ranks();  // fixes communicate next
 }
 
 /// Passes LAMMPS's atoms without ghosts to the engine, which makes a list. Returns false if the engine cannot make the

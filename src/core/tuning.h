@@ -126,9 +126,9 @@ constexpr int four_block = 128;
 constexpr int four_blocks_per_sm = 7;
 /// The same with several elements, and where each triplet has a cutoff of its own; and with lam3, for one element and
 /// for several: 4.04, 4.14 and 4.17 G with 1, 5 and 6 blocks for silicon with Si.tersoff, 2.90, 3.00 and 3.04 with 1, 3
-/// and 4 for GaN.
+/// and 4 for GaN, 2.76, 2.88 and 2.77 with 3, 4 and 5 for BN with carbon, whose triplets have cutoffs of their own.
 constexpr int four_blocks_per_sm_elements = 5;
-constexpr int four_blocks_per_sm_cutoffs = 3;
+constexpr int four_blocks_per_sm_cutoffs = 4;
 constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda3 = 4;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum

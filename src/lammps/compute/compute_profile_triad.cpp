@@ -143,8 +143,12 @@ triad::Slabs ComputeProfileTriad::slabs() const {
   } else {
     last = origin - widths(slabs.high, origin);
   }
-  slabs.count = static_cast<int>(std::lround((last - slabs.first) * per_width));
-  if (slabs.count < 1) error->all(FLERR, "Compute profile/triad has no slabs; check origin and width");
+  const double count = std::round((last - slabs.first) * per_width);
+  if (count > MAXSMALLINT)
+    error->all(FLERR, "Compute {} profile/triad has {:.0f} slabs, more than {}; check the width", id, count,
+               MAXSMALLINT);
+  slabs.count = static_cast<int>(count);
+  if (slabs.count < 1) error->all(FLERR, "Compute {} profile/triad has no slabs; check origin and width", id);
   return slabs;
 }
 

@@ -21,7 +21,8 @@ using namespace LAMMPS_NS;
 using namespace FixConst;
 
 std::string VerletTriad::name_of_fix(const Fix *fix) {
-  return is_dynamic_group(fix) ? fmt::format("dynamic group {}", fix->id)
+  constexpr std::size_t prefix = 6;  // LAMMPS calls the fix of the dynamic group "hot" GROUP_hot
+  return is_dynamic_group(fix) ? fmt::format("dynamic group {}", fix->id + prefix)
                                : fmt::format("fix {} ({})", fix->id, fix->style);
 }
 

@@ -53,7 +53,8 @@ void FixHeatTriad::init() {
   if (stock_takes_over(lmp, this)) return;
   if (!region_.empty() && !domain->get_region_by_id(region_))
     error->all(FLERR, "Region {} for fix {} does not exist", region_, style);
-  if (group->count(igroup) == 0) error->all(FLERR, "Fix {} group has no atoms", style);
+  if (group->count(igroup) == 0)
+    error->all(FLERR, "Group {} of fix {} {} has no atoms", group->names[igroup], id, style);
   mass_ = group->mass(igroup);
 }
 
@@ -121,10 +122,11 @@ void FixHeatTriad::end_of_step() {
 /// Takes the results of an action.
 void FixHeatTriad::take(const triad::EndOfStep &action) {
   if (action.failed)
-    error->all(
-        FLERR,
-        "Fix {} cannot exchange its heat at step {}: there are no atoms{}, or their kinetic energy went negative",
-        style, update->ntimestep, region_.empty() ? "" : " of its group in region " + region_);
+    error->all(FLERR,
+               "Fix {} {} cannot exchange its heat in step {} or a step of the same batch before: group {}{} has fewer "
+               "than two atoms, or less kinetic energy than the fix takes away; check the group{} and the flux",
+               id, style, update->ntimestep, group->names[igroup], region_.empty() ? "" : " in region " + region_,
+               region_.empty() ? "" : ", the region");
   factor_ = action.factor;
 }
 

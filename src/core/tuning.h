@@ -141,10 +141,6 @@ constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
 /// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
 /// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16.
 constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 24;
-/// Blocks of the kernel where another one computes the rows of up to four entries: this many times what the longer rows
-/// need, and at least this many per SM.
-constexpr double spare_bond_blocks = 1.5;
-constexpr int least_bond_blocks_per_sm = 2;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).

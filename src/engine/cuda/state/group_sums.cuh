@@ -191,6 +191,7 @@ void GroupSums<Format>::reserve_slabs(std::size_t n_sums, std::size_t n_units) {
   units_.reserve(n_units);
   units_host_.reserve(n_units);
   check(cudaMemsetAsync(slabs_.data(), 0, n_sums * sizeof(unsigned long long), device_.stream()), "summing over slabs");
+  check(cudaMemsetAsync(units_.data(), 0, n_units * sizeof(SlabUnits), device_.stream()), "summing over slabs");
 }
 
 template <class Format>

@@ -74,7 +74,6 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     frexp(bound.v[k], &exponent);
     units->per_unit[k] = bound.v[k] > 0 ? ldexp(1.0, 61 - exponent) : 1;
   }
-  for (int k = size; k < SlabVirials::size; ++k) units->per_unit[k] = 1;
 }
 
 template <class Format>

@@ -244,7 +244,6 @@ class TersoffDevice {
   void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
                    cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
-  int blocks_per_window(int n_rows, long long longer_rows, int rows_of_block) const;
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one

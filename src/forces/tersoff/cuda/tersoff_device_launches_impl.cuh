@@ -175,16 +175,6 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
   return rows;
 }
 
-/// Blocks of bond_kernel that share a window of rows: enough for all rows, or for the longer rows and some more.
-template <class Format>
-int TersoffDevice<Format>::blocks_per_window(int n_rows, long long longer_rows, int rows_of_block) const {
-  const int most = static_cast<int>(blocks_for(PrunedListView::window, rows_of_block));
-  const double windows = blocks_for(n_rows, PrunedListView::window);
-  const double for_rows = tuning::spare_bond_blocks * static_cast<double>(longer_rows) / (windows * rows_of_block);
-  const double for_processors = multiprocessors_ * tuning::least_bond_blocks_per_sm / windows;
-  return static_cast<int>(std::clamp(std::ceil(std::max(for_rows, for_processors)), 1.0, double(most)));
-}
-
 /// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
 /// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the
 /// place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
@@ -206,11 +196,13 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
       job.totals += grid.four_blocks;
       if (by_bonds) {
         const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
-        const int of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
-        const int blocks = blocks_per_window(n_rows, all_by_bonds ? n_rows : list.summary().longer_rows, of_block);
+        const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
+        const double rows_of_window = PrunedListView::window * (all_by_bonds ? 1.0 : tuning::many_longer_rows);
+        const unsigned blocks = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);  // of a window
         job.least_bonds = all_by_bonds ? 1 : 5;
         launch(chained, blocks * blocks_for(n_rows, PrunedListView::window), tuning::bond_block, stream,
-               "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows, blocks);
+               "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows,
+               static_cast<int>(blocks));
       } else if (grid.general_blocks) {
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);

@@ -194,6 +194,7 @@ instance.command("clear")
 instance.commands_string(script)
 instance.command("run 20")
 open("energy." + str(instance.extract_setting("world_rank")), "w").write(repr(instance.get_thermo("etotal")))
+instance.finalize()  # mpiexec kills a rank that still runs when another one has ended without MPI_Finalize
 """)
 
 

@@ -134,9 +134,8 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   }
   MovingAtom<Format> atom(motion, i, nullptr);
   atom.load_coord();
-  const bool apart = motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits);
   job.progress.wait_for(job.order, turn.block);
-  if (!mine || apart) return;
+  if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
   const int completed = motion.guard->completed;
   const auto f = DeviceState<Format>::converted(motion.gather.force_of_four(i, entry));
   atom.end_step(f);

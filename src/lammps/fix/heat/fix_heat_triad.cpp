@@ -123,8 +123,8 @@ void FixHeatTriad::end_of_step() {
 void FixHeatTriad::take(const triad::EndOfStep &action) {
   if (action.failed)
     error->all(FLERR,
-               "Fix {} {} cannot exchange its heat in step {} or a step of the same batch before: group {}{} has fewer "
-               "than two atoms, or less kinetic energy than the fix takes away; check the group{} and the flux",
+               "Fix {} {} cannot exchange its heat in or before step {}: group {}{} has fewer than two atoms, or less "
+               "kinetic energy than the fix takes away; check the group{} and the flux",
                id, style, update->ntimestep, group->names[igroup], region_.empty() ? "" : " in region " + region_,
                region_.empty() ? "" : ", the region");
   factor_ = action.factor;

@@ -101,6 +101,7 @@ Sample make_sample(const std::string &system, int atoms, const std::string &fold
 /// Time a run of one system in one precision.
 void time_run(const std::string &system, int atoms, Precision precision, const Options &options) {
   Sample sample = make_sample(system, atoms, options.text("potentials"));
+  if (sample.melt == 0) sample.temperature = options.number("temperature");
   set_velocities(sample, sample.melt > 0 ? sample.melt : sample.temperature);
   EngineRun run(sample, precision);
   if (sample.melt > 0) {
@@ -145,6 +146,7 @@ int main(int argc, char **argv) {
                            {"precision", "single,mixed,double"},
                            {"steps", "1000"},
                            {"warmup", "200"},
+                           {"temperature", "300"},
                            {"repeats", "2"},
                            {"hash", "no"},
                            {"potentials", "."}});

@@ -1,7 +1,8 @@
 // The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered and
-// every row has at most four entries. Some blocks compute forces, the others move atoms. A block that moves atoms waits
-// until the blocks have ended that compute the forces of its atoms and of their neighbours: then all gradients that it
-// gathers are stored, and no block reads the old positions of its atoms any more.
+// most rows have at most four entries; a kernel before this one computes longer rows. Some blocks compute forces, the
+// others move atoms. A block that moves atoms waits until the blocks have ended that compute the forces of its atoms
+// and of their neighbours: then all gradients that it gathers are stored, and no block reads the old positions of its
+// atoms any more.
 //
 // The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
 // cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
@@ -83,7 +84,7 @@ struct ForceProgress {
 /// Argument of the combined kernel.
 template <class Format>
 struct CombinedJob {
-  ForceJob<Format> forces;  ///< all rows have at most four entries, and row i is that of atom i
+  ForceJob<Format> forces;  ///< row i is that of atom i
   StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::apart, if it has apart_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
@@ -108,7 +109,8 @@ __device__ __forceinline__ void store_gradients_of_four(const Model &model, cons
   if (!in_range) job.flags->bad_centre = i + 1;
 }
 
-template <class Format, class Model>
+/// `LongerRows`: some rows have more than four entries, and their forces are computed.
+template <class Format, class Model, bool LongerRows>
 __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {
   const ForceJob<Format> &forces = job.forces;
@@ -124,11 +126,13 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   int entry[4];
   TRIAD_UNROLL
   for (int s = 0; s < 4; ++s) entry[s] = table[short_entry(static_cast<int>(n), i, s)];
+  int length = 4;
+  if constexpr (LongerRows) length = forces.list.length[i];
   if (!forces.new_list) wait_for_previous_kernel();
   if (blockIdx.x == 0) job.progress.done_next[threadIdx.x] = 0;
   if (stopped(forces)) return;
   if (!turn.moves) {
-    if (mine) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
+    if (mine && length >= 0 && length <= 4) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
     job.progress.note(turn.block);
     return;
   }
@@ -137,7 +141,8 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   job.progress.wait_for(job.order, turn.block);
   if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
   const int completed = motion.guard->completed;
-  const auto f = DeviceState<Format>::converted(motion.gather.force_of_four(i, entry));
+  const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)
+                                                           : motion.gather.force_of_four(i, entry));
   atom.end_step(f);
   atom.start_step(f, completed);
   if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());

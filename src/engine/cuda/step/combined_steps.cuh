@@ -17,11 +17,10 @@ class CombinedSteps {
   static constexpr bool exist = sizeof(typename Format::Real) == 4;
 
   /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i, and is
-  /// faster than two kernels. H200, mixed, us per step of silicon: 5.5 instead of 6.2 for 4,096 atoms, 9.8 instead of
-  /// 8.4 for 32,768, 91 instead of 110 for 1 M; double 217 instead of 207.
+  /// faster than several kernels. H200, mixed, us per step of silicon: 5.5 instead of 6.2 for 4,096 atoms, 9.8 instead
+  /// of 8.4 for 32,768, 91 instead of 110 for 1 M; double 217 instead of 207.
   bool fit(const TersoffDevice<Format> &tersoff) const {
-    if (!exist || !tersoff.gathers() || tersoff.accumulates() || !tersoff.rows_of_four() || tersoff.reach() < 0)
-      return false;
+    if (!exist || !tersoff.gathers() || tersoff.accumulates() || tersoff.reach() < 0) return false;
     const unsigned blocks = blocks_for(tersoff.atom_count(), tuning::combined_block);
     return blocks <= unsigned(tersoff.multiprocessors()) || order_of(blocks, tersoff).lead <= blocks / 2;
   }
@@ -45,6 +44,7 @@ class CombinedSteps {
     CombinedJob<Format> both;
     both.forces = tersoff.take_step_forces(job.guard);
     both.forces.stop_words = 1 << word_;
+    tersoff.launch_longer_rows(both.forces, chained);
     both.motion = job;
     both.motion.gather = tersoff.take_gather();
     word_ = 1 - word_;
@@ -57,8 +57,10 @@ class CombinedSteps {
     both.order = order_of(blocks, tersoff);
     if constexpr (exist)
       tersoff.with_kernel_model([&](const auto &model) {
-        launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step",
-               combined_step_kernel<Format, std::decay_t<decltype(model)>>, model, both);
+        using Model = std::decay_t<decltype(model)>;
+        const auto kernel = both.forces.list.length ? combined_step_kernel<Format, Model, true>
+                                                    : combined_step_kernel<Format, Model, false>;
+        launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step", kernel, model, both);
       });
     return both.motion;
   }

@@ -83,8 +83,8 @@ class StepsAhead {
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && engine_.terms.none() &&
            allows_fused_steps(batch_);
   }
-  /// True if one kernel can compute the forces of a step and move the atoms: no ghosts, a row for each atom, no further
-  /// terms, allows_combined_steps() and StepLauncher::allows_combined().
+  /// True if one kernel can compute the forces of most rows and move the atoms: no ghosts, a row for each atom, no
+  /// further terms, allows_combined_steps() and StepLauncher::allows_combined().
   bool combined_steps_fit() const {
     return engine_.ghosts.none() && tersoff_.can_refilter() &&
            tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&

@@ -112,8 +112,8 @@ struct GatherJob {
     return f;
   }
 
-  /// The force on atom i where all rows have at most four entries and there is no second list. `entry`: reverse
-  /// entries. All loads are made without conditions, so that they are in flight together.
+  /// The force on an atom i whose row has at most four entries, in a single list. `entry`: reverse entries. All loads
+  /// are made without conditions, so that they are in flight together.
   __device__ __forceinline__ Vec3<Sum> force_of_four(std::size_t i, const int (&entry)[4]) const {
     Vec3<Real> own_part[4], others[4];
     TRIAD_UNROLL
@@ -127,6 +127,11 @@ struct GatherJob {
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) subtract(f, entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : others[k]);
     return f;
+  }
+
+  /// The force on atom i in a single list. `entry`: reverse entries if the row is not `longer`.
+  __device__ __forceinline__ Vec3<Sum> force_of_row(std::size_t i, const int (&entry)[4], bool longer) const {
+    return longer ? force_of_longer_row(i) : force_of_four(i, entry);
   }
 
   /// The same where `own` holds the part of each atom's own row.

@@ -98,9 +98,12 @@ class TersoffDevice {
   /// Lists and positions for kernels that visit all bonds; one job per pruned list.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
-  /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. All rows must have at most four
-  /// entries.
+  /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. Forces of rows with more than
+  /// four entries need launch_longer_rows() before.
   ForceJob<Format> take_step_forces(StepGuard *guard);
+  /// Launches the forces of rows with more than four entries, if the list of the job can have such rows. The kernel of
+  /// the caller that follows is then not the first one of its step any more. Asynchronous.
+  void launch_longer_rows(ForceJob<Format> &job, bool chained);
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
@@ -138,7 +141,7 @@ class TersoffDevice {
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
   /// Largest index_distance() of two atoms of a row, also of an atom and a periodic image, in the list from which the
   /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
-  /// list, forces are gathered, and rows_of_four().
+  /// list, and forces are gathered.
   int reach() const { return reach_; }
   /// To be called when the device may make another list without the host.
   void forget_reach() { reach_ = -1; }
@@ -244,6 +247,8 @@ class TersoffDevice {
   void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
                    cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
+  template <class Model>
+  void launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one

@@ -139,7 +139,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   forget_reach();
-  if (gathers_ && !two_lists_ && rows_of_four()) find_reach(interior);
+  if (gathers_ && !two_lists_) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) + " neighbors within the cutoff, precision mixed allows " +

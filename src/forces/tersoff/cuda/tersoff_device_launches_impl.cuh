@@ -175,6 +175,28 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
   return rows;
 }
 
+/// Launches bond_kernel for rows with more than four entries, or for all rows.
+template <class Format>
+template <class Model>
+void TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained,
+                                         cudaStream_t stream) {
+  const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
+  const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
+  const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
+  const unsigned blocks = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);  // of a window
+  job.least_bonds = all_rows ? 1 : 5;
+  launch(chained, blocks * blocks_for(n_rows, PrunedListView::window), tuning::bond_block, stream,
+         "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows,
+         static_cast<int>(blocks));
+}
+
+template <class Format>
+void TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, bool chained) {
+  if (!job.list.length) return;
+  with_kernel_model([&](const auto &model) { launch_bonds(model, job, false, chained, stream_); });
+  job.first = job.decides = false;
+}
+
 /// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
 /// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the
 /// place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
@@ -195,14 +217,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
       }
       job.totals += grid.four_blocks;
       if (by_bonds) {
-        const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
-        const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
-        const double rows_of_window = PrunedListView::window * (all_by_bonds ? 1.0 : tuning::many_longer_rows);
-        const unsigned blocks = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);  // of a window
-        job.least_bonds = all_by_bonds ? 1 : 5;
-        launch(chained, blocks * blocks_for(n_rows, PrunedListView::window), tuning::bond_block, stream,
-               "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows,
-               static_cast<int>(blocks));
+        launch_bonds(model, job, all_by_bonds, chained, stream);
       } else if (grid.general_blocks) {
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);

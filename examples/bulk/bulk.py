@@ -38,8 +38,8 @@ from matplotlib import pyplot  # noqa: E402
 SCRIPTS = Path(__file__).resolve().parents[1] / "kappa"
 LATTICE = {500: 5.442, 1000: 5.452}
 FIELDS = {500: ("5e-5", "1e-4"), 1000: ("1e-4", "2e-4")}
-TIMESTEP = 0.001  # ps
-LAGS = 250  # of the spectrum, in samples of 20 steps
+TIMESTEP = 0.002  # ps
+DRIVEN = {"lags": 250, "lag": 10, "row": 500}  # of the spectrum, in steps; steps of a row, which is a ps
 SKIN = 2.0  # Å: lists that hot atoms do not outrun in a few steps
 COMPARED_FROM = {500: 50, 1000: 20}  # ps after the start of the field, up to the end of GPUMD's runs
 SAME_TIME, OF_GPUMD = "HNEMD, same time as GPUMD", "GPUMD's HNEMD"  # methods
@@ -65,15 +65,15 @@ class Settings:
     equilibrate: int
 
 
-QUICK = Settings(4, {500: 100000, 1000: 100000}, {"5e-5": 1, "1e-4": 1, "2e-4": 1}, {500: 20.0, 1000: 20.0},
-                 4, {500: 100000, 1000: 100000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
-                 {500: {8: (1, 60000), 16: (1, 60000), 24: (1, 60000)}, 1000: {8: (1, 60000), 16: (1, 60000), 24: (1, 60000)}},
-                 3, 3000, {"hnemd": 10, "green_kubo": 20, "nemd": 10}, 10000)
-FULL = Settings(20, {500: 1200000, 1000: 400000}, {"5e-5": 2, "1e-4": 1, "2e-4": 1}, {500: 150.0, 1000: 50.0},
-                8, {500: 3000000, 1000: 1800000}, {500: 200, 1000: 100}, {500: 32, 1000: 14},
-                {500: {480: (0.71, 300000), 960: (0.78, 300000), 1920: (0.85, 600000)},
-                 1000: {120: (0.68, 300000), 240: (0.74, 300000), 480: (0.84, 300000)}}, 8, 15000,
-                {"hnemd": 20, "green_kubo": 40, "nemd": 200}, 20000)
+QUICK = Settings(4, {500: 50000, 1000: 50000}, {"5e-5": 1, "1e-4": 1, "2e-4": 1}, {500: 20.0, 1000: 20.0},
+                 4, {500: 50000, 1000: 50000}, {500: 20, 1000: 20}, {500: 3, 1000: 3},
+                 {500: {8: (1, 30000), 16: (1, 30000), 24: (1, 30000)}, 1000: {8: (1, 30000), 16: (1, 30000), 24: (1, 30000)}},
+                 3, 1500, {"hnemd": 10, "green_kubo": 10, "nemd": 10}, 5000)
+FULL = Settings(20, {500: 600000, 1000: 150000}, {"5e-5": 1, "1e-4": 1, "2e-4": 1}, {500: 150.0, 1000: 50.0},
+                8, {500: 1250000, 1000: 1000000}, {500: 250, 1000: 100}, {500: 56, 1000: 15},
+                {500: {960: (0.78, 500000), 1920: (0.85, 1200000), 3840: (0.91, 1500000)},
+                 1000: {120: (0.68, 500000), 240: (0.74, 500000), 480: (0.84, 500000)}}, 4, 7500,
+                {"hnemd": 10, "green_kubo": 20, "nemd": 100}, 10000)
 
 
 @dataclass
@@ -99,12 +99,12 @@ class Runner:
 
     def start(self, settings, script, **variables):
         """Starts a run, or finds its results; the result() of what it returns is the folder with its files."""
-        values = {**variables, "every": settings.every[script], "skin": SKIN}
+        values = {**variables, "every": settings.every[script], "skin": SKIN, "timestep": TIMESTEP}
         return self.pool.submit(self.lammps, script, self.folder / name_of(script, values), values)
 
     def complete(self, settings, script, **variables):
         """Folders of all complete runs; a variable that is "*" may have any value."""
-        pattern = name_of(script, {**variables, "every": settings.every[script], "skin": SKIN})
+        pattern = name_of(script, {**variables, "every": settings.every[script], "skin": SKIN, "timestep": TIMESTEP})
         return sorted(folder for folder in self.folder.glob(pattern) if is_complete(folder))
 
     def lammps(self, script, folder, variables):
@@ -128,7 +128,7 @@ class Runner:
     def driving(self, settings, kelvin):
         cells, fixed = settings.driven_cells, {"T": kelvin, "a": LATTICE[kelvin], "cells": settings.driven_cells}
         runs = [self.start(settings, "hnemd", **fixed, field=field, steps=settings.driven_steps[kelvin],
-                           equilibrate=settings.equilibrate, lags=LAGS, seed=kelvin + k)
+                           equilibrate=settings.equilibrate, **DRIVEN, seed=kelvin + k)
                 for field in FIELDS[kelvin] for k in range(settings.driven_seeds[field])]
         yield
         for run in runs:
@@ -137,7 +137,7 @@ class Runner:
         self.details["spectrum", kelvin] = partial(draw_spectra, spectra)
         for field in FIELDS[kelvin]:
             folders = self.complete(settings, "hnemd", **fixed, field=field, steps="*", equilibrate=settings.equilibrate,
-                                    lags=LAGS, seed="*")
+                                    **DRIVEN, seed="*")
             folders = [folder for folder in folders if 1000 * nanoseconds(folder) > settings.transient[kelvin]]
             files = [only(folder, "kappa.hnemd.*") for folder in folders]
             result = hnemd(files, transient=settings.transient[kelvin], volume=volume, field=float(field), timestep=TIMESTEP)
@@ -205,7 +205,7 @@ class Runner:
             groups.setdefault((int(kelvin), field), []).append(np.loadtxt(path)[:, :2].sum(axis=1))
         for (kelvin, field), of_gpumd in sorted(groups.items()):
             folders = self.complete(settings, "hnemd", T=kelvin, a=LATTICE[kelvin], cells=settings.driven_cells, field=field,
-                                    steps="*", equilibrate=settings.equilibrate, lags=LAGS, seed="*")
+                                    steps="*", equilibrate=settings.equilibrate, **DRIVEN, seed="*")
             tables = [read_table(only(folder, "kappa.hnemd.*")) for folder in folders]  # a row per ps
             of_triad = [table.column("f_drive[1]") * UNITS["metal"].to_si for table in tables]
             first, last = COMPARED_FROM[kelvin], min(map(len, of_gpumd))

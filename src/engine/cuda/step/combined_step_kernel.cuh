@@ -81,50 +81,11 @@ struct ForceProgress {
   }
 };
 
-/// An atom of a thread in a block that computes no forces.
-struct GatheringAtom {
-  bool exists;
-  std::size_t i;          ///< 0 if it does not exist
-  bool longer;            ///< its row has more than four entries
-  const int (&entry)[4];  ///< reverse entries if not
-
-  /// The force, of which the gradients are stored. `LongerRows`: such rows may exist.
-  template <bool LongerRows, class Format>
-  __device__ __forceinline__ auto force(const GatherJob<Format> &gather) const {
-    if constexpr (LongerRows) return gather.force_of_row(i, entry, longer);
-    return gather.force_of_four(i, entry);
-  }
-};
-
-/// What the blocks of a combined kernel do that compute no forces: they move atoms. `motion` gathers; the atoms of
-/// StepJob::apart, if it has apart_bits, are left out.
+/// Argument of the combined kernel.
 template <class Format>
-struct MotionOfBlock {
-  StepJob<Format> motion;
-
-  /// Called by all threads of block `block`.
-  template <bool LongerRows>
-  __device__ __forceinline__ void run(const CombinedOrder &order, const ForceProgress &progress, unsigned block,
-                                      const GatheringAtom &mine) const {
-    const std::size_t i = mine.i;
-    MovingAtom<Format> atom(motion, i, nullptr);
-    atom.load_coord();
-    progress.wait_for(order, block);
-    if (!mine.exists || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
-    const int completed = motion.guard->completed;
-    const auto f = DeviceState<Format>::converted(mine.template force<LongerRows>(motion.gather));
-    atom.end_step(f);
-    atom.start_step(f, completed);
-    if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());
-    atom.store_velocity();
-  }
-};
-
-/// Argument of a combined kernel. `Work`: of the blocks that compute no forces, such as MotionOfBlock.
-template <class Format, class Work>
 struct CombinedJob {
   ForceJob<Format> forces;  ///< row i is that of atom i
-  Work work;
+  StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::apart, if it has apart_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
 };
@@ -149,11 +110,11 @@ __device__ __forceinline__ void store_gradients_of_four(const Model &model, cons
 }
 
 /// `LongerRows`: some rows have more than four entries, and their forces are computed.
-template <class Format, class Model, class Work, bool LongerRows>
+template <class Format, class Model, bool LongerRows>
 __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None>())
-    combined_step_kernel(const Model model, const CombinedJob<Format, Work> job) {
+    combined_step_kernel(const Model model, const CombinedJob<Format> job) {
   const ForceJob<Format> &forces = job.forces;
-  const StepJob<Format> &motion = job.work.motion;
+  const StepJob<Format> &motion = job.motion;
   const CombinedOrder::Turn turn = job.order.turn(blockIdx.x);
   const std::size_t k = turn.block * static_cast<std::size_t>(tuning::combined_block) + threadIdx.x;
   const std::size_t n = motion.state.n;
@@ -175,7 +136,17 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
     job.progress.note(turn.block);
     return;
   }
-  job.work.template run<LongerRows>(job.order, job.progress, turn.block, {mine, i, length > 4, entry});
+  MovingAtom<Format> atom(motion, i, nullptr);
+  atom.load_coord();
+  job.progress.wait_for(job.order, turn.block);
+  if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
+  const int completed = motion.guard->completed;
+  const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)
+                                                           : motion.gather.force_of_four(i, entry));
+  atom.end_step(f);
+  atom.start_step(f, completed);
+  if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());
+  atom.store_velocity();
 }
 
 }  // namespace cuda

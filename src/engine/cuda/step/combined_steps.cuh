@@ -1,4 +1,4 @@
-// Launches of the kernels that compute forces and move atoms or measure their temperature.
+// Launches of the kernel that computes forces and moves atoms.
 #pragma once
 
 #include <algorithm>
@@ -41,45 +41,33 @@ class CombinedSteps {
   /// Returns the job for kernels behind this one that move the atoms of StepJob::apart.
   StepJob<Format> launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
                                          cudaStream_t stream) {
-    MotionOfBlock<Format> work = {job};
-    const int words = 1 << word_;
-    word_ = 1 - word_;
-    work.motion.stop = stop_word(job.guard);
-    launch_forces_with(work, words, tersoff, chained, stream);
-    return work.motion;
-  }
-  /// Launches the forces of a step that another kernel has started, together with `work`, which moves no atoms.
-  template <class Work>
-  void launch_forces_and(Work work, TersoffDevice<Format> &tersoff, bool chained, cudaStream_t stream) {
-    launch_forces_with(work, 1 << word_, tersoff, chained, stream);
-  }
-
-  std::size_t bytes() const { return done_.bytes(); }
-
- private:
-  /// Sets work.motion.gather. `words`: ForceJob::stop_words.
-  template <class Work>
-  void launch_forces_with(Work &work, int words, TersoffDevice<Format> &tersoff, bool chained, cudaStream_t stream) {
-    CombinedJob<Format, Work> both;
-    both.forces = tersoff.take_step_forces(work.motion.guard);
-    both.forces.stop_words = words;
+    CombinedJob<Format> both;
+    both.forces = tersoff.take_step_forces(job.guard);
+    both.forces.stop_words = 1 << word_;
     tersoff.launch_longer_rows(both.forces, chained);
-    work.motion.gather = tersoff.take_gather();
-    both.work = work;
+    both.motion = job;
+    both.motion.gather = tersoff.take_gather();
+    word_ = 1 - word_;
+    both.motion.stop = stop_word(job.guard);
     both.progress.done = done_.data() + turn_ * ForceProgress::groups;
     turn_ = 1 - turn_;
     both.progress.done_next = done_.data() + turn_ * ForceProgress::groups;
-    const unsigned blocks = blocks_for(work.motion.state.n, tuning::combined_block);
+    const unsigned blocks = blocks_for(job.state.n, tuning::combined_block);
     both.progress.per_group = CombinedOrder::blocks_per_group(blocks);
     both.order = order_of(blocks, tersoff);
     if constexpr (exist)
       tersoff.with_kernel_model([&](const auto &model) {
         using Model = std::decay_t<decltype(model)>;
-        const auto kernel = both.forces.list.length ? combined_step_kernel<Format, Model, Work, true>
-                                                    : combined_step_kernel<Format, Model, Work, false>;
+        const auto kernel = both.forces.list.length ? combined_step_kernel<Format, Model, true>
+                                                    : combined_step_kernel<Format, Model, false>;
         launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step", kernel, model, both);
       });
+    return both.motion;
   }
+
+  std::size_t bytes() const { return done_.bytes(); }
+
+ private:
   /// A neighbour at the distance reach() is up to two blocks further away than reach() / combined_block where the last
   /// block is not full.
   static CombinedOrder order_of(unsigned blocks, const TersoffDevice<Format> &tersoff) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/cuda/state/device_context.cuh"
-#include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -25,13 +24,6 @@ class NoseHooverSteps {
   /// GPUs of other ranks, if any.
   void launch(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers);
 
-  /// Launches the forces of a step that is not the last one, and the thermostat's part of it, in one kernel. The forces
-  /// must not be launched yet. Requires Advances::Device, no other GPUs and CombinedSteps::fit().
-  void launch_with_forces(const StepBatch &batch, const StepJob<Format> &job, CombinedSteps<Format> &combined) {
-    combined.launch_forces_and(ThermostatOfBlock<Format>{job, thermostat_.data(), kinetic_.data(), batch.first_step},
-                               tersoff_, chains_, device_.stream());
-  }
-
   /// The same where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange, and
   /// advances the chain. `step` counts from 1. Collective.
   void step_on_host(const StepBatch &batch, const StepJob<Format> &job, long long step, HaloExchange *exchange);
@@ -46,12 +38,6 @@ class NoseHooverSteps {
   std::size_t device_bytes() const { return thermostat_.bytes() + kinetic_.bytes(); }
 
  private:
-  /// Blocks that sum kinetic energies. Where combined kernels exist, those of such a kernel, since the bits must not
-  /// depend on which kernel makes a step.
-  static unsigned blocks_for_sums(int n) {
-    const unsigned blocks = blocks_for(n, tuning::kinetic_block);
-    return CombinedSteps<Format>::exist ? blocks : std::min(blocks, unsigned(tuning::kinetic_blocks));
-  }
   bool acts(const StepBatch &batch, int n_owned) const {
     return batch.nose_hoover && (advances_ == Advances::Host || n_owned > 0);
   }
@@ -72,7 +58,7 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   const cudaStream_t stream = device_.stream();
   thermostat_.reserve(1);
   host_.reserve(1);
-  kinetic_.reserve(blocks_for_sums(job.state.n));
+  kinetic_.reserve(tuning::kinetic_blocks);
   host_[0] = {*batch.nose_hoover, {1, 1}, 0};
   host_[0].batch.measured_bit = device_bit(batch.nose_hoover->measured_bit);
   const bool by_host = advances_ == Advances::Host;
@@ -88,7 +74,7 @@ void NoseHooverSteps<Format>::launch(const StepBatch &batch, StepJob<Format> job
   const int n = job.state.n;
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
-  const unsigned blocks = blocks_for_sums(n);
+  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
   const auto launch_kernel = [&](auto kernel) {
     cuda::launch(chains_, blocks, tuning::kinetic_block, device_.stream(), "launching the thermostat", kernel, job,

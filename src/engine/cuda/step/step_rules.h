@@ -34,9 +34,6 @@ inline bool allows_combined_steps(const StepBatch &batch) {
   return only_terms(batch) && batch.walls.empty() && !batch.nose_hoover;
 }
 
-/// True if one kernel can compute the forces of a step and measure the temperature for a Nose-Hoover thermostat.
-inline bool allows_thermostat_with_forces(const StepBatch &batch) { return only_terms(batch) && batch.nose_hoover; }
-
 /// True if steps of a batch can be parts of a CUDA graph: their launches have the same arguments in every step.
 inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && only_motion(batch); }
 

@@ -83,24 +83,18 @@ class StepsAhead {
            tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && engine_.terms.none() &&
            allows_fused_steps(batch_);
   }
-  /// True if a combined kernel can compute the forces of most rows: no ghosts, a row for each atom, no further terms.
-  bool combined_forces_fit() const {
+  /// True if one kernel can compute the forces of most rows and move the atoms: no ghosts, a row for each atom, no
+  /// further terms, allows_combined_steps() and StepLauncher::allows_combined().
+  bool combined_steps_fit() const {
     return engine_.ghosts.none() && tersoff_.can_refilter() &&
            tersoff_.pruned_list().view().n_rows == engine_.atoms.n() && !tersoff_.pruned_list().view().centre &&
-           combined_.fit(tersoff_) && engine_.terms.none();
-  }
-  /// True if one kernel can compute the forces of a step and move the atoms: combined_forces_fit(),
-  /// allows_combined_steps() and StepLauncher::allows_combined().
-  bool combined_steps_fit() const {
-    return combined_forces_fit() && allows_combined_steps(batch_) &&
+           combined_.fit(tersoff_) && engine_.terms.none() && allows_combined_steps(batch_) &&
            steps_.allows_combined(batch_, job_, engine_.sums.ends());
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
   void choose_kernels() {
     use_fused_ = fused_steps_fit(n_ - 1 - launched_);
     use_combined_ = !use_fused_ && combined_steps_fit();
-    measures_with_forces_ =
-        combined_forces_fit() && allows_thermostat_with_forces(batch_) && job_.factors && !engine_.peers.connected();
   }
 
   long long most_queued() const {
@@ -110,8 +104,7 @@ class StepsAhead {
   /// True if step `step` must be able to make the neighbour list. Combined steps need TersoffDevice::reach() of each
   /// list, which the host finds.
   bool list_may_expire(long long step) const {
-    return makes_lists_ && !use_combined_ && !measures_with_forces_ && schedule_.neighbor_list_may_expire(step) &&
-           can_refilter();
+    return makes_lists_ && !use_combined_ && schedule_.neighbor_list_may_expire(step) && can_refilter();
   }
   /// Notes the last lists that the device has made or renewed on demand.
   void note_renewals(const volatile StepProgress &progress) {
@@ -161,7 +154,6 @@ class StepsAhead {
     combined_.note_step_of_another_kernel();
     if (two_lists_) engine_.peers.start_interior();
     engine_.terms.take_positions(steps_.guard(), nullptr);
-    measures_with_forces_ = false;  // the choice was made for the last list
     launch_forces(launched_, true);
     choose_kernels();
     return true;
@@ -271,7 +263,6 @@ class StepsAhead {
 
   /// `new_list`: the kernels before have renewed the pruned list of boundary atoms.
   void launch_forces(long long step, bool new_list) {
-    if (measures_with_forces_ && step != n_) return engine_.thermostat.launch_with_forces(batch_, job_, combined_);
     const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
@@ -327,10 +318,8 @@ class StepsAhead {
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0, last_fused_ = 0;
-  bool use_fused_ = false;     // the remaining steps use the fused step kernel
-  bool use_combined_ = false;  // the remaining steps launch the forces of a step with the start of the next one
-  bool measures_with_forces_ =
-      false;                     // steps but the last one compute forces and measure the temperature in one kernel
+  bool use_fused_ = false;       // the remaining steps use the fused step kernel
+  bool use_combined_ = false;    // the remaining steps launch the forces of a step with the start of the next one
   bool forces_pending_ = false;  // the forces of the last launched step are not launched yet
   ListSchedule schedule_;
 };

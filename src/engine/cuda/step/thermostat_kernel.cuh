@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/cuda/state/sum_kernels.cuh"
-#include "engine/cuda/step/combined_step_kernel.cuh"
 #include "engine/cuda/step/driven_step_kernels.cuh"
 #include "engine/cuda/step/step_job.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
@@ -41,24 +40,24 @@ __device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Forma
   add_kinetic(sum, state.mass_of(i), v);
 }
 
-/// Writes the sum over the threads of a block.
+/// Writes the sum over the threads of this block to blocks[blockIdx.x].
 template <int Sums>
-__device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums &sum) {
+__device__ __forceinline__ void write_sum_of_block(KineticSums mine, KineticSums *blocks) {
   PartialSums<Sums> part;
   TRIAD_UNROLL
   for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
   part = sum_over_block<tuning::kinetic_block>(part);
   if (threadIdx.x != 0) return;
   TRIAD_UNROLL
-  for (int k = 0; k < Sums; ++k) sum[k] = part.v[k];
+  for (int k = 0; k < Sums; ++k) blocks[blockIdx.x][k] = part.v[k];
 }
 
-/// Sum of the sums of n blocks; thread 0 receives it.
+/// Sum of the blocks' sums; thread 0 receives it.
 template <int Sums>
-__device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks, unsigned n) {
+__device__ __forceinline__ KineticSums sum_of_blocks(KineticSums *blocks) {
   PartialSums<Sums> mine;
 #pragma unroll 8
-  for (unsigned b = threadIdx.x; b < n; b += tuning::kinetic_block) {
+  for (unsigned b = threadIdx.x; b < gridDim.x; b += tuning::kinetic_block) {
     PartialSums<Sums> part;
     TRIAD_UNROLL
     for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(&blocks[b][k]);
@@ -80,38 +79,6 @@ static __host__ __device__ __forceinline__ void advance_chain(DeviceThermostat *
   thermostat->factors[0] = half_step(thermostat, step);
   if (follows) thermostat->factors[1] = half_step(thermostat, step + 1);
 }
-
-/// What the blocks of a combined kernel do that compute no forces, in a step that another follows: the part of
-/// thermostat_kernel, with the same order of the sums.
-template <class Format>
-struct ThermostatOfBlock {
-  StepJob<Format> motion;  ///< it gathers
-  DeviceThermostat *thermostat;
-  KineticSums *blocks;
-  std::int64_t first_step;  ///< number of the first step that the guard counts
-
-  /// As MotionOfBlock::run().
-  template <bool LongerRows>
-  __device__ __forceinline__ void run(const CombinedOrder &order, const ForceProgress &progress, unsigned block,
-                                      const GatheringAtom &mine) const {
-    static_assert(tuning::combined_block == tuning::kinetic_block, "both kernels sum over the same blocks");
-    constexpr int diagonal = KineticSums::n_diagonal;
-    const std::size_t i = mine.i;
-    const auto u = motion.state.velocity(i);
-    const int measured = thermostat->batch.measured_bit;
-    progress.wait_for(order, block);
-    KineticSums sum;
-    if (mine.exists) {
-      const auto f = mine.template force<LongerRows>(motion.gather);
-      motion.state.force.set(i, f);
-      add_kicked(sum, motion, i, u, motion.state.converted(f), measured);
-    }
-    write_sum_of_block<diagonal>(sum, blocks[block]);
-    if (!is_last_block(&thermostat->blocks_done, order.blocks)) return;
-    sum = sum_of_blocks<diagonal>(blocks, order.blocks);
-    if (threadIdx.x == 0) advance_chain(thermostat, sum, first_step + motion.guard->completed - 1, true);
-  }
-};
 
 /// Who advances the chain: the last block of thermostat_kernel, or the host, which receives the sum of this rank.
 enum class Advances { Device, Host };
@@ -149,9 +116,9 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (gathers) state.force.set(i, f);
     add_kicked(mine, job, i, u, state.converted(f), measured);
   }
-  write_sum_of_block<Sums>(mine, blocks[blockIdx.x]);
+  write_sum_of_block<Sums>(mine, blocks);
   if (!is_last_block(&thermostat->blocks_done, gridDim.x)) return;
-  KineticSums sum = sum_of_blocks<Sums>(blocks, gridDim.x);
+  KineticSums sum = sum_of_blocks<Sums>(blocks);
   if (peers.ranks) sum = peers.sum(sum);
   if (threadIdx.x != 0) return;
   if (advances == Advances::Device)

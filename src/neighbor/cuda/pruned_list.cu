@@ -81,7 +81,8 @@ template <class Position>
 void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, int width,
                        cudaStream_t stream) {
   view_.width = width > 4 ? width : 0;
-  neighbour_.reserve(entries());
+  if (neighbour_.reserve(entries()))  // kernels load the four slots of each row, also where a row is longer
+    check(cudaMemsetAsync(neighbour_.data(), 0, neighbour_.bytes(), stream), "clearing the pruned list");
   unsigned char *within = nullptr;
   if (width > 4) {
     within_.reserve(n_rows_);

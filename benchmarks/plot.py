@@ -179,6 +179,8 @@ def main():
     parser.add_argument("--output", type=Path, default=ROOT / "doc" / "pictures", help="folder of the SVG files")
     parser.add_argument("--png", type=Path, help="folder for PNG files of the same charts on their backgrounds")
     options = parser.parse_args()
+    if options.png:
+        options.png.mkdir(parents=True, exist_ok=True)
     for theme, colours in THEMES.items():
         with pyplot.rc_context(style(theme)):
             for name, draw in CHARTS.items():

@@ -137,7 +137,7 @@ Renewal<Position> PrunedList::renewal(const DeviceNeighborList &rows, const Devi
 
 /// Sorts the rows by length.
 void PrunedList::order_rows(cudaStream_t stream) {
-  const unsigned windows = blocks_for(n_rows_, order_window);
+  const unsigned windows = blocks_for(n_rows_, PrunedListView::window);
   finished_.reserve(std::size_t(windows) + 1);
   check(cudaMemsetAsync(finished_.data(), 0, finished_.bytes(), stream), "ordering rows");
   launch(false, windows, threads, stream, "ordering rows", order_kernel, n_rows_,

@@ -158,14 +158,13 @@ __global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atom
 
 /// Rows are sorted in windows of neighbouring rows.
 constexpr int order_each = tuning::order_rows_per_thread;
-constexpr int order_window = PrunedListView::window;
 using WindowSort = cub::BlockRadixSort<unsigned char, tuning::pruned_list_block, order_each, int>;
 
 /// Sorts the rows of a window by their number of entries within the cutoff, most first. The threads of a warp then
 /// take about the same time. All threads of a block call the function.
 static __device__ __forceinline__ void order_rows_of(int window, int n_rows, const unsigned char *within, int *order,
                                                      WindowSort::TempStorage &space) {
-  const int first = window * order_window + order_each * static_cast<int>(threadIdx.x);
+  const int first = window * PrunedListView::window + order_each * static_cast<int>(threadIdx.x);
   unsigned char key[order_each];
   int row[order_each];
   for (int k = 0; k < order_each; ++k) {
@@ -182,8 +181,9 @@ static __device__ __forceinline__ void order_rows_of(int window, int n_rows, con
 /// the last of these counts longer rows. All threads of all blocks must call the function.
 template <class Position, int Slots>
 __device__ __forceinline__ void renew_rows(const Renewal<Position> &job) {
-  constexpr int group_rows = tuning::pruned_list_block / tile_size, groups_of_window = order_window / group_rows;
-  static_assert(order_window % group_rows == 0, "a group must not extend over two windows");
+  constexpr int group_rows = tuning::pruned_list_block / tile_size,
+                groups_of_window = PrunedListView::window / group_rows;
+  static_assert(PrunedListView::window % group_rows == 0, "a group must not extend over two windows");
   __shared__ union {
     int entries[group_rows][entry_stride<Slots>];
     typename WindowSort::TempStorage sort;
@@ -192,7 +192,7 @@ __device__ __forceinline__ void renew_rows(const Renewal<Position> &job) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const int in_group = static_cast<int>(threadIdx.x) / tile_size, n_rows = job.rows.n_rows;
   const int groups = (n_rows + group_rows - 1) / group_rows;
-  const int windows = (n_rows + order_window - 1) / order_window;
+  const int windows = (n_rows + PrunedListView::window - 1) / PrunedListView::window;
   for (int group = blockIdx.x; group < groups; group += gridDim.x) {
     if (Slots > 4) {
       if (threadIdx.x == 0) longer_rows = 0;

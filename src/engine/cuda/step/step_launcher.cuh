@@ -100,6 +100,9 @@ class StepLauncher {
     launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
+  /// The job with what the kernels of a step do with the forces. `combined` as of launch_move().
+  template <bool Ends>
+  StepJob<Format> with_forces(StepJob<Format> job, CombinedSteps<Format> *combined);
   void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
                     CombinedSteps<Format> *combined);
 
@@ -186,17 +189,21 @@ StepGuard StepLauncher<Format>::read_guard() {
 }
 
 template <class Format>
+template <bool Ends>
+StepJob<Format> StepLauncher<Format>::with_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
+  if (combined) return combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
+  if (Ends) job.gather = tersoff_.take_gather();
+  job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
+  return job;
+}
+
+template <class Format>
 template <bool Ends, bool Starts>
 void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces, CombinedSteps<Format> *combined) {
   const int n = job.state.n;
   if (n == 0) return;
-  if (combined) {
-    job = combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
-    if (!job.n_langevin) return;
-  } else {
-    if (Ends) job.gather = tersoff_.take_gather();
-    job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
-  }
+  job = with_forces<Ends>(job, combined);
+  if (combined && !job.n_langevin) return;
   const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
   if constexpr (Ends)
@@ -232,12 +239,7 @@ void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> 
   job.apart = ends.atoms();
   job.apart_mask = ends.marks();
   job.apart_bits = ~0;
-  if (combined) {
-    job = combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
-  } else {
-    job.gather = tersoff_.take_gather();
-    job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;
-  }
+  job = with_forces<true>(job, combined);
   if (job.gather.reverse) {
     if (!combined) launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
     launch_kernel(step_kernel<Format, true, false, Noise::Apart, true>, job, job.apart.count, true);

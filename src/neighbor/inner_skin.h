@@ -40,7 +40,7 @@ inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matt
   const double few = std::max(tuning::few_longer_rows * rows, tuning::few_rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};
   if (few_matter && longer <= few)
-    suitable.most = 1.25 * few;
+    suitable.most = few;
   else if (few_matter)
     suitable.least = std::max(suitable.least, 0.5 * few);
   return suitable;

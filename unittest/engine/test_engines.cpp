@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tuning.h"
 #include "engine/make_engine.h"
 #include "forces/backends.h"
 #include "testing/periodic_box.h"
@@ -1042,11 +1044,12 @@ TEST_P(Engines, ConserveEnergy) {
   }
 }
 
-/// So many atoms that a device cannot process all of them at once, and that the host has several chunks: independent
-/// copies of a crystal. On a device, other kernels move small systems, and in `mixed` they compute the same bits.
+/// So many atoms that a device cannot process all of them at once, and that blocks which move atoms start between
+/// those that compute forces, and that the host has several chunks: independent copies of a crystal. On a device, other
+/// kernels move small systems, and in `mixed` they compute the same bits.
 TEST_P(Engines, MoveManyCopiesAsOne) {
   start();
-  const int copies = backend.location == Backend::Cuda ? 450 : 20, n = box.n_owned(), n_all = copies * n,
+  const int copies = backend.location == Backend::Cuda ? 800 : 20, n = box.n_owned(), n_all = copies * n,
             ghosts = box.n_all() - n;
   const AtomArrays one = box.arrays();
   const NeighborListView of_one = box.list.rows();
@@ -1092,6 +1095,56 @@ TEST_P(Engines, MoveManyCopiesAsOne) {
       ASSERT_NEAR(x[3 * std::size_t(c) * n + k], box.system.x[k], error) << "copy " << c << " atom " << k / 3;
       ASSERT_NEAR(v[3 * std::size_t(c) * n + k], box.v[k], 100 * error) << "copy " << c << " atom " << k / 3;
     }
+}
+
+/// Number of atoms with more than four neighbours within a distance.
+int longer_rows(const PeriodicBox &box, double distance) {
+  int longer = 0;
+  for (int i = 0; i < box.n_owned(); ++i) {
+    int neighbours = 0;
+    for (int j = 0; j < box.n_owned(); ++j) {
+      double squared = 0;
+      for (int k = 0; k < 3; ++k) {
+        const double r = box.system.x[3 * i + k] - box.system.x[3 * j + k];
+        squared += std::pow(r - box.edge[k] * std::round(r / box.edge[k]), 2);
+      }
+      neighbours += i != j && squared < distance * distance;
+    }
+    longer += neighbours > 4;
+  }
+  return longer;
+}
+
+/// In a warm crystal, a few rows have more than four entries. In `mixed`, kernels that gather forces compute the bits
+/// of atomic reductions, in every run, while lists are renewed.
+TEST_P(Engines, MoveWarmCrystalsAlike) {
+  if (backend.location != Backend::Cuda || backend.precision != Precision::Mixed) GTEST_SKIP() << "bits may differ";
+  if (std::getenv("TRIAD_REDUCTION")) GTEST_SKIP() << "the environment chooses the reduction";
+  constexpr double width = 5 * 5.432, edges[3] = {width, width, width};
+  std::vector<double> gathered;
+  for (const char *const reduction : {"auto", "auto", "atomic"}) {
+    PeriodicBox warm(diamond(silicon_t3(), 5, 0.5), edges, 3, Ghosts::AllOwn, 2);
+    const double narrowest =
+        *std::min_element(std::begin(tuning::narrower_inner_skins), std::end(tuning::narrower_inner_skins));
+    const int longer = longer_rows(warm, (1 + narrowest) * warm.system.table.cutoff());
+    ASSERT_GT(longer, 0);
+    ASSERT_LT(longer, tuning::few_longer_rows * warm.n_owned());
+    setenv("TRIAD_REDUCTION", reduction, 1);
+    const auto mover = make_engine(backend, warm.system);
+    unsetenv("TRIAD_REDUCTION");
+    warm.send_to(*mover);
+    ResultsView results;
+    mover->compute_forces({}, results);
+    for (const int steps : {25, 300}) {
+      const BatchResult result = mover->run_steps(batch_of(steps));
+      EXPECT_EQ(result.completed, steps);
+      EXPECT_GT(result.pruned_lists + result.late_pruned_lists, 0);
+    }
+    mover->sync_host(field_x);
+    if (gathered.empty()) gathered.assign(warm.system.x.begin(), warm.system.x.begin() + 3 * warm.n_owned());
+    for (std::size_t k = 0; k < gathered.size(); ++k)
+      ASSERT_EQ(warm.system.x[k], gathered[k]) << reduction << ", atom " << k / 3;
+  }
 }
 
 /// Without a potential, forces are pair forces alone, added after each computation.

@@ -57,8 +57,8 @@ TEST(InnerSkin, ChoiceHoldsForSimilarLists) {
     EXPECT_TRUE(suitable_longer_rows(longer, 64, true).contain(64 - longer));
   }
   // forces were gathered, and with so many longer rows atomic reductions cost less
-  EXPECT_FALSE(suitable_longer_rows(0, rows, true).contain(1.3 * few));
-  EXPECT_TRUE(suitable_longer_rows(0, rows, false).contain(1.3 * few));
+  EXPECT_FALSE(suitable_longer_rows(0, rows, true).contain(1.1 * few));
+  EXPECT_TRUE(suitable_longer_rows(0, rows, false).contain(1.1 * few));
 }
 
 }  // namespace

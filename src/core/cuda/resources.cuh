@@ -228,13 +228,19 @@ inline bool chains_kernels() {
 }
 
 #if defined(__CUDACC__)
+/// Allows the launch of the next kernel, if that is `chained`.
+__device__ __forceinline__ void allow_next_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
 /// Used in a kernel that is launched `chained`: waits for the results of the previous kernel, then allows the launch of
 /// the next one. Results of all earlier kernels are visible too, because each of these kernels has waited in turn.
 __device__ __forceinline__ void wait_for_previous_kernel() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
-  cudaTriggerProgrammaticLaunchCompletion();
 #endif
+  allow_next_kernel();
 }
 #endif
 

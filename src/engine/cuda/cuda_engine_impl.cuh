@@ -212,8 +212,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   result.lists += guard.neighbor_lists;
   result.dangerous_lists += guard.dangerous_lists;
   result.last_list = std::max(0, guard.neighbor_step);
-  if (p_.runs_ahead()) p_.tersoff.set_lists_until_choice(guard.lists_to_choice);
-  if (guard.list_age > 0) p_.tersoff.note_life(guard.list_age);
+  if (p_.runs_ahead()) p_.tersoff.note_lists(guard);
   p_.device.reports().progress.stopped = 0;  // pair forces outside of batches must not see the stop
   p_.check_forces();
   p_.force_changes.finish(batch, !result.list_expired);

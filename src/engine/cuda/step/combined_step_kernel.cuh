@@ -1,8 +1,8 @@
 // The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered and
-// most rows have at most four entries; a kernel before this one computes longer rows. Some blocks compute forces, the
-// others move atoms. A block that moves atoms waits until the blocks have ended that compute the forces of its atoms
-// and of their neighbours: then all gradients that it gathers are stored, and no block reads the old positions of its
-// atoms any more.
+// most rows have at most four entries; a kernel before this one, beside which this one runs, computes longer rows. Some
+// blocks compute forces, the others move atoms. A block that moves atoms waits until the blocks have ended that compute
+// the forces of its atoms and of their neighbours: then all gradients that it gathers are stored, and no block reads
+// the old positions of its atoms any more.
 //
 // The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
 // cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
@@ -47,37 +47,47 @@ struct CombinedOrder {
 
 /// Counts of the blocks that have computed forces, in groups of neighbouring blocks, one group per thread of a block.
 struct ForceProgress {
-  unsigned *done;       ///< [groups] counts of this kernel; zero before
-  unsigned *done_next;  ///< [groups] counts of the next combined kernel, which this one clears
-  unsigned per_group;   ///< CombinedOrder::blocks_per_group()
+  unsigned *done;        ///< [counts] of this kernel; zero before
+  unsigned *done_next;   ///< [counts] of the next combined kernel, which this one clears
+  unsigned per_group;    ///< CombinedOrder::blocks_per_group()
+  unsigned longer_rows;  ///< blocks of the kernel before, which computes longer rows; 0 if there is none
 
-  static constexpr unsigned groups = CombinedOrder::groups;
+  static constexpr unsigned groups = CombinedOrder::groups, counts = groups + 2;
 
+  /// Counts of the blocks that compute longer rows.
+  static __host__ __device__ BlockProgress of_longer_rows(unsigned *done) { return {done + groups, done + groups + 1}; }
+
+  /// Waits for the results of the kernels before this one, except the forces of longer rows: the kernel that computes
+  /// them has allowed the launch of this one when it began. All threads of a block call this.
+  __device__ __forceinline__ void wait_for_previous_step() const {
+    if (threadIdx.x == 0) wait_for_count(of_longer_rows(done).started, 1);
+    __syncthreads();
+    allow_next_kernel();
+  }
   /// To be called by all threads of a block that has stored its gradients.
   __device__ __forceinline__ void note(unsigned block) const {
     __syncthreads();
-    if (threadIdx.x == 0)
-      asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(__cvta_generic_to_global(done + block / per_group))
-                   : "memory");
+    if (threadIdx.x == 0) add_release(done + block / per_group);
   }
-  /// Waits for the blocks from `block` - reach to `block` + reach, and for block 0, which counts the steps. All threads
-  /// of a block call this.
+  /// Waits for the blocks from `block` - reach to `block` + reach, for all longer rows, and for block 0, which counts
+  /// the steps. All threads of a block call this.
+  template <bool LongerRows>
   __device__ __forceinline__ void wait_for(const CombinedOrder &order, unsigned block) const {
     const unsigned first = threadIdx.x * per_group;
     if (first < order.blocks) {
       const unsigned size = min(per_group, order.blocks - first), n = order.blocks;
       const unsigned low = (block + n - order.reach) % n;
       if (first == 0 || (first + n - low) % n <= 2 * order.reach || (low + n - first) % n < size)
-        while (load(done + threadIdx.x) < size) __nanosleep(20);
+        wait_for_count(done + threadIdx.x, size);
     }
+    if (LongerRows && threadIdx.x == groups - 1) wait_for_count(of_longer_rows(done).done, longer_rows);
     __syncthreads();
   }
-
- private:
-  static __device__ __forceinline__ unsigned load(const unsigned *p) {
-    unsigned v;
-    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(__cvta_generic_to_global(p)) : "memory");
-    return v;
+  /// Clears the counts of the next kernel. All threads of a block call this.
+  template <bool LongerRows>
+  __device__ __forceinline__ void clear_next() const {
+    done_next[threadIdx.x] = 0;
+    if (LongerRows && threadIdx.x < counts - groups) done_next[groups + threadIdx.x] = 0;
   }
 };
 
@@ -121,15 +131,21 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   const bool mine = k < n;
   const std::size_t i = mine ? k : 0;
   // loads before the wait read only the list, which the kernel before may write only if it renews the list
-  if (forces.new_list) wait_for_previous_kernel();
+  const auto wait = [&] {
+    if (LongerRows)
+      job.progress.wait_for_previous_step();
+    else
+      wait_for_previous_kernel();
+  };
+  if (forces.new_list) wait();
   const int *const table = turn.moves ? motion.gather.reverse : forces.list.neighbour;
   int entry[4];
   TRIAD_UNROLL
   for (int s = 0; s < 4; ++s) entry[s] = table[short_entry(static_cast<int>(n), i, s)];
   int length = 4;
   if constexpr (LongerRows) length = forces.list.length[i];
-  if (!forces.new_list) wait_for_previous_kernel();
-  if (blockIdx.x == 0) job.progress.done_next[threadIdx.x] = 0;
+  if (!forces.new_list) wait();
+  if (blockIdx.x == 0) job.progress.template clear_next<LongerRows>();
   if (stopped(forces)) return;
   if (!turn.moves) {
     if (mine && length >= 0 && length <= 4) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
@@ -138,7 +154,7 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   }
   MovingAtom<Format> atom(motion, i, nullptr);
   atom.load_coord();
-  job.progress.wait_for(job.order, turn.block);
+  job.progress.template wait_for<LongerRows>(job.order, turn.block);
   if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
   const int completed = motion.guard->completed;
   const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)

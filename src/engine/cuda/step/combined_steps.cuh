@@ -20,13 +20,19 @@ class CombinedSteps {
   /// faster than several kernels. H200, mixed, us per step of silicon: 5.5 instead of 6.2 for 4,096 atoms, 9.8 instead
   /// of 8.4 for 32,768, 91 instead of 110 for 1 M; double 217 instead of 207.
   bool fit(const TersoffDevice<Format> &tersoff) const {
-    if (!exist || !tersoff.gathers() || tersoff.accumulates() || tersoff.reach() < 0) return false;
-    const unsigned blocks = blocks_for(tersoff.atom_count(), tuning::combined_block);
-    return blocks <= unsigned(tersoff.multiprocessors()) || order_of(blocks, tersoff).lead <= blocks / 2;
+    if (!exist || !tersoff.gathers() || tersoff.accumulates()) return false;
+    if (!need_reach(tersoff)) return true;
+    const unsigned blocks = blocks_of(tersoff);
+    return tersoff.reach() >= 0 && order_of(blocks, tersoff).lead <= blocks / 2;
+  }
+  /// True if launches depend on TersoffDevice::reach(), which must be known. Otherwise all forces are computed at the
+  /// same time, and the blocks that move atoms wait for all of them.
+  bool need_reach(const TersoffDevice<Format> &tersoff) const {
+    return blocks_of(tersoff) > static_cast<unsigned>(tersoff.multiprocessors());
   }
   /// To be called before the first launch, and after the device has stopped. Asynchronous.
   void start(cudaStream_t stream) {
-    done_.reserve(2 * ForceProgress::groups);
+    done_.reserve(2 * ForceProgress::counts);
     check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), stream), "starting steps");
     turn_ = 0;
   }
@@ -44,15 +50,16 @@ class CombinedSteps {
     CombinedJob<Format> both;
     both.forces = tersoff.take_step_forces(job.guard);
     both.forces.stop_words = 1 << word_;
-    tersoff.launch_longer_rows(both.forces, chained);
+    both.progress.done = done_.data() + turn_ * ForceProgress::counts;
+    both.progress.longer_rows =
+        tersoff.launch_longer_rows(both.forces, ForceProgress::of_longer_rows(both.progress.done), chained);
     both.motion = job;
     both.motion.gather = tersoff.take_gather();
     word_ = 1 - word_;
     both.motion.stop = stop_word(job.guard);
-    both.progress.done = done_.data() + turn_ * ForceProgress::groups;
     turn_ = 1 - turn_;
-    both.progress.done_next = done_.data() + turn_ * ForceProgress::groups;
-    const unsigned blocks = blocks_for(job.state.n, tuning::combined_block);
+    both.progress.done_next = done_.data() + turn_ * ForceProgress::counts;
+    const unsigned blocks = blocks_of(tersoff);
     both.progress.per_group = CombinedOrder::blocks_per_group(blocks);
     both.order = order_of(blocks, tersoff);
     if constexpr (exist)
@@ -68,9 +75,13 @@ class CombinedSteps {
   std::size_t bytes() const { return done_.bytes(); }
 
  private:
+  static unsigned blocks_of(const TersoffDevice<Format> &tersoff) {
+    return blocks_for(tersoff.atom_count(), tuning::combined_block);
+  }
   /// A neighbour at the distance reach() is up to two blocks further away than reach() / combined_block where the last
   /// block is not full.
-  static CombinedOrder order_of(unsigned blocks, const TersoffDevice<Format> &tersoff) {
+  CombinedOrder order_of(unsigned blocks, const TersoffDevice<Format> &tersoff) const {
+    if (!need_reach(tersoff)) return CombinedOrder::of(blocks, blocks, blocks);
     const unsigned reach = std::min(blocks, static_cast<unsigned>(tersoff.reach()) / tuning::combined_block + 2);
     const unsigned under_way = static_cast<unsigned>(tersoff.multiprocessors() * tuning::combined_blocks_ahead);
     return CombinedOrder::of(blocks, reach, under_way);

@@ -100,9 +100,10 @@ class StepLauncher {
     launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
-  /// The job with what the kernels of a step do with the forces. `combined` as of launch_move().
+  /// Returns the job for kernels that add the forces of the step. Launches `combined`, if not null, which computes
+  /// them and moves the other atoms.
   template <bool Ends>
-  StepJob<Format> with_forces(StepJob<Format> job, CombinedSteps<Format> *combined);
+  StepJob<Format> take_forces(StepJob<Format> job, CombinedSteps<Format> *combined);
   void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
                     CombinedSteps<Format> *combined);
 
@@ -190,7 +191,7 @@ StepGuard StepLauncher<Format>::read_guard() {
 
 template <class Format>
 template <bool Ends>
-StepJob<Format> StepLauncher<Format>::with_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
+StepJob<Format> StepLauncher<Format>::take_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
   if (combined) return combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
@@ -202,7 +203,7 @@ template <bool Ends, bool Starts>
 void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces, CombinedSteps<Format> *combined) {
   const int n = job.state.n;
   if (n == 0) return;
-  job = with_forces<Ends>(job, combined);
+  job = take_forces<Ends>(job, combined);
   if (combined && !job.n_langevin) return;
   const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
@@ -239,7 +240,7 @@ void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> 
   job.apart = ends.atoms();
   job.apart_mask = ends.marks();
   job.apart_bits = ~0;
-  job = with_forces<true>(job, combined);
+  job = take_forces<true>(job, combined);
   if (job.gather.reverse) {
     if (!combined) launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
     launch_kernel(step_kernel<Format, true, false, Noise::Apart, true>, job, job.apart.count, true);

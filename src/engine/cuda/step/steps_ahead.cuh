@@ -101,10 +101,10 @@ class StepsAhead {
     return use_fused_ && fused_steps_.at_once() ? 2 * tuning::most_steps_at_once : steps_to_queue(step_ns_);
   }
   bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
-  /// True if step `step` must be able to make the neighbour list. Combined steps need TersoffDevice::reach() of each
-  /// list, which the host finds.
+  /// True if step `step` must be able to make the neighbour list.
   bool list_may_expire(long long step) const {
-    return makes_lists_ && !use_combined_ && schedule_.neighbor_list_may_expire(step) && can_refilter();
+    const bool reach_needed = use_combined_ && combined_.need_reach(tersoff_);  // which the host finds
+    return makes_lists_ && !reach_needed && schedule_.neighbor_list_may_expire(step) && can_refilter();
   }
   /// Notes the last lists that the device has made or renewed on demand.
   void note_renewals(const volatile StepProgress &progress) {
@@ -122,7 +122,8 @@ class StepsAhead {
     schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
     schedule_.note_stop(step);
     const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
-    tersoff_.set_lists_until_choice(guard.lists_to_choice);
+    tersoff_.note_lists(guard);
+    guard.list_age = 0;
     if (expired && !make_list(step, guard)) {
       result_.list_expired = true;
       result_.completed = guard.completed;
@@ -139,7 +140,7 @@ class StepsAhead {
         const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
         const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
         if (outgrown) engine_.lists.life().note_expiry(age);
-        if (outgrown) tersoff_.note_life(guard.list_age = static_cast<int>(age));
+        if (outgrown) tersoff_.note_life(static_cast<double>(age));
         tersoff_.keep_skin();
         ++result_.late_pruned_lists;
       }
@@ -217,7 +218,6 @@ class StepsAhead {
     if (renews && two_lists_) tersoff_.refilter_boundary(engine_.lists.boundary(), steps_.guard(), flags);
     if (lists) {
       engine_.lists.launch_on_demand(steps_.guard(), flags, steps_.chains());
-      tersoff_.forget_reach();
     } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }

@@ -251,14 +251,13 @@ constexpr int bond_min_blocks() {
   return sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
 }
 
-/// `blocks_per_window` blocks share the rows of a window of PrunedListView::order, where longer rows come first.
+/// The rows of bond_kernel that this block computes. `blocks_per_window` blocks share the rows of a window of
+/// PrunedListView::order, where longer rows come first.
 template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
-    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window) {
+__device__ __forceinline__ void compute_rows_of_block(const Model &model, const ForceJob<Format> &job,
+                                                      int rows_per_warp, int blocks_per_window) {
   constexpr int warps = tuning::bond_block / WarpBonds<Format>::lanes;
   __shared__ WarpBonds<Format> memory[warps];
-  wait_for_previous_kernel();
-  if (stopped(job)) return;
   const int warp = static_cast<int>(threadIdx.x) / WarpBonds<Format>::lanes;
   const int begin = static_cast<int>(blockIdx.x / blocks_per_window) * PrunedListView::window;
   const int size = min(PrunedListView::window, job.list.n_rows - begin);
@@ -266,6 +265,19 @@ __global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
   for (int k = (static_cast<int>(blockIdx.x) % blocks_per_window * warps + warp) * rows_per_warp; k < size;
        k += blocks_per_window * warps * rows_per_warp)
     if (!rows.compute(begin + k, min(rows_per_warp, size - k))) return;
+}
+
+/// `progress`: for a kernel behind this one that waits for its blocks, otherwise without pointers.
+template <class Format, class Model>
+__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
+    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window,
+                const BlockProgress progress) {
+  wait_for_previous_kernel();
+  if (progress.started && blockIdx.x == 0 && threadIdx.x == 0) add_release(progress.started);
+  if (!stopped(job)) compute_rows_of_block(model, job, rows_per_warp, blocks_per_window);
+  if (!progress.done) return;
+  __syncthreads();
+  if (threadIdx.x == 0) add_release(progress.done);
 }
 
 }  // namespace cuda

@@ -102,8 +102,9 @@ class TersoffDevice {
   /// four entries need launch_longer_rows() before.
   ForceJob<Format> take_step_forces(StepGuard *guard);
   /// Launches the forces of rows with more than four entries, if the list of the job can have such rows. The kernel of
-  /// the caller that follows is then not the first one of its step any more. Asynchronous.
-  void launch_longer_rows(ForceJob<Format> &job, bool chained);
+  /// the caller that follows is then not the first one of its step any more, and may wait for `progress`. Returns the
+  /// number of blocks. Asynchronous.
+  unsigned launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained);
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
   bool one_element() const { return table_.nelements() == 1; }
@@ -131,9 +132,14 @@ class TersoffDevice {
   /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
   /// timing, so that the choice of the skin does not.
   void keep_skin() { ++lists_until_choice_; }
-  /// Number of lists until the inner skin is chosen anew. Lists of the caller's kernels count too: it sets the number.
+  /// Number of lists until the inner skin is chosen anew.
   int lists_until_choice() const { return lists_until_choice_; }
-  void set_lists_until_choice(int lists) { lists_until_choice_ = lists; }
+  /// Takes over what kernels have noted about the lists that they made or renewed without the host.
+  void note_lists(const StepGuard &guard) {
+    lists_until_choice_ = guard.lists_to_choice;
+    if (guard.list_age > 0) note_life(guard.list_age);
+    if (guard.neighbor_lists > 0) reach_ = -1;
+  }
   /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
   void set_travel(const float *travel) { travel_ = travel; }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
@@ -143,8 +149,6 @@ class TersoffDevice {
   /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
   /// list, and forces are gathered.
   int reach() const { return reach_; }
-  /// To be called when the device may make another list without the host.
-  void forget_reach() { reach_ = -1; }
   /// True if the last launched kernel may write the pruned list.
   bool new_list() const { return refiltered_; }
   /// True if each atom of the list of interior rows is part of the potential.
@@ -248,7 +252,8 @@ class TersoffDevice {
                    cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
   template <class Model>
-  void launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
+  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, const BlockProgress &progress,
+                        bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one

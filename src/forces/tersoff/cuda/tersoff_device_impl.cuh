@@ -138,7 +138,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
-  forget_reach();
+  reach_ = -1;
   if (gathers_ && !two_lists_) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)

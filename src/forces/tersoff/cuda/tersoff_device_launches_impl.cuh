@@ -175,26 +175,29 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
   return rows;
 }
 
-/// Launches bond_kernel for rows with more than four entries, or for all rows.
+/// Launches bond_kernel for rows with more than four entries, or for all rows. Returns the number of blocks.
 template <class Format>
 template <class Model>
-void TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained,
-                                         cudaStream_t stream) {
+unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows,
+                                             const BlockProgress &progress, bool chained, cudaStream_t stream) {
   const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
   const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
   const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
-  const unsigned blocks = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);  // of a window
+  const unsigned of_window = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);
+  const unsigned blocks = of_window * blocks_for(n_rows, PrunedListView::window);
   job.least_bonds = all_rows ? 1 : 5;
-  launch(chained, blocks * blocks_for(n_rows, PrunedListView::window), tuning::bond_block, stream,
-         "launching the kernel for longer rows", bond_kernel<Format, Model>, model, job, rows,
-         static_cast<int>(blocks));
+  launch(chained, blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
+         bond_kernel<Format, Model>, model, job, rows, static_cast<int>(of_window), progress);
+  return blocks;
 }
 
 template <class Format>
-void TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, bool chained) {
-  if (!job.list.length) return;
-  with_kernel_model([&](const auto &model) { launch_bonds(model, job, false, chained, stream_); });
+unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained) {
+  unsigned blocks = 0;
+  if (!job.list.length) return blocks;
+  with_kernel_model([&](const auto &model) { blocks = launch_bonds(model, job, false, progress, chained, stream_); });
   job.first = job.decides = false;
+  return blocks;
 }
 
 /// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
@@ -217,7 +220,7 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
       }
       job.totals += grid.four_blocks;
       if (by_bonds) {
-        launch_bonds(model, job, all_by_bonds, chained, stream);
+        launch_bonds(model, job, all_by_bonds, BlockProgress{}, chained, stream);
       } else if (grid.general_blocks) {
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);

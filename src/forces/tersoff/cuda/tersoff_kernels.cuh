@@ -8,6 +8,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
+#include "core/cuda/block_progress.cuh"
 #include "core/cuda/formats.cuh"
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"

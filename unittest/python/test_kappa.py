@@ -291,7 +291,8 @@ def write_nemd(folder, length, kappa, area=900.0, frames=64, seed=1, periodic=Fa
 @pytest.mark.parametrize("periodic", [False, True])
 def test_nemd(tmp_path, periodic):
     profile, heat = write_nemd(tmp_path, 200, 30.0, periodic=periodic)
-    result = nemd([profile], [heat], [900.0], timestep=TIMESTEP, periodic=periodic)
+    region = (30, 170) if periodic else None
+    result = nemd([profile], [heat], [900.0], timestep=TIMESTEP, periodic=periodic, region=region)
     assert abs(result["kappa"].value - 30) < 3 * result["kappa"].error
     assert 0 < result["kappa"].error < 1
     slope = 4.0 / 900 / (2 if periodic else 1) * 1602.176634 / 30
@@ -329,6 +330,10 @@ def test_nemd_combines_runs_of_one_length(tmp_path):
     assert common_mean([Estimate(x, 0.1) for x in (1, 2, 3, 4, 5)], [1] * 5) == (Estimate(3, pytest.approx(0.5**0.5)), "5 runs")
     with pytest.raises(InputError, match="2 profiles need their lengths"):
         nemd(profiles, heats, [900.0], timestep=TIMESTEP)
+    with pytest.raises(InputError, match="the lengths 200.0 and 200.00000000000003 hardly differ"):
+        nemd(profiles, heats, [900.0], [200.0, 200.00000000000003], TIMESTEP)
+    with pytest.raises(InputError, match="give --region, the coordinates of one side"):
+        nemd(profiles, heats, [900.0], [200.0, 200.0], TIMESTEP, periodic=True)
 
 
 def test_nemd_refuses_tallies_that_begin_again(tmp_path):
@@ -496,7 +501,8 @@ BAD_CORRELATIONS = [
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n20 2\n1 0 5 1 1 1\n2 1 5 1 1 1\n", "input:5: a frame of 2 rows follows one of 1"),
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n", "input:3: a frame of one lag only"),
     (f"{HEAD} J[1]*J[1] J[1]*J[2] J[1]*J[3]\n10 1\n1 0 5 1 1 1\n", "input: the column J[1]*J[2] is not the correlation of"),
-    (f"{HEAD} J[1]*J[1]\n10 1\n1 0 5 1\n", "input: three correlation functions are needed, and there are 1"),
+    (f"{HEAD} J[1]*J[1]\n10 1\n1 0 5 1\n", "input: three correlation functions are needed after Index, TimeDelta and Ncount, and there are 1"),
+    ("# Timestep Number-of-time-windows\n# Index TimeDelta\n10 1\n1 0\n", "input: three correlation functions are needed after Index"),
 ]
 
 
@@ -512,6 +518,11 @@ BAD_SPECTRA = [
     ("-1 1 1 1\n0 2 2 2\n3 3 3 3\n", "input:5: the lags do not ascend in equal steps"),
     ("", "input:1: 0 lags up to here"),
 ]
+
+
+def test_spectra_without_samples_are_refused(tmp_path):
+    assert_refused(tmp_path, spectral_head(samples=0) + "-1 0 0 0\n0 0 0 0\n1 0 0 0\n", "input: the run took no samples",
+                   lambda path: spectrum([path], volume=1.0, temperature=300.0, field=1e-4))
 
 
 @pytest.mark.parametrize("text, message", BAD_SPECTRA, ids=[message for _, message in BAD_SPECTRA])

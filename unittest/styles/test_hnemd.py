@@ -324,6 +324,7 @@ BAD = [
     (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
+    (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style lj/cut 5\npair_coeff * * 0.01 2.2\nrun 0", "centroid virials"),
 ]
 
 

@@ -84,6 +84,9 @@ def test_another_time_step_starts_a_new_mean():
     later, lag = read(mixed, 2)
     assert later[0] == 0 and lag[:2] == pytest.approx(0), "no sample, then one"
     assert later[1] != 0 and lag[2] != 0
+    halved = correlation(run_lammps(script("si-melt", "verlet") + f"timestep 0.0005\nrun {STEPS}\n", files=files))
+    afterwards = script("si-melt", "verlet").replace("fix spectrum", f"run {STEPS}\ntimestep 0.0005\nfix spectrum")
+    assert halved == pytest.approx(correlation(run_lammps(afterwards, files=files)), rel=1e-6), "as many samples as before"
     result = run_lammps(script("si-melt", "verlet/triad", "fix r all dt/reset 1 1e-5 0.002 0.001 units box\n"), files=files,
                         check=False)
     assert result.returncode != 0 and "spectral/triad needs a constant time step during a run" in result.errors
@@ -109,6 +112,8 @@ BAD = [
     ("fix 1 all spectral/triad 5 10 w", "direction: w"),
     ("fix 1 all spectral/triad 5 10 x colour red", "keyword: colour"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
+    (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style lj/cut 5\npair_coeff * * 0.01 2.2\nrun 0", "centroid virials"),
+    (f"{NVT}fix 1 all spectral/triad 5 10 x file /dev/full\nrun 10", "cannot write file /dev/full of fix spectral/triad"),
 ]
 
 

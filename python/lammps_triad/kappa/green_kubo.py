@@ -66,14 +66,15 @@ def run_of_correlations(path, axes):
     """From the last frame of a file of fix ave/correlate with ave running, whose first three functions are those of x y z."""
     before = 0
     for frame in frames_of(path, ("Index", "TimeDelta")):
+        if len(frame.names) < 6:
+            raise InputError(f"{path}: three correlation functions are needed after Index, TimeDelta and Ncount, and there are "
+                             f"{max(0, len(frame.names) - 3)}")
         samples = frame.rows[0][2]
         if samples <= before:
             raise InputError(f"{path}:{frame.line}: this frame has {samples:g} samples and the one before it {before:g}; all samples "
                              "of a run must be in its last frame: use ave running, and one file per run")
         before = samples
     rows = np.array(frame.rows)
-    if rows.shape[1] < 6:
-        raise InputError(f"{path}: three correlation functions are needed, and there are {rows.shape[1] - 3}")
     for name in frame.names[3:6]:
         one, _, other = name.partition("*")
         if one != other:

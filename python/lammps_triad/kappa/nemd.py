@@ -138,6 +138,8 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
     if len(profiles) > 1 and not lengths:
         raise InputError(f"{len(profiles)} profiles need their lengths: those of equal length are combined, different ones extrapolated; "
                          "give --length")
+    if periodic and not (region or difference):
+        raise InputError("with --periodic the temperature falls on both sides of the hot part; give --region, the coordinates of one side")
     if difference and not lengths:
         raise InputError("the temperature difference of the thermostats needs the length between them")
     systems = [one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip, column, region, difference)
@@ -149,6 +151,9 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
         result["kappa"], rule = common_mean(values, [system["duration"] for system in systems])
         result["rule"] = f"standard error of the mean over {rule}"
     elif len(systems) > 1:
+        if math.isclose(min(lengths), max(lengths), rel_tol=1e-6):
+            raise InputError(f"the lengths {min(lengths)!r} and {max(lengths)!r} hardly differ, and runs of equal length are combined; "
+                             "give one number for them")
         if not all(math.isfinite(value.error) and value.error > 0 for value in values):
             raise InputError("the extrapolation needs an error of every conductivity; use more frames per profile")
         a, error_a, b, _, chi = weighted_line([1 / length for length in lengths], [1 / v.value for v in values],

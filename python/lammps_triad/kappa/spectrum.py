@@ -31,6 +31,8 @@ def read_correlation(path):
                                  "with which files of fix spectral/triad begin")
             rows.append(numbers(path, number, line, 4))
             lines.append(number)
+    if head and int(head[2]) == 0:
+        raise InputError(f"{path}: the run took no samples; it is shorter than the interval of fix spectral/triad")
     rows = np.array(rows)
     if len(rows) < 3 or len(rows) % 2 == 0:
         raise InputError(f"{path}:{lines[-1] if lines else 1}: {len(rows)} lags up to here; an odd number of at least 3 is needed, from "

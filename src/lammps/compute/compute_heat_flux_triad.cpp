@@ -28,7 +28,7 @@ ComputeHeatFluxTriad::~ComputeHeatFluxTriad() { delete[] vector; }
 
 void ComputeHeatFluxTriad::init() {
   engine_step_ = -1;
-  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
     error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
     error->all(FLERR, "Compute heat/flux/triad supports pair styles only; use compute heat/flux");

@@ -73,7 +73,7 @@ void FixHnemdTriad::init() {
   const RunLog::Init writing(log_);
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix hnemd/triad does not support run_style respa");
-  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
     error->all(FLERR, "Fix hnemd/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix hnemd/triad requires newton pair on");
   if (group->dynamic[igroup])

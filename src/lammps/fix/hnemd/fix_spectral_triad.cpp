@@ -66,11 +66,11 @@ ComputeHeatFluxTriad *FixSpectralTriad::flow_compute() const {
 void FixSpectralTriad::init() {
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix spectral/triad does not support run_style respa");
-  if (!force->pair || force->pair->centroidstressflag == CENTROID_NOTAVAIL)
+  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
     error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
   if (samples_ && update->dt != dt_) {
-    samples_ = 0;
+    samples_ = total_samples_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);
     std::fill(products_.begin(), products_.end(), 0);
   }
@@ -184,7 +184,9 @@ void FixSpectralTriad::post_run() {
   for (int row = 0; row < size_array_rows; ++row)
     fmt::print(file, "{:.10g} {:.10g} {:.10g} {:.10g}\n", compute_array(row, 0), compute_array(row, 1),
                compute_array(row, 2), compute_array(row, 3));
-  fclose(file);
+  const bool written = !ferror(file);
+  if (fclose(file) != 0 || !written)
+    error->one(FLERR, "Cannot write file {} of fix spectral/triad: {}", file_, utils::getsyserror());
 }
 
 void FixSpectralTriad::grow_arrays(int n) {

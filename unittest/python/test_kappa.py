@@ -501,6 +501,7 @@ BAD_CORRELATIONS = [
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n20 2\n1 0 5 1 1 1\n2 1 5 1 1 1\n", "input:5: a frame of 2 rows follows one of 1"),
     (f"{CORRELATE}10 1\n1 0 5 1 1 1\n", "input:3: a frame of one lag only"),
     (f"{HEAD} J[1]*J[1] J[1]*J[2] J[1]*J[3]\n10 1\n1 0 5 1 1 1\n", "input: the column J[1]*J[2] is not the correlation of"),
+    (f"{HEAD} J[3]*J[3] J[2]*J[2] J[1]*J[1]\n10 1\n1 0 5 1 1 1\n", "input: the column J[3]*J[3] is not the correlation of the current along x"),
     (f"{HEAD} J[1]*J[1]\n10 1\n1 0 5 1\n", "input: three correlation functions are needed after Index, TimeDelta and Ncount, and there are 1"),
     ("# Timestep Number-of-time-windows\n# Index TimeDelta\n10 1\n1 0\n", "input: three correlation functions are needed after Index"),
 ]

@@ -75,11 +75,12 @@ def run_of_correlations(path, axes):
                              "of a run must be in its last frame: use ave running, and one file per run")
         before = samples
     rows = np.array(frame.rows)
-    for name in frame.names[3:6]:
+    for k, name in enumerate(frame.names[3:6], 1):
         one, _, other = name.partition("*")
-        if one != other:
-            raise InputError(f"{path}: the column {name} is not the correlation of a current with itself; the columns after "
-                             "Ncount must be those of the currents along x, y and z, which type auto writes")
+        number = re.fullmatch(r".*\[(\d+)\]", one)
+        if one != other or (number and number[1] != str(k)):
+            raise InputError(f"{path}: the column {name} is not the correlation of the current along {'xyz'[k - 1]} with "
+                             "itself; the columns after Ncount must be those of the currents along x, y and z, which type auto writes")
     empty = np.nonzero(rows[:, 2] <= 0)[0]
     if len(empty):
         raise InputError(f"{path}:{frame.line + 1 + empty[0]}: this lag has no samples; the run is shorter than the window of the "

@@ -79,6 +79,14 @@ void FixHnemdTriad::init() {
   if (group->dynamic[igroup])
     error->all(FLERR, "Fix hnemd/triad: group {} is dynamic; use a static group", group->names[igroup]);
   count_atoms();
+  for (const Part &part : parts_) {
+    const int index = group->find(part.name);
+    if (index < 0) error->all(FLERR, "Fix hnemd/triad: group {} of keyword part was deleted", part.name);
+    if (group->dynamic[index])
+      error->all(FLERR, "Fix hnemd/triad: group {} of keyword part is dynamic; use a static group", part.name);
+    if (group->count(index) == 0)
+      error->all(FLERR, "Fix hnemd/triad: group {} of keyword part has no atoms", part.name);
+  }
   for (const Fix *other : modify->get_fix_list())
     if (other != this && dynamic_cast<const FixHnemdTriad *>(other))
       error->all(FLERR, "There may be one fix hnemd/triad only: the currents of several fields cannot be told apart");

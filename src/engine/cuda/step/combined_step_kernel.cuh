@@ -57,8 +57,8 @@ struct ForceProgress {
   /// Counts of the blocks that compute longer rows.
   static __host__ __device__ BlockProgress of_longer_rows(unsigned *done) { return {done + groups, done + groups + 1}; }
 
-  /// Waits for the results of the kernels before this one, except the forces of longer rows: the kernel that computes
-  /// them has allowed the launch of this one when it began. All threads of a block call this.
+  /// Waits for the results of the steps before this one. The kernel that computes the longer rows of this step may
+  /// still run: it allows the launch of this kernel at its start. All threads of a block call this.
   __device__ __forceinline__ void wait_for_previous_step() const {
     if (threadIdx.x == 0) wait_for_count(of_longer_rows(done).started, 1);
     __syncthreads();

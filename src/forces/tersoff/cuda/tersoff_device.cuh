@@ -134,7 +134,8 @@ class TersoffDevice {
   void keep_skin() { ++lists_until_choice_; }
   /// Number of lists until the inner skin is chosen anew.
   int lists_until_choice() const { return lists_until_choice_; }
-  /// Takes over what kernels have noted about the lists that they made or renewed without the host.
+  /// Takes over what kernels have noted about the lists that they made or renewed without the host: how many more they
+  /// may make, and how long the last pruned list was in use. The reach() of a list that they made is not known.
   void note_lists(const StepGuard &guard) {
     lists_until_choice_ = guard.lists_to_choice;
     if (guard.list_age > 0) note_life(guard.list_age);

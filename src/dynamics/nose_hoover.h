@@ -12,11 +12,38 @@
 
 namespace triad {
 
-/// A chain of `length` thermostats; the caller owns the arrays. `velocity` has one additional element, which stays 0.
-/// Units: position dimensionless, velocity 1/time, mass energy * time^2.
+/// A chain of `length` thermostats; the caller owns the arrays.
+/// Units: position dimensionless, velocity 1/time, mass energy * time^2. `per_mass`: 1 / mass, or 0 where the mass is
+/// 0. `damping`: factors of the present half step.
 struct ThermostatChain {
   int length;
-  double *position, *velocity, *acceleration, *mass;
+  double *position, *velocity, *acceleration, *mass, *per_mass, *damping;
+};
+
+/// The same with arrays of known length, which a compiler can keep in registers.
+template <int Length>
+struct LocalChain {
+  static constexpr int length = Length;
+  double position[Length], velocity[Length], acceleration[Length], mass[Length], per_mass[Length], damping[Length];
+
+  TRIAD_HD static void copy(const double *from, double *to) {
+    for (int k = 0; k < Length; ++k) to[k] = from[k];
+  }
+  TRIAD_HD void load(const ThermostatChain &chain) {
+    copy(chain.position, position);
+    copy(chain.velocity, velocity);
+    copy(chain.acceleration, acceleration);
+    copy(chain.mass, mass);
+    copy(chain.per_mass, per_mass);
+    copy(chain.damping, damping);
+  }
+  /// Copies back what the integration changes.
+  TRIAD_HD void store(const ThermostatChain &chain) const {
+    copy(position, chain.position);
+    copy(velocity, chain.velocity);
+    copy(acceleration, chain.acceleration);
+    copy(damping, chain.damping);
+  }
 };
 
 /// Integration settings of a chain. `drag` multiplies velocities, 1 for none.
@@ -24,17 +51,24 @@ struct ChainStep {
   double dt;  // full time step
   int loops;  // Trotter slices of the half step
   double drag;
+
+  /// Length of the slices of full steps; without a division in the usual case, since a GPU waits for the result.
+  TRIAD_HD double slice() const { return loops == 1 ? dt : dt / loops; }
 };
 
 /// Sets the masses that give every thermostat the frequency `frequency` (1/time): degrees * kT / frequency^2 for the
 /// first thermostat, which drives `degrees` degrees of freedom, and kT / frequency^2 for the others.
 TRIAD_HD void set_chain_masses(const ThermostatChain &chain, double degrees, double kT, double frequency) {
-  for (int k = 0; k < chain.length; ++k) chain.mass[k] = (k == 0 ? degrees : 1.0) * kT / (frequency * frequency);
+  for (int k = 0; k < chain.length; ++k) {
+    chain.mass[k] = (k == 0 ? degrees : 1.0) * kT / (frequency * frequency);
+    chain.per_mass[k] = chain.mass[k] > 0 ? 1 / chain.mass[k] : 0;  // 0: no degree of freedom is driven
+  }
 }
 
 /// Acceleration of thermostat k > 0 by thermostat k - 1, 1/time^2.
-TRIAD_HD double chain_acceleration(const ThermostatChain &chain, int k, double kT) {
-  return (chain.mass[k - 1] * chain.velocity[k - 1] * chain.velocity[k - 1] - kT) / chain.mass[k];
+template <class Chain>
+TRIAD_HD double chain_acceleration(const Chain &chain, int k, double kT) {
+  return (chain.mass[k - 1] * chain.velocity[k - 1] * chain.velocity[k - 1] - kT) * chain.per_mass[k];
 }
 
 /// Initialises the accelerations of all thermostats but the first from the velocities; to be called at the start of a
@@ -43,40 +77,48 @@ TRIAD_HD void start_chain(const ThermostatChain &chain, double kT) {
   for (int k = 1; k < chain.length; ++k) chain.acceleration[k] = chain_acceleration(chain, k, kT);
 }
 
-/// Advances the chain by half a time step and returns the factor by which the caller scales the driven velocities.
-/// `kinetic`: twice the kinetic energy of the driven degrees of freedom; `target`: the mean of `kinetic` at kT.
-TRIAD_HD double advance_chain(const ThermostatChain &chain, const ChainStep &step, double kinetic, double target,
-                              double kT) {
-  const int last = chain.length - 1;
-  const double slice = 1.0 / step.loops, half = 0.5 * step.dt * slice, quarter = 0.25 * step.dt * slice,
-               eighth = 0.125 * step.dt * slice;
-  const auto first_acceleration = [&] {
-    return chain.mass[0] > 0.0 ? (kinetic - target) / chain.mass[0] : 0.0;  // 0: no degree of freedom is driven
-  };
-  const auto damping_by = [&](int k) { return k > last ? 1.0 : math::exp(-eighth * chain.velocity[k]); };
+/// First part of a slice of the half step, from the end of the chain to its second thermostat. Does not depend on the
+/// driven degrees of freedom.
+template <class Chain>
+TRIAD_HD void begin_slice(Chain &chain, const ChainStep &step) {
+  const double slice = step.slice(), quarter = 0.25 * slice, eighth = 0.125 * slice;
+  for (int k = chain.length - 1; k >= 0; --k) {
+    chain.damping[k] = k + 1 < chain.length ? math::exp(-eighth * chain.velocity[k + 1]) : 1.0;
+    if (k == 0) break;
+    chain.velocity[k] =
+        (chain.velocity[k] * chain.damping[k] + chain.acceleration[k] * quarter) * (step.drag * chain.damping[k]);
+  }
+}
+
+/// The rest of the half step whose first slice has begun. Arguments and result as of advance_chain().
+template <class Chain>
+TRIAD_HD double finish_chain(Chain &chain, const ChainStep &step, double kinetic, double target, double kT) {
+  const double slice = step.slice(), half = 0.5 * slice, quarter = 0.25 * slice;
   double scale = 1.0;
-  chain.acceleration[0] = first_acceleration();
+  chain.acceleration[0] = (kinetic - target) * chain.per_mass[0];
   for (int loop = 0; loop < step.loops; ++loop) {
-    for (int k = last; k >= 0; --k) {
-      const double damping = damping_by(k + 1);
-      chain.velocity[k] *= damping;
-      chain.velocity[k] += chain.acceleration[k] * quarter;
-      chain.velocity[k] *= step.drag * damping;
-    }
+    if (loop > 0) begin_slice(chain, step);
+    chain.velocity[0] =
+        (chain.velocity[0] * chain.damping[0] + chain.acceleration[0] * quarter) * (step.drag * chain.damping[0]);
     const double factor = math::exp(-half * chain.velocity[0]);
     scale *= factor;
     kinetic *= factor * factor;
-    chain.acceleration[0] = first_acceleration();
-    for (int k = 0; k <= last; ++k) chain.position[k] += half * chain.velocity[k];
-    for (int k = 0; k <= last; ++k) {
-      const double damping = damping_by(k + 1);
-      chain.velocity[k] *= damping;
+    chain.acceleration[0] = (kinetic - target) * chain.per_mass[0];
+    for (int k = 0; k < chain.length; ++k) chain.position[k] += half * chain.velocity[k];
+    for (int k = 0; k < chain.length; ++k) {
+      const double damped = chain.velocity[k] * chain.damping[k];
       if (k > 0) chain.acceleration[k] = chain_acceleration(chain, k, kT);
-      chain.velocity[k] += chain.acceleration[k] * quarter;
-      chain.velocity[k] *= damping;
+      chain.velocity[k] = (damped + chain.acceleration[k] * quarter) * chain.damping[k];
     }
   }
   return scale;
+}
+
+/// Advances the chain by half a time step and returns the factor by which the caller scales the driven velocities.
+/// `kinetic`: twice the kinetic energy of the driven degrees of freedom; `target`: the mean of `kinetic` at kT.
+TRIAD_HD double advance_chain(ThermostatChain chain, const ChainStep &step, double kinetic, double target, double kT) {
+  begin_slice(chain, step);
+  return finish_chain(chain, step, kinetic, target, kT);
 }
 
 /// The degrees of freedom that a chain drives, and its integration.
@@ -100,20 +142,55 @@ TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const Thermosta
 /// A thermostat that owns its chain, for steps that run on a device. Order of calls in a step: half_step(), kick,
 /// drift, forces, kick, see(), half_step().
 struct HeldThermostat {
-  static constexpr int longest = 16;  ///< maximum length of a chain
+  static constexpr int longest = 16;      ///< maximum length of a chain
+  static constexpr int usual_length = 3;  ///< LAMMPS's default
   int length;
-  double position[longest], velocity[longest + 1], acceleration[longest], mass[longest];
+  double position[longest], velocity[longest], acceleration[longest], mass[longest];
   ThermostatSettings settings;
   TemperatureRamp target;
   double per_degree;   ///< see temperature_of()
   double temperature;  ///< current temperature of the driven atoms
+  // of the present half step
+  std::int64_t step;
+  double kT;  ///< 0 before the first half step
+  double per_mass[longest], damping[longest];
 
-  TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass}; }
-  /// Advances the chain by half of step number `step`; returns the factor of the velocities.
-  TRIAD_HD double half_step(std::int64_t step) {
-    return advance_thermostat(chain(), settings, settings.boltz * target.at(step), temperature);
+  TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass, per_mass, damping}; }
+  /// Advances the chain by half of a step; returns the factor of the velocities.
+  TRIAD_HD double half_step(std::int64_t step_number) {
+    begin_half_step(step_number);
+    return finish_half_step();
+  }
+  /// The part of half_step() that does not depend on the temperature.
+  TRIAD_HD void begin_half_step(std::int64_t step_number) {
+    step = step_number;
+    const double now = settings.boltz * target.at(step);
+    if (now != kT) set_chain_masses(chain(), settings.degrees, now, settings.frequency);
+    kT = now;
+    with_chain([&](auto &chain) { begin_slice(chain, settings.step); });
+  }
+  /// The rest of half_step().
+  TRIAD_HD double finish_half_step() {
+    const double degrees = settings.degrees;
+    double factor = 1;
+    with_chain([&](auto &chain) {
+      factor = finish_chain(chain, settings.step, degrees * settings.boltz * temperature, degrees * kT, kT);
+    });
+    temperature *= factor * factor;
+    return factor;
   }
   TRIAD_HD void see(const double *mvv) { temperature = temperature_of(mvv, per_degree); }
+
+ private:
+  template <class Call>
+  TRIAD_HD void with_chain(const Call &call) {
+    ThermostatChain all = chain();
+    if (length != usual_length) return call(all);
+    LocalChain<usual_length> local;
+    local.load(all);
+    call(local);
+    local.store(all);
+  }
 };
 
 /// Potential energy of thermostat k; the first thermostat counts for target / kT degrees of freedom.

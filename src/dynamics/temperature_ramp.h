@@ -22,7 +22,9 @@ struct TemperatureRamp {
   double start = 0, stop = 0;
   RunSpan span;
 
-  TRIAD_HD double at(std::int64_t step) const { return start + span.progress(step) * (stop - start); }
+  TRIAD_HD double at(std::int64_t step) const {
+    return start == stop ? start : start + span.progress(step) * (stop - start);
+  }
 };
 
 }  // namespace triad

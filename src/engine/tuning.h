@@ -41,6 +41,8 @@ constexpr int step_block = 256;
 constexpr int kinetic_block = 128;
 /// Blocks of the kernels that sum kinetic energies: enough to fill any device, few enough for the host to add.
 constexpr int kinetic_blocks = 2048;
+/// The same within steps, where a kernel of one block adds the sums: enough for several waves of blocks on any device.
+constexpr int thermostat_blocks = 4096;
 
 /// Minimum resident blocks per SM of the kernel that computes forces and driving forces, in fp32 with one element and
 /// lam3 = 0, for __launch_bounds__: 96 registers instead of 104.

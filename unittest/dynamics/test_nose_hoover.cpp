@@ -12,11 +12,18 @@ namespace triad {
 namespace {
 
 struct Chain {
-  explicit Chain(int length) : position(length), velocity(length + 1), acceleration(length), mass(length) {}
+  explicit Chain(int length)
+      : position(length), velocity(length), acceleration(length), mass(length), per_mass(length), damping(length) {}
   ThermostatChain view() {
-    return {static_cast<int>(mass.size()), position.data(), velocity.data(), acceleration.data(), mass.data()};
+    return {static_cast<int>(mass.size()),
+            position.data(),
+            velocity.data(),
+            acceleration.data(),
+            mass.data(),
+            per_mass.data(),
+            damping.data()};
   }
-  std::vector<double> position, velocity, acceleration, mass;
+  std::vector<double> position, velocity, acceleration, mass, per_mass, damping;
 };
 
 /// Particles of mass 1 in a harmonic well of frequency 1, with one chain for all.

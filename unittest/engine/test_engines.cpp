@@ -339,19 +339,26 @@ TEST_P(Courses, WithEndsOfStepsAreTheSameInBatchesAndByHooks) {
   EXPECT_FALSE(exchange.failed || rescale.failed || second.failed);
 }
 
-TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
-  start_two();
-  const double degrees = 3.0 * box.n_owned();
-  NoseHooverBatch in_batches = {};
-  in_batches.group_bit = 2;
-  in_batches.measured_bit = 1;
-  HeldThermostat &held = in_batches.thermostat;
+/// A thermostat of the atoms with one bit, which controls the temperature of all n atoms of `engine`.
+NoseHooverBatch nose_hoover_of(MdEngine &engine, int n, int bit) {
+  const double degrees = 3.0 * n;
+  NoseHooverBatch nose_hoover = {};
+  nose_hoover.group_bit = bit;
+  nose_hoover.measured_bit = 1;
+  HeldThermostat &held = nose_hoover.thermostat;
   held.length = 3;
   held.settings = {degrees, boltz, 1 / 0.02, {dt, 2, 0.999}};
   held.target = ramp;
   held.per_degree = mass_to_energy / (degrees * boltz);
-  held.temperature = temperature_of(hooks->kinetic(1).mvv, held.per_degree);
+  held.temperature = temperature_of(engine.kinetic(1).mvv, held.per_degree);
+  return nose_hoover;
+}
+
+TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
+  start_two();
+  NoseHooverBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 2);
   NoseHooverBatch by_hooks = in_batches;
+  const HeldThermostat &held = in_batches.thermostat;
 
   std::int64_t step = 100;
   for (const int steps : {1, 7, 12}) {
@@ -1145,6 +1152,41 @@ TEST_P(Engines, MoveWarmCrystalsAlike) {
     for (std::size_t k = 0; k < gathered.size(); ++k)
       ASSERT_EQ(warm.system.x[k], gathered[k]) << reduction << ", atom " << k / 3;
   }
+}
+
+/// Forces, thermostat and motion in one kernel give the bits that they give in several kernels, which make the last step
+/// of each batch. A chain of two thermostats takes the general loops.
+TEST_P(Engines, ThermostatCrystalsAlikeInBatchesOfAnyLength) {
+  if (backend.location != Backend::Cuda || backend.precision != Precision::Mixed) GTEST_SKIP() << "bits may differ";
+  constexpr double width = 5 * 5.432, edges[3] = {width, width, width};
+  for (const double temperature : {300.0, 1000.0})
+    for (const int length : {3, 2}) {
+      std::vector<double> in_one;
+      for (const int steps : {300, 100, 1}) {
+        PeriodicBox crystal(diamond(silicon_t3(), 5, 0.02), edges, 3, Ghosts::AllOwn, 2);
+        const auto mover = make_engine(backend, crystal.system);
+        crystal.send_to(*mover);
+        ResultsView results;
+        mover->compute_forces({}, results);
+        NoseHooverBatch nose_hoover = nose_hoover_of(*mover, crystal.n_owned(), 1);
+        nose_hoover.thermostat.length = length;
+        nose_hoover.thermostat.target = {temperature, temperature, {}};
+        for (int done = 0; done < 300; done += steps) {
+          StepBatch batch = batch_of(steps);
+          batch.first_step = 100 + done;
+          batch.nose_hoover = &nose_hoover;
+          ASSERT_EQ(mover->run_steps(batch).completed, steps);
+        }
+        mover->sync_host(field_x);
+        std::vector<double> found(crystal.system.x.begin(), crystal.system.x.begin() + 3 * crystal.n_owned());
+        found.insert(found.end(), nose_hoover.thermostat.velocity, nose_hoover.thermostat.velocity + length);
+        found.insert(found.end(), nose_hoover.measured.mvv, nose_hoover.measured.mvv + 6);
+        found.push_back(nose_hoover.thermostat.temperature);
+        if (in_one.empty()) in_one = found;
+        for (std::size_t k = 0; k < found.size(); ++k)
+          ASSERT_EQ(found[k], in_one[k]) << temperature << " K, batches of " << steps << ", number " << k;
+      }
+    }
 }
 
 /// Without a potential, forces are pair forces alone, added after each computation.

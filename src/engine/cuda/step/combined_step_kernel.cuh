@@ -7,10 +7,14 @@
 // The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
 // cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
 // start.
+//
+// With a Nose-Hoover thermostat, the blocks that move atoms also wait for each other: each writes the kinetic energy of
+// its atoms, and adds up those of all blocks. All blocks must then be resident at once.
 #pragma once
 
 #include <algorithm>
 
+#include "engine/cuda/step/device_thermostat.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
@@ -52,10 +56,12 @@ struct ForceProgress {
   unsigned per_group;    ///< CombinedOrder::blocks_per_group()
   unsigned longer_rows;  ///< blocks of the kernel before, which computes longer rows; 0 if there is none
 
-  static constexpr unsigned groups = CombinedOrder::groups, counts = groups + 2;
+  static constexpr unsigned groups = CombinedOrder::groups, others = 3, counts = groups + others;
 
   /// Counts of the blocks that compute longer rows.
   static __host__ __device__ BlockProgress of_longer_rows(unsigned *done) { return {done + groups, done + groups + 1}; }
+  /// Count of the blocks that have written the kinetic energy of their atoms.
+  __device__ __forceinline__ unsigned *measured() const { return done + groups + 2; }
 
   /// Waits for the results of the steps before this one. The kernel that computes the longer rows of this step may
   /// still run: it allows the launch of this kernel at its start. All threads of a block call this.
@@ -83,12 +89,26 @@ struct ForceProgress {
     if (LongerRows && threadIdx.x == groups - 1) wait_for_count(of_longer_rows(done).done, longer_rows);
     __syncthreads();
   }
+  /// Waits until all of n blocks have called this function, each after it has written its kinetic energy by thread 0.
+  /// All threads of a block call this.
+  __device__ __forceinline__ void meet(unsigned n) const {
+    if (threadIdx.x == 0) {
+      add_release(measured());
+      wait_for_count(measured(), n);
+    }
+    __syncthreads();
+  }
   /// Clears the counts of the next kernel. All threads of a block call this.
-  template <bool LongerRows>
   __device__ __forceinline__ void clear_next() const {
     done_next[threadIdx.x] = 0;
-    if (LongerRows && threadIdx.x < counts - groups) done_next[groups + threadIdx.x] = 0;
+    if (threadIdx.x < others) done_next[groups + threadIdx.x] = 0;
   }
+};
+
+/// A Nose-Hoover thermostat in the combined kernel, or none.
+struct CombinedThermostat {
+  DeviceThermostat *thermostat = nullptr;
+  KineticOfBlocks kinetic;  ///< of the blocks that move atoms
 };
 
 /// Argument of the combined kernel.
@@ -98,6 +118,7 @@ struct CombinedJob {
   StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::apart, if it has apart_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
+  CombinedThermostat thermostat;
 };
 
 /// Computes and stores the gradients of centre i. `entry`: its row.
@@ -119,8 +140,23 @@ __device__ __forceinline__ void store_gradients_of_four(const Model &model, cons
   if (!in_range) job.flags->bad_centre = i + 1;
 }
 
-/// `LongerRows`: some rows have more than four entries, and their forces are computed.
-template <class Format, class Model, bool LongerRows>
+/// The part of a block that moves atoms in the thermostat: from the kinetic energy of all atoms, sets the factors of
+/// the velocities in shared memory. `mine`: that of the thread's atom. `held` has begun the half step. All threads of a
+/// block call this.
+static __device__ __forceinline__ void finish_in_block(const KineticOfBlocks &kinetic, const ForceProgress &progress,
+                                                       unsigned block, const KineticSums &mine,
+                                                       const ThermostatOfBlock &held, double *factors) {
+  constexpr int diagonal = KineticSums::n_diagonal;
+  static_assert(tuning::combined_block == tuning::kinetic_block, "the order of additions is that of chain_kernel()");
+  kinetic.write<diagonal>(block, mine);
+  progress.meet(kinetic.blocks);
+  held.finish(kinetic.total<diagonal>(), true, factors);
+  if (block == 0) held.store();  // all blocks have loaded the thermostat before they met
+}
+
+/// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
+/// a thermostat.
+template <class Format, class Model, bool LongerRows, bool Thermostatted>
 __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {
   const ForceJob<Format> &forces = job.forces;
@@ -145,20 +181,31 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   int length = 4;
   if constexpr (LongerRows) length = forces.list.length[i];
   if (!forces.new_list) wait();
-  if (blockIdx.x == 0) job.progress.template clear_next<LongerRows>();
+  if (blockIdx.x == 0) job.progress.clear_next();
   if (stopped(forces)) return;
   if (!turn.moves) {
     if (mine && length >= 0 && length <= 4) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
     job.progress.note(turn.block);
     return;
   }
-  MovingAtom<Format> atom(motion, i, nullptr);
+  __shared__ ThermostatOfBlock::Memory memory;
+  __shared__ double factors[2];
+  const ThermostatOfBlock held(memory, job.thermostat.thermostat);
+  if constexpr (Thermostatted) held.begin();
+  MovingAtom<Format> atom(motion, i, Thermostatted ? factors : nullptr);
   atom.load_coord();
   job.progress.template wait_for<LongerRows>(job.order, turn.block);
-  if (!mine || (motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits))) return;
+  const bool moves = mine && !(motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits));
+  if (!Thermostatted && !moves) return;
   const int completed = motion.guard->completed;
   const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)
                                                            : motion.gather.force_of_four(i, entry));
+  if constexpr (Thermostatted) {
+    KineticSums kinetic;
+    if (mine) add_kicked(kinetic, motion, i, atom.velocity(), f, job.thermostat.thermostat->batch.measured_bit);
+    finish_in_block(job.thermostat.kinetic, job.progress, turn.block, kinetic, held, factors);
+    if (!moves) return;
+  }
   atom.end_step(f);
   atom.start_step(f, completed);
   if (motion.travel) motion.travel[i] = travel_in(motion.travel_time, atom.velocity());

@@ -16,11 +16,17 @@ class CombinedSteps {
   /// 64-bit arithmetic leaves too few registers for both kinds of blocks.
   static constexpr bool exist = sizeof(typename Format::Real) == 4;
 
+  /// To be called once per batch. `grids_wait`: WaitingGrids::allowed().
+  void begin(const CombinedThermostat &thermostat, bool grids_wait) {
+    thermostat_ = thermostat;
+    grids_wait_ = grids_wait;
+  }
   /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i, and is
   /// faster than several kernels. H200, mixed, us per step of silicon: 5.5 instead of 6.2 for 4,096 atoms, 9.8 instead
   /// of 8.4 for 32,768, 91 instead of 110 for 1 M; double 217 instead of 207.
   bool fit(const TersoffDevice<Format> &tersoff) const {
     if (!exist || !tersoff.gathers() || tersoff.accumulates()) return false;
+    if (thermostat_.thermostat) return !need_reach(tersoff) && grids_wait_ && all_resident(tersoff);
     if (!need_reach(tersoff)) return true;
     const unsigned blocks = blocks_of(tersoff);
     return tersoff.reach() >= 0 && order_of(blocks, tersoff).lead <= blocks / 2;
@@ -62,19 +68,40 @@ class CombinedSteps {
     const unsigned blocks = blocks_of(tersoff);
     both.progress.per_group = CombinedOrder::blocks_per_group(blocks);
     both.order = order_of(blocks, tersoff);
-    if constexpr (exist)
-      tersoff.with_kernel_model([&](const auto &model) {
-        using Model = std::decay_t<decltype(model)>;
-        const auto kernel = both.forces.list.length ? combined_step_kernel<Format, Model, true>
-                                                    : combined_step_kernel<Format, Model, false>;
-        launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step", kernel, model, both);
-      });
+    both.thermostat = thermostat_;
+    with_kernel(tersoff, both.forces.list.length, [&](auto kernel, const auto &model) {
+      launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step", kernel, model, both);
+    });
     return both.motion;
   }
 
   std::size_t bytes() const { return done_.bytes(); }
 
  private:
+  /// Calls `call` with the kernel for a list that has longer rows or not, and with its model.
+  template <class Call>
+  void with_kernel(const TersoffDevice<Format> &tersoff, bool longer_rows, Call &&call) const {
+    if constexpr (exist)
+      tersoff.with_kernel_model([&](const auto &model) {
+        using Model = std::decay_t<decltype(model)>;
+        if (thermostat_.thermostat)
+          call(longer_rows ? combined_step_kernel<Format, Model, true, true>
+                           : combined_step_kernel<Format, Model, false, true>,
+               model);
+        else
+          call(longer_rows ? combined_step_kernel<Format, Model, true, false>
+                           : combined_step_kernel<Format, Model, false, false>,
+               model);
+      });
+  }
+  /// True if all blocks of the kernel are resident at once, so that those that move atoms can wait for each other.
+  bool all_resident(const TersoffDevice<Format> &tersoff) const {
+    bool resident = false;
+    with_kernel(tersoff, tersoff.pruned_list().view().length, [&](auto kernel, const auto &) {
+      resident = run_at_once(kernel, 2 * blocks_of(tersoff), tuning::combined_block, tersoff.multiprocessors());
+    });
+    return resident;
+  }
   static unsigned blocks_of(const TersoffDevice<Format> &tersoff) {
     return blocks_for(tersoff.atom_count(), tuning::combined_block);
   }
@@ -88,6 +115,8 @@ class CombinedSteps {
   }
 
   DeviceBuffer<unsigned> done_{"progress of forces"};
+  CombinedThermostat thermostat_;
+  bool grids_wait_ = false;
   int turn_ = 0, word_ = 0;
 };
 

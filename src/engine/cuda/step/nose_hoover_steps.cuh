@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/cuda/state/device_context.cuh"
+#include "engine/cuda/step/combined_step_kernel.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -22,7 +23,7 @@ class NoseHooverSteps {
 
   /// Launches the thermostat's part of a step behind the forces. `last`: of the last step of the batch. `peers`: the
   /// GPUs of other ranks, if any.
-  void launch(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers);
+  void launch(StepJob<Format> job, bool last, const Peers &peers);
 
   /// The same where the host exchanges ghosts in each step: the host sums over the ranks, if there is an exchange, and
   /// advances the chain. `step` counts from 1. Collective.
@@ -31,9 +32,11 @@ class NoseHooverSteps {
   /// Copies the thermostat's state back to the batch. The device must be idle.
   void finish(const StepBatch &batch, int n_owned);
 
-  // Arguments of the kernel that makes several steps.
-  DeviceThermostat *on_device() const { return thermostat_.data(); }
-  KineticSums *blocks() const { return kinetic_.data(); }
+  /// The thermostat of a started batch, for the kernel that computes forces and moves atoms.
+  CombinedThermostat combined(const StepJob<Format> &job) const {
+    if (!job.factors) return {};
+    return {thermostat_.data(), kinetic(blocks_for(job.state.n, tuning::kinetic_block))};
+  }
 
   std::size_t device_bytes() const { return thermostat_.bytes() + kinetic_.bytes(); }
 
@@ -42,13 +45,15 @@ class NoseHooverSteps {
     return batch.nose_hoover && (advances_ == Advances::Host || n_owned > 0);
   }
 
+  KineticOfBlocks kinetic(unsigned blocks) const { return {kinetic_.data(), blocks}; }
+
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
   const bool chains_ = chains_kernels();
   Advances advances_ = Advances::Device;
   DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
   PinnedBuffer<DeviceThermostat> host_{"thermostat"};
-  DeviceBuffer<KineticSums> kinetic_{"kinetic energies"};
+  DeviceBuffer<double> kinetic_{"kinetic energies"};
 };
 
 template <class Format>
@@ -58,11 +63,11 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   const cudaStream_t stream = device_.stream();
   thermostat_.reserve(1);
   host_.reserve(1);
-  kinetic_.reserve(tuning::kinetic_blocks);
-  host_[0] = {*batch.nose_hoover, {1, 1}, 0};
+  kinetic_.reserve(KineticSums::size * tuning::thermostat_blocks);
+  host_[0] = {*batch.nose_hoover, {1, 1}};
   host_[0].batch.measured_bit = device_bit(batch.nose_hoover->measured_bit);
   const bool by_host = advances_ == Advances::Host;
-  if (by_host) host_[0].factors[1] = half_step(host_.data(), batch.first_step);
+  if (by_host) host_[0].factors[1] = host_[0].batch.thermostat.half_step(batch.first_step);
   copy_to_device(thermostat_.data(), host_.data(), 1, stream, "copying the thermostat");
   if (!by_host) start_thermostat_kernel<<<1, 1, 0, stream>>>(thermostat_.data(), batch.first_step);
   check(cudaGetLastError(), "starting the thermostat");
@@ -70,19 +75,26 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
 }
 
 template <class Format>
-void NoseHooverSteps<Format>::launch(const StepBatch &batch, StepJob<Format> job, bool last, const Peers &peers) {
+void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers &peers) {
   const int n = job.state.n;
   if (!job.factors || n == 0) return;
   job.gather = tersoff_.take_gather();
-  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::kinetic_blocks));
+  const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::thermostat_blocks));
+  const KineticOfBlocks sums = kinetic(blocks);
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
-  const auto launch_kernel = [&](auto kernel) {
-    cuda::launch(chains_, blocks, tuning::kinetic_block, device_.stream(), "launching the thermostat", kernel, job,
-                 thermostat_.data(), kinetic_.data(), peers, batch.first_step, !last, advances_);
+  const auto launch_both = [&](auto sum, auto chain) {
+    cuda::launch(chains_, blocks, tuning::kinetic_block, device_.stream(), "measuring the temperature", sum, job,
+                 host_[0].batch.measured_bit, sums);
+    cuda::launch(chains_, 1, tuning::kinetic_block, device_.stream(), "launching the thermostat", chain, job.guard,
+                 thermostat_.data(), sums, peers, !last, advances_);
   };
-  if (job.driving)
-    return launch_kernel(last ? thermostat_kernel<Format, all, true> : thermostat_kernel<Format, diagonal, true>);
-  launch_kernel(last ? thermostat_kernel<Format, all, false> : thermostat_kernel<Format, diagonal, false>);
+  if (last)
+    launch_both(job.driving ? kinetic_step_kernel<Format, all, true> : kinetic_step_kernel<Format, all, false>,
+                chain_kernel<all>);
+  else
+    launch_both(
+        job.driving ? kinetic_step_kernel<Format, diagonal, true> : kinetic_step_kernel<Format, diagonal, false>,
+        chain_kernel<diagonal>);
 }
 
 template <class Format>
@@ -92,13 +104,16 @@ void NoseHooverSteps<Format>::step_on_host(const StepBatch &batch, const StepJob
   const cudaStream_t stream = device_.stream();
   DeviceThermostat &thermostat = host_[0];
   thermostat.batch.measured = KineticSums();
-  launch(batch, job, step == batch.n_steps, Peers());
+  launch(job, step == batch.n_steps, Peers());
   if (job.state.n) {
     copy_to_host(&thermostat.batch.measured, &thermostat_.data()->batch.measured, 1, stream, "summing temperatures");
     device_.wait("summing temperatures");
   }
-  const KineticSums mine = thermostat.batch.measured;
-  advance_chain(&thermostat, exchange ? exchange->sum(mine) : mine, batch.first_step + step - 1, step < batch.n_steps);
+  if (exchange) thermostat.batch.measured = exchange->sum(thermostat.batch.measured);
+  HeldThermostat &held = thermostat.batch.thermostat;
+  held.see(thermostat.batch.measured.mvv);
+  thermostat.factors[0] = held.half_step(held.step);
+  if (step < batch.n_steps) thermostat.factors[1] = held.half_step(held.step + 1);
   copy_to_device(thermostat_.data()->factors, thermostat.factors, 2, stream, "copying the thermostat");
 }
 

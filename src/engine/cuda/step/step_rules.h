@@ -28,11 +28,10 @@ inline bool allows_fused_steps(const StepBatch &batch) {
          only_terms(batch) && only_motion(batch);
 }
 
-/// True if one kernel can compute the forces of a step and move atoms: nothing that concerns all atoms needs the forces
-/// before the atoms move. StepLauncher::allows_combined() looks at what concerns some of them.
-inline bool allows_combined_steps(const StepBatch &batch) {
-  return only_terms(batch) && batch.walls.empty() && !batch.nose_hoover;
-}
+/// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat, for which
+/// CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move. StepLauncher::allows_combined()
+/// looks at what concerns some of them.
+inline bool allows_combined_steps(const StepBatch &batch) { return only_terms(batch) && batch.walls.empty(); }
 
 /// True if steps of a batch can be parts of a CUDA graph: their launches have the same arguments in every step.
 inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && only_motion(batch); }

@@ -37,6 +37,7 @@ class StepsAhead {
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life()) {
+    combined_.begin(engine.thermostat.combined(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
   }
@@ -276,7 +277,7 @@ class StepsAhead {
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
-    engine_.thermostat.launch(batch_, job_, step == n_, peers_);
+    engine_.thermostat.launch(job_, step == n_, peers_);
   }
 
   /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
@@ -289,7 +290,7 @@ class StepsAhead {
     job.driving = engine_.force_changes.launch_with_forces(batch_, again, steps_.chains(), steps_.guard());
     if (!job.driving) return false;
     if (!job.factors) engine_.force_changes.gather_driven(job.driving, steps_.guard());
-    engine_.thermostat.launch(batch_, job, step == n_, peers_);
+    engine_.thermostat.launch(job, step == n_, peers_);
     return true;
   }
 

@@ -145,13 +145,13 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
     return false;
   held.length = chain.length;
   std::copy_n(chain.position, chain.length, held.position);
-  std::copy_n(chain.velocity, chain.length + 1, held.velocity);
+  std::copy_n(chain.velocity, chain.length, held.velocity);
   std::copy_n(chain.acceleration, chain.length, held.acceleration);
-  std::copy_n(chain.mass, chain.length, held.mass);
   held.settings = thermostat_settings();
   held.target = {t_start_, t_stop_, run_span(update)};
   held.per_degree = our_temperature_->per_degree();
   held.temperature = t_now_;
+  held.kT = 0;
   batch_.group_bit = groupbit;
   batch_.measured_bit = group->bitmask[our_temperature_->igroup];
   batch.nose_hoover = &batch_;

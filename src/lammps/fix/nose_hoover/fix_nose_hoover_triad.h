@@ -17,12 +17,19 @@ namespace LAMMPS_NS {
 /// A chain with its memory.
 class OwnedChain {
  public:
-  explicit OwnedChain(int length) : position_(length), velocity_(length + 1), acceleration_(length), mass_(length) {}
+  explicit OwnedChain(int length)
+      : position_(length),
+        velocity_(length),
+        acceleration_(length),
+        mass_(length),
+        per_mass_(length),
+        damping_(length) {}
   int length() const { return static_cast<int>(mass_.size()); }
   triad::ThermostatChain view() {
-    return {length(), position_.data(), velocity_.data(), acceleration_.data(), mass_.data()};
+    return {length(),     position_.data(), velocity_.data(), acceleration_.data(),
+            mass_.data(), per_mass_.data(), damping_.data()};
   }
-  triad::ChainRecord record() const { return {position_, {velocity_.begin(), velocity_.end() - 1}}; }
+  triad::ChainRecord record() const { return {position_, velocity_}; }
   /// A chain of another length starts at rest.
   void restore(const triad::ChainRecord &record) {
     if (record.position.size() != position_.size()) return;
@@ -31,7 +38,7 @@ class OwnedChain {
   }
 
  private:
-  std::vector<double> position_, velocity_, acceleration_, mass_;
+  std::vector<double> position_, velocity_, acceleration_, mass_, per_mass_, damping_;
 };
 
 class Compute;

@@ -1,0 +1,121 @@
+// Nose-Hoover thermostat on the device: sums of the kinetic energy, and the chain, which gives the factors by which the
+// kernel that moves the atoms scales their velocities.
+#pragma once
+
+#include <cub/util_type.cuh>
+
+#include "engine/cuda/state/sum_kernels.cuh"
+#include "engine/cuda/step/step_job.cuh"
+#include "engine/md_engine.h"
+
+namespace triad {
+namespace cuda {
+
+struct DeviceThermostat {
+  NoseHooverBatch batch;
+  double factors[2];  ///< see StepJob::factors
+};
+
+// Not inlined, so that all callers get the same bits and a trajectory does not depend on where batches begin.
+static __device__ __noinline__ void begin_half_step(HeldThermostat *thermostat, std::int64_t step) {
+  thermostat->begin_half_step(step);
+}
+static __device__ __noinline__ double finish_half_step(HeldThermostat *thermostat) {
+  return thermostat->finish_half_step();
+}
+
+/// Adds m v v of atom i, with the velocity after the coming half kick, if the atom is in the measured group.
+template <class Format>
+__device__ __forceinline__ void add_kicked(KineticSums &sum, const StepJob<Format> &job, std::size_t i,
+                                           Vec3<typename DeviceState<Format>::Velocity> u,
+                                           const Vec3<typename DeviceState<Format>::Velocity> &f, int measured) {
+  const DeviceState<Format> &state = job.state;
+  const int kicked = job.group[0].bit;
+  if (measured && !(state.mask[i] & measured)) return;
+  if (kicked == 0 || (state.mask[i] & kicked))
+    u = u + state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * f;
+  const double v[3] = {u.x, u.y, u.z};
+  add_kinetic(sum, state.mass_of(i), v);
+}
+
+/// Kinetic sums of blocks in device memory. Those of one kind are neighbours, since one block adds those of all blocks.
+struct KineticOfBlocks {
+  double *sum = nullptr;  ///< [KineticSums::size][blocks]
+  unsigned blocks = 0;
+
+  /// Writes the first `Sums` sums over the threads of a block. All its threads call this; thread 0 writes.
+  template <int Sums>
+  __device__ __forceinline__ void write(unsigned block, KineticSums mine) const {
+    PartialSums<Sums> part;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) part.v[k] = mine[k];
+    part = sum_over_block<tuning::kinetic_block>(part);
+    if (threadIdx.x != 0) return;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) sum[k * blocks + block] = part.v[k];
+  }
+  /// The first `Sums` sums over all blocks. All threads of a block call this; thread 0 receives them.
+  template <int Sums>
+  __device__ __forceinline__ KineticSums total() const {
+    PartialSums<Sums> mine;
+#pragma unroll 8
+    for (unsigned b = threadIdx.x; b < blocks; b += tuning::kinetic_block) {
+      PartialSums<Sums> part;
+      TRIAD_UNROLL
+      for (int k = 0; k < Sums; ++k) part.v[k] = __ldcg(sum + k * blocks + b);
+      mine = mine + part;
+    }
+    mine = sum_over_block<tuning::kinetic_block>(mine);
+    KineticSums all;
+    TRIAD_UNROLL
+    for (int k = 0; k < Sums; ++k) all[k] = mine.v[k];
+    return all;
+  }
+};
+
+/// Finishes the half step that ends a step and, if another step `follows`, makes the first half step of that one. Sets
+/// the factors of the velocities. One thread calls it.
+static __device__ __forceinline__ void finish_step(HeldThermostat *thermostat, const KineticSums &measured,
+                                                   bool follows, double *factors) {
+  thermostat->see(measured.mvv);
+  factors[0] = finish_half_step(thermostat);
+  if (!follows) return;
+  begin_half_step(thermostat, thermostat->step + 1);
+  factors[1] = finish_half_step(thermostat);
+}
+
+/// A copy of the thermostat in shared memory, where the half step that ends a step begins before the temperature is
+/// known. All threads of a block call the functions.
+class ThermostatOfBlock {
+ public:
+  using Memory = cub::Uninitialized<HeldThermostat>;
+
+  __device__ __forceinline__ ThermostatOfBlock(Memory &memory, DeviceThermostat *thermostat)
+      : own_(&memory.Alias()), thermostat_(thermostat) {}
+
+  __device__ __forceinline__ void begin() const {
+    copy(own_, &thermostat_->batch.thermostat);
+    __syncthreads();
+    if (threadIdx.x == 0) begin_half_step(own_, own_->step);
+  }
+  /// Arguments as of finish_step(); thread 0 knows `measured`.
+  __device__ __forceinline__ void finish(const KineticSums &measured, bool follows, double *factors) const {
+    if (threadIdx.x == 0) finish_step(own_, measured, follows, factors);
+    __syncthreads();
+  }
+  __device__ __forceinline__ void store() const { copy(&thermostat_->batch.thermostat, own_); }
+
+ private:
+  using Word = unsigned long long;
+  static __device__ __forceinline__ void copy(HeldThermostat *to, const HeldThermostat *from) {
+    static_assert(sizeof(HeldThermostat) % sizeof(Word) == 0, "it is copied word by word");
+    for (unsigned k = threadIdx.x; k < sizeof(HeldThermostat) / sizeof(Word); k += blockDim.x)
+      reinterpret_cast<Word *>(to)[k] = reinterpret_cast<const Word *>(from)[k];
+  }
+
+  HeldThermostat *own_;
+  DeviceThermostat *thermostat_;
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -1154,8 +1154,8 @@ TEST_P(Engines, MoveWarmCrystalsAlike) {
   }
 }
 
-/// Forces, thermostat and motion in one kernel give the bits that they give in several kernels, which make the last step
-/// of each batch. A chain of two thermostats takes the general loops.
+/// Forces, thermostat and motion in one kernel give the bits that they give in several kernels, which make the last
+/// step of each batch. A chain of two thermostats takes the general loops.
 TEST_P(Engines, ThermostatCrystalsAlikeInBatchesOfAnyLength) {
   if (backend.location != Backend::Cuda || backend.precision != Precision::Mixed) GTEST_SKIP() << "bits may differ";
   constexpr double width = 5 * 5.432, edges[3] = {width, width, width};

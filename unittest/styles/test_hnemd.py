@@ -257,8 +257,37 @@ def test_restart_with_other_groups_starts_new_means(fix):
     again = "units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + NVT
     other = run_lammps(again + fix + OUTPUT + "run 5\n", files={"middle": written})
     assert "starts new means" in other.errors and other.runs[0]["f_drive[17]"][0] == 0
+    assert "those of another group or parts" in other.errors
     same = run_lammps(again + drive(more="part one") + OUTPUT + "run 5\n", files={"middle": written})
     assert "starts new means" not in same.errors and same.runs[0]["f_drive[17]"][0] == 10
+
+
+@pytest.mark.parametrize("before, fix, message", [("", drive(more="every 5"), "those of another every"),
+                                                  ("group some id 5\ndelete_atoms group some\n", drive(), "those of another number of atoms"),
+                                                  ("", drive(more="volume 1000 every 5"), "those of another volume, every")],
+                         ids=["every", "atoms", "volume and every"])
+def test_restart_names_what_differs(before, fix, message):
+    system = SYSTEMS["si-1989"]
+    written = run_lammps(system.commands(triad("double")) + HOT + NVT + drive() + "run 10\nwrite_restart middle\n").files["middle"]
+    again = "units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + before + NVT
+    other = run_lammps(again + fix + OUTPUT + "run 5\n", files={"middle": written})
+    assert message in other.errors and other.runs[0]["f_drive[17]"][0] == 0
+
+
+def test_another_temperature_starts_new_means(run_style):
+    """Between runs and after a restart; a ramp that goes on keeps the means."""
+    system = SYSTEMS["si-1989"]
+    start = system.commands(triad("double")) + f"run_style {run_style}\n" + HOT
+    warmer = NVT.replace("600 600", "700 700")
+    assert warmer != NVT
+    told = "the target temperature is 700 instead of 600"
+    result = run_lammps(start + NVT + drive() + OUTPUT + "run 10\nwrite_restart middle\n" + "unfix bath\n" + warmer + "run 10\n")
+    assert told in result.errors and result.runs[1]["f_drive[17]"][-1] == 10
+    again = "units metal\nread_restart middle\n" + system.pair_commands(triad("double")) + f"run_style {run_style}\n"
+    later = run_lammps(again + warmer + drive() + OUTPUT + "run 10\n", files={"middle": result.files["middle"]})
+    assert told in later.errors and later.runs[0]["f_drive[17]"][-1] == 10
+    ramp = run_lammps(start + NVT.replace("600 600", "600 700") + drive() + OUTPUT + "run 10 start 0 stop 20\nrun 10 start 0 stop 20\n")
+    assert "starts new means" not in ramp.errors and ramp.runs[1]["f_drive[17]"][-1] == 20
 
 
 def test_temperature_counts_the_atoms_that_are_left(run_style):
@@ -304,6 +333,7 @@ def test_a_strong_field_is_told():
     for strength in (0.3, 1e-4):
         result = run(SYSTEMS["si-1989"], "verlet/triad", field=(strength, 0, 0), steps=4000)
         told.append("the driving field is too strong" in result.output)
+        assert "grew" not in result.output or "W/(m K) in the second" in result.output
     assert told == [True, False]
 
 
@@ -323,7 +353,7 @@ BAD = [
     (f"{NVT}group some dynamic all every 1\nfix 1 some hnemd/triad 0.1 0 0\nrun 0", "group some is dynamic; use a static group"),
     (f"{NVT}group some dynamic all every 1\nfix 1 all hnemd/triad 0.1 0 0 part some\nrun 0", "group some of keyword part is dynamic"),
     (f"{NVT}group none empty\nfix 1 all hnemd/triad 0.1 0 0 part none\nrun 0", "group none of keyword part has no atoms"),
-    (f"{NVT}group half id 1:9\nfix 1 all hnemd/triad 0.1 0 0 part half\ngroup half delete\nrun 0", "group half of keyword part was deleted"),
+    (f"{NVT}group half id 1:9\nfix 1 all hnemd/triad 0.1 0 0 part half\ngroup half delete\nrun 0", "was deleted; define the group again before the run"),
     (f"{NVT}group none empty\nfix 1 none hnemd/triad 0.1 0 0\nrun 0", "has 0 atoms"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\nfix 2 all hnemd/triad 0 0.1 0\nrun 0", "one fix hnemd/triad only"),
     (f"{NVT}fix 1 all hnemd/triad 0.1 0 0\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),

@@ -113,6 +113,8 @@ BAD = [
     ("fix 1 all spectral/triad 5 10 x colour red", "keyword: colour"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style sw\npair_coeff * * Si.sw Si\nrun 0", "centroid virials"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x\npair_style lj/cut 5\npair_coeff * * 0.01 2.2\nrun 0", "centroid virials"),
+    (f"{NVT}fix 1 all spectral/triad 5 10 x file same\nfix 2 all spectral/triad 5 10 y file same\nrun 0",
+     "fixes 1 and 2 write the same file same; give each"),
     (f"{NVT}fix 1 all spectral/triad 5 10 x file /dev/full\nrun 10", "cannot write file /dev/full of fix spectral/triad"),
 ]
 

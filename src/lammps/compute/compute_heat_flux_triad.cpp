@@ -9,6 +9,7 @@
 #include "force.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/atom_arrays.h"
+#include "lammps/util/centroid_virials.h"
 #include "lammps/util/settings.h"
 #include "pair.h"
 #include "update.h"
@@ -28,8 +29,7 @@ ComputeHeatFluxTriad::~ComputeHeatFluxTriad() { delete[] vector; }
 
 void ComputeHeatFluxTriad::init() {
   engine_step_ = -1;
-  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
-    error->all(FLERR, "Compute heat/flux/triad needs a pair style with centroid virials, such as tersoff/triad");
+  require_centroid_virials(lmp, "Compute heat/flux/triad");
   if (force->bond || force->angle || force->dihedral || force->improper || force->kspace)
     error->all(FLERR, "Compute heat/flux/triad supports pair styles only; use compute heat/flux");
 }

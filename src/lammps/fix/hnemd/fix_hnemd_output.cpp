@@ -11,13 +11,27 @@
 #include "lammps/compute/compute_heat_flux_triad.h"
 #include "lammps/fix/hnemd/fix_hnemd_triad.h"
 #include "lammps/util/restart_record.h"
+#include "update.h"
 
 using namespace LAMMPS_NS;
 
 namespace {
 
 constexpr const char *record_kind = "TRIADHNE";
-constexpr double record_version = 1;
+constexpr double record_version = 2;
+
+/// A unit of the conductivity, and the factor from energy / (time distance temperature).
+struct ConductivityUnit {
+  double factor;
+  const char *name;
+};
+
+ConductivityUnit conductivity_unit(const std::string &units) {
+  if (units == "metal") return {1602.176634, "W/(m K)"};
+  if (units == "real") return {69476.95, "W/(m K)"};
+  if (units == "si") return {1, "W/(m K)"};
+  return {1, "energy / (time distance temperature)"};
+}
 
 }  // namespace
 
@@ -39,19 +53,20 @@ double FixHnemdTriad::kappa_of(const std::vector<double> &means) const {
 /// At the ends of runs: a conductivity that grows, or a temperature that depends on the direction, are signs of a field
 /// outside of the linear regime. A difference counts beyond four standard errors.
 void FixHnemdTriad::post_run() {
+  target_ = target();
   constexpr int least_blocks = 16;
   const int n = means_.blocks();
   if (warned_ || n < least_blocks) return;
   const auto kappa = [this](const std::vector<double> &means) { return kappa_of(means); };
   const double first = kappa_of(means_.mean_of_blocks(0, n / 2)), second = kappa_of(means_.mean_of_blocks(n / 2, n));
   const double errors[] = {means_.standard_error(kappa, 0, n / 2), means_.standard_error(kappa, n / 2, n)};
+  const auto [watts, unit] = conductivity_unit(update->unit_style);
   const double error_of_difference = std::sqrt(errors[0] * errors[0] + errors[1] * errors[1]);
   std::string sign;
   if (second - first > std::max(4 * error_of_difference, 0.25 * std::abs(first)))
     sign = fmt::format(
-        "the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} in the second, in energy / "
-        "(time distance temperature) units",
-        first, second);
+        "the mean conductivity grew from {:.4g} in the first half of the samples to {:.4g} {} in the second",
+        watts * first, watts * second, unit);
   const auto anisotropy = [this](const std::vector<double> &means) {
     double along = 0;
     for (int d = 0; d < 3; ++d) along += field_[d] * field_[d] / field_squared_ * means[of_temperature + d];
@@ -111,31 +126,38 @@ double FixHnemdTriad::groups_checksum() const {
 
 void FixHnemdTriad::write_restart(FILE *file) {
   if (comm->me != 0) return;
-  std::vector<double> numbers = {field_[0],        field_[1], field_[2], given_volume_, work_, double(driven_steps_),
-                                 groups_checksum()};
+  std::vector<double> numbers = {field_[0], field_[1],         field_[2],       given_volume_, double(nevery),
+                                 target(),  groups_checksum(), atoms_in_group_, work_,         double(driven_steps_)};
   const std::vector<double> means = means_.pack();
   numbers.insert(numbers.end(), means.begin(), means.end());
   write_restart_record(file, triad::seal_record(record_kind, record_version, numbers));
 }
 
-/// Collective. The means go on if the field, the volume and the groups are the same; with others they start anew.
+/// Collective. The means go on if all that they depend on is the same; otherwise they start anew. The target
+/// temperature is compared in the first sample, when the thermostat is defined.
 void FixHnemdTriad::restart(char *buffer) {
-  const auto numbers = read_restart_record(lmp, id, style, buffer, [](const char *bytes, std::size_t size) {
-    auto sealed = triad::unseal_record(record_kind, record_version, bytes, size);
-    if (sealed.size() < 7) throw triad::RestartRecordError("it ends too early");
+  constexpr std::size_t size = 10;
+  const auto numbers = read_restart_record(lmp, id, style, buffer, [](const char *bytes, std::size_t n) {
+    auto sealed = triad::unseal_record(record_kind, record_version, bytes, n);
+    if (sealed.size() < size) throw triad::RestartRecordError("it ends too early");
     return sealed;
   });
-  const bool same =
-      std::equal(field_, field_ + 3, numbers.begin()) && given_volume_ == numbers[3] && numbers[6] == groups_checksum();
-  if (!same || !means_.unpack({numbers.begin() + 7, numbers.end()})) {
+  std::string other;
+  const auto compare = [&](bool same, const char *name) {
+    if (!same) other += (other.empty() ? "" : ", ") + std::string(name);
+  };
+  compare(std::equal(field_, field_ + 3, numbers.begin()), "driving field");
+  compare(given_volume_ == numbers[3], "volume");
+  compare(nevery == numbers[4], "every");
+  compare(groups_checksum() == numbers[6], "group or parts");
+  compare(static_cast<double>(group->count(igroup)) == numbers[7], "number of atoms");
+  if (!other.empty() || !means_.unpack({numbers.begin() + size, numbers.end()})) {
     if (comm->me == 0)
-      error->warning(
-          FLERR,
-          "Fix {} of style {} starts new means: the restart file has those of another driving field, volume, "
-          "group or parts",
-          id, style);
+      error->warning(FLERR, "Fix {} of style {} starts new means: the restart file has those of another {}", id, style,
+                     other.empty() ? "number of quantities" : other);
     return;
   }
-  work_ = numbers[4];
-  driven_steps_ = static_cast<bigint>(numbers[5]);
+  target_ = numbers[5];
+  work_ = numbers[8];
+  driven_steps_ = static_cast<bigint>(numbers[9]);
 }

@@ -10,9 +10,9 @@
 #include "force.h"
 #include "group.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/util/centroid_virials.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
-#include "pair.h"
 #include "update.h"
 #include "utils.h"
 
@@ -39,7 +39,7 @@ FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
                     {"part", read_part}});
   });
   now_.resize(of_parts + parts_.size());
-  means_ = triad::BlockMeans(now_.size());
+  start_new_means();
   global_freq = nevery;
   scalar_flag = vector_flag = ecouple_flag = restart_global = 1;
   size_vector = 17 + static_cast<int>(parts_.size());
@@ -73,15 +73,19 @@ void FixHnemdTriad::init() {
   const RunLog::Init writing(log_);
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix hnemd/triad does not support run_style respa");
-  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
-    error->all(FLERR, "Fix hnemd/triad needs a pair style with centroid virials, such as tersoff/triad");
+  require_centroid_virials(lmp, "Fix hnemd/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix hnemd/triad requires newton pair on");
   if (group->dynamic[igroup])
     error->all(FLERR, "Fix hnemd/triad: group {} is dynamic; use a static group", group->names[igroup]);
   count_atoms();
   for (const Part &part : parts_) {
     const int index = group->find(part.name);
-    if (index < 0) error->all(FLERR, "Fix hnemd/triad: group {} of keyword part was deleted", part.name);
+    if (index < 0)
+      error->all(
+          FLERR,
+          "Fix hnemd/triad: group {} of keyword part was deleted; define the group again before the run, or the fix "
+          "without this part",
+          part.name);
     if (group->dynamic[index])
       error->all(FLERR, "Fix hnemd/triad: group {} of keyword part is dynamic; use a static group", part.name);
     if (group->count(index) == 0)
@@ -96,6 +100,7 @@ void FixHnemdTriad::init() {
                    "of the material");
   if (update->whichflag == 1) check_thermostat();
   on_engine_ = true;
+  compares_target_ = true;
   reset_dt();
   flow_compute()->addstep(update->ntimestep);
 }
@@ -107,6 +112,30 @@ void FixHnemdTriad::count_atoms() {
     error->all(FLERR, "Fix hnemd/triad: group {} has {} atoms; at least 2 are needed", group->names[igroup],
                atoms_in_group_);
 }
+
+/// Target temperature of the first thermostat of atoms of the group, or 0 without one.
+double FixHnemdTriad::target() const {
+  for (Fix *other : modify->get_fix_list()) {
+    int dim = 0;
+    const auto *const target = other == this ? nullptr : static_cast<double *>(other->extract("t_target", dim));
+    if (target && dim == 0 && (other->groupbit & groupbit)) return *target;
+  }
+  return 0;
+}
+
+/// The means of two temperatures are the conductivity of neither.
+void FixHnemdTriad::compare_target() {
+  const double now = target();
+  if (means_.samples() > 0 && std::abs(now - target_) > 0.01 * target_) {
+    start_new_means();
+    if (comm->me == 0)
+      error->warning(FLERR, "Fix {} of style {} starts new means: the target temperature is {} instead of {}", id,
+                     style, now, target_);
+  }
+  compares_target_ = false;
+}
+
+void FixHnemdTriad::start_new_means() { means_ = triad::BlockMeans(now_.size()); }
 
 /// A fix with a target temperature is a thermostat of the atoms of its group.
 void FixHnemdTriad::check_thermostat() const {
@@ -191,6 +220,7 @@ triad::HeatFlow FixHnemdTriad::flow_of(int bit) const {
 }
 
 void FixHnemdTriad::end_of_step() {
+  if (compares_target_) compare_target();
   sample();
   work_ += nevery * dt_ * now_[of_power];
   driven_steps_ += nevery;

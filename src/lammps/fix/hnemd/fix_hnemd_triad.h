@@ -58,6 +58,9 @@ class FixHnemdTriad : public Fix, public EngineFix {
   std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
   void check_thermostat() const;
+  double target() const;
+  void compare_target();
+  void start_new_means();
   bigint next_sample() const { return (update->ntimestep / nevery + 1) * nevery; }
   void count_atoms();
   double groups_checksum() const;
@@ -78,6 +81,8 @@ class FixHnemdTriad : public Fix, public EngineFix {
   RunLog log_;
   triad::MdEngine *engine_ = nullptr;  // during a hook of the engine
   bool on_engine_ = true, on_device_ = false, warned_ = false;
+  bool compares_target_ = false;  // with target_, in the first sample of a run
+  double target_ = 0;             // target temperature at the end of the last run
   triad::ForceChangeBatch batch_;
   triad::ForceSums sums_;  // of the driving forces of the present step, all ranks
   double atoms_in_group_ = 0;

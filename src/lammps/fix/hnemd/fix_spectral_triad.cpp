@@ -9,10 +9,10 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/compute/compute_heat_flux_triad.h"
+#include "lammps/util/centroid_virials.h"
 #include "lammps/util/settings.h"
 #include "memory.h"
 #include "modify.h"
-#include "pair.h"
 #include "update.h"
 #include "utils.h"
 
@@ -66,9 +66,14 @@ ComputeHeatFluxTriad *FixSpectralTriad::flow_compute() const {
 void FixSpectralTriad::init() {
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix spectral/triad does not support run_style respa");
-  if (!force->pair || force->pair->centroidstressflag != CENTROID_AVAIL)
-    error->all(FLERR, "Fix spectral/triad needs a pair style with centroid virials, such as tersoff/triad");
+  require_centroid_virials(lmp, "Fix spectral/triad");
   if (!force->newton_pair) error->all(FLERR, "Fix spectral/triad requires newton pair on");
+  for (Fix *other : modify->get_fix_list()) {
+    const auto *const same = dynamic_cast<FixSpectralTriad *>(other);
+    if (same && same != this && !file_.empty() && same->file_ == file_)
+      error->all(FLERR, "Fix spectral/triad: fixes {} and {} write the same file {}; give each a file of its own", id,
+                 same->id, file_);
+  }
   if (samples_ && update->dt != dt_) {
     samples_ = total_samples_ = 0;
     std::fill(sums_.begin(), sums_.end(), 0.0);

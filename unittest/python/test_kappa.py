@@ -310,6 +310,10 @@ def test_nemd_takes_the_energy_of_the_system_for_no_heat(tmp_path):
     together = 20 * np.sin(rows[:, 0] / 3000)
     heat = write_table(tmp_path / "heat.both", ["f_hot", "f_cold"], np.column_stack([rows[:, 0], (rows[:, 1:].T + together).T]))
     assert nemd([profile], [heat], [900.0], timestep=TIMESTEP)["kappa"].value == pytest.approx(expected, rel=1e-3)
+    unequal = write_table(tmp_path / "heat.unequal", ["f_hot", "f_cold"], [(step, 2 * a, b) for step, a, b in rows])
+    run = call("nemd", profile, "--heat", unequal, "--area", 900, "--timestep", TIMESTEP)
+    assert "the thermostats add 8 and remove 4 energy/time, so the system heats up or cools down" in run.stdout
+    assert "warning" not in call("nemd", profile, "--heat", heat, "--area", 900, "--timestep", TIMESTEP).stdout
     write_table(heat, ["f_hot", "f_cold"], [(step, a, a) for step, a, _ in rows])
     with pytest.raises(InputError, match="both thermostats add or both remove energy"):
         nemd([profile], [heat], [900.0], timestep=TIMESTEP)
@@ -566,6 +570,24 @@ def test_rows_of_the_transient_are_left_out(tmp_path):
     run = call("hnemd", *files, "--transient", 5, "--timestep", 0.001)
     assert run.returncode == 1 and "t400:402: the run ends here, within the transient of 5 ps" in run.stderr, run.stderr
     assert "--transient is a time and needs --timestep" in call("hnemd", *files, "--transient", 5).stderr
+    everything = json.loads(call("hnemd", *files, "--transient", 0, "--timestep", 0.001, "--json").stdout)
+    assert everything["kappa"] == json.loads(call("hnemd", *files, "--json").stdout)["kappa"]
+    assert "-1 is not a number from 0 on" in call("hnemd", *files, "--transient", -1, "--timestep", 0.001).stderr
+
+
+def test_only_the_conductivity_of_the_step_counts(tmp_path):
+    table = write_table(tmp_path / "t", ["f_d[1]", "f_d[2]", "v_kappa"], [(k, 1 + k % 3, 7, k % 3) for k in range(60)])
+    run = call("hnemd", table, "--column", "f_d[2]")
+    assert run.returncode == 1 and "only component 1 is the conductivity of the step" in run.stderr
+    kappas = [json.loads(call("hnemd", table, *more, "--json").stdout)["kappa"] for more in ([], ["--column", "f_d[1]"], ["--column", "v_kappa"])]
+    assert kappas[0] == kappas[1] == pytest.approx(2 * 1602.176634) and kappas[2] == pytest.approx(1602.176634)
+
+
+def test_a_negative_field_needs_no_equals_sign(tmp_path):
+    table = write_table(tmp_path / "t", ["f_d[1]"], [(k, 1 + k % 3) for k in range(60)])
+    options = ["--volume", 4000, "--timestep", 0.001, "--json"]
+    found = [call("hnemd", table, *field, *options).stdout for field in (["--field", "-1e-4"], ["--field=-1e-4"], ["--field", "-.0001"])]
+    assert found[0] and found[0] == found[1] == found[2]
 
 
 def test_missing_and_cut_files_are_named(tmp_path):
@@ -629,6 +651,9 @@ def test_a_file_counts_once(tmp_path):
     table = write_table(tmp_path / "t", ["f_d[1]"], [(k, k % 3) for k in range(20)])
     run = call("hnemd", table, tmp_path / "." / "t")
     assert run.returncode == 1 and "t: the file is given twice" in run.stderr
+    (first, heat), (second, _) = (write_nemd(tmp_path, length, 30.0) for length in (100, 200))
+    run = call("nemd", first, second, "--heat", heat, heat, "--area", 900, "--length", 100, 200, "--timestep", TIMESTEP)
+    assert run.returncode == 1 and "heat.100: the file is given twice" in run.stderr
 
 
 def test_a_conductivity_that_is_not_finite_is_refused(tmp_path):

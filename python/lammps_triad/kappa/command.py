@@ -4,11 +4,13 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 from pathlib import Path
 
 from .units import UNITS
 
+NEGATIVE = re.compile(r"-(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$")
 NEEDS = "numpy, matplotlib or rich is missing: pip install numpy matplotlib rich"
 
 
@@ -20,6 +22,7 @@ def add_parser(commands):
 
     def method(name, text, files):
         parser = methods.add_parser(name, help=text, description=text)
+        parser._negative_number_matcher = NEGATIVE  # argparse takes -1e-4 for an option, before Python 3.14
         parser.add_argument("files", nargs="+", metavar="FILE", help=files)
         parser.add_argument("--units", choices=sorted(UNITS), default="metal", help="units of the script (metal)")
         parser.add_argument("--plot", metavar="PNG", help="draws the result into this file")
@@ -28,7 +31,7 @@ def add_parser(commands):
 
     parser = method("gk", "Green-Kubo integral of the correlation of the heat current",
                     "of fix ave/correlate, or of fix ave/time with the three currents; one per run")
-    parser.add_argument("--volume", type=positive, required=True, help="of the box, in units of the script")
+    parser.add_argument("--volume", type=positive, required=True, help="of the material (without vacuum), in cubed length units of the script")
     parser.add_argument("--temperature", type=positive, required=True, help="in K")
     parser.add_argument("--timestep", type=positive, required=True, help="of the script, in its units of time")
     parser.add_argument("--axes", choices=["x", "y", "z", "xy", "xyz"], default="xyz", help="that are averaged (xyz)")
@@ -37,14 +40,15 @@ def add_parser(commands):
     parser.add_argument("--limit", type=positive, help="upper limit of the integral instead of the first plateau")
 
     parser = method("hnemd", "mean of fix hnemd/triad", "of fix ave/time with component 1 of fix hnemd/triad; one per run")
-    parser.add_argument("--column", help="name of the column (f_ID[1])")
+    parser.add_argument("--column", help="name of the column with the conductivity of the step (f_ID[1])")
     start = parser.add_mutually_exclusive_group()
     start.add_argument("--skip", type=share, default=0.0, help="share of the rows that is left out at the start (0)")
-    start.add_argument("--transient", type=positive, metavar="TIME",
+    start.add_argument("--transient", type=not_negative, metavar="TIME",
                        help="time that is left out at the start of every run, instead of a share; needs --timestep")
     parser.add_argument("--volume", type=positive,
-                        help="of the material, in units of the script; with --field and --timestep, for the error")
-    parser.add_argument("--field", type=nonzero, help="size of the driving field, 1/length unit of the script")
+                        help="of the material (without vacuum), in cubed length units of the script; with --field and --timestep, the "
+                        "error is at least that of the fluctuations in equilibrium")
+    parser.add_argument("--field", type=nonzero, help="driving field of the script, in 1/length unit; its size counts")
     parser.add_argument("--timestep", type=positive, help="of the script, in its units of time")
 
     parser = method("nemd", "temperature gradient between two thermostats",
@@ -70,10 +74,10 @@ def add_parser(commands):
     parser.add_argument("--skip", type=share, default=0.2, help="share of the frames left out at the start (0.2)")
 
     parser = method("spectrum", "conductivity by frequency under a driving force", "of fix spectral/triad; one per run")
-    parser.add_argument("--volume", type=positive, required=True, help="of the material, in units of the script")
+    parser.add_argument("--volume", type=positive, required=True, help="of the group of the fix, in cubed length units of the script")
     parser.add_argument("--temperature", type=positive, required=True, help="in K")
     parser.add_argument("--field", type=nonzero, required=True,
-                        help="driving field along the direction of the correlation, 1/length unit of the script")
+                        help="driving field along the direction of the correlation, with its sign, in 1/length unit of the script")
     parser.add_argument("--components", choices=["x", "y", "z", "xy", "xz", "yz", "xyz"], default="xyz",
                         help="components of the velocity that count (xyz)")
     parser.add_argument("--highest", type=positive, help="largest frequency that is shown, 1/time unit")
@@ -97,6 +101,13 @@ def positive(text):
     number = float(text)
     if not (number > 0 and math.isfinite(number)):
         raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def not_negative(text):
+    number = float(text)
+    if not (number >= 0 and math.isfinite(number)):
+        raise argparse.ArgumentTypeError(f"{text} is not a number from 0 on")
     return number
 
 
@@ -132,6 +143,7 @@ def analyse(method, arguments):
         return spectrum(**arguments), plot
     from .nemd import nemd, plot
 
+    refuse_repeated(arguments["heat"] or [])
     heats = arguments.pop("heat") or arguments["power"]
     arguments.pop("power")
     return nemd(arguments.pop("files"), heats, arguments.pop("area"), arguments.pop("length"), **arguments), plot

@@ -1,6 +1,7 @@
 """Conductivity from runs with fix hnemd/triad."""
 
 import math
+import re
 
 import numpy as np
 
@@ -40,7 +41,7 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
             if intervals[-1] != intervals[0]:
                 raise InputError(f"{path}: rows are {intervals[-1]:g} steps apart, and in files before it {intervals[0]:g}; all runs must "
                                  "have the same interval, so that all rows count equally")
-        values = table.column(column or only_column(table)) * to_si
+        values = conductivities(table, column) * to_si
         first = int(skip * len(values)) if transient is None else int(np.searchsorted(step, step[0] + transient / timestep))
         kept = values[first:]
         if not len(kept):
@@ -58,6 +59,17 @@ def hnemd(files, units="metal", column=None, skip=0.0, volume=None, field=None, 
                    "this volume and field; check --volume, --field and --timestep")
     return {"kappa": kappa, "warning": warning, "rule": f"standard error of the mean over {rule}", "curves": curves,
             "timestep": timestep, "time_unit": unit.time, "runs": [float(values.mean()) for values in series]}
+
+
+def conductivities(table, column):
+    """Of the step, in units of the script."""
+    if column is None:
+        return table.column(only_column(table))
+    component = re.fullmatch(r"(f_\w+)\[(\d+)\]", column)
+    if component and component[2] != "1" and f"{component[1]}[1]" in table.names:
+        raise InputError(f"{table.path}: of fix hnemd/triad, only component 1 is the conductivity of the step; {column} is a mean over "
+                         f"the run, a current or a temperature. Use --column '{component[1]}[1]'")
+    return table.column(column)
 
 
 def only_column(table):

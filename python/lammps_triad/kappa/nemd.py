@@ -14,6 +14,7 @@ from .statistics import LEAST_BLOCKS, Estimate, common_mean, standard_error, wei
 from .units import UNITS
 
 MOST_BLOCKS = 16
+MOST_IMBALANCE = 0.2  # of the two powers, relative to their mean, which may then be wrong by half of that
 
 
 def temperature_frames(path, column):
@@ -38,8 +39,8 @@ def temperature_frames(path, column):
 
 
 def power_of_tallies(path, timestep, start):
-    """Function from a range of steps to the power that flows, from the two cumulative energies in the columns after
-    the time step."""
+    """(function from a range of steps to the power that flows, warning or None), from the two cumulative energies in the
+    columns after the time step."""
     table = read_table(path)
     if table.rows.shape[1] < 3:
         raise InputError(f"{path}: the cumulative energies of two thermostats are needed in the columns after the time step")
@@ -63,7 +64,11 @@ def power_of_tallies(path, timestep, start):
         one_now, other_now = slopes(first, last)
         return math.copysign(1, one - other) * (one_now - other_now) / 2
 
-    return power
+    warning = None
+    if abs(one + other) > MOST_IMBALANCE * abs(one - other) / 2:
+        warning = (f"{path}: the thermostats add {max(one, other):.3g} and remove {-min(one, other):.3g} energy/time, so the system heats "
+                   "up or cools down; leave out more frames by --skip, or check the columns")
+    return power, warning
 
 
 def refuse_jump(table, k):
@@ -93,7 +98,7 @@ def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip
         raise InputError(f"{profile}: fewer than two frames are left after skip {skip}")
     begin = steps[first - 1] if first else 2 * steps[0] - steps[1]
     steps, kelvin = steps[first:], kelvin[first:]
-    power = (lambda _first, _last: heat) if isinstance(heat, float) else power_of_tallies(heat, timestep, begin)
+    power, warning = (lambda _first, _last: heat, None) if isinstance(heat, float) else power_of_tallies(heat, timestep, begin)
     if region:
         chosen = occupied & (where >= region[0]) & (where <= region[1])
     else:
@@ -120,7 +125,7 @@ def one_system(profile, heat, area, length, timestep, unit, ends, periodic, skip
     mean = kelvin.mean(axis=0)
     residual = mean[chosen] - np.polyval(np.polyfit(where[chosen], mean[chosen], 1), where[chosen])
     return {"kappa": Estimate(float(kappa(0, len(steps))), error), "rule": rule, "where": where[occupied],
-            "profile": mean[occupied], "chosen": chosen[occupied],
+            "profile": mean[occupied], "chosen": chosen[occupied], "warning": warning,
             "duration": float(steps[-1] - begin), "nonlinear": float(residual.std() / np.ptp(mean[chosen]))}
 
 
@@ -146,6 +151,7 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
                for profile, heat, area, length in zip(profiles, heats, areas, lengths or [None] * len(profiles))]
     result = {"systems": systems, "lengths": lengths, "kappa": systems[0]["kappa"], "length_unit": unit.length,
               "rule": f"standard error of the mean over {systems[0]['rule']}"}
+    warnings = [system["warning"] for system in systems]
     values = [system["kappa"] for system in systems]
     if len(systems) > 1 and len(set(lengths)) == 1:
         result["kappa"], rule = common_mean(values, [system["duration"] for system in systems])
@@ -165,8 +171,8 @@ def nemd(profiles, heats, areas, lengths=None, timestep=None, units="metal", end
                            + (f"chi² per degree of freedom {chi:.2g}" if len(values) > 2 else "no degree of freedom")
                            + "; the error contains those of the lengths")
         if a < 2 * error_a:
-            result["warning"] = ("1/κ at infinite length is less than two errors above zero, so κ has no upper bound: use longer bars "
-                                 "or runs")
+            warnings.append("1/κ at infinite length is less than two errors above zero, so κ has no upper bound: use longer bars or runs")
+    result["warning"] = "; ".join(filter(None, warnings)) or None
     return result
 
 
@@ -176,7 +182,7 @@ def plot(result, axes):
         for system in result["systems"]:
             axes.plot(system["where"], system["profile"], ".", color="0.7")
             axes.plot(system["where"][system["chosen"]], system["profile"][system["chosen"]], ".")
-        axes.set(xlabel="coordinate", ylabel="temperature, K")
+        axes.set(xlabel=f"coordinate, {unit}", ylabel="temperature, K")
         return
     inverse = np.array([1 / length for length in result["lengths"]])
     values = [system["kappa"] for system in result["systems"]]

@@ -8,6 +8,7 @@ namespace cuda {
 struct BlockProgress {
   unsigned *started = nullptr;  ///< 1 once the results of all kernels before are visible
   unsigned *done = nullptr;     ///< blocks that have ended
+  unsigned *left = nullptr;     ///< blocks of the kernel beside this one that need the counts no more
 };
 
 #if defined(__CUDACC__)

@@ -267,17 +267,13 @@ __device__ __forceinline__ void compute_rows_of_block(const Model &model, const 
     if (!rows.compute(begin + k, min(rows_per_warp, size - k))) return;
 }
 
-/// `progress`: for a kernel behind this one that waits for its blocks, otherwise without pointers.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
-    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window,
-                const BlockProgress progress) {
-  wait_for_previous_kernel();
-  if (progress.started && blockIdx.x == 0 && threadIdx.x == 0) add_release(progress.started);
+    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window) {
+  wait_for_positions(job);
+  note_start(job);
   if (!stopped(job)) compute_rows_of_block(model, job, rows_per_warp, blocks_per_window);
-  if (!progress.done) return;
-  __syncthreads();
-  if (threadIdx.x == 0) add_release(progress.done);
+  note_end(job);
 }
 
 }  // namespace cuda

@@ -253,8 +253,7 @@ class TersoffDevice {
                    cudaStream_t stream);
   int rows_per_warp(int n_rows) const;
   template <class Model>
-  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, const BlockProgress &progress,
-                        bool chained, cudaStream_t stream);
+  unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one
@@ -312,6 +311,7 @@ class TersoffDevice {
   DeviceBuffer<BlockTotals> block_totals_{"energy and virial"};
   DeviceBuffer<BlockTotals> total_{"energy and virial"};
   DeviceBuffer<int> largest_{"largest distance of indices"};
+  DeviceBuffer<unsigned> beside_{"counts of blocks"};  // BlockProgress of the kernel for four neighbours
   PinnedBuffer<Flags> flags_{"flags"};
   Event positions_stored_;
   PrunedList list_, boundary_;

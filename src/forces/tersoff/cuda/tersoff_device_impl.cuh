@@ -45,6 +45,8 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   params_.reserve(params.size());
   cutoff_.reserve(cutoffs.size());
   total_.reserve(1);
+  beside_.reserve(3);
+  check(cudaMemsetAsync(beside_.data(), 0, beside_.bytes(), stream_), "clearing counts of blocks");
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
   copy_to_device(cutoff_.data(), cutoffs.data(), cutoffs.size(), stream_, "copying cutoffs");
   flags_.reserve(1);

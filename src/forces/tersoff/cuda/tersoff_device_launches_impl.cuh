@@ -178,8 +178,8 @@ int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
 /// Launches bond_kernel for rows with more than four entries, or for all rows. Returns the number of blocks.
 template <class Format>
 template <class Model>
-unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows,
-                                             const BlockProgress &progress, bool chained, cudaStream_t stream) {
+unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained,
+                                             cudaStream_t stream) {
   const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
   const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
   const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
@@ -187,7 +187,7 @@ unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format
   const unsigned blocks = of_window * blocks_for(n_rows, PrunedListView::window);
   job.least_bonds = all_rows ? 1 : 5;
   launch(chained, blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
-         bond_kernel<Format, Model>, model, job, rows, static_cast<int>(of_window), progress);
+         bond_kernel<Format, Model>, model, job, rows, static_cast<int>(of_window));
   return blocks;
 }
 
@@ -195,14 +195,16 @@ template <class Format>
 unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained) {
   unsigned blocks = 0;
   if (!job.list.length) return blocks;
-  with_kernel_model([&](const auto &model) { blocks = launch_bonds(model, job, false, progress, chained, stream_); });
+  job.progress = progress;
+  with_kernel_model([&](const auto &model) { blocks = launch_bonds(model, job, false, chained, stream_); });
   job.first = job.decides = false;
   return blocks;
 }
 
 /// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
-/// for all rows if longer ones are many. With tallies, and for rows of the general table, general_kernel takes the
-/// place of bond_kernel. Only the first kernel has ForceJob::first and ForceJob::decides.
+/// for all rows if longer ones are many. With few blocks, bond_kernel starts when the blocks of the first kernel have
+/// started. With tallies, and for rows of the general table, general_kernel takes the place of bond_kernel. Only the
+/// first kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
 void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally,
                                         bool chained, cudaStream_t stream) {
@@ -214,13 +216,21 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
         static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks && !all_by_bonds) {
+        constexpr int most =
+            sizeof(typename Format::Real) == 4 ? tuning::beside_blocks_per_sm : tuning::beside_blocks_per_sm_double;
+        const bool beside = by_bonds && chained && !two_lists_ && grid.four_blocks <= unsigned(multiprocessors_) * most;
+        if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
         job.first = job.decides = false;
+        if (beside) {
+          job.beside = std::exchange(job.progress, {});
+          job.beside_blocks = grid.four_blocks;
+        }
       }
       job.totals += grid.four_blocks;
       if (by_bonds) {
-        launch_bonds(model, job, all_by_bonds, BlockProgress{}, chained, stream);
+        launch_bonds(model, job, all_by_bonds, chained, stream);
       } else if (grid.general_blocks) {
         launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
                model, job);

@@ -68,11 +68,14 @@ struct ForceJob {
   StepGuard *guard;                        ///< guard of the batch of steps, or null
   int stop_words = StepGuard::both_words;  ///< words of StepGuard::stop that the kernel before this one may have set
   bool first;                              ///< this kernel is the first one of its step that computes forces
-  bool decides;     ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
-  int met;          ///< reasons to stop that a renewal of the list in this step has met
-  bool new_list;    ///< the kernel before this one wrote the list
-  bool unrolls;     ///< the unrolled kernel computes rows of up to four entries
-  int least_bonds;  ///< smallest number of entries of the rows that bond_kernel computes
+  bool decides;            ///< this kernel calls StepGuard::decide(), which accepts the step or stops the batch
+  int met;                 ///< reasons to stop that a renewal of the list in this step has met
+  bool new_list;           ///< the kernel before this one wrote the list
+  bool unrolls;            ///< the unrolled kernel computes rows of up to four entries
+  int least_bonds;         ///< smallest number of entries of the rows that bond_kernel computes
+  BlockProgress progress;  ///< of this kernel, for a kernel that runs beside it; or no counts
+  BlockProgress beside;    ///< of the kernel before, beside which this one runs; or no counts
+  unsigned beside_blocks;  ///< blocks of the kernel before
 
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
@@ -93,6 +96,33 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   }
   // `stopped` is set by this step only if it also finds a reason here
   return job.guard->stopped || (job.guard->reasons(job.stop_words) & ~job.met) != 0;
+}
+
+/// Waits for the results of the kernels before, except those of the kernel beside which this one runs. All threads of
+/// a block call this.
+template <class Format>
+__device__ __forceinline__ void wait_for_positions(const ForceJob<Format> &job) {
+  if (!job.beside.started) return wait_for_previous_kernel();
+  if (threadIdx.x == 0) wait_for_count(job.beside.started, 1);
+  __syncthreads();
+  allow_next_kernel();
+}
+/// To be called by all threads of a block at the start, after wait_for_positions(), and at the end. The last block of
+/// this kernel ends after the kernel beside it.
+template <class Format>
+__device__ __forceinline__ void note_start(const ForceJob<Format> &job) {
+  if (job.progress.started && blockIdx.x == 0 && threadIdx.x == 0) add_release(job.progress.started);
+}
+template <class Format>
+__device__ __forceinline__ void note_end(const ForceJob<Format> &job) {
+  if (!job.progress.done && !job.beside.done) return;
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  if (job.progress.done) add_release(job.progress.done);
+  if (job.beside.done && atomicAdd(job.beside.left, 1) == gridDim.x - 1) {
+    wait_for_count(job.beside.done, job.beside_blocks);
+    *job.beside.started = *job.beside.done = *job.beside.left = 0;
+  }
 }
 
 /// Quantities that a launch computes besides forces.
@@ -235,9 +265,12 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
   const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   if (!job.new_list) wait_for_previous_kernel();
-  if (stopped(job)) return;
-  if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
-  emit.template write_totals<tuning::four_block>();
+  note_start(job);
+  if (!stopped(job)) {
+    if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
+    emit.template write_totals<tuning::four_block>();
+  }
+  note_end(job);
 }
 
 }  // namespace cuda

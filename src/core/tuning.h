@@ -121,10 +121,10 @@ constexpr int store_block = 256;
 
 /// Threads per block of the unrolled kernel for up to four neighbours, one centre per thread.
 constexpr int four_block = 128;
-/// Blocks of that kernel per SM up to which the kernel for longer rows runs beside it. H200, us per step with and
-/// without: BN with carbon, 32,768 atoms, mixed, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, mixed, 19.2 and 21.5,
-/// double, 31.1 and 26.2; at 1000 K, 4,096 atoms, double, 25.8 and 30.7; 1 M atoms lose 4 %.
-constexpr int beside_blocks_per_sm = 4, beside_blocks_per_sm_double = 2;
+/// Blocks of that kernel per SM up to which the kernel for longer rows runs beside it, in fp32. H200, mixed, us per
+/// step with and without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5;
+/// BN with carbon, 1 M atoms, 338 and 326.
+constexpr int beside_blocks_per_sm = 4;
 /// Minimum resident blocks per SM of that kernel in fp32 with one element and lam3 = 0, for __launch_bounds__: 72
 /// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G
 /// atom-steps/s).

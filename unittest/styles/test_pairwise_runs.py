@@ -302,4 +302,4 @@ def test_reruns_with_a_cutoff_of_its_own(pair, backend):
     for name in ("PotEng", "f_pairs"):
         np.testing.assert_allclose(first[name], run[name], rtol=1e-12)
         np.testing.assert_array_equal(second[name], first[name])
-        np.testing.assert_array_equal(last[name], first[name][-1:])
+        np.testing.assert_allclose(last[name], first[name][-1:], rtol=1e-15)  # 3.6e-16, of rows in another order

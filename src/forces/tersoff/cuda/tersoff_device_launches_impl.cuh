@@ -216,9 +216,8 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
         static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks && !all_by_bonds) {
-        constexpr int most =
-            sizeof(typename Format::Real) == 4 ? tuning::beside_blocks_per_sm : tuning::beside_blocks_per_sm_double;
-        const bool beside = by_bonds && chained && !two_lists_ && grid.four_blocks <= unsigned(multiprocessors_) * most;
+        const bool beside = counts_blocks<Format> && by_bonds && chained && !two_lists_ &&
+                            grid.four_blocks <= unsigned(multiprocessors_) * tuning::beside_blocks_per_sm;
         if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);

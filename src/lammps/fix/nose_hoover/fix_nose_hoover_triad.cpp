@@ -147,6 +147,7 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   std::copy_n(chain.position, chain.length, held.position);
   std::copy_n(chain.velocity, chain.length, held.velocity);
   std::copy_n(chain.acceleration, chain.length, held.acceleration);
+  std::copy_n(chain.mass, chain.length, held.mass);
   held.settings = thermostat_settings();
   held.target = {t_start_, t_stop_, run_span(update)};
   held.per_degree = our_temperature_->per_degree();

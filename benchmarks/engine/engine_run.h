@@ -41,15 +41,16 @@ inline void set_velocities(Sample &s, double temperature) {
     for (int d = 0; d < 3; ++d) s.v[3 * i + d] -= momentum[d] / mass;
 }
 
-/// A sample on an engine, with steps of 1 fs and a list skin of 1 Angstrom.
+/// A sample on an engine, with steps of 1 fs.
 class EngineRun {
  public:
-  EngineRun(Sample &sample, Precision precision) : s_(sample) {
+  /// `skin`: of the neighbour list, Angstrom.
+  explicit EngineRun(Sample &sample, Precision precision, double skin = 1) : s_(sample), skin_(skin) {
     TersoffSetup setup = {s_.table, {-1}, precision};
     for (int e = 0; e < s_.table.nelements(); ++e) setup.type_to_element.push_back(e);
     engine_ = make_engine_cuda(setup, 0, 1);
     for (int d = 0; d < 3; ++d) box_.edge[d][d] = s_.edge[d];
-    box_.cutoff = s_.table.cutoff() + skin;
+    box_.cutoff = s_.table.cutoff() + skin_;
     f_.assign(s_.x.size(), 0);
     crossings_.assign(s_.x.size(), 0);
     for (int i = 0; i < s_.n(); ++i) {
@@ -84,7 +85,7 @@ class EngineRun {
       langevin.target = {temperature, temperature, 0, 1};
       batch.langevin.push_back(langevin);
     }
-    batch.list = {true, 0.5 * skin, age_, 0, 1, &box_, n};
+    batch.list = {true, 0.5 * skin_, age_, 0, 1, &box_, n};
     batch.last.energy = true;
     const BatchResult result = engine_->run_steps(batch);
     if (result.completed != n) throw std::runtime_error("steps ended early");
@@ -112,9 +113,10 @@ class EngineRun {
   }
 
  private:
-  static constexpr double skin = 1.0, dt = 0.001, conversion = 1 / mass_to_energy;
+  static constexpr double dt = 0.001, conversion = 1 / mass_to_energy;
 
   Sample &s_;
+  double skin_;
   std::unique_ptr<MdEngine> engine_;
   ListBox box_;
   std::vector<double> f_;

@@ -103,7 +103,7 @@ void time_run(const std::string &system, int atoms, Precision precision, const O
   Sample sample = make_sample(system, atoms, options.text("potentials"));
   if (sample.melt == 0) sample.temperature = options.number("temperature");
   set_velocities(sample, sample.melt > 0 ? sample.melt : sample.temperature);
-  EngineRun run(sample, precision);
+  EngineRun run(sample, precision, options.number("skin"));
   if (sample.melt > 0) {
     run.steps(1000, sample.melt / 2);
     run.steps(1000, sample.temperature);
@@ -147,6 +147,7 @@ int main(int argc, char **argv) {
                            {"steps", "1000"},
                            {"warmup", "200"},
                            {"temperature", "300"},
+                           {"skin", "1"},
                            {"repeats", "2"},
                            {"hash", "no"},
                            {"potentials", "."}});

@@ -93,11 +93,10 @@ constexpr int list_blocks_per_sm = 4;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom has its own row, the cutoffs of third atoms are
-/// those of the bonds, and at most the fraction few_longer_rows of the rows (in single, none) has more than four
-/// entries: silicon with Si.tersoff and 1 M atoms makes 5.3 G atom-steps/s gathered and 6.5 atomic in single. The
-/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
-/// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
-/// melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3
+/// those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The environment
+/// variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed, G
+/// atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a melt
+/// of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3
 /// parameters at 800 K 4.76, 4.67 and 4.70.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
@@ -119,12 +118,17 @@ constexpr int gather_block = 256;
 /// Threads per block of the kernel that stores positions.
 constexpr int store_block = 256;
 
-/// Threads per block of the unrolled kernel for up to four neighbours, one centre per thread.
+/// Threads per block of the unrolled kernel for up to four neighbours.
 constexpr int four_block = 128;
-/// Blocks of that kernel per SM up to which the kernel for longer rows runs beside it, in fp32. H200, mixed, us per
-/// step with and without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5;
-/// BN with carbon, 1 M atoms, 338 and 326.
-constexpr int beside_blocks_per_sm = 4;
+/// Centres per SM up to which four lanes compute a centre of one element in fp32; with more, one lane does. In fp64,
+/// four lanes always do. H100, silicon, us per step with one, two and four lanes: mixed 4,096 atoms 6.2, 5.6 and 5.4,
+/// 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5 and 6.5, 1 M
+/// 225, 268 and 208.
+constexpr int centres_per_sm_of_four_lanes = 512;
+/// Rows per SM up to which the kernel for longer rows runs beside that kernel. H200, mixed, us per step with and
+/// without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5; BN with carbon,
+/// 1 M atoms, 338 and 326.
+constexpr int beside_rows_per_sm = 512;
 /// Minimum resident blocks per SM of that kernel in fp32 with one element and lam3 = 0, for __launch_bounds__: 72
 /// registers instead of 80 allow more resident warps (H200, 1 M atoms: single 17.2 to 18.1 G, mixed 11.1 to 12.2 G
 /// atom-steps/s).

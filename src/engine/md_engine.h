@@ -218,9 +218,6 @@ class MdEngine {
   /// get the same number of steps.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;
 
-  /// True if StepBatch::samplings cost less than batches that end with each sample.
-  virtual bool samples_in_batches() const { return true; }
-
   /// To be called when an exception ends a run of several ranks: makes other ranks that wait for this one throw
   /// LoopError with the reason `why`.
   virtual void fail(const char *why) noexcept { (void)why; }

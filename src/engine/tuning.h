@@ -74,16 +74,6 @@ constexpr int combined_block = 128;
 /// per step with 0, 2, 4, 7 and 10: 126, 99, 90, 92 and 95; with all, 109.
 constexpr int combined_blocks_ahead = 5;
 
-/// Smallest number of steps for the fused step kernel; to begin and end fused steps costs as much as two to three steps
-/// at 1 M atoms.
-constexpr int least_fused_steps = 8;
-/// Minimum resident blocks per SM of the fused step kernel, for __launch_bounds__.
-constexpr int fused_step_blocks_per_sm = 7;
-/// The same for several fused steps in one cooperative launch, where fewer blocks leave more registers.
-constexpr int fused_steps_blocks_per_sm = 4;
-/// Largest number of steps in one cooperative launch.
-constexpr int most_steps_at_once = 32;
-
 /// Work that the host keeps queued on the device, in ns and in steps: enough to hide the launches, and little enough
 /// that the launches after a stop, which do nothing, cost little.
 constexpr double queued_ns = 40e3;

@@ -111,17 +111,6 @@ TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
   EXPECT_EQ(pruned.age, 94);
 }
 
-TEST_F(Schedule, OneLaunchEndsAtTheNextRenewal) {
-  ListSchedule schedule(batch, pruned, neighbor);
-  EXPECT_EQ(schedule.steps_at_once(0), 10);
-  EXPECT_EQ(schedule.steps_at_once(7), 3);
-  EXPECT_EQ(schedule.steps_at_once(12), 1) << "the renewal is late";
-  schedule.add_renewal(95);
-  EXPECT_EQ(schedule.steps_at_once(95), 4) << "the last step of the batch is never one of several";
-  pruned.steps = 1e9;
-  EXPECT_EQ(schedule.steps_at_once(0), tuning::most_steps_at_once);
-}
-
 TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
   batch.list.ago = 5;
   ListSchedule schedule(batch, pruned, neighbor);
@@ -181,21 +170,19 @@ TEST_F(Schedule, ListsBeforeAStopHaveEndedTheListsBeforeThem) {
 TEST(StepRules, KernelsFollowFromWhatABatchContains) {
   StepBatch batch;
   batch.groups = {{1, 0.5, 0.1}};
-  EXPECT_TRUE(allows_fused_steps(batch) && allows_combined_steps(batch) && allows_graphs(batch));
+  EXPECT_TRUE(allows_combined_steps(batch) && allows_graphs(batch));
 
   StepBatch part = batch;
   part.groups[0].group_bit = 2;
-  EXPECT_FALSE(allows_fused_steps(part)) << "some atoms do not move";
   EXPECT_TRUE(allows_combined_steps(part) && allows_graphs(part));
 
   StepBatch thermostat = batch;
   thermostat.langevin.emplace_back();
-  EXPECT_FALSE(allows_fused_steps(thermostat));
   EXPECT_TRUE(allows_combined_steps(thermostat) && allows_graphs(thermostat)) << "it may act on few atoms";
 
   StepBatch samples = batch;
   samples.samplings.push_back(nullptr);
-  EXPECT_FALSE(allows_fused_steps(samples) || allows_graphs(samples));
+  EXPECT_FALSE(allows_graphs(samples));
   EXPECT_TRUE(allows_combined_steps(samples));
 
   for (const bool pair : {true, false}) {
@@ -204,7 +191,7 @@ TEST(StepRules, KernelsFollowFromWhatABatchContains) {
       more.pair_forces.push_back(nullptr);
     else
       more.force_changes.push_back(nullptr);
-    EXPECT_FALSE(allows_fused_steps(more) || allows_combined_steps(more) || allows_graphs(more));
+    EXPECT_FALSE(allows_combined_steps(more) || allows_graphs(more));
   }
 }
 

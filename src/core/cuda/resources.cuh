@@ -198,17 +198,7 @@ void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream
   launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
 }
 
-/// Launches a cooperative kernel, whose blocks are all resident, so that they can wait for each other.
-template <class... Parameters, class... Arguments>
-void launch_at_once(unsigned blocks, unsigned threads, cudaStream_t stream, const char *what,
-                    void (*kernel)(Parameters...), const Arguments &...arguments) {
-  cudaLaunchAttribute attribute = {};
-  attribute.id = cudaLaunchAttributeCooperative;
-  attribute.val.cooperative = 1;
-  launch_with(&attribute, blocks, threads, stream, what, kernel, arguments...);
-}
-
-/// True if the current device supports a cooperative launch with this number of blocks.
+/// True if all blocks of a kernel are resident at once on the current device, so that they can wait for each other.
 template <class... Parameters>
 bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int multiprocessors) {
   int device = 0, possible = 0, per_multiprocessor = 0;

@@ -39,7 +39,6 @@ struct StepGuard {
   int stopped;   ///< set by the force kernel of that step
   int bad_atom;  ///< 1 + index of an atom that is the reason for stop_position
   int completed;
-  int raised[2];  ///< reasons set by fused steps of even and of odd number; each step reads those of the step before
   float used;     ///< maximum of the squared fraction of displacement limits, if a list was renewed in time
   int list_step;  ///< step with the last pruned list, in the count of `completed`: made by the host or on demand
   int list_age;   ///< steps for which the list before that one was in use, if it was renewed on demand; otherwise 0
@@ -90,24 +89,6 @@ struct StepGuard {
     }
     if (found) note_renewal(words, listed);
     report(completed + 1);
-  }
-
-  /// To be called by one thread of a fused step. `reasons` are those of the step before, which stop this step.
-  __device__ void start_fused_step(int step_number, int reasons) {
-    enter(phase_forces);
-    end_fused_steps(step_number - 1, reasons);
-  }
-
-  /// To be called by one thread after fused steps: up to this step, or up to the step before if there are `reasons`.
-  __device__ void end_fused_steps(int step_number, int reasons) {
-    if (stopped) return;
-    if (reasons) {
-      stop[0] = raised[0] = raised[1] = reasons;
-      report(step_number - 1);
-      report_stop();
-    } else {
-      report(step_number);
-    }
   }
 
  private:

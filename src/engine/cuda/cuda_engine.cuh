@@ -118,7 +118,6 @@ class CudaEngine final : public MdEngine {
   }
   std::unique_ptr<VirialVelocity> make_virial_velocity(int group_bit, int axis, int lags) override;
   BatchResult run_steps(const StepBatch &batch) override;
-  bool samples_in_batches() const override { return !FusedSteps<Format>::exist; }  // fused steps have no samples
 
   std::string description() const override { return describe_device(p_.device.index()); }
   std::string ghost_transport() const override;

@@ -13,7 +13,6 @@
 #include "engine/cuda/state/queued_motion.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/force_changes.cuh"
-#include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/nose_hoover_steps.cuh"
 #include "engine/cuda/step/step_launcher.cuh"
 #include "engine/cuda/terms/engine_terms.cuh"
@@ -57,7 +56,6 @@ struct EngineParts {
   ForceChanges<Format> force_changes;
   StepLauncher<Format> steps;
   NoseHooverSteps<Format> thermostat;
-  FusedSteps<Format> fused_steps;
   CombinedSteps<Format> combined_steps;
 
   /// True if the device can make the steps of a batch without the host: no ghosts, or ghosts that travel between GPUs.
@@ -94,7 +92,7 @@ struct EngineParts {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
                   force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
-                  fused_steps.bytes() + combined_steps.bytes() + sums.device_bytes());
+                  combined_steps.bytes() + sums.device_bytes());
   }
 };
 

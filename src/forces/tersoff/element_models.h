@@ -46,12 +46,17 @@ struct ManyElements {
   Real shift;
   bool cutoff_of_bond = false;   ///< fC of entry (i,j,k) is that of (i,k,k) for all of them
   bool angle_of_centre = false;  ///< see TersoffTable
+  /// Distances between which the value of a cutoff function may depend on the entry. Below, all are 1; from the second
+  /// on, all are 0.
+  Real least_inner = 0, most_outer = 0;
   static constexpr bool bond_cutoffs_only = false;
 
   TRIAD_HD const P &triplet(int i, int j, int k) const { return table[(i * nelements + j) * nelements + k]; }
   TRIAD_HD const P &bond(int i, int j) const { return triplet(i, j, j); }
   /// The entry whose angular and distance terms hold for bonds i-j and i-k.
   TRIAD_HD const P &angular(int i, int j, int k) const { return triplet(i, j, k); }
+  /// True if all cutoff functions agree at a distance.
+  TRIAD_HD bool cutoffs_agree(Real r) const { return r < least_inner || r >= most_outer; }
 };
 
 /// The same table for loops that need not look at cutoff_of_bond, since it is true.

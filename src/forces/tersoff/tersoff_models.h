@@ -71,7 +71,8 @@ void with_general_model(const TersoffTable &table, const void *packed, F &&f) {
     const Params *const entries = static_cast<const Params *>(packed);
     with_lambda3<Params>(table, [&](auto lambda3) {
       f(ManyElements<Params, decltype(lambda3)::value>{entries, table.nelements(), Real(table.shift),
-                                                       table.cutoff_of_bond(), table.angle_of_centre()});
+                                                       table.cutoff_of_bond(), table.angle_of_centre(),
+                                                       Real(table.least_inner()), Real(table.cutmax())});
     });
   });
 }

@@ -26,7 +26,6 @@ constexpr double most_slabs = 4e6;
 /// batches.
 void VerletTriad::find_profile_fixes() {
   profile_fixes_.clear();
-  if (!engine_->samples_in_batches()) return;
   triad::StepBatch any;
   every_fix_joins(any);  // finds ends_in_batches_
   for (int i = modify->nfix - 1; i >= 0; --i) {

@@ -80,6 +80,12 @@ struct TersoffTable {
     for (const auto &t : triplets) cut = std::max(cut, t.cutoff());
     return cut;
   }
+  /// The smallest R - D: below it each cutoff function is 1.
+  double least_inner() const {
+    double inner = cutmax();
+    for (const auto &t : triplets) inner = std::min(inner, t.R - t.D);
+    return inner;
+  }
   /// The largest true distance of interacting atoms; a negative shift makes this distance larger than R + D.
   double cutoff() const { return std::max(0.0, cutmax() - shift); }
   /// The cutoff of an atom of element `k` around a centre of element `i`, either as bonded neighbour (entry i k k) or

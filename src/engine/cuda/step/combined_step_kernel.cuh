@@ -21,11 +21,13 @@
 namespace triad {
 namespace cuda {
 
-/// Order of the blocks of a combined kernel. Block b of either kind has the atoms from b * combined_block on.
+/// Order of the blocks of a combined kernel. Block b that moves atoms has the atoms from b * combined_block on, and
+/// parts() blocks share the forces of these atoms.
 struct CombinedOrder {
-  unsigned blocks;  ///< of each kind
+  unsigned blocks;  ///< that move atoms
   unsigned reach;   ///< neighbours of the atoms of block b are those of blocks b - reach to b + reach, modulo `blocks`
-  unsigned lead;    ///< blocks that compute forces before the first block that moves atoms
+  unsigned lead;    ///< blocks of atoms whose forces are computed before the first block that moves atoms
+  unsigned shift;   ///< 0, or, if all forces are computed first, log2 of the lanes of a centre
 
   static constexpr unsigned groups = tuning::combined_block;  ///< see ForceProgress
   static __host__ __device__ unsigned blocks_per_group(unsigned blocks) { return (blocks + groups - 1) / groups; }
@@ -33,19 +35,30 @@ struct CombinedOrder {
   /// blocks of the forces that are computed at the same time. A block waits for whole groups, so that the forces of a
   /// group more than those of its neighbours must have started before it.
   static CombinedOrder of(unsigned blocks, unsigned reach, unsigned under_way) {
-    return {blocks, reach, std::min(blocks, 2 * reach + std::max(under_way, blocks_per_group(blocks)))};
+    return {blocks, reach, std::min(blocks, 2 * reach + std::max(under_way, blocks_per_group(blocks))), 0};
   }
+  /// The order in which all forces start before the first block that moves atoms.
+  static CombinedOrder at_once(unsigned blocks, unsigned lanes) {
+    unsigned shift = 0;
+    while (1u << shift < lanes) ++shift;
+    return {blocks, blocks, blocks, shift};
+  }
+
+  __host__ __device__ unsigned parts() const { return 1u << shift; }
+  /// Blocks of the kernel.
+  __host__ __device__ unsigned count() const { return (parts() + 1) * blocks; }
 
   struct Turn {
     bool moves;
-    unsigned block;
+    unsigned block, part;
   };
-  /// What block number x of the kernel does, x < 2 * blocks.
+  /// What block number x of the kernel does, x < count().
   __host__ __device__ __forceinline__ Turn turn(unsigned x) const {
-    if (x < lead) return {false, x};
-    const unsigned y = x - lead, alternating = 2 * (blocks - lead);
-    if (y < alternating) return y % 2 ? Turn{true, reach + y / 2} : Turn{false, lead + y / 2};
-    return {true, (reach + y - (blocks - lead)) % blocks};
+    const unsigned first = lead << shift;
+    if (x < first) return {false, x >> shift, x & (parts() - 1)};
+    const unsigned y = x - first, alternating = 2 * (blocks - lead);
+    if (y < alternating) return y % 2 ? Turn{true, reach + y / 2, 0} : Turn{false, lead + y / 2, 0};
+    return {true, (reach + y - (blocks - lead)) % blocks, 0};
   }
 };
 
@@ -84,7 +97,7 @@ struct ForceProgress {
       const unsigned size = min(per_group, order.blocks - first), n = order.blocks;
       const unsigned low = (block + n - order.reach) % n;
       if (first == 0 || (first + n - low) % n <= 2 * order.reach || (low + n - first) % n < size)
-        wait_for_count(done + threadIdx.x, size);
+        wait_for_count(done + threadIdx.x, size << order.shift);
     }
     if (LongerRows && threadIdx.x == groups - 1) wait_for_count(of_longer_rows(done).done, longer_rows);
     __syncthreads();
@@ -121,23 +134,43 @@ struct CombinedJob {
   CombinedThermostat thermostat;
 };
 
-/// Computes and stores the gradients of centre i. `entry`: its row.
-template <class Format, class Model>
-__device__ __forceinline__ void store_gradients_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                        const int (&entry)[4]) {
-  using Real = typename Format::Real;
-  Bond<Real> bond[4];
-  Vec3<Real> gradient[4];
-  gradients_of_four(model, job, i, entry, bond, gradient);
+/// Computes and stores the gradients of the lane's bonds of centre i. `entry`: those of its row. All lanes of a warp
+/// call this, if a centre has several; `mine`: the lane has a centre.
+template <int Lanes, class Format, class Model>
+__device__ __forceinline__ void store_gradients(const Model &model, const ForceJob<Format> &job, int i, bool mine,
+                                                int (&entry)[CentreLanes<Lanes>::own]) {
+  using Of = CentreLanes<Lanes>;
+  TRIAD_UNROLL
+  for (int k = 0; k < Of::own; ++k)
+    if (Lanes > 1 && !mine) entry[k] = i;
+  const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
   bool in_range = true;
   TRIAD_UNROLL
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < Of::own; ++k) {
     if (entry[k] == i) continue;
     if constexpr (std::is_same<typename Format::Sum, fixed_point::Word>::value)
-      in_range &= fixed_point::in_range(gradient[k]);
-    job.gradient.store(short_entry(job.list.n_rows, i, k), gradient[k]);
+      in_range &= fixed_point::in_range(lane.gradient[k]);
+    job.gradient.store(short_entry(job.list.n_rows, i, Of::slot(k)), lane.gradient[k]);
   }
   if (!in_range) job.flags->bad_centre = i + 1;
+}
+
+/// Computes the forces of the rows of a block from `first` on that have up to four entries, several lanes per centre.
+template <int Lanes, bool LongerRows, class Format, class Model>
+__device__ __forceinline__ void store_gradients_of_block(const Model &model, const ForceJob<Format> &job,
+                                                         std::size_t first, int turns) {
+  using Of = CentreLanes<Lanes>;
+  const int n = job.list.n_rows;
+  std::size_t row = first + threadIdx.x / Lanes;
+  for (int turn = 0; turn < turns; ++turn, row += tuning::combined_block / Lanes) {
+    bool mine = row < static_cast<std::size_t>(n);
+    const int i = mine ? static_cast<int>(row) : 0;
+    int entry[Of::own];
+    TRIAD_UNROLL
+    for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n, i, Of::slot(k))];
+    if constexpr (LongerRows) mine = mine && job.list.length[i] >= 0 && job.list.length[i] <= centre_bonds;
+    if (__any_sync(0xffffffffu, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
+  }
 }
 
 /// The part of a block that moves atoms in the thermostat: from the kinetic energy of all atoms, sets the factors of
@@ -155,9 +188,9 @@ static __device__ __forceinline__ void finish_in_block(const KineticOfBlocks &ki
 }
 
 /// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
-/// a thermostat.
-template <class Format, class Model, bool LongerRows, bool Thermostatted>
-__global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None>())
+/// a thermostat. `Lanes`: per centre.
+template <class Format, class Model, bool LongerRows, bool Thermostatted, int Lanes>
+__global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None, Lanes>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {
   const ForceJob<Format> &forces = job.forces;
   const StepJob<Format> &motion = job.motion;
@@ -184,7 +217,13 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   if (blockIdx.x == 0) job.progress.clear_next();
   if (stopped(forces)) return;
   if (!turn.moves) {
-    if (mine && length >= 0 && length <= 4) store_gradients_of_four(model, forces, static_cast<int>(i), entry);
+    if constexpr (Lanes == 1) {
+      if (mine && length >= 0 && length <= 4) store_gradients<1>(model, forces, static_cast<int>(i), true, entry);
+    } else {
+      const std::size_t first =
+          turn.block * static_cast<std::size_t>(tuning::combined_block) + turn.part * (tuning::combined_block / Lanes);
+      store_gradients_of_block<Lanes, LongerRows>(model, forces, first, Lanes >> job.order.shift);
+    }
     job.progress.note(turn.block);
     return;
   }

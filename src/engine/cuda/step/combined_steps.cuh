@@ -13,19 +13,16 @@ namespace cuda {
 template <class Format>
 class CombinedSteps {
  public:
-  /// 64-bit arithmetic leaves too few registers for both kinds of blocks.
-  static constexpr bool exist = sizeof(typename Format::Real) == 4;
-
   /// To be called once per batch. `grids_wait`: WaitingGrids::allowed().
   void begin(const CombinedThermostat &thermostat, bool grids_wait) {
     thermostat_ = thermostat;
     grids_wait_ = grids_wait;
   }
   /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i, and is
-  /// faster than several kernels. H200, mixed, us per step of silicon: 5.5 instead of 6.2 for 4,096 atoms, 9.8 instead
-  /// of 8.4 for 32,768, 91 instead of 110 for 1 M; double 217 instead of 207.
+  /// faster than several kernels. H100, us per step of silicon, one kernel and several: mixed 4,096 atoms 5.3 and 6.7
+  /// (H200), 1 M 103 and 124; double 4,096 6.5 and 6.7, 262,144 58 and 69, 1 M 208 and 225.
   bool fit(const TersoffDevice<Format> &tersoff) const {
-    if (!exist || !tersoff.gathers() || tersoff.accumulates()) return false;
+    if (!tersoff.gathers() || tersoff.accumulates()) return false;
     if (thermostat_.thermostat) return !need_reach(tersoff) && grids_wait_ && all_resident(tersoff);
     if (!need_reach(tersoff)) return true;
     const unsigned blocks = blocks_of(tersoff);
@@ -70,7 +67,7 @@ class CombinedSteps {
     both.order = order_of(blocks, tersoff);
     both.thermostat = thermostat_;
     with_kernel(tersoff, both.forces.list.length, [&](auto kernel, const auto &model) {
-      launch(chained, 2 * blocks, tuning::combined_block, stream, "launching a step", kernel, model, both);
+      launch(chained, both.order.count(), tuning::combined_block, stream, "launching a step", kernel, model, both);
     });
     return both.motion;
   }
@@ -81,24 +78,29 @@ class CombinedSteps {
   /// Calls `call` with the kernel for a list that has longer rows or not, and with its model.
   template <class Call>
   void with_kernel(const TersoffDevice<Format> &tersoff, bool longer_rows, Call &&call) const {
-    if constexpr (exist)
-      tersoff.with_kernel_model([&](const auto &model) {
-        using Model = std::decay_t<decltype(model)>;
-        if (thermostat_.thermostat)
-          call(longer_rows ? combined_step_kernel<Format, Model, true, true>
-                           : combined_step_kernel<Format, Model, false, true>,
-               model);
-        else
-          call(longer_rows ? combined_step_kernel<Format, Model, true, false>
-                           : combined_step_kernel<Format, Model, false, false>,
-               model);
-      });
+    tersoff.with_kernel_model([&](const auto &model) {
+      using Model = std::decay_t<decltype(model)>;
+      constexpr int few = LanesOf<Model>::few, many = LanesOf<Model>::many;
+      if (thermostat_.thermostat)  // with few atoms only
+        call(longer_rows ? combined_step_kernel<Format, Model, true, true, few>
+                         : combined_step_kernel<Format, Model, false, true, few>,
+             model);
+      else if (tersoff.lanes() == many)
+        call(longer_rows ? combined_step_kernel<Format, Model, true, false, many>
+                         : combined_step_kernel<Format, Model, false, false, many>,
+             model);
+      else
+        call(longer_rows ? combined_step_kernel<Format, Model, true, false, few>
+                         : combined_step_kernel<Format, Model, false, false, few>,
+             model);
+    });
   }
   /// True if all blocks of the kernel are resident at once, so that those that move atoms can wait for each other.
   bool all_resident(const TersoffDevice<Format> &tersoff) const {
     bool resident = false;
     with_kernel(tersoff, tersoff.pruned_list().view().length, [&](auto kernel, const auto &) {
-      resident = run_at_once(kernel, 2 * blocks_of(tersoff), tuning::combined_block, tersoff.multiprocessors());
+      resident = run_at_once(kernel, order_of(blocks_of(tersoff), tersoff).count(), tuning::combined_block,
+                             tersoff.multiprocessors());
     });
     return resident;
   }
@@ -108,7 +110,7 @@ class CombinedSteps {
   /// A neighbour at the distance reach() is up to two blocks further away than reach() / combined_block where the last
   /// block is not full.
   CombinedOrder order_of(unsigned blocks, const TersoffDevice<Format> &tersoff) const {
-    if (!need_reach(tersoff)) return CombinedOrder::of(blocks, blocks, blocks);
+    if (!need_reach(tersoff)) return CombinedOrder::at_once(blocks, tersoff.lanes());
     const unsigned reach = std::min(blocks, static_cast<unsigned>(tersoff.reach()) / tuning::combined_block + 2);
     const unsigned under_way = static_cast<unsigned>(tersoff.multiprocessors() * tuning::combined_blocks_ahead);
     return CombinedOrder::of(blocks, reach, under_way);

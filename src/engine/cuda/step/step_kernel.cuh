@@ -25,7 +25,7 @@ class MovingAtom {
 
   __device__ __forceinline__ const Vec3<Velocity> &velocity() const { return v_; }
 
-  /// Loads what start_step() needs; once is enough for several steps.
+  /// Loads what start_step() needs.
   __device__ __forceinline__ void load_coord() {
     coord_ = job_.state.at.load_coord(i_);
     list_reference_ = job_.list_reference[i_];

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "dynamics/rounded_step.h"
 #include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
-#include "engine/cuda/step/fused_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
 
@@ -135,13 +133,6 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
     job.group[g].uniform_kick = uniform_mass > 0 ? static_cast<Velocity>(group.half_kick / uniform_mass) : 0;
     job.group[g].step = job.state.at.step(group.drift);
   }
-  if constexpr (FusedSteps<Format>::exist)
-    if (job.n_groups == 1 && uniform_mass > 0) {
-      const StepFactors factors =
-          round_step_factors(batch.groups[0].half_kick / uniform_mass, job.state.at.step(batch.groups[0].drift));
-      job.group[0].uniform_kick = factors.kick;
-      job.group[0].step = factors.drift;
-    }
   job.reference = tersoff_.references();
   job.list_reference = list_reference;
   job.coarse = lists.coarse();
@@ -174,7 +165,6 @@ void StepLauncher<Format>::start_guard(const StepGuard &guard) {
   Reports &reports = device_.reports();
   reports.guard = guard;
   reports.guard.stop[0] = reports.guard.stop[1] = reports.guard.stopped = reports.guard.bad_atom = 0;
-  reports.guard.raised[0] = reports.guard.raised[1] = 0;
   reports.guard.moved_step = reports.guard.outside_step = reports.guard.made_step = 0;
   reports.guard.progress = &reports.progress;
   reports.progress = {guard.completed, 0, guard.list_step, guard.neighbor_step};

@@ -21,13 +21,6 @@ inline bool only_motion(const StepBatch &batch) {
 /// True if a batch adds nothing to the forces of the engine's terms.
 inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty() && batch.force_changes.empty(); }
 
-/// True if the fused step kernel can make the steps of a batch: one group, of all atoms, that nve integrates without
-/// thermostats, pair forces or changes of the forces.
-inline bool allows_fused_steps(const StepBatch &batch) {
-  return batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() && !batch.nose_hoover &&
-         only_terms(batch) && only_motion(batch);
-}
-
 /// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat, for which
 /// CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move. StepLauncher::allows_combined()
 /// looks at what concerns some of them.
@@ -51,13 +44,6 @@ class ListSchedule {
 
   /// True if step `step` is to be launched with a renewal of the pruned list.
   bool renewal_is_due(long long step) const { return step - renewals_.back() >= pruned_.steps && pruned_.all_refilter; }
-  /// Number of steps for one launch of several steps after step `launched`: up to the next renewal of the pruned list,
-  /// and without the last step of the batch.
-  int steps_at_once(long long launched) const {
-    const auto left = static_cast<long long>(std::ceil(pruned_.steps)) + renewals_.back() - launched;
-    return static_cast<int>(std::min(batch_.n_steps - 1 - launched,
-                                     std::clamp(left, 1ll, static_cast<long long>(tuning::most_steps_at_once))));
-  }
   /// True if step `step` is to be launched with a kernel that makes the neighbour list on demand: from a share of the
   /// usual life of these lists on.
   bool neighbor_list_may_expire(long long step) const {

@@ -1,7 +1,7 @@
 // Batches of steps that the device makes without the host: without ghosts, or with ghosts that travel between GPUs. The
 // host queues launches ahead of the device. From a share of the usual life of a pruned list on, each step renews the
-// list if an atom has reached its displacement limit; the fused step kernel and several GPUs renew it in a step that is
-// chosen ahead. Where the list expires earlier, the device stops, the host builds a new list, and the steps go on.
+// list if an atom has reached its displacement limit; several GPUs renew it in a step that is chosen ahead. Where the
+// list expires earlier, the device stops, the host builds a new list, and the steps go on.
 #pragma once
 
 #include "engine/cuda/engine_parts.cuh"
@@ -22,7 +22,6 @@ class StepsAhead {
       : engine_(engine),
         tersoff_(engine.tersoff),
         steps_(engine.steps),
-        fused_steps_(engine.fused_steps),
         combined_(engine.combined_steps),
         stream_(engine.device.stream()),
         step_ns_(step_ns),
@@ -50,7 +49,7 @@ class StepsAhead {
       note_renewals(progress);
       if (progress.stopped) {
         if (!resume()) return;
-      } else if (launched_ < n_ && launched_ - progress.completed < most_queued()) {
+      } else if (launched_ < n_ && launched_ - progress.completed < steps_to_queue(step_ns_)) {
         if (launch_next()) {
           schedule_.add_renewal(launched_);
           ++result_.pruned_lists;
@@ -71,19 +70,7 @@ class StepsAhead {
  private:
   static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
-  /// True if there are no ghosts and each atom has a row of at most four entries in the pruned list.
-  bool rows_of_four() const {
-    return engine_.ghosts.none() && tersoff_.can_refilter() && tersoff_.rows_of_four() &&
-           engine_.lists.rows().n_rows == engine_.atoms.n();
-  }
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }
-  /// True if the fused step kernel can make `steps` steps of the batch: rows_of_four(), one element, one mass, and
-  /// allows_fused_steps().
-  bool fused_steps_fit(long long steps) const {
-    return FusedSteps<Format>::exist && steps >= tuning::least_fused_steps && rows_of_four() &&
-           tersoff_.one_element() && engine_.atoms.uniform_mass() > 0 && engine_.terms.none() &&
-           allows_fused_steps(batch_);
-  }
   /// True if one kernel can compute the forces of most rows and move the atoms: no ghosts, a row for each atom, no
   /// further terms, allows_combined_steps() and StepLauncher::allows_combined().
   bool combined_steps_fit() const {
@@ -93,14 +80,8 @@ class StepsAhead {
            steps_.allows_combined(batch_, job_, engine_.sums.ends());
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() {
-    use_fused_ = fused_steps_fit(n_ - 1 - launched_);
-    use_combined_ = !use_fused_ && combined_steps_fit();
-  }
+  void choose_kernels() { use_combined_ = combined_steps_fit(); }
 
-  long long most_queued() const {
-    return use_fused_ && fused_steps_.at_once() ? 2 * tuning::most_steps_at_once : steps_to_queue(step_ns_);
-  }
   bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
   /// True if step `step` must be able to make the neighbour list.
   bool list_may_expire(long long step) const {
@@ -118,7 +99,6 @@ class StepsAhead {
   bool resume() {
     StepGuard guard = steps_.read_guard();
     const long long step = guard.completed + 1;  // this step's atoms have moved already
-    if (step <= last_fused_) fused_steps_.recover(job_, static_cast<int>(last_fused_ - step), stream_);
     engine_.throw_stop(guard);
     schedule_.note_progress(guard.list_step, guard.neighbor_step);  // the device may have gone on after the last look
     schedule_.note_stop(step);
@@ -131,7 +111,6 @@ class StepsAhead {
       return false;
     }
     launched_ = step;
-    last_fused_ = 0;
     forces_pending_ = false;
     graph_.clear();
     if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
@@ -176,32 +155,14 @@ class StepsAhead {
 
   /// Launches one or more steps. Returns true if a renewal of the pruned list was launched after them.
   bool launch_next() {
-    if (use_fused_ && launched_ + 1 < n_) return launch_fused_steps();
-    if (!fused_steps_.under_way() && steps_fit_graph()) {
+    if (steps_fit_graph()) {
       launch_graph();
       return false;
     }
     return launch_plain_step();
   }
 
-  bool launch_fused_steps() {
-    if (!fused_steps_.under_way()) {
-      tersoff_.complete_forces(steps_.guard());
-      fused_steps_.begin(job_, tersoff_, launched_ > 0, grids_wait_, stream_);
-    }
-    const int steps = fused_steps_.at_once() ? schedule_.steps_at_once(launched_) : 1;
-    fused_steps_.launch_steps(job_, tersoff_, static_cast<int>(launched_ + 1), steps, steps_.chains(), stream_);
-    last_fused_ = launched_ += steps;
-    const bool renews = renewal_is_due(launched_);
-    if (renews) {
-      engine_.lists.set_travel(nullptr);  // the velocities are those of the fused steps
-      refilter(fused_steps_.positions(job_), fused_steps_.stop_flags(steps_.guard()));
-    }
-    return renews;
-  }
-
   bool launch_plain_step() {
-    if (fused_steps_.under_way()) fused_steps_.end(job_, static_cast<int>(launched_), stream_);
     const bool lists = list_may_expire(launched_ + 1), renews = lists || renewal_is_due(launched_ + 1);
     StepJob<Format> job = job_;
     if (renews && on_demand_) {
@@ -302,7 +263,6 @@ class StepsAhead {
   EngineParts<Format> &engine_;
   TersoffDevice<Format> &tersoff_;
   StepLauncher<Format> &steps_;
-  FusedSteps<Format> &fused_steps_;
   CombinedSteps<Format> &combined_;
   const cudaStream_t stream_;
   const double step_ns_;
@@ -318,8 +278,7 @@ class StepsAhead {
   const long long timed_every_;
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
-  long long launched_ = 0, last_fused_ = 0;
-  bool use_fused_ = false;       // the remaining steps use the fused step kernel
+  long long launched_ = 0;
   bool use_combined_ = false;    // the remaining steps launch the forces of a step with the start of the next one
   bool forces_pending_ = false;  // the forces of the last launched step are not launched yet
   ListSchedule schedule_;

@@ -98,6 +98,10 @@ class TersoffDevice {
   /// Lists and positions for kernels that visit all bonds; one job per pruned list.
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
+  /// Lanes per centre in kernels for up to four neighbours: LanesOf<Model>::few or ::many.
+  int lanes() const {
+    return list_.view().n_rows <= multiprocessors_ * tuning::centres_per_sm_of_four_lanes ? few_lanes_ : many_lanes_;
+  }
   /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. Forces of rows with more than
   /// four entries need launch_longer_rows() before.
   ForceJob<Format> take_step_forces(StepGuard *guard);
@@ -107,7 +111,6 @@ class TersoffDevice {
   unsigned launch_longer_rows(ForceJob<Format> &job, const BlockProgress &progress, bool chained);
   /// Returns and clears: true if the last launched kernel may write the pruned list.
   bool take_new_list() { return std::exchange(refiltered_, false); }
-  bool one_element() const { return table_.nelements() == 1; }
   Real beyond_cutoffs() const { return static_cast<Real>(1.01 * table_.cutmax()); }
   /// launch_forces() for a step of `guard` (device memory), which may have stopped the steps. If there is a boundary
   /// list, launch_boundary() must follow. `other`: a stream in which the forces run instead, or null.
@@ -256,14 +259,12 @@ class TersoffDevice {
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  /// True if forces are also gathered where a few rows have more than four entries. In fp32 they are not, because one
-  /// reduction has all components.
-  static constexpr bool few_are_gathered = !std::is_same<Format, SingleFormat>::value;
   /// Largest fraction of rows of more than four entries with which forces are gathered; negative: never. With a list
   /// of boundary atoms, single takes atomic reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step.
   double most_longer_rows() const {
     using tuning::Reduction;
-    const double few = few_are_gathered ? tuning::few_longer_rows : two_lists_ ? -1 : 0;
+    constexpr bool single = std::is_same<Format, SingleFormat>::value;
+    const double few = single && two_lists_ ? -1 : tuning::few_longer_rows;
     return reduction_ == Reduction::Gather ? 1 : reduction_ == Reduction::Auto ? few : -1;
   }
   void find_reach(const DeviceNeighborList &rows);
@@ -286,6 +287,7 @@ class TersoffDevice {
   const int *owner_ = nullptr;  // see ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;
+  int few_lanes_ = 1, many_lanes_ = 1;  // LanesOf the model of the table
   int n_all_ = 0;
   Grid grid_ = {}, boundary_grid_ = {};  // grids of the last launch
   bool two_lists_ = false;               // atoms at the boundary have their own list

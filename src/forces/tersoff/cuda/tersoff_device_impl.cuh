@@ -49,6 +49,11 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
   check(cudaMemsetAsync(beside_.data(), 0, beside_.bytes(), stream_), "clearing counts of blocks");
   copy_to_device(params_.data(), params.data(), params.size(), stream_, "copying parameters");
   copy_to_device(cutoff_.data(), cutoffs.data(), cutoffs.size(), stream_, "copying cutoffs");
+  with_kernel_model([&](const auto &model) {
+    using Lanes = LanesOf<std::decay_t<decltype(model)>>;
+    few_lanes_ = Lanes::few;
+    many_lanes_ = Lanes::many;
+  });
   flags_.reserve(1);
   flags_[0] = {};
   chains_ = chains_kernels();
@@ -199,7 +204,7 @@ void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, cons
     }
     if (skin_ != best) build_with(best, interior, boundary);
   }
-  suitable_ = suitable_longer_rows(longer, rows, few_are_gathered && reduction_ == tuning::Reduction::Auto);
+  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto && most_longer_rows() >= 0);
   list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);
 }
 

@@ -104,7 +104,7 @@ typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const Pruned
   const bool unrolls = tally != Tally::PerAtom;
   const long long general_rows = list.n_general + static_cast<long long>(unrolls && !list.length ? 0 : list.n_rows);
   const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
-  return {blocks_for(four_rows, tuning::four_block),
+  return {blocks_for(four_rows, tuning::four_block / lanes()),
           std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
 }
 
@@ -163,7 +163,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  chained = chained && boundary_grid_.blocks() <= unsigned(multiprocessors_);
+  chained = chained && job.list.n_rows <= multiprocessors_ * tuning::four_block;
   launch_list(job, boundary_, boundary_grid_, tally_of(request), chained, stream_);
 }
 
@@ -216,8 +216,8 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
         static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
     const auto launch_all = [&](auto four, auto general) {
       if (grid.four_blocks && !all_by_bonds) {
-        const bool beside = counts_blocks<Format> && by_bonds && chained && !two_lists_ &&
-                            grid.four_blocks <= unsigned(multiprocessors_) * tuning::beside_blocks_per_sm;
+        const bool beside =
+            by_bonds && chained && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
         if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
         launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
                model, job);
@@ -235,17 +235,26 @@ void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &
                model, job);
       }
     };
-    switch (tally) {
-      case Tally::None:
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                          general_kernel<Format, Model, Tally::None>);
-      case Tally::Totals:
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::Totals>,
-                          general_kernel<Format, Model, Tally::Totals>);
-      case Tally::PerAtom:  // the general kernel computes all rows
-        return launch_all(four_neighbour_kernel<Format, Model, Tally::None>,
-                          general_kernel<Format, Model, Tally::PerAtom>);
-    }
+    const auto launch_tally = [&](auto with, auto lanes) {
+      constexpr Tally kind = decltype(with)::value;
+      constexpr Tally of_four = kind == Tally::Totals ? kind : Tally::None;  // general_kernel makes per-atom tallies
+      launch_all(four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>,
+                 general_kernel<Format, Model, kind>);
+    };
+    const auto launch_lanes = [&](auto lanes) {
+      switch (tally) {
+        case Tally::None:
+          return launch_tally(std::integral_constant<Tally, Tally::None>(), lanes);
+        case Tally::Totals:
+          return launch_tally(std::integral_constant<Tally, Tally::Totals>(), lanes);
+        case Tally::PerAtom:
+          return launch_tally(std::integral_constant<Tally, Tally::PerAtom>(), lanes);
+      }
+    };
+    if (lanes() == LanesOf<Model>::many)
+      launch_lanes(std::integral_constant<int, LanesOf<Model>::many>());
+    else
+      launch_lanes(std::integral_constant<int, LanesOf<Model>::few>());
   });
 }
 

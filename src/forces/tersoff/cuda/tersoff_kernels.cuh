@@ -12,8 +12,8 @@
 #include "core/cuda/formats.cuh"
 #include "core/cuda/step_guard.cuh"
 #include "core/tuning.h"
+#include "forces/tersoff/cuda/centre_lanes.cuh"
 #include "forces/tersoff/cuda/gradients.cuh"
-#include "forces/tersoff/tersoff_atom.h"
 #include "neighbor/cuda/pruned_list.cuh"
 
 namespace triad {
@@ -98,16 +98,11 @@ __device__ __forceinline__ bool stopped(const ForceJob<Format> &job) {
   return job.guard->stopped || (job.guard->reasons(job.stop_words) & ~job.met) != 0;
 }
 
-/// True if kernels have counts for others that run beside them. In fp64 the counts would take the unrolled kernel 148
-/// instead of 122 registers: silicon, 64,000 atoms, 31 instead of 26 us per step.
-template <class Format>
-constexpr bool counts_blocks = sizeof(typename Format::Real) == 4;
-
 /// Waits for the results of the kernels before, except those of the kernel beside which this one runs. All threads of
 /// a block call this.
 template <class Format>
 __device__ __forceinline__ void wait_for_positions(const ForceJob<Format> &job) {
-  if (!counts_blocks<Format> || !job.beside.started) return wait_for_previous_kernel();
+  if (!job.beside.started) return wait_for_previous_kernel();
   if (threadIdx.x == 0) wait_for_count(job.beside.started, 1);
   __syncthreads();
   allow_next_kernel();
@@ -116,12 +111,11 @@ __device__ __forceinline__ void wait_for_positions(const ForceJob<Format> &job) 
 /// this kernel ends after the kernel beside it.
 template <class Format>
 __device__ __forceinline__ void note_start(const ForceJob<Format> &job) {
-  if (counts_blocks<Format> && job.progress.started && blockIdx.x == 0 && threadIdx.x == 0)
-    add_release(job.progress.started);
+  if (job.progress.started && blockIdx.x == 0 && threadIdx.x == 0) add_release(job.progress.started);
 }
 template <class Format>
 __device__ __forceinline__ void note_end(const ForceJob<Format> &job) {
-  if (!counts_blocks<Format> || (!job.progress.done && !job.beside.done)) return;
+  if (!job.progress.done && !job.beside.done) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
   if (job.progress.done) add_release(job.progress.done);
@@ -201,8 +195,9 @@ class Emitter {
 };
 
 /// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
-template <class Format, class Model, Tally tally>
+template <class Format, class Model, Tally tally, int Lanes>
 constexpr int four_min_blocks() {
+  if (Lanes > 1) return 1;
   if (sizeof(typename Format::Real) > 4 || tally != Tally::None) return 1;
   if (Model::lambda3)
     return Model::shared ? tuning::four_blocks_per_sm_lambda3 : tuning::four_blocks_per_sm_elements_lambda3;
@@ -211,69 +206,79 @@ constexpr int four_min_blocks() {
                                     : tuning::four_blocks_per_sm_cutoffs;
 }
 
-/// Computes the gradients of centre i on the four entries of its row, and returns the energy of the bonds. Entries
-/// equal to i are padding.
-template <class Format, class Model, class Real = typename Format::Real>
-__device__ __forceinline__ Real gradients_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                  const int (&entry)[4], Bond<Real> (&bond)[4],
-                                                  Vec3<Real> (&gradient)[4]) {
-  constexpr int N = 4;
-  const auto pi = load(job.position + i);
-  int element[N];
-  TRIAD_UNROLL
-  for (int k = 0; k < N; ++k) {
-    const auto pj = job.images.position(job.position, entry[k]);
-    element[k] = static_cast<int>(pj.element);
-    bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
-    if (entry[k] == i) bond[k] = no_bond(job.beyond);
-  }
-  return tersoff_unrolled<N>(model, static_cast<int>(pi.element), element, bond, gradient);
-}
-
-/// Computes the forces of centre i with the four entries of its row. Entry k has the number first + k * stride.
-template <class Format, class Model, bool Totals>
-__device__ __forceinline__ void add_forces_of_four(const Model &model, const ForceJob<Format> &job, int i,
-                                                   unsigned first, unsigned stride, const int (&entry)[4],
-                                                   Emitter<Format, Totals> &emit) {
+/// The bonds of a centre with up to four neighbours that one of its lanes computes.
+template <class Format, int Lanes>
+struct LaneOfCentre {
   using Real = typename Format::Real;
-  constexpr int N = 4;
-  Bond<Real> bond[N];
-  Vec3<Real> gradient[N];
-  emit.energy(gradients_of_four(model, job, i, entry, bond, gradient));
-  TRIAD_UNROLL
-  for (int k = 0; k < N; ++k)
-    if (entry[k] != i) emit.template neighbour<false>(entry[k], first + k * stride, bond[k], gradient[k]);
-  if (!job.gathers()) job.force.add(i, emit.own());
-  emit.finish_centre(i);
-}
+  using Of = CentreLanes<Lanes>;
+  Bond<Real> bond[Of::own];
+  Vec3<Real> gradient[Of::own];
+  Real energy;
 
-/// Centres with up to four neighbours: one thread per centre, fully unrolled, all terms in registers.
-template <class Format, class Model, Tally tally>
-__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally>())
+  /// `entry`: entries of the lane in the row of centre i; those that equal i are padding. All lanes of the warp call
+  /// this.
+  template <class Model>
+  __device__ __forceinline__ LaneOfCentre(const Model &model, const ForceJob<Format> &job, int i,
+                                          const int (&entry)[Of::own]) {
+    const auto pi = load(job.position + i);
+    int element[Of::own];
+    TRIAD_UNROLL
+    for (int k = 0; k < Of::own; ++k) {
+      const auto pj = job.images.position(job.position, entry[k]);
+      element[k] = static_cast<int>(pj.element);
+      bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
+      if (entry[k] == i) bond[k] = no_bond(job.beyond);
+    }
+    energy = Of::gradients(model, static_cast<int>(pi.element), element, bond, gradient);
+  }
+};
+
+/// Rows per block of the kernel for up to four neighbours.
+template <int Lanes>
+constexpr int four_rows_per_block = tuning::four_block / Lanes;
+
+/// Centres with up to four neighbours, unrolled, with all terms in registers.
+template <class Format, class Model, Tally tally, int Lanes>
+__global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Model, tally, Lanes>())
     four_neighbour_kernel(const Model model, const ForceJob<Format> job) {
-  constexpr int N = 4;
+  using Of = CentreLanes<Lanes>;
   if (job.new_list) wait_for_previous_kernel();
   Emitter<Format, tally == Tally::Totals> emit(job);
-  const std::size_t n_rows = job.list.n_rows;
-  std::size_t row = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
-  const bool exists = row < n_rows;
-  bool four = exists;
-  if (exists && job.list.length) {
+  const int n_rows = job.list.n_rows;
+  std::size_t row = blockIdx.x * static_cast<std::size_t>(four_rows_per_block<Lanes>) + threadIdx.x / Lanes;
+  bool four = row < static_cast<std::size_t>(n_rows);
+  if (!four) row = 0;
+  if (four && job.list.length) {
     row = job.list.order[row];
     const int length = job.list.length[row];
-    four = length >= 0 && length <= N;
+    four = length >= 0 && length <= centre_bonds;
   }
-  const unsigned first = static_cast<unsigned>(row), stride = static_cast<unsigned>(n_rows);
-  int index[N];
-  index[0] = four ? job.list.neighbour[first] : PrunedListView::no_row;
-  four = index[0] != PrunedListView::no_row;
+  int entry[Of::own];
   TRIAD_UNROLL
-  for (int k = 1; k < N; ++k) index[k] = four ? job.list.neighbour[first + k * stride] : 0;
-  const int i = four && job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n_rows, row, Of::slot(k))];
+  const bool listed = Of::of_lane(0, entry[0]) != PrunedListView::no_row;  // by all lanes
+  four = four && listed;
+  const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
+  TRIAD_UNROLL
+  for (int k = 0; k < Of::own; ++k)
+    if (!four) entry[k] = i;
   if (!job.new_list) wait_for_previous_kernel();
   note_start(job);
   if (!stopped(job)) {
-    if (four) add_forces_of_four(model, job, i, first, stride, index, emit);
+    if (Lanes == 1 ? four : __any_sync(0xffffffffu, four)) {
+      const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
+      if (four) emit.energy(lane.energy);
+      TRIAD_UNROLL
+      for (int k = 0; k < Of::own; ++k)
+        if (entry[k] != i)
+          emit.template neighbour<false>(entry[k], short_entry(n_rows, row, Of::slot(k)), lane.bond[k],
+                                         lane.gradient[k]);
+      if (!job.gathers()) {
+        const auto own = Of::sum(emit.own());
+        if (four && Of::lane() == 0) job.force.add(i, own);
+      }
+      if (four) emit.finish_centre(i);
+    }
     emit.template write_totals<tuning::four_block>();
   }
   note_end(job);

@@ -1,0 +1,121 @@
+// Centres with up to four neighbours: one lane of a warp computes a centre, or four lanes do, with one bond each, which
+// they exchange by shuffles.
+//
+// With four lanes a thread needs fewer registers, so that more warps are resident, and a small system has more threads
+// and a shorter chain of arithmetic. With one lane an atom takes fewer instructions, since each angle between two bonds
+// is computed once. All sums have the order of the slots, so that the number of lanes does not change the result.
+#pragma once
+
+#include "forces/tersoff/tersoff_atom.h"
+
+namespace triad {
+namespace cuda {
+
+constexpr int centre_bonds = 4;
+
+/// Numbers of lanes per centre that the kernels of a model have, for few and for many centres.
+template <class Model>
+struct LanesOf {
+  static constexpr int many = sizeof(typename Model::Real) > 4 ? centre_bonds : 1;
+  static constexpr int few = is_plain<typename Model::Params> && Model::shared ? centre_bonds : many;
+};
+
+template <int Lanes>
+struct CentreLanes {
+  static_assert(Lanes == 1 || Lanes == centre_bonds, "a lane has all bonds of a centre, or one");
+  static constexpr int own = centre_bonds / Lanes;
+  static constexpr unsigned all = 0xffffffffu;
+
+  /// Number of the thread's lane among those of its centre.
+  static __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % Lanes; }
+  /// Slot of the lane's bond number `bond` in the row of the centre.
+  static __device__ __forceinline__ int slot(int bond) { return Lanes == 1 ? bond : lane(); }
+
+  // If a centre has several lanes, all lanes of a warp call the functions below together.
+
+  /// The value of the lane with number `lane` among those of the centre.
+  template <class T>
+  static __device__ __forceinline__ T of_lane(int lane, T value) {
+    if constexpr (Lanes == 1) return value;
+    return __shfl_sync(all, value, lane, Lanes);
+  }
+  /// The sum over the lanes of a centre.
+  template <class T>
+  static __device__ __forceinline__ Vec3<T> sum(Vec3<T> v) {
+    TRIAD_UNROLL
+    for (int mask = 1; mask < Lanes; mask *= 2)
+      v = v +
+          Vec3<T>{__shfl_xor_sync(all, v.x, mask), __shfl_xor_sync(all, v.y, mask), __shfl_xor_sync(all, v.z, mask)};
+    return v;
+  }
+
+  /// Writes the gradients on the neighbours of the lane's bonds, and returns the energy of these bonds. A missing bond
+  /// is no_bond().
+  template <class Model, class Real = typename Model::Real>
+  static __device__ __forceinline__ Real gradients(const Model &model, int ei, const int (&e)[own],
+                                                   const Bond<Real> (&bond)[own], Vec3<Real> (&gradient)[own]) {
+    if constexpr (!Model::bond_cutoffs_only) {  // mostly, no bond of the warp is within a taper
+      bool agree = true;
+      TRIAD_UNROLL
+      for (int j = 0; j < own; ++j) agree = agree && model.cutoffs_agree(bond[j].r);
+      if (__all_sync(Lanes == 1 ? __activemask() : all, agree))
+        return gradients(ManyElementsOfBondCutoffs<typename Model::Params, Model::lambda3>(model), ei, e, bond,
+                         gradient);
+    }
+    if constexpr (Lanes == 1)
+      return tersoff_unrolled<own>(model, ei, e, bond, gradient);
+    else
+      return gradient_of_bond(model, ei, e[0], bond[0], gradient[0]);
+  }
+
+ private:
+  /// The gradient on the neighbour of the lane's bond.
+  template <class Model, class Real = typename Model::Real>
+  static __device__ __forceinline__ Real gradient_of_bond(const Model &model, int ei, int ej, const Bond<Real> &bond,
+                                                          Vec3<Real> &gradient) {
+    constexpr int others = Lanes - 1;
+    constexpr bool distances = Model::lambda3 || !Model::bond_cutoffs_only;
+    const int self = lane();
+    const Dual<Real> fc = cutoff(model.bond(ei, ej), bond.r, bond.rest);
+    Bond<Real> other[others];
+    Dual<Real> other_fc[others];
+    int other_e[others];
+    ZetaTerm<Real> own_term[others];
+    Real costheta[others], zeta(0);
+    TRIAD_UNROLL
+    for (int k = 0; k < others; ++k) {
+      const int from = k + (k >= self);
+      other[k] = {
+          {of_lane(from, bond.u.x), of_lane(from, bond.u.y), of_lane(from, bond.u.z)}, Real(0), Real(0), Real(0)};
+      if constexpr (distances) {
+        other[k].r = of_lane(from, bond.r);
+        other[k].rest = of_lane(from, bond.rest);
+      }
+      other_fc[k] = {of_lane(from, fc.value), of_lane(from, fc.derivative)};
+      other_e[k] = Model::shared ? 0 : of_lane(from, ej);
+      costheta[k] = dot(bond.u, other[k].u);
+      own_term[k] = zeta_term_of(model, ei, ej, other_e[k], bond, other[k], other_fc[k], costheta[k]);
+      zeta += own_term[k].value;
+    }
+    const BondEnergy<Real> energy = bond_energy(model.bond(ei, ej), fc, bond.r, zeta, bond.rest);
+    OuterGradient<Real> sum;
+    sum.along = energy.dr;
+    TRIAD_UNROLL
+    for (int k = 0; k < others; ++k) {
+      const Real other_dzeta = of_lane(k + (k >= self), energy.dzeta);
+      const ZetaTerm<Real> other_term = zeta_term_of(model, ei, other_e[k], ej, other[k], bond, fc, costheta[k]);
+      const bool before = k < self;  // the product of the bond in the lower slot comes first, as in add_gradients()
+      const Real first = before ? other_dzeta : energy.dzeta, second = before ? energy.dzeta : other_dzeta;
+      const Real of_first = before ? other_term.angular : own_term[k].angular;
+      const Real of_second = before ? own_term[k].angular : other_term.angular;
+      Real radial = other_dzeta * other_term.radial_k;
+      if constexpr (Model::lambda3) radial += energy.dzeta * own_term[k].radial_j;
+      sum.add(bond, other[k], costheta[k], first * of_first + second * of_second, radial);
+    }
+    gradient = sum.total(bond);
+    return energy.energy;
+  }
+};
+
+}  // namespace cuda
+}  // namespace triad

@@ -3,7 +3,8 @@
 //
 // With four lanes a thread needs fewer registers, so that more warps are resident, and a small system has more threads
 // and a shorter chain of arithmetic. With one lane an atom takes fewer instructions, since each angle between two bonds
-// is computed once. All sums have the order of the slots, so that the number of lanes does not change the result.
+// is computed once. The terms of a bond are added in the order of the slots, so that the number of lanes does not
+// change its gradient.
 #pragma once
 
 #include "forces/tersoff/tersoff_atom.h"

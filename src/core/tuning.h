@@ -120,10 +120,10 @@ constexpr int store_block = 256;
 
 /// Threads per block of the unrolled kernel for up to four neighbours.
 constexpr int four_block = 128;
-/// Centres per SM up to which four lanes compute a centre of one element in fp32; with more, one lane does. In fp64,
-/// four lanes always do. H100, silicon, us per step with one, two and four lanes: mixed 4,096 atoms 6.2, 5.6 and 5.4,
-/// 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5 and 6.5, 1 M
-/// 225, 268 and 208.
+/// Centres per SM up to which four lanes compute a centre of plain tersoff and one element in fp32; with more, one lane
+/// does. In fp64, four lanes always do. H100, silicon, us per step with one, two and four lanes: mixed 4,096
+/// atoms 6.2, 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double
+/// 4,096 9.9, 7.5 and 6.5, 1 M 225, 268 and 208.
 constexpr int centres_per_sm_of_four_lanes = 512;
 /// Rows per SM up to which the kernel for longer rows runs beside that kernel. H200, mixed, us per step with and
 /// without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5; BN with carbon,

@@ -127,7 +127,7 @@ struct StopFlags {
   bool on_demand = false;  ///< a pruned list is renewed only if an atom has reached its displacement limit in this step
 
   /// True if a kernel that renews a pruned list has nothing to do. The answer is the same for all threads of a step,
-  /// whatever reasons the renewal itself gives, unless `stopped` and `stop` are the same word.
+  /// whatever reasons the renewal itself gives.
   __device__ __forceinline__ bool rests() const {
     if (!stopped) return false;
     if (*stopped) return true;

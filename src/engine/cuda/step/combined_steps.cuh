@@ -19,8 +19,8 @@ class CombinedSteps {
     grids_wait_ = grids_wait;
   }
   /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i, and is
-  /// faster than several kernels. H100, us per step of silicon, one kernel and several: mixed 4,096 atoms 5.3 and 6.7
-  /// (H200), 1 M 103 and 124; double 4,096 6.5 and 6.7, 262,144 58 and 69, 1 M 208 and 225.
+  /// faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 4,096 atoms 5.5 and 6.2, 1
+  /// M 91 and 110; double, H100, four lanes, 4,096 6.5 and 6.7, 262,144 58 and 69.
   bool fit(const TersoffDevice<Format> &tersoff) const {
     if (!tersoff.gathers() || tersoff.accumulates()) return false;
     if (thermostat_.thermostat) return !need_reach(tersoff) && grids_wait_ && all_resident(tersoff);
@@ -95,12 +95,12 @@ class CombinedSteps {
              model);
     });
   }
-  /// True if all blocks of the kernel are resident at once, so that those that move atoms can wait for each other.
+  /// True if all blocks that move atoms can be resident at once, so that they can wait for each other. The blocks that
+  /// compute forces start before them and wait for none of them.
   bool all_resident(const TersoffDevice<Format> &tersoff) const {
     bool resident = false;
     with_kernel(tersoff, tersoff.pruned_list().view().length, [&](auto kernel, const auto &) {
-      resident = run_at_once(kernel, order_of(blocks_of(tersoff), tersoff).count(), tuning::combined_block,
-                             tersoff.multiprocessors());
+      resident = run_at_once(kernel, blocks_of(tersoff), tuning::combined_block, tersoff.multiprocessors());
     });
     return resident;
   }

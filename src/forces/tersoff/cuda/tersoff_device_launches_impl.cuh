@@ -163,7 +163,7 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.decides = true;
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
-  chained = chained && job.list.n_rows <= multiprocessors_ * tuning::four_block;
+  chained = chained && boundary_grid_.blocks() <= unsigned(multiprocessors_);
   launch_list(job, boundary_, boundary_grid_, tally_of(request), chained, stream_);
 }
 

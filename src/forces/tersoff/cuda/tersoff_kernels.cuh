@@ -1,6 +1,6 @@
-// The argument of the force kernels, and the unrolled kernel. A thread sums the forces of a centre in registers. It
-// then stores one gradient per neighbour, which the atoms gather (gradients.cuh), or makes one atomic reduction per
-// neighbour and one for the centre.
+// The argument of the force kernels, and the unrolled kernel. One or four threads sum the forces of a centre in
+// registers. They then store one gradient per neighbour, which the atoms gather (gradients.cuh), or make one atomic
+// reduction per neighbour and one for the centre.
 //
 // Source of unrolling for four neighbours, of coalesced lists and of atomic reductions: Lin et al., Computer
 // Engineering 49(4), 2023.
@@ -220,16 +220,21 @@ struct LaneOfCentre {
   template <class Model>
   __device__ __forceinline__ LaneOfCentre(const Model &model, const ForceJob<Format> &job, int i,
                                           const int (&entry)[Of::own]) {
+    // Lanes without a centre compute too, perhaps on an atom without a part, whose element is -1.
+    const auto element_of = [](const auto &position) {
+      const int e = static_cast<int>(position.element);
+      return Lanes > 1 && !Model::shared ? max(e, 0) : e;
+    };
     const auto pi = load(job.position + i);
     int element[Of::own];
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) {
       const auto pj = job.images.position(job.position, entry[k]);
-      element[k] = static_cast<int>(pj.element);
+      element[k] = element_of(pj);
       bond[k] = bond_between<Format>(pi, pj, job.scale, model.shift);
       if (entry[k] == i) bond[k] = no_bond(job.beyond);
     }
-    energy = Of::gradients(model, static_cast<int>(pi.element), element, bond, gradient);
+    energy = Of::gradients(model, element_of(pi), element, bond, gradient);
   }
 };
 

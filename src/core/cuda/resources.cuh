@@ -198,7 +198,8 @@ void launch(bool chained, unsigned blocks, unsigned threads, cudaStream_t stream
   launch_with(chained ? &attribute : nullptr, blocks, threads, stream, what, kernel, arguments...);
 }
 
-/// True if all blocks of a kernel are resident at once on the current device, so that they can wait for each other.
+/// True if this number of blocks of a kernel can be resident at once on the current device, so that these blocks can
+/// wait for each other.
 template <class... Parameters>
 bool run_at_once(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, int multiprocessors) {
   int device = 0, possible = 0, per_multiprocessor = 0;

@@ -116,10 +116,6 @@ class EngineLists {
     return time_step_ > 0 ? travel_.data() : nullptr;
   }
   float travel_time() const { return static_cast<float>(tuning::travel_steps * time_step_); }
-  void set_travel(const float *travel) {
-    tersoff_.set_travel(travel);
-    terms_.set_travel(travel);
-  }
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }
   /// True if ghosts have current positions, and no atom has left the limits of the pruned list.
@@ -140,6 +136,10 @@ class EngineLists {
   }
 
  private:
+  void set_travel(const float *travel) {
+    tersoff_.set_travel(travel);
+    terms_.set_travel(travel);
+  }
   ListCells cells_of(const ListBox &box, int n_owned) const {
     return ListCells::of(box, tuning::most_cells_per_atom * (n_owned + 64ll));
   }

@@ -169,7 +169,7 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n, i, Of::slot(k))];
     if constexpr (LongerRows) mine = mine && job.list.length[i] >= 0 && job.list.length[i] <= centre_bonds;
-    if (__any_sync(0xffffffffu, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
+    if (__any_sync(Of::all, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
   }
 }
 

@@ -105,7 +105,7 @@ struct CentreLanes {
     for (int k = 0; k < others; ++k) {
       const Real other_dzeta = of_lane(k + (k >= self), energy.dzeta);
       const ZetaTerm<Real> other_term = zeta_term_of(model, ei, other_e[k], ej, other[k], bond, fc, costheta[k]);
-      const bool before = k < self;  // the product of the bond in the lower slot comes first, as in add_gradients()
+      const bool before = k < self;  // the product of the bond in the lower slot comes first, as in tersoff_unrolled()
       const Real first = before ? other_dzeta : energy.dzeta, second = before ? energy.dzeta : other_dzeta;
       const Real of_first = before ? other_term.angular : own_term[k].angular;
       const Real of_second = before ? own_term[k].angular : other_term.angular;

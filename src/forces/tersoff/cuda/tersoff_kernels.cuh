@@ -215,8 +215,8 @@ struct LaneOfCentre {
   Vec3<Real> gradient[Of::own];
   Real energy;
 
-  /// `entry`: entries of the lane in the row of centre i; those that equal i are padding. All lanes of the warp call
-  /// this.
+  /// `entry`: entries of the lane in the row of centre i; those that equal i are padding. All lanes of a warp call
+  /// this, if a centre has several.
   template <class Model>
   __device__ __forceinline__ LaneOfCentre(const Model &model, const ForceJob<Format> &job, int i,
                                           const int (&entry)[Of::own]) {
@@ -261,7 +261,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   int entry[Of::own];
   TRIAD_UNROLL
   for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n_rows, row, Of::slot(k))];
-  const bool listed = Of::of_lane(0, entry[0]) != PrunedListView::no_row;  // by all lanes
+  const bool listed = Of::of_lane(0, entry[0]) != PrunedListView::no_row;  // all lanes of the warp must call of_lane()
   four = four && listed;
   const int i = job.list.centre ? __ldg(job.list.centre + row) : static_cast<int>(row);
   TRIAD_UNROLL
@@ -270,7 +270,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   if (!job.new_list) wait_for_previous_kernel();
   note_start(job);
   if (!stopped(job)) {
-    if (Lanes == 1 ? four : __any_sync(0xffffffffu, four)) {
+    if (Lanes == 1 ? four : __any_sync(Of::all, four)) {
       const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
       if (four) emit.energy(lane.energy);
       TRIAD_UNROLL

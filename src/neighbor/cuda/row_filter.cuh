@@ -66,7 +66,8 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
       const float squared = static_cast<float>(dot(d.vector, d.vector));
       if (d.element >= 0) {
         const float cutoff = atoms.nelements == 1 ? first_cutoff : cutoffs[d.element];
-        const float share = atoms.share(atoms.images.index(j)), wide = cutoff + (own_share + share);
+        const float share = atoms.share(atoms.images.index(j));
+        const float wide = cutoff + (own_share + share) + atoms.image_reserve;
         hit = squared < wide * wide;
         near = squared < cutoff * cutoff;
         if (!hit) {

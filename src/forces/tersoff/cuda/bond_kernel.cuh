@@ -38,7 +38,8 @@ struct WarpBonds {
   unsigned within[rows];                ///< one bit per entry within the cutoff
 };
 
-template <class Format, class Model>
+/// `Totals`: energy and virial are tallied.
+template <class Format, class Model, bool Totals>
 class WarpOfRows {
   using Memory = WarpBonds<Format>;
   using Real = typename Format::Real;
@@ -49,7 +50,10 @@ class WarpOfRows {
 
  public:
   __device__ __forceinline__ WarpOfRows(const Model &model, const ForceJob<Format> &job, Memory &memory)
-      : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)) {}
+      : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)), emit_(job) {}
+
+  /// The emitter with the tallies of this lane.
+  __device__ __forceinline__ const Emitter<Format, Totals> &emitter() const { return emit_; }
 
   /// Computes the rows of at least ForceJob::least_bonds entries among the `count` rows of PrunedListView::order from
   /// `first` on. Returns false if there are none. All lanes must call the function together. count <= Memory::rows.
@@ -187,6 +191,7 @@ class WarpOfRows {
       const int row = row_of(b), first = memory_.first[row];
       memory_.bond[b].record.energy =
           general_bond_energy(model_, element_of(row), b - first, memory_.count[row], &memory_.bond[first].record);
+      emit_.energy(memory_.bond[b].record.energy.energy);
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
@@ -194,9 +199,9 @@ class WarpOfRows {
       const Vec3<Real> gradient = general_gradient<false>(model_, element_of(row), b - first, memory_.count[row],
                                                           &memory_.bond[first].record, nullptr);
       memory_.gradient[b] = gradient;
-      Emitter<Format, false> emit(job_);
-      emit.template neighbour<false>(memory_.entry[b], number_of(row, slot), memory_.bond[b].record.bond, gradient);
-      emit.finish_centre(memory_.centre[row]);
+      emit_.start_centre();
+      emit_.template neighbour<false>(memory_.entry[b], number_of(row, slot), memory_.bond[b].record.bond, gradient);
+      emit_.finish_centre(memory_.centre[row]);
     }
     __syncwarp();
   }
@@ -211,7 +216,7 @@ class WarpOfRows {
     }
     own =
         own + Vec3<Sum>{__shfl_xor_sync(all, own.x, 1), __shfl_xor_sync(all, own.y, 1), __shfl_xor_sync(all, own.z, 1)};
-    if (exists && half == 0) Emitter<Format, false>(job_).centre(memory_.centre[row], own);
+    if (exists && half == 0) emit_.centre(memory_.centre[row], own);
   }
 
   /// Moves n bonds, at most one per lane, from `first` to the start of the list.
@@ -243,36 +248,42 @@ class WarpOfRows {
   const ForceJob<Format> &job_;
   Memory &memory_;
   const int lane_;
+  Emitter<Format, Totals> emit_;
 };
 
-/// Minimum resident blocks per SM of the kernel, for __launch_bounds__.
-template <class Format>
+/// Minimum resident blocks per SM of the kernel, for __launch_bounds__. Tallies take more registers.
+template <class Format, bool Totals>
 constexpr int bond_min_blocks() {
-  return sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
+  const int blocks =
+      sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
+  return Totals ? blocks / 2 : blocks;
 }
 
 /// The rows of bond_kernel that this block computes. `blocks_per_window` blocks share the rows of a window of
 /// PrunedListView::order, where longer rows come first.
-template <class Format, class Model>
-__device__ __forceinline__ void compute_rows_of_block(const Model &model, const ForceJob<Format> &job,
-                                                      int rows_per_warp, int blocks_per_window) {
+template <class Rows, class Format>
+__device__ __forceinline__ void compute_rows_of_block(Rows &rows, const ForceJob<Format> &job, int rows_per_warp,
+                                                      int blocks_per_window) {
   constexpr int warps = tuning::bond_block / WarpBonds<Format>::lanes;
-  __shared__ WarpBonds<Format> memory[warps];
   const int warp = static_cast<int>(threadIdx.x) / WarpBonds<Format>::lanes;
   const int begin = static_cast<int>(blockIdx.x / blocks_per_window) * PrunedListView::window;
   const int size = min(PrunedListView::window, job.list.n_rows - begin);
-  WarpOfRows<Format, Model> rows(model, job, memory[warp]);
   for (int k = (static_cast<int>(blockIdx.x) % blocks_per_window * warps + warp) * rows_per_warp; k < size;
        k += blocks_per_window * warps * rows_per_warp)
     if (!rows.compute(begin + k, min(rows_per_warp, size - k))) return;
 }
 
-template <class Format, class Model>
-__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format>())
+template <class Format, class Model, bool Totals>
+__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format, Totals>())
     bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window) {
+  __shared__ WarpBonds<Format> memory[tuning::bond_block / WarpBonds<Format>::lanes];
   wait_for_positions(job);
   note_start(job);
-  if (!stopped(job)) compute_rows_of_block(model, job, rows_per_warp, blocks_per_window);
+  if (!stopped(job)) {
+    WarpOfRows<Format, Model, Totals> rows(model, job, memory[threadIdx.x / WarpBonds<Format>::lanes]);
+    compute_rows_of_block(rows, job, rows_per_warp, blocks_per_window);
+    rows.emitter().template write_totals<tuning::bond_block>();
+  }
   note_end(job);
 }
 

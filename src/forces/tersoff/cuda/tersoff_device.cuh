@@ -146,6 +146,8 @@ class TersoffDevice {
   }
   /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
   void set_travel(const float *travel) { travel_ = travel; }
+  /// Sets DeviceAtoms::image_reserve for the pruned lists from now on, in length units.
+  void set_image_reserve(double reserve) { image_reserve_ = static_cast<float>(reserve); }
   bool can_refilter() const { return list_.can_refilter() && boundary_.can_refilter(); }
   /// True if every row has at most four entries.
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
@@ -222,6 +224,9 @@ class TersoffDevice {
   void sum_totals();
 
   const BlockTotals *totals() const { return total_.data(); }
+  /// The totals of the blocks of the last launch, [totals_blocks()].
+  const BlockTotals *block_totals() const { return block_totals_.data(); }
+  unsigned totals_blocks() const { return grid_.blocks() + boundary_grid_.blocks(); }
   const PrunedList &pruned_list() const { return list_; }
   std::size_t bytes() const;
 
@@ -233,13 +238,20 @@ class TersoffDevice {
 
   static constexpr int no_owners = std::numeric_limits<int>::max();
 
+  /// Blocks of the kernels of a list: of four_neighbour_kernel, and of bond_kernel or general_kernel.
   struct Grid {
-    unsigned four_blocks, general_blocks;
-    unsigned blocks() const { return four_blocks + general_blocks; }
+    unsigned four_blocks, other_blocks;
+    bool by_bonds;  ///< the other kernel is bond_kernel
+    unsigned blocks() const { return four_blocks + other_blocks; }
+  };
+  /// Blocks of bond_kernel, and how they share rows.
+  struct BondGrid {
+    unsigned blocks, per_window;
+    int rows_per_warp;
   };
 
   void reserve(int n_all, const TallyRequest &request);
-  Grid grid_of(const PrunedListView &list, Tally tally) const;
+  Grid grid_of(const PrunedList &list, Tally tally) const;
   long long longest_row() const {
     const auto longest = [](const PrunedList &list) {
       return list.view().length ? list.view().width : list.summary().longest;
@@ -252,10 +264,9 @@ class TersoffDevice {
   ForceJob<Format> common_job() const;
   void set_gradients(ForceJob<Format> &job) const;
   ForceJob<Format> job_for(const TallyRequest &request, StepGuard *guard);
-  void launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally, bool chained,
-                   cudaStream_t stream);
-  int rows_per_warp(int n_rows) const;
-  template <class Model>
+  void launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained, cudaStream_t stream);
+  BondGrid bond_grid(int n_rows, bool all_rows) const;
+  template <bool Totals, class Model>
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
@@ -284,6 +295,7 @@ class TersoffDevice {
   PositionScale scale_;
   ImageNames<Position> images_;
   const float *travel_ = nullptr;
+  float image_reserve_ = 0;
   const int *owner_ = nullptr;  // see ForceJob::owner
   int ghosts_from_ = no_owners;
   int multiprocessors_ = 1;

@@ -221,8 +221,16 @@ std::size_t TersoffDevice<Format>::overflow_of(const PrunedList &list) const {
 
 template <class Format>
 DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::listed_atoms() const {
-  return {n_all_,  position_.data(), scale_, cutoff_.data(), float(inner_skin()), table_.nelements(), reference_.data(),
-          images_, travel_};
+  return {n_all_,
+          position_.data(),
+          scale_,
+          cutoff_.data(),
+          float(inner_skin()),
+          table_.nelements(),
+          reference_.data(),
+          images_,
+          travel_,
+          image_reserve_};
 }
 
 template <class Format>

@@ -99,13 +99,23 @@ inline Tally tally_of(const TallyRequest &request) {
 }
 
 template <class Format>
-typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedListView &list, Tally tally) const {
+typename TersoffDevice<Format>::Grid TersoffDevice<Format>::grid_of(const PrunedList &pruned, Tally tally) const {
   constexpr int tiles = tuning::general_block / tuning::general_lanes;
+  const PrunedListView list = pruned.view();
   const bool unrolls = tally != Tally::PerAtom;
-  const long long general_rows = list.n_general + static_cast<long long>(unrolls && !list.length ? 0 : list.n_rows);
-  const std::size_t four_rows = !unrolls || list.n_general == list.n_rows ? 0 : list.n_rows;
-  return {blocks_for(four_rows, tuning::four_block / lanes()),
-          std::min(blocks_for(general_rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm)};
+  Grid grid = {};
+  grid.by_bonds = unrolls && list.length;
+  const bool all_by_bonds =
+      grid.by_bonds && !gathers_ && double(pruned.summary().longer_rows) > tuning::many_longer_rows * list.n_rows;
+  const std::size_t four_rows = !unrolls || all_by_bonds || list.n_general == list.n_rows ? 0 : list.n_rows;
+  grid.four_blocks = blocks_for(four_rows, tuning::four_block / lanes());
+  if (grid.by_bonds) {
+    grid.other_blocks = bond_grid(list.n_rows, all_by_bonds).blocks;
+  } else {
+    const long long rows = list.n_general + static_cast<long long>(unrolls ? 0 : list.n_rows);
+    grid.other_blocks = std::min(blocks_for(rows, tiles), unsigned(multiprocessors_) * tuning::general_blocks_per_sm);
+  }
+  return grid;
 }
 
 /// Returns the job without the members that differ between the interior and the boundary list. Allocates the
@@ -114,10 +124,11 @@ template <class Format>
 ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, StepGuard *guard) {
   reserve(n_all_, request);
   const Tally tally = tally_of(request);
-  grid_ = grid_of(list_.view(), tally);
-  boundary_grid_ = grid_of(boundary_.view(), tally);
-  if (guard && !two_lists_ && !grid_.blocks()) grid_.general_blocks = 1;
-  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_.general_blocks = 1;  // calls StepGuard::decide()
+  const Grid least = {0, 1, false};  // calls StepGuard::decide()
+  grid_ = grid_of(list_, tally);
+  boundary_grid_ = grid_of(boundary_, tally);
+  if (guard && !two_lists_ && !grid_.blocks()) grid_ = least;
+  if (two_lists_ && !boundary_grid_.blocks()) boundary_grid_ = least;
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
@@ -139,7 +150,7 @@ void TersoffDevice<Format>::launch_forces(const TallyRequest &request, StepGuard
   job.decides = !two_lists_;
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  launch_list(job, list_, grid_, tally_of(request), guard && chains_ && !other, other ? other : stream_);
+  launch_list(job, grid_, tally_of(request), guard && chains_ && !other, other ? other : stream_);
 }
 
 template <class Format>
@@ -150,7 +161,7 @@ void TersoffDevice<Format>::launch_further_forces(const TallyRequest &request, S
   job.list = list_.view();
   job.met = std::exchange(met_, 0);
   job.new_list = take_new_list();
-  launch_list(job, list_, grid_, tally_of(request), guard && chains_, stream_);
+  launch_list(job, grid_, tally_of(request), guard && chains_, stream_);
 }
 
 template <class Format>
@@ -164,31 +175,33 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
   job.totals += grid_.blocks();
   if (job.overflow) job.overflow += overflow_of(list_);
   chained = chained && boundary_grid_.blocks() <= unsigned(multiprocessors_);
-  launch_list(job, boundary_, boundary_grid_, tally_of(request), chained, stream_);
+  launch_list(job, boundary_grid_, tally_of(request), chained, stream_);
 }
 
-/// Rows per warp of bond_kernel: fewer where there would be too few warps.
+/// A warp has fewer rows where there would be too few warps.
 template <class Format>
-int TersoffDevice<Format>::rows_per_warp(int n_rows) const {
-  int rows = tuning::most_rows_per_warp;
-  while (rows > tuning::least_rows_per_warp && n_rows / rows < multiprocessors_ * tuning::bond_warps_per_sm) rows /= 2;
-  return rows;
+typename TersoffDevice<Format>::BondGrid TersoffDevice<Format>::bond_grid(int n_rows, bool all_rows) const {
+  BondGrid grid = {0, 0, tuning::most_rows_per_warp};
+  while (grid.rows_per_warp > tuning::least_rows_per_warp &&
+         n_rows / grid.rows_per_warp < multiprocessors_ * tuning::bond_warps_per_sm)
+    grid.rows_per_warp /= 2;
+  const unsigned of_block = grid.rows_per_warp * tuning::bond_block / WarpBonds<Format>::lanes;
+  const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
+  grid.per_window = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);
+  grid.blocks = grid.per_window * blocks_for(n_rows, PrunedListView::window);
+  return grid;
 }
 
 /// Launches bond_kernel for rows with more than four entries, or for all rows. Returns the number of blocks.
 template <class Format>
-template <class Model>
+template <bool Totals, class Model>
 unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained,
                                              cudaStream_t stream) {
-  const int n_rows = job.list.n_rows, rows = rows_per_warp(n_rows);
-  const unsigned of_block = rows * tuning::bond_block / WarpBonds<Format>::lanes;
-  const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
-  const unsigned of_window = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);
-  const unsigned blocks = of_window * blocks_for(n_rows, PrunedListView::window);
+  const BondGrid grid = bond_grid(job.list.n_rows, all_rows);
   job.least_bonds = all_rows ? 1 : 5;
-  launch(chained, blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
-         bond_kernel<Format, Model>, model, job, rows, static_cast<int>(of_window));
-  return blocks;
+  launch(chained, grid.blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
+         bond_kernel<Format, Model, Totals>, model, job, grid.rows_per_warp, static_cast<int>(grid.per_window));
+  return grid.blocks;
 }
 
 template <class Format>
@@ -196,50 +209,43 @@ unsigned TersoffDevice<Format>::launch_longer_rows(ForceJob<Format> &job, const 
   unsigned blocks = 0;
   if (!job.list.length) return blocks;
   job.progress = progress;
-  with_kernel_model([&](const auto &model) { blocks = launch_bonds(model, job, false, chained, stream_); });
+  with_kernel_model([&](const auto &model) { blocks = launch_bonds<false>(model, job, false, chained, stream_); });
   job.first = job.decides = false;
   return blocks;
 }
 
-/// Without tallies: launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel
-/// for all rows if longer ones are many. With few blocks, bond_kernel starts when the blocks of the first kernel have
-/// started. With tallies, and for rows of the general table, general_kernel takes the place of bond_kernel. Only the
-/// first kernel has ForceJob::first and ForceJob::decides.
+/// Launches the kernel for rows of up to four entries and bond_kernel for longer rows, or bond_kernel for all rows if
+/// longer ones are many. With few blocks, bond_kernel starts when the blocks of the first kernel have started. With
+/// per-atom tallies, and for rows of the general table, general_kernel takes the place of bond_kernel. Only the first
+/// kernel has ForceJob::first and ForceJob::decides.
 template <class Format>
-void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const PrunedList &list, const Grid &grid, Tally tally,
-                                        bool chained, cudaStream_t stream) {
+void TersoffDevice<Format>::launch_list(ForceJob<Format> job, const Grid &grid, Tally tally, bool chained,
+                                        cudaStream_t stream) {
   with_kernel_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
-    const bool by_bonds = tally == Tally::None && job.list.length;
-    const bool all_by_bonds =
-        by_bonds && !gathers_ &&
-        static_cast<double>(list.summary().longer_rows) > tuning::many_longer_rows * job.list.n_rows;
-    const auto launch_all = [&](auto four, auto general) {
-      if (grid.four_blocks && !all_by_bonds) {
-        const bool beside =
-            by_bonds && chained && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
-        if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
-        launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", four,
-               model, job);
-        job.first = job.decides = false;
-        if (beside) {
-          job.beside = std::exchange(job.progress, {});
-          job.beside_blocks = grid.four_blocks;
-        }
+    const auto launch_four = [&](auto kernel) {
+      if (!grid.four_blocks) return;
+      const bool beside =
+          grid.by_bonds && chained && !two_lists_ && job.list.n_rows <= multiprocessors_ * tuning::beside_rows_per_sm;
+      if (beside) job.progress = {beside_.data(), beside_.data() + 1, beside_.data() + 2};
+      launch(chained, grid.four_blocks, tuning::four_block, stream, "launching the kernel for four neighbours", kernel,
+             model, job);
+      job.first = job.decides = false;
+      if (beside) {
+        job.beside = std::exchange(job.progress, {});
+        job.beside_blocks = grid.four_blocks;
       }
       job.totals += grid.four_blocks;
-      if (by_bonds) {
-        launch_bonds(model, job, all_by_bonds, chained, stream);
-      } else if (grid.general_blocks) {
-        launch(chained, grid.general_blocks, tuning::general_block, stream, "launching the general kernel", general,
-               model, job);
-      }
     };
     const auto launch_tally = [&](auto with, auto lanes) {
       constexpr Tally kind = decltype(with)::value;
       constexpr Tally of_four = kind == Tally::Totals ? kind : Tally::None;  // general_kernel makes per-atom tallies
-      launch_all(four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>,
-                 general_kernel<Format, Model, kind>);
+      launch_four(four_neighbour_kernel<Format, Model, of_four, decltype(lanes)::value>);
+      if (grid.by_bonds)
+        launch_bonds<of_four == Tally::Totals>(model, job, !grid.four_blocks, chained, stream);
+      else if (grid.other_blocks)
+        launch(chained, grid.other_blocks, tuning::general_block, stream, "launching the general kernel",
+               general_kernel<Format, Model, kind>, model, job);
     };
     const auto launch_lanes = [&](auto lanes) {
       switch (tally) {

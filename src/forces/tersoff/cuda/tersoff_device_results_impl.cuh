@@ -65,8 +65,7 @@ void TersoffDevice<Format>::discard() {
 
 template <class Format>
 void TersoffDevice<Format>::sum_totals() {
-  sum_totals_kernel<<<1, 256, 0, stream_>>>(grid_.blocks() + boundary_grid_.blocks(), block_totals_.data(),
-                                            total_.data());
+  sum_totals_kernel<<<1, 256, 0, stream_>>>(totals_blocks(), block_totals_.data(), total_.data());
   check(cudaGetLastError(), "summing energy and virial");
 }
 

@@ -74,12 +74,9 @@ class EngineRun {
     batch.n_steps = n;
     batch.first_step = step_;
     batch.groups = {{1, 0.5 * dt * conversion, dt}};
-    std::vector<LangevinTerms> terms(s_.mass.size());
+    const std::vector<LangevinTerms> terms(s_.mass.size(),
+                                           langevin_terms(0.05, dt, boltzmann, mass_to_energy, conversion));
     if (temperature > 0) {
-      for (std::size_t t = 1; t < terms.size(); ++t) {
-        const double gamma = s_.mass[t] * mass_to_energy / 0.05;
-        terms[t] = {-gamma, std::sqrt(24 * boltzmann * gamma / dt)};
-      }
       LangevinThermostat langevin;
       langevin.force = {1, terms.data(), 0, 0, 4711};
       langevin.target = {temperature, temperature, 0, 1};

@@ -111,16 +111,14 @@ void time_run(const std::string &system, int atoms, Precision precision, const O
     run.steps(options.number("warmup"));
   }
   const int n_steps = options.number("steps");
-  double best = 1e300, start_energy = 0;
+  double best = 1e300;
   BatchResult result;
   for (int repeat = 0; repeat < options.number("repeats"); ++repeat) {
     const auto start = std::chrono::steady_clock::now();
     result = run.steps(n_steps);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (repeat == 0) start_energy = result.totals.energy;
     best = std::min(best, seconds.count());
   }
-  (void)start_energy;
   std::printf(
       "%-8s %8d %-6s %7.3f G  %8.2f us/step  force %4.1f %% move %4.1f %% list %4.1f %%  pruned %lld (late %lld) lists "
       "%lld (late %lld)  T %.0f  "

@@ -6,6 +6,17 @@
 
 namespace triad {
 
+/// The edges whose pressures are averaged: keyword couple of fix npt; XYZ means that the barostat is isotropic.
+enum class PressureCoupling { None, XYZ, XY, YZ, XZ };
+
+/// Averages the pressures of the coupled edges, unless these are all three.
+TRIAD_HD void couple(PressureCoupling coupling, double *pressure) {
+  const auto average = [&](int a, int b) { pressure[a] = pressure[b] = 0.5 * (pressure[a] + pressure[b]); };
+  if (coupling == PressureCoupling::XY) average(0, 1);
+  if (coupling == PressureCoupling::YZ) average(1, 2);
+  if (coupling == PressureCoupling::XZ) average(0, 2);
+}
+
 /// Settings and state of the barostat of up to three edges. Pressures are in pressure units; energy_per_pv converts
 /// pressure times volume to energy.
 struct Barostat {
@@ -23,6 +34,15 @@ struct Barostat {
 };
 
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }
+
+/// Takes the present box, whose corners are given, as the box at strain 0.
+TRIAD_HD void set_reference_box(Barostat &b, const double *low, const double *high) {
+  b.reference_volume = 1;
+  for (int d = 0; d < 3; ++d) {
+    b.reference_volume *= high[d] - low[d];
+    b.reference_inverse[d] = 1 / (high[d] - low[d]);
+  }
+}
 
 /// Sets the masses that give every controlled edge its frequency when coupled to n_atoms atoms at the temperature kT
 /// (energy units).

@@ -6,6 +6,8 @@
 // agree to rounding.
 #pragma once
 
+#include <algorithm>
+
 #include "core/portable_math.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/temperature_ramp.h"
@@ -139,13 +141,35 @@ TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const Thermosta
   return factor;
 }
 
+/// A chain with memory of its own, which can be copied to a device.
+struct HeldChain {
+  static constexpr int longest = 16;  ///< maximum length
+  int length;
+  double position[longest], velocity[longest], acceleration[longest], mass[longest], per_mass[longest],
+      damping[longest];
+
+  TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass, per_mass, damping}; }
+  /// Copies a chain of up to `longest` thermostats.
+  void take(const ThermostatChain &from) {
+    length = from.length;
+    copy_each(from, chain());
+  }
+  /// Copies to a chain of the same length.
+  void give(const ThermostatChain &to) { copy_each(chain(), to); }
+
+ private:
+  static void copy_each(const ThermostatChain &from, const ThermostatChain &to) {
+    const double *const source[] = {from.position, from.velocity, from.acceleration,
+                                    from.mass,     from.per_mass, from.damping};
+    double *const target[] = {to.position, to.velocity, to.acceleration, to.mass, to.per_mass, to.damping};
+    for (int array = 0; array < 6; ++array) std::copy_n(source[array], from.length, target[array]);
+  }
+};
+
 /// A thermostat that owns its chain, for steps that run on a device. Order of calls in a step: half_step(), kick,
 /// drift, forces, kick, see(), half_step().
-struct HeldThermostat {
-  static constexpr int longest = 16;      ///< maximum length of a chain
+struct HeldThermostat : HeldChain {
   static constexpr int usual_length = 3;  ///< LAMMPS's default
-  int length;
-  double position[longest], velocity[longest], acceleration[longest], mass[longest];
   ThermostatSettings settings;
   TemperatureRamp target;
   double per_degree;   ///< see temperature_of()
@@ -153,9 +177,7 @@ struct HeldThermostat {
   // of the present half step
   std::int64_t step;
   double kT;  ///< 0 before the first half step
-  double per_mass[longest], damping[longest];
 
-  TRIAD_HD ThermostatChain chain() { return {length, position, velocity, acceleration, mass, per_mass, damping}; }
   /// Advances the chain by half of a step; returns the factor of the velocities.
   TRIAD_HD double half_step(std::int64_t step_number) {
     begin_half_step(step_number);

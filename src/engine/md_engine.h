@@ -214,6 +214,10 @@ class MdEngine {
     return nullptr;
   }
 
+  /// True if run_steps() can make steps with a barostat. Such a batch has no other actions than the thermostat, and its
+  /// list no box (ListRule::box); set_box() or set_shifts() must follow.
+  virtual bool takes_barostat() const { return false; }
+
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.
   virtual BatchResult run_steps(const StepBatch &batch) = 0;

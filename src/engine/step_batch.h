@@ -10,10 +10,10 @@
 
 #include "dynamics/end_of_step.h"
 #include "dynamics/force_change.h"
+#include "dynamics/held_barostat.h"
 #include "dynamics/kinetic.h"
 #include "dynamics/langevin.h"
 #include "dynamics/linear_motion.h"
-#include "dynamics/nose_hoover.h"
 #include "dynamics/reflecting_walls.h"
 #include "dynamics/slabs.h"
 #include "engine/pair_force.h"
@@ -59,9 +59,10 @@ struct LangevinThermostat {
   }
 };
 
-/// A Nose-Hoover thermostat in all steps of a batch.
+/// A Nose-Hoover thermostat in all steps of a batch, perhaps with a barostat.
 struct NoseHooverBatch {
   HeldThermostat thermostat;  ///< updated by the steps
+  HeldBarostat barostat;      ///< updated by the steps; see MdEngine::takes_barostat()
   int group_bit;              ///< group whose velocities are scaled
   int measured_bit;           ///< group whose temperature is controlled
   KineticSums measured;       ///< output: sums of that group over all ranks at the end of the last step, before scaling
@@ -111,8 +112,10 @@ struct StepBatch {
   std::vector<EndOfStep *> ends;          ///< changes at the end of steps, in this order; require a single rank
   std::vector<SlabSampling *> samplings;  ///< behind `ends`
   ListRule list;
-  TallyRequest last;  ///< tallies of the last step, totals only
+  TallyRequest last;            ///< tallies of the last step, totals only
+  bool may_change_box = false;  ///< for those who fill the batch: MdEngine::takes_barostat()
 
+  bool changes_box() const { return nose_hoover && nose_hoover->barostat.acts; }
   bool acts_at_end_of(std::int64_t step) const {
     return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });
   }
@@ -123,14 +126,15 @@ struct StepBatch {
 };
 
 struct BatchResult {
-  long long completed = 0;        ///< number of complete steps
-  bool list_expired = false;      ///< kick and drift of step completed + 1 are done, and its positions need a new list
-  long long lists = 0;            ///< neighbour lists that the engine has made
-  long long late_lists = 0;       ///< those of them for which the steps had stopped
-  long long last_list = 0;        ///< step of the batch with the last of these
-  long long dangerous_lists = 0;  ///< lists made in the first step in which the rule allowed them
-  ForceTotals totals;             ///< totals of the last step, if the batch is complete
-  long long pruned_lists = 0;     ///< pruned lists renewed without the host
+  long long completed = 0;  ///< number of complete steps
+  bool list_expired =
+      false;  ///< kick and drift of step completed + 1 are done; its list has expired, or a barostat must check that
+  long long lists = 0;              ///< neighbour lists that the engine has made
+  long long late_lists = 0;         ///< those of them for which the steps had stopped
+  long long last_list = 0;          ///< step of the batch with the last of these
+  long long dangerous_lists = 0;    ///< lists made in the first step in which the rule allowed them
+  ForceTotals totals;               ///< totals of the last step, if the batch is complete
+  long long pruned_lists = 0;       ///< pruned lists renewed without the host
   long long late_pruned_lists = 0;  ///< pruned lists renewed after the steps had stopped for them
   double force_seconds = 0, integrate_seconds = 0, halo_seconds = 0, list_seconds = 0;  ///< wall time by category
 };

@@ -13,6 +13,12 @@ constexpr int steps_per_batch = 1000;
 /// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
+/// Steps with a barostat: share of the skin that the corners of the box may use up before a batch ends, so that the
+/// displacements are compared with the limit of the present box.
+constexpr double box_reserve = 0.02;
+/// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
+constexpr double image_reserve = 0.005;
+
 /// Atoms per pass of the host's integration, whose temporary data then fit the first-level cache.
 constexpr int host_atoms_per_pass = 128;
 

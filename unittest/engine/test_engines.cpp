@@ -92,6 +92,7 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
       (*engine)->compute_forces({}, results);
     }
   }
+  void expect_the_same_with_barostat(bool anisotropic);
   void expect_the_same() {
     batches->sync_host(field_state);
     hooks->sync_host(field_state);
@@ -389,6 +390,126 @@ TEST_P(Courses, WithNoseHooverAreTheSameInBatchesAndByHooks) {
   EXPECT_NEAR(held.temperature, by_hooks.thermostat.temperature, relative * held.temperature);
   for (int k = 0; k < 6; ++k)
     EXPECT_NEAR(in_batches.measured.mvv[k], by_hooks.measured.mvv[k], relative * by_hooks.measured.mvv[0]);
+}
+
+constexpr double pressure_units = 1.6021765e6;  // of LAMMPS's metal units: pressure times volume per energy
+
+/// A thermostat and a barostat of all n atoms in a box from the origin, each edge with a target of its own if
+/// `anisotropic`.
+NoseHooverBatch barostat_of(MdEngine &engine, int n, const double *edge, bool anisotropic) {
+  NoseHooverBatch nose_hoover = nose_hoover_of(engine, n, 1);
+  HeldBarostat &held = nose_hoover.barostat;
+  held.acts = true;
+  held.length = 2;
+  held.coupling = anisotropic ? PressureCoupling::XY : PressureCoupling::XYZ;
+  held.state.deviatoric = anisotropic;
+  held.chain_step = {dt, 1, 0.9995};
+  held.n_atoms = n;
+  held.nktv2p = pressure_units;
+  held.mvv2e = mass_to_energy;
+  held.kT = boltz * ramp.at(99);
+  held.span = ramp.span;
+  held.reset_every = 4;
+  for (int d = 0; d < 3; ++d) {
+    held.state.controls[d] = !anisotropic || d != 1;
+    held.state.frequency[d] = 1 / 0.05;
+    held.start[d] = 1000.0 * (d + 1);
+    held.stop[d] = -5000;
+    held.fixed[d] = 0.3 * edge[d];
+    held.low[d] = 0;
+    held.high[d] = edge[d];
+  }
+  set_reference_box(held.state, held.low, held.high);
+  set_barostat_masses(held.state, n, held.kT);
+  set_chain_masses(held.chain(), 1, held.kT, 1 / 0.05);
+  return nose_hoover;
+}
+
+/// [images][3] multiples of the edges by which images are shifted, and the shifts in another box.
+std::vector<double> edges_of(const PeriodicBox &box) {
+  std::vector<double> edges = box.halo.shift;
+  for (std::size_t k = 0; k < edges.size(); ++k) edges[k] = std::round(edges[k] / box.edge[k % 3]);
+  return edges;
+}
+std::vector<double> shifts_of(std::vector<double> edges, const double *low, const double *high) {
+  for (std::size_t k = 0; k < edges.size(); ++k) edges[k] *= high[k % 3] - low[k % 3];
+  return edges;
+}
+
+/// Scales, kicks and dilates atoms by hooks as a barostat in a batch does. `edges`: [images][3] multiples of the edges.
+void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
+  HeldBarostat &held = nose_hoover.barostat;
+  held.start_step(nose_hoover.thermostat);
+  engine.queue_scale_velocities(1, held.motion.start);
+  engine.queue_kick(1, all_atoms.half_kick);
+  engine.queue_dilate(held.fixed, held.motion.factor);
+  engine.queue_drift(1, all_atoms.drift);
+  engine.queue_dilate(held.fixed, held.motion.factor);
+  engine.set_shifts(shifts_of(edges, held.low, held.high));
+  ResultsView results;
+  TallyRequest request;
+  request.virial = true;
+  engine.compute_forces(request, results);
+  engine.queue_kick(1, all_atoms.half_kick);
+  nose_hoover.thermostat.begin_half_step(nose_hoover.thermostat.step);
+  std::copy_n(results.virial, 3, held.virial);
+  nose_hoover.measured = engine.kinetic(1);
+  held.end_step(nose_hoover.thermostat, nose_hoover.measured);
+  engine.queue_scale_velocities(1, held.motion.end);
+}
+
+void Courses::expect_the_same_with_barostat(bool anisotropic) {
+  start_two();
+  if (!batches->takes_barostat()) GTEST_SKIP() << "this engine changes no box in batches";
+  TallyRequest request;
+  request.virial = true;
+  batches->compute_forces(request, results);
+  NoseHooverBatch in_batches = barostat_of(*hooks, box.n_owned(), named.edge, anisotropic);
+  HeldBarostat &held = in_batches.barostat;
+  std::copy_n(results.virial, 3, held.virial);
+  for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
+  in_batches.thermostat.step = 99;
+  NoseHooverBatch by_hooks = in_batches;
+
+  for (const int steps : {1, 7, 12}) {
+    StepBatch batch = batch_of(steps);
+    batch.first_step = in_batches.thermostat.step + 1;
+    batch.nose_hoover = &in_batches;
+    batch.last.virial = true;
+    const BatchResult result = batches->run_steps(batch);
+    EXPECT_EQ(result.completed, steps);
+    std::copy_n(result.totals.virial, 3, held.virial);
+    batches->set_shifts(shifts_of(edges_of(box), held.low, held.high));
+  }
+  for (int step = 0; step < 20; ++step) step_by_hooks(*hooks, by_hooks, edges_of(box));
+  expect_the_same();
+  const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-4;
+  for (int d = 0; d < 3; ++d) {
+    const double rate = by_hooks.barostat.state.rate[d], edge = by_hooks.barostat.high[d] - by_hooks.barostat.low[d];
+    EXPECT_NEAR(held.state.rate[d], rate, relative * std::abs(rate));
+    EXPECT_NEAR(held.high[d] - held.low[d], edge, 0.01 * relative * edge);
+    EXPECT_EQ(edge == named.edge[d], anisotropic && d == 1);
+    EXPECT_NEAR(in_batches.measured.mvv[d], by_hooks.measured.mvv[d], relative * by_hooks.measured.mvv[0]);
+  }
+  const double temperature = by_hooks.thermostat.temperature;
+  EXPECT_NEAR(in_batches.thermostat.temperature, temperature, relative * temperature);
+}
+
+TEST_P(Courses, WithABarostatAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(false); }
+TEST_P(Courses, WithABarostatOfTwoEdgesAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(true); }
+
+/// The atoms stay where they are, and the images beyond all faces come nearer: pairs that a pruned list has left out
+/// come within the cutoff, although no atom has moved.
+TEST_P(Courses, PrunedListsFollowTheImagesOfAnotherBox) {
+  const double low[3] = {0, 0, 0}, high[3] = {named.edge[0] - 0.5, named.edge[1] - 0.5, named.edge[2] - 0.5};
+  const std::vector<double> shift = shifts_of(edges_of(box), low, high);
+  start_two();
+  batches->set_shifts(shift);
+  batches->compute_forces({}, results);
+  other.send_to(*hooks);  // forgets the pruned list
+  hooks->set_shifts(shift);
+  hooks->compute_forces({}, results);
+  expect_the_same();
 }
 
 /// Attraction and repulsion of some eV/A between atoms of two types, and between members of a group and all other

@@ -107,7 +107,7 @@ TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
   EXPECT_TRUE(schedule.renewal_is_due(16));
   pruned.all_refilter = false;
   EXPECT_FALSE(schedule.renewal_is_due(16)) << "another rank cannot renew its list ahead";
-  schedule.finish();
+  schedule.finish(batch.n_steps);
   EXPECT_EQ(pruned.age, 94);
 }
 

@@ -16,10 +16,10 @@ dump_modify out sort id format float %.17g
 """
 
 
-def bits(name, style, ranks=1, threads=1):
+def bits(name, style, ranks=1, threads=1, motion=NVE):
     """Everything that a melt or slab run of 200 steps writes."""
     system = SYSTEMS[name]
-    script = system.commands(style) + OUTPUT + NVE.replace("600", "3000") + "run 200"
+    script = system.commands(style) + OUTPUT + motion.replace("600", "3000") + "run 200"
     result = run_lammps(script, files=system.files(), ranks=ranks, threads=threads)
     return result.files["atoms.dump"], {column: values.tobytes() for column, values in result.runs[0].items()}
 
@@ -29,6 +29,14 @@ def bits(name, style, ranks=1, threads=1):
 def test_same_bits_twice(name, ranks, backend):
     style = triad("mixed", backend)
     first, second = (bits(name, style, ranks) for _ in range(2))
+    assert first[0] == second[0], "dumps differ"
+    assert first[1] == second[1], "thermo differs"
+
+
+@pytest.mark.parametrize("name", ["si-melt", "si-slab-ppp"])
+def test_same_bits_twice_with_a_barostat(name, backend):
+    style, motion = triad("mixed", backend), NVE.replace("nve", "npt/triad temp 600 600 0.1 x 0 0 0.5 y 0 0 0.5")
+    first, second = (bits(name, style, motion="run_style verlet/triad\n" + motion) for _ in range(2))
     assert first[0] == second[0], "dumps differ"
     assert first[1] == second[1], "thermo differs"
 

@@ -1,10 +1,12 @@
 """fix langevin/triad and momentum/triad, conserved energies in every precision, and settings that are wrong."""
 
+import re
+
 import numpy as np
 import pytest
 from courses import HOT
 from lammps_run import run_lammps
-from styles import triad
+from styles import STOCK, triad
 from systems import SYSTEMS
 
 THERMO = ("thermo_style custom step temp econserve etotal press {more}\nthermo_modify norm yes format float %.17g\n"
@@ -109,6 +111,30 @@ def test_heat_costs_no_copies(style, precision, backend):
     one, other = (run("si-64-atoms", triad(precision, backend), run_style, commands, 50, 10, more="f_heat ke")
                   for run_style in ("verlet", "verlet/triad"))
     assert_same_course_in_batches(one, other, precision)
+
+
+@pytest.mark.parametrize("box", ["iso 0 1000 0.5", "aniso 0 0 0.5 drag 0.1", "z 10000 10000 0.3",
+                                 "x 0 100 0.5 y 5000 0 0.4 z 0 0 0.3 nreset 25"])
+def test_npt_needs_no_host(box, precision, cuda):
+    """The GPU makes the steps with a barostat in batches, with the course and the output of run_style verlet."""
+    commands = HOT + f"fix integrate all npt/triad temp 600 600 0.1 {box}\n"
+    one, other = (run("si-1989", triad(precision, cuda), run_style, commands, 50, 10, more="f_integrate vol lx ly lz")
+                  for run_style in ("verlet", "verlet/triad"))
+    made = re.search(r"made 50 steps on cuda, (\d+) of them in batches", other.output)
+    assert made and int(made[1]) >= 45 and "brought" not in other.output
+    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
+    for name, values in one.runs[0].items():
+        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+
+
+def test_npt_beside_stresses_of_atoms(run_style, backend):
+    """Steps in which only the virials of atoms are requested: the barostat reads that of all atoms in every step."""
+    commands = (HOT + "compute s all stress/atom NULL\ncompute sum all reduce sum c_s[1] c_s[2]\n"
+                "dump stress all custom 7 stress.dump id c_s[1]\nfix integrate all npt{} temp 600 600 0.1 iso 0 0 0.5\n")
+    ours = run("si-1989", triad("double", backend), run_style, commands.format("/triad"), 50, 10, more="vol c_sum[1]")
+    stock = run("si-1989", STOCK, "verlet", commands.format(""), 50, 10, more="vol c_sum[1]", resident=False)
+    for name, values in stock.runs[0].items():
+        assert ours.runs[0][name] == pytest.approx(values, abs=1e-9 * np.abs(values).max()), name
 
 
 def test_langevin_tally_is_the_heat_of_the_atoms(run_style, precision, backend):

@@ -14,6 +14,7 @@ enum StopReason : int {
   stop_row = 16,         ///< a row of the renewed pruned list has more entries than there are slots
   stop_skin = 32,        ///< the renewed pruned list has many more or fewer longer rows than its skin was chosen for
   stop_long_row = 64,    ///< a row of a neighbour list that the device made in this step does not fit its table
+  stop_box = 128,        ///< a barostat has changed the box more than the displacement limit of the batch allows
 };
 constexpr int stop_renewal = stop_row | stop_skin;  ///< the reasons that the renewal of a pruned list can give
 

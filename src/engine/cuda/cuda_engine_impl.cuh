@@ -49,12 +49,14 @@ template <class Format>
 void CudaEngine<Format>::set_box(const ListBox &box) {
   p_.device.select();
   p_.lists.set_box(box);
+  p_.lists.note_box_change();
 }
 
 template <class Format>
 void CudaEngine<Format>::set_shifts(const std::vector<double> &shift) {
   p_.device.select();
   p_.ghosts.set_shifts(shift);
+  p_.lists.note_box_change();
 }
 
 template <class Format>
@@ -165,6 +167,12 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
   return std::make_unique<VirialVelocityOnDevice<Format>>(p_, group_bit, axis, lags);
 }
 
+/// With one Tersoff potential on one rank, without copies of atoms, whose positions would not follow the box.
+template <class Format>
+bool CudaEngine<Format>::takes_barostat() const {
+  return p_.ghosts.none() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;
+}
+
 template <class Format>
 BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   prepare();
@@ -176,6 +184,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   double time_step = 0;
   for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
   p_.lists.set_time_step(time_step);
+  if (batch.changes_box()) p_.lists.note_box_change();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);

@@ -40,7 +40,7 @@ struct EngineParts {
         driving(device, tersoff, atoms, ghosts),
         force_changes(device, tersoff, atoms, lists, langevin, driving),
         steps(device, tersoff, atoms, langevin),
-        thermostat(device, tersoff) {}
+        thermostat(device, tersoff, ghosts, lists) {}
 
   DeviceContext device;
   TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included

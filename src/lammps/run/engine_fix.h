@@ -24,6 +24,9 @@ class EngineFix {
   /// missing.
   virtual void finish_batch(bool /*whole*/) {}
 
+  /// True if the hooks of the fix read the virial of each step, and need it after each batch.
+  virtual bool reads_virial() const { return false; }
+
   /// Called after join() of all fixes, if setmask() has END_OF_STEP and all fixes before this one that have this hook
   /// returned true: adds to a batch what end_of_step() does in its steps. Returns false if that is not possible. Then
   /// the hook is called on multiples of nevery, each of which ends a batch; a fix that has joined allows no batches

@@ -23,6 +23,10 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
+/// Steps made hook by hook after a batch with a barostat has stopped in its first step, although no list was due: an
+/// atom has moved nearly as far as the list allows, and more batches would stop in the same way.
+constexpr int steps_by_hooks = 20;
+
 void VerletTriad::run(int n) {
   if (!pairs_.are_of_present_style())
     error->all(FLERR, "The pair style was changed after the run was set up; use 'run' without 'pre no'");
@@ -30,6 +34,7 @@ void VerletTriad::run(int n) {
   if (!why_not.empty()) {
     if (why_not != logged_obstacle_) log_.keep(obstacle_line(why_not));
     set_on_engine(false);
+    if (a_fix_reads_virial_) modify->addstep_compute_all(update->ntimestep + 1);
     Verlet::run(n);
     return;
   }
@@ -58,8 +63,8 @@ void VerletTriad::run(int n) {
 /// must act. Sets eflag and vflag for the last one.
 triad::StepBatch VerletTriad::plan(int done, int wanted) {
   triad::StepBatch batch;
-  if (!state_.in_batches() || state_.next_step_needs_list()) return batch;
   const bigint now = update->ntimestep;
+  if (!state_.in_batches() || state_.next_step_needs_list() || now < by_hooks_until_) return batch;
   bigint n = std::min({bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch),
                        steps_to_forced_list() - 1, most_sampled_steps()});
   for (int i = 0; i < modify->nfix; ++i)
@@ -73,14 +78,16 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
     ev_set(now + s);
     triad::TallyRequest kept;
     const bool due = tallies_are_due(now + s, kept);
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom())
+    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom()) {
       n = s - 1;
-    else if ((eflag || vflag || due) && (s == n || !is_sampled(now + s)))
+      eflag = vflag = 0;
+    } else if ((eflag || vflag || due) && (s == n || !is_sampled(now + s)))
       n = s;
   }
   if (n <= 0) return batch;
   batch.n_steps = n;
   batch.first_step = now + 1;
+  want_virial(now + n);
   batch.last.energy = eflag;
   batch.last.virial = vflag;
   batch.list.check = neighbor->dist_check && !neighbor->build_once;
@@ -94,8 +101,16 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
         atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
   }
   if (!every_fix_joins(batch)) return triad::StepBatch();
+  if (batch.changes_box()) limit_box(batch);
   plan_samples(batch);
   return batch;
+}
+
+/// Sets the flags of a step for the virial if a fix reads the virial of each step.
+void VerletTriad::want_virial(bigint step) {
+  if (!a_fix_reads_virial_) return;
+  if (!(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR))) vflag += virial_style;
+  update->vflag_global = step;
 }
 
 /// Number of steps up to the next one in which the end_of_step() of a fix acts, or at least `most`. The averaging fixes
@@ -126,6 +141,7 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   count_own_lists(result);
   if (!result.list_expired) {
     finish_batch(true);
+    if (batch.changes_box()) update_box_of_engine();
     if (!pairs_.empty()) pairs_.take_totals(*engine_, eflag, vflag);
     triad::TallyRequest none;
     if (tallies_are_due(update->ntimestep, none)) tallies_on_engine();
@@ -135,9 +151,16 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   const double start = platform::walltime();  // of a step outside of the batch
   ++update->ntimestep;
   ev_set(update->ntimestep);
+  want_virial(update->ntimestep);
   finish_batch(false);
-  if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
-  renew_list();
+  if (batch.changes_box()) {
+    const bool due = list_is_due();
+    if (due && !make_list()) renew_list();
+    if (!due && result.completed == 0) by_hooks_until_ = update->ntimestep + steps_by_hooks;
+  } else {
+    if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
+    renew_list();
+  }
   finish_step();
   const double seconds = platform::walltime() - start;
   single_seconds_ += seconds;
@@ -174,6 +197,7 @@ void VerletTriad::stamp_timer(const triad::BatchResult &result) {
 int VerletTriad::run_step() {
   const bigint step = ++update->ntimestep;
   ev_set(step);
+  want_virial(step);
   timer->stamp();
   call_fixes(
       INITIAL_INTEGRATE, [&](EngineFix &fix) { fix.engine_initial_integrate(*engine_, vflag); },
@@ -204,12 +228,7 @@ void VerletTriad::finish_step() {
     sync_host_and_lists(triad::field_x | triad::field_v);
     start_on_engine();
   }
-  if (domain->box_change) {
-    if (state_.engine_makes_lists())
-      engine_->set_box(list_box());
-    else
-      engine_->set_shifts(halo_.shifts());
-  }
+  if (domain->box_change) update_box_of_engine();
   fields_.sync_engine(triad::field_x | triad::field_attributes);
   triad::TallyRequest kept;
   const bool tallies_due = tallies_are_due(update->ntimestep, kept);

@@ -98,6 +98,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void find_readers();
   void finish_run();
   bool every_fix_joins(triad::StepBatch &batch);
+  bool has_only_barostat(const triad::StepBatch &batch) const;
   bool join_ends_of_steps(triad::StepBatch &batch);
   bool motions_are_apart(const triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -106,6 +107,7 @@ class VerletTriad : public Verlet, public EngineRun {
   // ---- verlet_triad.cpp: the steps
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
+  void want_virial(bigint step);
   int run_batch(const triad::StepBatch &batch);
   int run_step();
   void compute_forces(const triad::TallyRequest &kept);
@@ -127,6 +129,8 @@ class VerletTriad : public Verlet, public EngineRun {
   bool list_is_due();
   std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
+  void limit_box(triad::StepBatch &batch) const;
+  void update_box_of_engine();
   triad::ListBox list_box() const;
   triad::TermLists no_pairs() const;
   triad::AtomArrays engine_arrays();
@@ -187,12 +191,14 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                              // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<ComputeProfileTriad *>> profile_fixes_;  // whose samples are part of batches
   std::vector<ComputeProfileTriad *> sampled_profiles_;                // those of the present batch
-  bool motions_apart_ = true;                                          // see motions_are_apart()
-  const Fix *in_hook_of_ = nullptr;                                    // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;                              // computes that take tallies from the engine
-  unsigned changed_in_setup_ = 0;                                      // fields that setup() changes after the forces
-  triad::ListBox box_;                                                 // box of the engine's last list
-  std::vector<std::array<double, 3>> corners_held_;                    // corners of the box at the last list
+  bigint by_hooks_until_ = 0;                        // steps with the present list before this one are not in batches
+  bool a_fix_reads_virial_ = false;                  // of each step
+  bool motions_apart_ = true;                        // see motions_are_apart()
+  const Fix *in_hook_of_ = nullptr;                  // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;            // computes that take tallies from the engine
+  unsigned changed_in_setup_ = 0;                    // fields that setup() changes after the forces
+  triad::ListBox box_;                               // box of the engine's last list
+  std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
 
   RunLog log_{lmp};
   std::string logged_obstacle_;                      // obstacle() of the last setup()

@@ -93,6 +93,26 @@ double VerletTriad::displacement_limit() const {
   return 0.5 * std::max(0.0, skin_ - (first + second));
 }
 
+/// Sets the limits of a batch that changes the box. Atoms may move as far as the present box allows, less a reserve,
+/// which the corners of the box may use up. After that the batch ends, and list_is_due() decides.
+void VerletTriad::limit_box(triad::StepBatch &batch) const {
+  triad::CornerLimit &corners = batch.nose_hoover->barostat.corners;
+  batch.list.box = nullptr;
+  batch.list.limit = std::max(0.0, batch.list.limit - triad::tuning::box_reserve * skin_);
+  corners.limits = batch.list.check;
+  corners.most = skin_ - 2 * batch.list.limit;
+  std::copy_n(corners_held_[0].data(), 3, corners.low);
+  std::copy_n(corners_held_[1].data(), 3, corners.high);
+}
+
+/// Passes a box that has changed to the engine.
+void VerletTriad::update_box_of_engine() {
+  if (state_.engine_makes_lists())
+    engine_->set_box(list_box());
+  else
+    engine_->set_shifts(halo_.shifts());
+}
+
 /// Adapts LAMMPS's data for ghosts and lists to a changed box. Atoms of a tilted box are in lamda coordinates.
 void VerletTriad::fit_lists_to_box() const {
   if (!domain->box_change) return;
@@ -267,6 +287,7 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
     state_.took_lammps_list(late);
   note_lammps_list();
   corners_held_ = box_corners();
+  by_hooks_until_ = 0;
 }
 
 /// Notes that the engine has LAMMPS's last list or a newer one.
@@ -288,6 +309,7 @@ bool VerletTriad::make_list() {
   fields_.modify_engine(triad::field_x);
   neighbor->ago = 0;
   corners_held_ = box_corners();
+  by_hooks_until_ = 0;
   triad::BatchResult one;
   one.lists = 1;
   count_own_lists(one);

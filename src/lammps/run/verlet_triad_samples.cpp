@@ -27,7 +27,8 @@ constexpr double most_slabs = 4e6;
 void VerletTriad::find_profile_fixes() {
   profile_fixes_.clear();
   triad::StepBatch any;
-  every_fix_joins(any);  // finds ends_in_batches_
+  every_fix_joins(any);           // finds ends_in_batches_
+  if (any.changes_box()) return;  // slabs would have to follow the box
   for (int i = modify->nfix - 1; i >= 0; --i) {
     Fix *const fix = modify->fix[i];
     if (ends_in_batches_.count(fix)) return;

@@ -181,16 +181,26 @@ double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? 
 /// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
 /// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
+  batch.may_change_box = engine_->takes_barostat();
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix) || (fix->box_change & ~Fix::BOX_CHANGE_DOMAIN)) return false;
-    if (!(modify->fmask[i] & hooks_of_every_step) || is_package_omp(fix)) continue;
-    if (!joins(fix, batch)) return false;
+    if (is_dynamic_group(fix)) return false;
+    const bool changed_box = batch.changes_box();
+    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return false;
+    const bool is_barostat = batch.changes_box() && !changed_box;
+    if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return false;
   }
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
   if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
+  if (batch.changes_box() && !has_only_barostat(batch)) return false;
   return batch.motions.empty() || motions_apart_;
+}
+
+/// True if nothing acts in a batch but a barostat and its thermostat.
+bool VerletTriad::has_only_barostat(const triad::StepBatch &batch) const {
+  return batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&
+         batch.ends.empty();
 }
 
 /// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity.
@@ -270,9 +280,15 @@ void VerletTriad::start_on_engine() {
   }
   triad::StepBatch any;
   motions_apart_ = true;
+  by_hooks_until_ = 0;
   if (every_fix_joins(any) && !any.motions.empty()) motions_apart_ = motions_are_apart(any);
   any = triad::StepBatch();
   const bool needs_host = !pairs_.on_host().empty() || a_fix_knows_the_host_only();
+  const std::vector<Fix *> &fixes = modify->get_fix_list();
+  a_fix_reads_virial_ = std::any_of(fixes.begin(), fixes.end(), [](const Fix *fix) {
+    const EngineFix *const ours = as_engine_fix(fix);
+    return ours && ours->reads_virial();
+  });
   state_.set_steps(needs_host             ? RunState::Steps::WithHostHooks
                    : every_fix_joins(any) ? RunState::Steps::InBatches
                                           : RunState::Steps::HookByHook);

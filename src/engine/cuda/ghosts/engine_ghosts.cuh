@@ -15,13 +15,11 @@
 namespace triad {
 namespace cuda {
 
-inline WrappedPosition shift_in_counts(const double *shift, const PositionScale &scale, WrappedPosition) {
-  const auto axis = [&](double v) {
-    return static_cast<int>(static_cast<unsigned>(std::llrint(v * scale.per_length)));
-  };
+TRIAD_HD WrappedPosition shift_in_counts(const double *shift, const PositionScale &scale, WrappedPosition) {
+  const auto axis = [&](double v) { return static_cast<int>(static_cast<unsigned>(llrint(v * scale.per_length))); };
   return {axis(shift[0]), axis(shift[1]), axis(shift[2]), 0};
 }
-inline DoublePosition shift_in_counts(const double *shift, const PositionScale &, DoublePosition) {
+TRIAD_HD DoublePosition shift_in_counts(const double *shift, const PositionScale &, DoublePosition) {
   return {shift[0], shift[1], shift[2], 0};
 }
 
@@ -60,6 +58,8 @@ class EngineGhosts {
   const int *send() const { return send_.data(); }              ///< [plan().send.size()]
   const int *send_image() const { return send_image_.data(); }  ///< the same size
   const Position *shift() const { return shift_.data(); }       ///< [images]
+  /// The same for a kernel that changes the box; plan().shift remains that of set_shifts().
+  Position *changing_shift() { return shift_.data(); }
 
   /// Forward communication: gives the ghosts on this device the positions of their owners. Collective.
   void forward();

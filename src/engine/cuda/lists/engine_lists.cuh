@@ -95,6 +95,7 @@ class EngineLists {
   /// Renews the pruned list if an atom or ghost has left its limits. Waits for the device.
   void keep_pruned_list();
   void build_pruned_list() {
+    list_shift_ = ghosts_.plan().shift;
     estimate_travel();
     tersoff_.build_pruned_list(rows(), boundary());
     terms_.build_pruned_lists();
@@ -116,6 +117,15 @@ class EngineLists {
     return time_step_ > 0 ? travel_.data() : nullptr;
   }
   float travel_time() const { return static_cast<float>(tuning::travel_steps * time_step_); }
+  /// To be called when the box changes together with the atoms. Images are displaced with their atoms and by the change
+  /// of their shifts, for which the pruned lists from now on have a reserve.
+  void note_box_change();
+  /// The change of a shift since the pruned list was made that the list allows.
+  double image_reserve() const { return image_reserve_; }
+  /// [images][3] the shifts when the pruned list was made.
+  const std::vector<double> &list_shift() const { return list_shift_; }
+  /// Takes these shifts from device memory. Waits for the device.
+  void take_list_shift(const Vec3<double> *shift);
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }
   /// True if ghosts have current positions, and no atom has left the limits of the pruned list.
@@ -159,6 +169,9 @@ class EngineLists {
   ListLife neighbor_life_;
   BoxCrossings<Format> crossings_;
   ListPositions<Format> positions_;
+
+  double image_reserve_ = 0;
+  std::vector<double> list_shift_;
 
   bool listed_ = false;                // the pruned list is of the present atoms
   std::int64_t checked_version_ = -1;  // EngineAtoms::version() at the last check of the pruned list
@@ -264,7 +277,7 @@ bool EngineLists<Format>::moved(double limit) {
 
 template <class Format>
 bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
-  if (reasons & stop_long_row) return true;
+  if (reasons & (stop_long_row | stop_box)) return true;
   if (!(reasons & stop_list)) return false;
   if (rule.check) return ghosts_.on_any_rank(moved(rule.limit));
   const double largest = atoms_.range() / 4;
@@ -277,6 +290,35 @@ bool EngineLists<Format>::expired(const ListRule &rule, int reasons) {
     throw LoopError(text);
   }
   return false;
+}
+
+template <class Format>
+void EngineLists<Format>::note_box_change() {
+  const std::vector<double> &now = ghosts_.plan().shift;
+  bool exceeded = image_reserve_ == 0 || now.size() != list_shift_.size();
+  if (image_reserve_ == 0) {
+    image_reserve_ = tuning::image_reserve * rows().cutoff;
+    tersoff_.set_image_reserve(image_reserve_);
+    terms_.set_image_reserve(image_reserve_);
+  }
+  for (std::size_t k = 0; k < now.size() && !exceeded; k += 3)
+    exceeded = !(std::abs(now[k] - list_shift_[k]) + std::abs(now[k + 1] - list_shift_[k + 1]) +
+                     std::abs(now[k + 2] - list_shift_[k + 2]) <=
+                 image_reserve_);
+  if (exceeded) drop_pruned_list();
+}
+
+template <class Format>
+void EngineLists<Format>::take_list_shift(const Vec3<double> *shift) {
+  const char *const what = "reading shifts of images";
+  std::vector<Vec3<double>> rows(list_shift_.size() / 3);
+  copy_to_host(rows.data(), shift, rows.size(), device_.stream(), what);
+  device_.wait(what);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    list_shift_[3 * k] = rows[k].x;
+    list_shift_[3 * k + 1] = rows[k].y;
+    list_shift_[3 * k + 2] = rows[k].z;
+  }
 }
 
 template <class Format>

@@ -7,6 +7,7 @@
 #include "engine/cuda/state/sum_kernels.cuh"
 #include "engine/cuda/step/step_job.cuh"
 #include "engine/md_engine.h"
+#include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
 namespace cuda {
@@ -73,6 +74,41 @@ struct KineticOfBlocks {
   }
 };
 
+/// Virials of the blocks of the force kernels, and their sums over groups of these blocks.
+struct VirialOfBlocks {
+  const BlockTotals *of_forces = nullptr;  ///< [blocks]
+  unsigned blocks = 0;
+  double *sum = nullptr;  ///< [3][groups] xx, yy, zz
+  unsigned groups = 0;
+
+  /// Block number `group` of a kernel sums one group. All its threads call this.
+  __device__ __forceinline__ void write(unsigned group) const {
+    if (group >= groups) return;
+    PartialSums<3> mine;
+    for (unsigned b = group * blockDim.x + threadIdx.x; b < blocks; b += groups * blockDim.x)
+      for (int d = 0; d < 3; ++d) mine.v[d] += of_forces[b].v[1 + d];
+    mine = sum_over_block<tuning::kinetic_block>(mine);
+    if (threadIdx.x != 0) return;
+    for (int d = 0; d < 3; ++d) sum[d * groups + group] = mine.v[d];
+  }
+  /// The sums over all groups. All threads of a block call this; thread 0 receives them.
+  __device__ __forceinline__ PartialSums<3> total() const {
+    PartialSums<3> mine;
+    for (unsigned g = threadIdx.x; g < groups; g += tuning::kinetic_block)
+      for (int d = 0; d < 3; ++d) mine.v[d] += __ldcg(sum + d * groups + g);
+    return sum_over_block<tuning::kinetic_block>(mine);
+  }
+};
+
+/// Copies an object word by word. All threads of a block call this.
+template <class Object>
+__device__ __forceinline__ void copy_words(Object *to, const Object *from) {
+  using Word = unsigned long long;
+  static_assert(sizeof(Object) % sizeof(Word) == 0, "it is copied word by word");
+  for (unsigned k = threadIdx.x; k < sizeof(Object) / sizeof(Word); k += blockDim.x)
+    reinterpret_cast<Word *>(to)[k] = reinterpret_cast<const Word *>(from)[k];
+}
+
 /// Finishes the half step that ends a step and, if another step `follows`, makes the first half step of that one. Sets
 /// the factors of the velocities. One thread calls it.
 static __device__ __forceinline__ void finish_step(HeldThermostat *thermostat, const KineticSums &measured,
@@ -94,7 +130,7 @@ class ThermostatOfBlock {
       : own_(&memory.Alias()), thermostat_(thermostat) {}
 
   __device__ __forceinline__ void begin() const {
-    copy(own_, &thermostat_->batch.thermostat);
+    copy_words(own_, &thermostat_->batch.thermostat);
     __syncthreads();
     if (threadIdx.x == 0) begin_half_step(own_, own_->step);
   }
@@ -103,16 +139,10 @@ class ThermostatOfBlock {
     if (threadIdx.x == 0) finish_step(own_, measured, follows, factors);
     __syncthreads();
   }
-  __device__ __forceinline__ void store() const { copy(&thermostat_->batch.thermostat, own_); }
+  __device__ __forceinline__ void store() const { copy_words(&thermostat_->batch.thermostat, own_); }
+  __device__ __forceinline__ HeldThermostat *thermostat() const { return own_; }
 
  private:
-  using Word = unsigned long long;
-  static __device__ __forceinline__ void copy(HeldThermostat *to, const HeldThermostat *from) {
-    static_assert(sizeof(HeldThermostat) % sizeof(Word) == 0, "it is copied word by word");
-    for (unsigned k = threadIdx.x; k < sizeof(HeldThermostat) / sizeof(Word); k += blockDim.x)
-      reinterpret_cast<Word *>(to)[k] = reinterpret_cast<const Word *>(from)[k];
-  }
-
   HeldThermostat *own_;
   DeviceThermostat *thermostat_;
 };

@@ -3,6 +3,7 @@
 
 #include "core/cuda/step_guard.cuh"
 #include "dynamics/force_change.h"
+#include "dynamics/held_barostat.h"
 #include "engine/cuda/state/device_langevin.cuh"
 #include "engine/cuda/state/device_state.cuh"
 #include "engine/cuda/state/group_members.cuh"
@@ -45,6 +46,7 @@ struct StepJob {
   const int *apart_mask;     ///< [n]
   int apart_bits;            ///< these atoms have one of these bits in apart_mask; 0: all atoms
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
+  const BoxMotion *box;      ///< what a barostat does to the atoms, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;

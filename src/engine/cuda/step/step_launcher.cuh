@@ -8,6 +8,7 @@
 #include "engine/cuda/state/engine_atoms.cuh"
 #include "engine/cuda/state/group_sums.cuh"
 #include "engine/cuda/state/langevin_tables.cuh"
+#include "engine/cuda/step/barostat_kernels.cuh"
 #include "engine/cuda/step/combined_steps.cuh"
 #include "engine/cuda/step/step_graph.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
@@ -195,6 +196,11 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
   if (n == 0) return;
   job = take_forces<Ends>(job, combined);
   if (combined && !job.n_langevin) return;
+  if (job.box) {
+    launch(chains_ && follows_forces, blocks_for(n, tuning::step_block), tuning::step_block, device_.stream(),
+           "launching a step", barostat_step_kernel<Format, Ends, Starts>, job, atoms_.anchor());
+    return;
+  }
   const bool gathers = job.gather.reverse;
   const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
   if constexpr (Ends)

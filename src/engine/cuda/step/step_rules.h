@@ -23,7 +23,9 @@ inline bool only_terms(const StepBatch &batch) { return batch.pair_forces.empty(
 /// True if one kernel can compute the forces of a step and move atoms: nothing but a Nose-Hoover thermostat, for which
 /// CombinedSteps::fit() decides, needs the forces of all atoms before the atoms move. StepLauncher::allows_combined()
 /// looks at what concerns some of them.
-inline bool allows_combined_steps(const StepBatch &batch) { return only_terms(batch) && batch.walls.empty(); }
+inline bool allows_combined_steps(const StepBatch &batch) {
+  return only_terms(batch) && batch.walls.empty() && !batch.changes_box();
+}
 
 /// True if steps of a batch can be parts of a CUDA graph: their launches have the same arguments in every step.
 inline bool allows_graphs(const StepBatch &batch) { return only_terms(batch) && only_motion(batch); }
@@ -79,8 +81,8 @@ class ListSchedule {
     renewals_.push_back(step);
     return age;
   }
-  /// To be called at the end of the batch.
-  void finish() { pruned_.age = batch_.n_steps - renewals_.back(); }
+  /// To be called at the end of the batch, of which the first `completed` steps were made.
+  void finish(long long completed) { pruned_.age = completed - renewals_.back(); }
 
  private:
   const StepBatch &batch_;

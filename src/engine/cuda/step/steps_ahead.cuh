@@ -57,7 +57,7 @@ class StepsAhead {
         idle = 0;
       } else if (progress.completed == n_) {
         note_renewals(progress);
-        schedule_.finish();
+        schedule_.finish(n_);
         engine_.peers.count_steps(n_);
         return;
       } else if (++idle % 4096 == 0) {
@@ -108,6 +108,7 @@ class StepsAhead {
     if (expired && !make_list(step, guard)) {
       result_.list_expired = true;
       result_.completed = guard.completed;
+      schedule_.finish(guard.completed);
       return false;
     }
     launched_ = step;
@@ -225,7 +226,8 @@ class StepsAhead {
 
   /// `new_list`: the kernels before have renewed the pruned list of boundary atoms.
   void launch_forces(long long step, bool new_list) {
-    const TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    TallyRequest request = step == n_ ? batch_.last : TallyRequest();
+    request.virial = request.virial || batch_.changes_box();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
     // with tallies in one stream, since arrays for them may be cleared

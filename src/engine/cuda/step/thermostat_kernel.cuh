@@ -14,10 +14,12 @@ static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over
-/// the atoms of each block. `measured`: bit of the group; 0 for all atoms. `Driven`: StepJob::driving is not null.
+/// the atoms of each block. Also sums `virial`. `measured`: bit of the group; 0 for all atoms. `Driven`:
+/// StepJob::driving is not null.
 template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
-    kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfBlocks kinetic) {
+    kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfBlocks kinetic,
+                        const VirialOfBlocks virial) {
   const DeviceState<Format> &state = job.state;
   const bool gathers = Driven || job.gather.reverse;
   const std::size_t n = state.n, stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
@@ -44,6 +46,7 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     if (gathers && i < n) slots = job.gather.slots(i);
   }
   kinetic.write<Sums>(blockIdx.x, mine);
+  virial.write(blockIdx.x);
 }
 
 /// Who advances the chain: chain_kernel(), or the host, which receives the sum of this rank.

@@ -117,6 +117,9 @@ class EngineTerms {
   }
 
   // See TersoffTerm and TersoffDevice.
+  void set_image_reserve(double reserve) {
+    for (const auto &[k, term] : tersoffs_) term->set_image_reserve(reserve);
+  }
   void set_travel(const float *travel) {
     for (const auto &[k, term] : tersoffs_) term->set_travel(travel);
   }

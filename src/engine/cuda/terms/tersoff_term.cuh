@@ -90,6 +90,7 @@ class TersoffTerm {
     tersoff_.build_pruned_list(rows_);
   }
   void set_travel(const float *travel) { tersoff_.set_travel(travel); }
+  void set_image_reserve(double reserve) { tersoff_.set_image_reserve(reserve); }
   bool can_refilter() const { return tersoff_.can_refilter(); }
   /// Renews the pruned list for the positions of take_positions() as a part of the steps of `guard`. Asynchronous.
   void refilter(StepGuard *guard, const StopFlags &flags) {

@@ -16,6 +16,7 @@
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/run_progress.h"
 #include "modify.h"
+#include "pair.h"
 #include "update.h"
 
 using namespace LAMMPS_NS;
@@ -136,18 +137,14 @@ void FixNoseHooverTriad::final_integrate() {
   if (s_.barostat) advance_barostat_chain();
 }
 
-/// Only without a barostat.
+/// A barostat joins on an engine that can change the box, if it acts on all atoms of an orthogonal box.
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
-  triad::HeldThermostat &held = batch_.thermostat;
-  const triad::ThermostatChain chain = thermostats_.view();
-  if (s_.barostat || batch.nose_hoover || chain.length > held.longest || !our_temperature_ ||
+  if (batch.nose_hoover || thermostats_.length() > triad::HeldChain::longest || !our_temperature_ ||
       !our_temperature_->counts_once())
     return false;
-  held.length = chain.length;
-  std::copy_n(chain.position, chain.length, held.position);
-  std::copy_n(chain.velocity, chain.length, held.velocity);
-  std::copy_n(chain.acceleration, chain.length, held.acceleration);
-  std::copy_n(chain.mass, chain.length, held.mass);
+  if (s_.barostat && (!batch.may_change_box || !may_change_box_in_batches())) return false;
+  triad::HeldThermostat &held = batch_.thermostat;
+  held.take(thermostats_.view());
   held.settings = thermostat_settings();
   held.target = {t_start_, t_stop_, run_span(update)};
   held.per_degree = our_temperature_->per_degree();
@@ -155,21 +152,59 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   held.kT = 0;
   batch_.group_bit = groupbit;
   batch_.measured_bit = group->bitmask[our_temperature_->igroup];
+  batch_.barostat.acts = s_.barostat;
+  if (s_.barostat && batch.n_steps > 0) hold_barostat(batch.first_step);
   batch.nose_hoover = &batch_;
   batch.groups.push_back({groupbit, half_kick(), update->dt});
   return true;
 }
 
+bool FixNoseHooverTriad::may_change_box_in_batches() const {
+  return barostat_thermostats_.length() <= triad::HeldChain::longest && own_pressure_ && igroup == 0 &&
+         our_temperature_->igroup == 0 && !domain->triclinic && domain->dimension == 3 && force->pair &&
+         !force->kspace && !force->bond && !force->angle && !force->dihedral && !force->improper;
+}
+
+/// Copies barostat, box, and the virial and kinetic energy of the last step to the batch.
+void FixNoseHooverTriad::hold_barostat(bigint first_step) {
+  triad::HeldBarostat &held = batch_.barostat;
+  batch_.thermostat.step = first_step - 1;
+  held.take(barostat_thermostats_.view());
+  held.state = barostat_;
+  held.coupling = s_.couple;
+  std::copy_n(s_.p_start, 3, held.start);
+  std::copy_n(s_.p_stop, 3, held.stop);
+  held.span = run_span(update);
+  held.reset_every = s_.reset_every;
+  held.chain_step = barostat_chain_step();
+  held.n_atoms = static_cast<double>(atom->natoms);
+  held.nktv2p = force->nktv2p;
+  held.mvv2e = force->mvv2e;
+  held.kT = kT_;
+  std::copy_n(s_.fixed_point, 3, held.fixed);
+  std::copy_n(domain->boxlo, 3, held.low);
+  std::copy_n(domain->boxhi, 3, held.high);
+  std::copy_n(force->pair->virial, 3, held.virial);  // of all atoms: such batches have one rank
+  temperature_->compute_scalar();
+  std::copy_n(temperature_->vector, 3, held.kinetic);
+}
+
 void FixNoseHooverTriad::finish_batch(bool whole) {
-  const triad::HeldThermostat &held = batch_.thermostat;
-  const triad::ThermostatChain chain = thermostats_.view();
-  std::copy_n(held.position, chain.length, chain.position);
-  std::copy_n(held.velocity, chain.length, chain.velocity);
-  std::copy_n(held.acceleration, chain.length, chain.acceleration);
-  std::copy_n(held.mass, chain.length, chain.mass);
+  triad::HeldThermostat &held = batch_.thermostat;
+  held.give(thermostats_.view());
   set_temperature_target();
   if (whole) our_temperature_->take_sums(batch_.measured);
   t_now_ = held.temperature;
+  if (!s_.barostat) return;
+  triad::HeldBarostat &barostat = batch_.barostat;
+  barostat.give(barostat_thermostats_.view());
+  barostat_ = barostat.state;
+  std::copy_n(barostat.low, 3, domain->boxlo);
+  std::copy_n(barostat.high, 3, domain->boxhi);
+  domain->set_global_box();
+  domain->set_local_box();
+  const AtomMotion::OnEngine guard(motion_, &engine_run(lmp)->engine());
+  ask_for_virial();
 }
 
 void FixNoseHooverTriad::engine_initial_integrate(triad::MdEngine &engine, int vflag) {
@@ -197,10 +232,7 @@ void FixNoseHooverTriad::set_pressure_targets() {
     set_reference_box();
 }
 
-void FixNoseHooverTriad::set_reference_box() {
-  barostat_.reference_volume = volume();
-  for (int d = 0; d < 3; ++d) barostat_.reference_inverse[d] = 1 / domain->prd[d];
-}
+void FixNoseHooverTriad::set_reference_box() { triad::set_reference_box(barostat_, domain->boxlo, domain->boxhi); }
 
 void FixNoseHooverTriad::measure_temperature() {
   if (motion_.engine() && !our_temperature_) engine_run(lmp)->sync_host(triad::field_v);
@@ -210,7 +242,6 @@ void FixNoseHooverTriad::measure_temperature() {
 
 /// Measures the pressure along each edge, coupled according to the keywords, with the virial of the last forces.
 void FixNoseHooverTriad::measure_pressure() {
-  using Couple = NoseHooverSettings::Couple;
   if (motion_.engine() && !own_pressure_) engine_run(lmp)->sync_host(triad::field_v);  // its own temperature
   double *p = pressure_now_;
   if (s_.isotropic()) {
@@ -219,13 +250,16 @@ void FixNoseHooverTriad::measure_pressure() {
     if (!our_temperature_) temperature_->compute_vector();  // ours has computed it with the scalar
     pressure_->compute_vector();
     std::copy_n(pressure_->vector, 3, p);
-    if (s_.couple == Couple::XY) p[0] = p[1] = 0.5 * (p[0] + p[1]);
-    if (s_.couple == Couple::YZ) p[1] = p[2] = 0.5 * (p[1] + p[2]);
-    if (s_.couple == Couple::XZ) p[0] = p[2] = 0.5 * (p[0] + p[2]);
+    couple(s_.couple, p);
   }
   for (int d = 0; d < 3; ++d)
     if (!std::isfinite(p[d])) error->all(FLERR, "Non-numeric pressure in fix {} - simulation unstable", style);
-  pressure_->addstep(update->ntimestep + 1);
+  ask_for_virial();
+}
+
+/// Asks for the virial of the next step, unless that step is made on an engine, where reads_virial() asks.
+void FixNoseHooverTriad::ask_for_virial() {
+  if (!motion_.engine() || update->ntimestep == update->laststep) pressure_->addstep(update->ntimestep + 1);
 }
 
 triad::ThermostatSettings FixNoseHooverTriad::thermostat_settings() const {
@@ -234,6 +268,11 @@ triad::ThermostatSettings FixNoseHooverTriad::thermostat_settings() const {
           force->boltz,
           frequency,
           {update->dt, s_.t_loops, 1 - update->dt * frequency * s_.drag * slice}};
+}
+
+/// Its drag is also that of the rates of the edges.
+triad::ChainStep FixNoseHooverTriad::barostat_chain_step() const {
+  return {update->dt, s_.p_loops, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops};
 }
 
 void FixNoseHooverTriad::advance_thermostat() {
@@ -245,9 +284,8 @@ void FixNoseHooverTriad::advance_thermostat() {
 void FixNoseHooverTriad::advance_barostat_chain() {
   const triad::ThermostatChain chain = barostat_thermostats_.view();
   if (chain.length == 0) return;
-  const triad::ChainStep step = {update->dt, s_.p_loops, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops};
   const double target = kT_ * (s_.isotropic() ? 1 : controlled_edges(barostat_));
-  const double factor = advance_chain(chain, step, barostat_kinetic(barostat_), target, kT_);
+  const double factor = advance_chain(chain, barostat_chain_step(), barostat_kinetic(barostat_), target, kT_);
   for (int d = 0; d < 3; ++d)
     if (s_.controls[d]) barostat_.rate[d] *= factor;
 }
@@ -261,7 +299,7 @@ void FixNoseHooverTriad::advance_barostat() {
       if (s_.controls[d]) kinetic += temperature_->vector[d];
   }
   triad::advance_barostat(barostat_, domain->prd, pressure_now_, kinetic, static_cast<double>(atom->natoms),
-                          1 / force->nktv2p, update->dt, 1 - update->dt * max_frequency_ * s_.drag / s_.p_loops);
+                          1 / force->nktv2p, update->dt, barostat_chain_step().drag);
 }
 
 void FixNoseHooverTriad::scale_by_barostat() {

@@ -58,6 +58,7 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
 
   bool join(triad::StepBatch &batch) override;
   void finish_batch(bool whole) override;
+  bool reads_virial() const override { return s_.barostat; }
   void engine_initial_integrate(triad::MdEngine &engine, int vflag) override;
   void engine_final_integrate(triad::MdEngine &engine) override;
 
@@ -83,7 +84,11 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   void set_reference_box();
   void measure_temperature();
   void measure_pressure();
+  void ask_for_virial();
   triad::ThermostatSettings thermostat_settings() const;
+  triad::ChainStep barostat_chain_step() const;
+  bool may_change_box_in_batches() const;
+  void hold_barostat(bigint first_step);
   void advance_thermostat();
   void advance_barostat_chain();
   void advance_barostat();

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "dynamics/barostat.h"
 #include "lammps.h"
 
 namespace LAMMPS_NS {
@@ -13,7 +14,7 @@ enum class ForInvalid { Error, Unsupported };
 
 struct NoseHooverSettings {
   static constexpr const char *invalid = "these settings";
-  enum class Couple { None, XYZ, XY, YZ, XZ };
+  using Couple = triad::PressureCoupling;
 
   bool thermostat = false;
   double t_start = 0, t_stop = 0, t_period = 0;

@@ -1,0 +1,136 @@
+// A barostat with its chain and the box, for steps that run on a device. The order of operations is that of fix npt.
+#pragma once
+
+#include <cmath>
+
+#include "dynamics/barostat.h"
+#include "dynamics/kinetic.h"
+
+namespace triad {
+
+/// What a step with a barostat does to an atom: at its end v_d *= end[d]; at the start of the next step v_d *=
+/// start[d], a half kick, and then x_d += (x_d - fixed[d]) * growth[d] + dt * v_d * factor[d], which is a drift between
+/// two dilations by `factor`.
+struct BoxMotion {
+  double end[3], start[3], factor[3], growth[3], fixed[3];
+};
+
+/// How far the box may change before displacements must be compared with the limit of the neighbour list: LAMMPS
+/// shortens the limit by the displacements of two corners of the box.
+struct CornerLimit {
+  bool limits = false;
+  double low[3], high[3];  ///< corners at the list
+  double most = 0;         ///< largest allowed sum of their displacements, length units
+
+  TRIAD_HD bool exceeded(const double *low_now, const double *high_now) const {
+    if (!limits) return false;
+    double squared[2] = {0, 0};
+    for (int d = 0; d < 3; ++d) {
+      squared[0] += (low_now[d] - low[d]) * (low_now[d] - low[d]);
+      squared[1] += (high_now[d] - high[d]) * (high_now[d] - high[d]);
+    }
+    return !(std::sqrt(squared[0]) + std::sqrt(squared[1]) <= most);
+  }
+};
+
+/// The barostat of all atoms in an orthogonal box, beside a HeldThermostat of all atoms. Order of calls in a step:
+/// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). HeldChain is that of the
+/// barostat.
+struct HeldBarostat : HeldChain {
+  bool acts = false;  ///< false: there is no barostat, and nothing else is set
+  Barostat state;
+  PressureCoupling coupling;
+  double start[3], stop[3];  ///< target pressures at both ends of `span`
+  RunSpan span;
+  int reset_every;       ///< steps after which the present box becomes the reference, or 0
+  ChainStep chain_step;  ///< of the barostat's chain; its `drag` is also that of the rates
+  double n_atoms;
+  double nktv2p;           ///< pressure times volume per energy
+  double mvv2e;            ///< energy per m v v
+  double kT;               ///< target of the last step
+  double fixed[3];         ///< the point that does not move
+  double low[3], high[3];  ///< corners of the box
+  double virial[3];        ///< input: xx yy zz of the last forces, energy
+  double kinetic[3];       ///< m v v of the present velocities, xx yy zz, energy
+  CornerLimit corners;
+  BoxMotion motion;  ///< output
+
+  TRIAD_HD bool isotropic() const { return coupling == PressureCoupling::XYZ; }
+
+  /// Begins a step, including the half step of the thermostat: everything before the first half kick. Sets the box
+  /// after the step, and all of `motion` but its end.
+  TRIAD_HD void start_step(HeldThermostat &thermostat) {
+    advance_own_chain();
+    const double factor = thermostat.half_step(thermostat.step + 1);
+    kT = thermostat.kT;
+    scale_kinetic(factor);
+    set_pressure_targets(state, start, stop, span.progress(thermostat.step));
+    if (state.deviatoric && reset_every > 0 && (thermostat.step - span.first) % reset_every == 0)
+      set_reference_box(state, low, high);
+    advance_rates(thermostat);
+    for (int d = 0; d < 3; ++d) motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
+    dilate_box();
+  }
+  /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
+  /// with the velocities after the second half kick; they become those that fix npt measures. Sets motion.end.
+  TRIAD_HD void end_step(HeldThermostat &thermostat, KineticSums &sums) {
+    double scaling[3];
+    for (int d = 0; d < 3; ++d) scaling[d] = barostat_velocity_factor(state, d, chain_step.dt);
+    scale(sums, scaling);
+    for (int d = 0; d < 3; ++d) kinetic[d] = mvv2e * sums.mvv[d];
+    thermostat.see(sums.mvv);
+    advance_rates(thermostat);
+    const double factor = thermostat.finish_half_step();
+    scale_kinetic(factor);
+    advance_own_chain();
+    for (int d = 0; d < 3; ++d) motion.end[d] = factor * scaling[d];
+  }
+
+ private:
+  TRIAD_HD void scale_kinetic(double factor) {
+    for (int d = 0; d < 3; ++d) kinetic[d] *= factor * factor;
+  }
+  /// Half a step of the barostat's chain, which has one degree of freedom per edge, or a single one.
+  TRIAD_HD void advance_own_chain() {
+    if (length == 0) return;
+    const double target = kT * (isotropic() ? 1 : controlled_edges(state));
+    const double factor = advance_chain(chain(), chain_step, barostat_kinetic(state), target, kT);
+    for (int d = 0; d < 3; ++d)
+      if (state.controls[d]) state.rate[d] *= factor;
+  }
+  /// Half a step of the rates, with the pressure of the present velocities and of the last forces.
+  TRIAD_HD void advance_rates(const HeldThermostat &thermostat) {
+    double edge[3], pressure[3], driving = 0;
+    for (int d = 0; d < 3; ++d) edge[d] = high[d] - low[d];
+    const double per_volume = nktv2p / (edge[0] * edge[1] * edge[2]);
+    if (isotropic()) {
+      driving = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
+      pressure[0] = 0;
+      for (int d = 0; d < 3; ++d) pressure[0] += (kinetic[d] + virial[d]) / 3 * per_volume;
+      pressure[1] = pressure[2] = pressure[0];
+    } else {
+      for (int d = 0; d < 3; ++d) {
+        pressure[d] = (kinetic[d] + virial[d]) * per_volume;
+        if (state.controls[d]) driving += kinetic[d];
+      }
+      couple(coupling, pressure);
+    }
+    advance_barostat(state, edge, pressure, driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
+  }
+  TRIAD_HD void dilate_box() {
+    for (int d = 0; d < 3; ++d) {
+      for (int half = 0; half < 2; ++half) state.strain[d] += 0.5 * chain_step.dt * state.rate[d];
+      const double factor = state.controls[d] ? barostat_edge_factor(state, d, chain_step.dt) : 1;
+      motion.factor[d] = factor;
+      motion.growth[d] = factor * factor - 1;
+      motion.fixed[d] = fixed[d];
+      if (!state.controls[d]) continue;
+      for (int half = 0; half < 2; ++half) {
+        low[d] = fixed[d] + (low[d] - fixed[d]) * factor;
+        high[d] = fixed[d] + (high[d] - fixed[d]) * factor;
+      }
+    }
+  }
+};
+
+}  // namespace triad

@@ -1,0 +1,160 @@
+// A barostat beside the Nose-Hoover thermostat of a batch. Between two force computations, kinetic_step_kernel() sums
+// kinetic energies and virials, barostat_kernel() advances thermostat, barostat and box, and barostat_step_kernel()
+// moves the atoms.
+#pragma once
+
+#include "core/cuda/formats.cuh"
+#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/step/device_thermostat.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// The images of atoms in an orthogonal box, whose shifts follow the box. All threads of a block of at least `most`
+/// threads call the functions.
+template <class Position>
+struct BoxImages {
+  static constexpr int most = ImageNames<Position>::max_images;
+  Position *shift = nullptr;  ///< [count] in device memory
+  int count = 0;
+  signed char edges[most][3];  ///< by how many edges an image is shifted
+  Vec3<double> *list_shift;    ///< [count] shifts at the last pruned list, in device memory
+  int *list_step;              ///< step of that list, as in StepGuard::list_step
+  double reserve;              ///< change of a shift since then that the pruned list allows, length units
+  PositionScale scale;
+
+  __device__ __forceinline__ Vec3<double> in_box(int k, const double *low, const double *high) const {
+    return {edges[k][0] * (high[0] - low[0]), edges[k][1] * (high[1] - low[1]), edges[k][2] * (high[2] - low[2])};
+  }
+  /// Notes the shifts if the pruned list was made in this step. One thread must set *list_step afterwards.
+  __device__ __forceinline__ void note_list(const StepGuard &guard, const double *low, const double *high) const {
+    const int k = static_cast<int>(threadIdx.x);
+    if (k < count && guard.list_step != *list_step) list_shift[k] = in_box(k, low, high);
+  }
+  /// Sets the shifts for a new box. Sets a reason to stop if they differ too much from those at the pruned list.
+  __device__ __forceinline__ void follow(const double *low, const double *high, StepGuard *guard) const {
+    const int k = static_cast<int>(threadIdx.x);
+    if (k >= count) return;
+    const Vec3<double> now = in_box(k, low, high), then = list_shift[k];
+    const double by[3] = {now.x, now.y, now.z};
+    shift[k] = shift_in_counts(by, scale, Position());
+    if (!(fabs(now.x - then.x) + fabs(now.y - then.y) + fabs(now.z - then.z) <= reserve))
+      atomicOr(guard->stop, stop_pruned_list);
+  }
+};
+
+// Not inlined, for the reason given at begin_half_step().
+static __device__ __noinline__ void start_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat) {
+  barostat->start_step(*thermostat);
+}
+static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat,
+                                                      KineticSums *sums) {
+  barostat->end_step(*thermostat, *sums);
+}
+
+/// Makes the part of a step before the first half kick. All threads of a block call this.
+template <class Position>
+__device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
+                                             const BoxImages<Position> &images, StepGuard *guard) {
+  if (threadIdx.x == 0) {
+    start_barostat_step(barostat, thermostat);
+    if (barostat->corners.exceeded(barostat->low, barostat->high)) atomicOr(guard->stop, stop_box);
+  }
+  __syncthreads();
+  images.follow(barostat->low, barostat->high, guard);
+}
+
+/// Starts the first step of a batch. One block.
+template <class Position>
+__global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat,
+                                      const BoxImages<Position> images) {
+  start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, guard);
+}
+
+/// Follows kinetic_step_kernel(), of whose blocks it adds the sums. One block. `follows`: another step follows.
+template <class Position, int Sums>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic,
+                    const VirialOfBlocks virial, const BoxImages<Position> images, bool follows) {
+  static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
+  __shared__ ThermostatOfBlock::Memory memory;
+  __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
+  const ThermostatOfBlock held(memory, thermostat);
+  HeldBarostat &barostat = barostat_memory.Alias();
+  copy_words(&barostat, &thermostat->batch.barostat);
+  held.begin();
+  wait_for_previous_kernel();
+  if (guard->stopped) return;
+  KineticSums sum = kinetic.total<Sums>();
+  const PartialSums<3> virials = virial.total();
+  images.note_list(*guard, barostat.low, barostat.high);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    *images.list_step = guard->list_step;
+    for (int d = 0; d < 3; ++d) barostat.virial[d] = virials.v[d];
+    end_barostat_step(&barostat, held.thermostat(), &sum);
+    thermostat->batch.measured = sum;
+  }
+  if (follows) start_in_box(&barostat, held.thermostat(), images, guard);
+  __syncthreads();
+  held.store();
+  copy_words(&thermostat->batch.barostat, &barostat);
+}
+
+/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. The forces are complete. `anchor`: [n][3].
+template <class Format, bool Ends, bool Starts>
+__global__ void __launch_bounds__(tuning::step_block)
+    barostat_step_kernel(const StepJob<Format> job, const double *anchor) {
+  using Velocity = typename DeviceState<Format>::Velocity;
+  const DeviceState<Format> &state = job.state;
+  const std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
+  const bool mine = i < static_cast<std::size_t>(state.n);
+  // loads before the wait read only what the kernels of the forces and of the barostat do not write
+  Vec3<Velocity> v = {};
+  typename Coordinates<Format>::Coord coord = {};
+  Vec3<double> x = {};
+  if (mine) {
+    v = state.velocity(i);
+    if constexpr (Starts) {
+      coord = state.at.load_coord(i);
+      x = state.at.decode(coord, {anchor[3 * i], anchor[3 * i + 1], anchor[3 * i + 2]});
+    }
+  }
+  wait_for_previous_kernel();
+  if (job.guard->stopped) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
+  if (!mine) return;
+  const BoxMotion &box = *job.box;
+  const auto scale = [&](const double(&factor)[3]) {
+    v = {static_cast<Velocity>(factor[0] * v.x), static_cast<Velocity>(factor[1] * v.y),
+         static_cast<Velocity>(factor[2] * v.z)};
+  };
+  const Vec3<Velocity> kick = state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * state.force_on(i);
+  if constexpr (Ends) {
+    v = v + kick;
+    scale(box.end);
+  }
+  if constexpr (Starts) {
+    scale(box.start);
+    v = v + kick;
+    const double per_length = state.at.step(1.0), drift = job.group[0].step;
+    const auto along = [&](double from_fixed, double velocity, int d) {
+      return static_cast<Velocity>(per_length * (from_fixed * box.growth[d]) + drift * velocity * box.factor[d]);
+    };
+    const Vec3<Velocity> by = {along(x.x - box.fixed[0], v.x, 0), along(x.y - box.fixed[1], v.y, 1),
+                               along(x.z - box.fixed[2], v.z, 2)};
+    Coordinates<Format>::move(coord, by);
+    const float moved =
+        fabsf(static_cast<float>(by.x)) + fabsf(static_cast<float>(by.y)) + fabsf(static_cast<float>(by.z));
+    const int reasons = job.reasons_to_stop(i, moved, Coordinates<Format>::position_of(coord), load(job.reference + i),
+                                            job.list_reference[i], job.guard->completed);
+    if (reasons) atomicOr(job.stop, reasons);
+    state.at.store_coord(i, coord);
+    if (job.clears_forces) state.force.clear(i);
+    if (job.travel) job.travel[i] = travel_in(job.travel_time, v);
+  }
+  state.set_velocity(i, v);
+}
+
+}  // namespace cuda
+}  // namespace triad

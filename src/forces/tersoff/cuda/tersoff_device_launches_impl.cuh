@@ -132,6 +132,7 @@ ForceJob<Format> TersoffDevice<Format>::job_for(const TallyRequest &request, Ste
   if (tally != Tally::None) block_totals_.reserve(grid_.blocks() + boundary_grid_.blocks());
   ForceJob<Format> job = common_job();
   job.totals = block_totals_.data();
+  job.totals_rounding = rounding_of_sums(tuning::most_energy_per_atom * std::max(1, n_all_));
   job.unrolls = tally != Tally::PerAtom;
   job.atom_energy = request.atom_energy ? atom_energy_.data() : nullptr;
   job.atom_virial = request.atom_virial ? atom_virial_.data() : nullptr;

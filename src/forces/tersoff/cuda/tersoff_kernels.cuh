@@ -6,6 +6,7 @@
 // Engineering 49(4), 2023.
 #pragma once
 
+#include <cmath>
 #include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/block_progress.cuh"
@@ -53,6 +54,7 @@ struct ForceJob {
   GradientArray<typename Format::Real> gradient;  ///< [entries], or null for atomic reductions
   unsigned *within;                     ///< [n_rows] one bit per entry within the cutoff, for rows of over four entries
   BlockTotals *totals;                  ///< [blocks], if totals are tallied
+  double totals_rounding;               ///< rounds the terms of totals, see rounded_term()
   typename Format::Tally *atom_energy;  ///< [n_all] or null; values are added
   typename Format::Tally *atom_virial;  ///< [n_all][6] or null; values are added
   typename Format::Tally *atom_centroid;  ///< [n_all][9] or null; values are added
@@ -125,6 +127,15 @@ __device__ __forceinline__ void note_end(const ForceJob<Format> &job) {
   }
 }
 
+/// A term of the totals. If the arithmetic is fp32, rounded to a multiple of a unit so large that sums of such terms
+/// are exact, and do not depend on the order of the additions. `rounding`: 1.5 * 2^52 units.
+template <class Real>
+__device__ __forceinline__ double rounded_term(double term, double rounding) {
+  return sizeof(Real) == 4 ? __dsub_rn(__dadd_rn(term, rounding), rounding) : term;
+}
+/// The rounding for sums of up to `most` in magnitude.
+inline double rounding_of_sums(double most) { return 1.5 * std::exp2(std::ceil(std::log2(most))); }
+
 /// Quantities that a launch computes besides forces.
 enum class Tally { None, Totals, PerAtom };
 
@@ -151,10 +162,15 @@ class Emitter {
       if (adds) job_.force.add(job_.receiver(entry), {-g.x, -g.y, -g.z});
       own_ = own_ + g;
     }
-    if constexpr (Totals) virial_.add_outer(-1.0, bond.vector(), gradient);
+    if constexpr (Totals) {
+      Tensor6 of_bond;
+      of_bond.add_outer(-1.0, bond.vector(), gradient);
+      TRIAD_UNROLL
+      for (int k = 0; k < 6; ++k) virial_.v[k] += rounded_term<Real>(of_bond.v[k], job_.totals_rounding);
+    }
   }
   __device__ __forceinline__ void energy(Real e) {
-    if constexpr (Totals) energy_ += e;
+    if constexpr (Totals) energy_ += rounded_term<Real>(e, job_.totals_rounding);
   }
   __device__ __forceinline__ const Vec3<Sum> &own() const { return own_; }
   __device__ __forceinline__ void start_centre() {

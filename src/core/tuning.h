@@ -160,7 +160,8 @@ constexpr int general_shared_bonds = 12;
 constexpr float more_than_rounding = 1.00001f;
 /// Lanes per centre where the heat current is summed; a diamond lattice has four neighbours.
 constexpr int heat_lanes = 4;
-/// Energy per atom, in energy units, up to which the sums of energies and virials in fp32 are exact on a GPU.
+/// Energy per atom, in energy units, up to which sums of energies and virials are surely exact on a GPU, where their
+/// terms are in fp32.
 constexpr double most_energy_per_atom = 256;
 /// Blocks per SM of the general kernel, whose fixed grid loops over the rows.
 constexpr int general_blocks_per_sm = 9;

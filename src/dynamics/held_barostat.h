@@ -34,22 +34,22 @@ struct CornerLimit {
 };
 
 /// The barostat of all atoms in an orthogonal box, beside a HeldThermostat of all atoms. Order of calls in a step:
-/// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). HeldChain is that of the
-/// barostat.
+/// start_step(), half kick, dilation, drift, dilation, forces, half kick, end_step(). The base HeldChain is the
+/// barostat's own chain.
 struct HeldBarostat : HeldChain {
   bool acts = false;  ///< false: there is no barostat, and nothing else is set
   Barostat state;
   PressureCoupling coupling;
-  double start[3], stop[3];  ///< target pressures at both ends of `span`
+  double start[3], stop[3];  ///< target pressures at both ends of `span`, pressure units
   RunSpan span;
   int reset_every;       ///< steps after which the present box becomes the reference, or 0
   ChainStep chain_step;  ///< of the barostat's chain; its `drag` is also that of the rates
   double n_atoms;
   double nktv2p;           ///< pressure times volume per energy
   double mvv2e;            ///< energy per m v v
-  double kT;               ///< target of the last step
-  double fixed[3];         ///< the point that does not move
-  double low[3], high[3];  ///< corners of the box
+  double kT;               ///< target of the last step, energy units
+  double fixed[3];         ///< the point that does not move, length units
+  double low[3], high[3];  ///< corners of the box, length units
   double virial[3];        ///< input: xx yy zz of the last forces, energy
   double kinetic[3];       ///< m v v of the present velocities, xx yy zz, energy
   CornerLimit corners;

@@ -126,12 +126,12 @@ struct StepBatch {
 };
 
 struct BatchResult {
-  long long completed = 0;  ///< number of complete steps
-  bool list_expired =
-      false;  ///< kick and drift of step completed + 1 are done; its list has expired, or a barostat must check that
-  long long lists = 0;              ///< neighbour lists that the engine has made
-  long long late_lists = 0;         ///< those of them for which the steps had stopped
-  long long last_list = 0;          ///< step of the batch with the last of these
+  long long completed = 0;    ///< number of complete steps
+  bool list_expired = false;  ///< kick and drift of step completed + 1 are done; its list has expired, or the box has
+                              ///< changed so much that the caller must check the list
+  long long lists = 0;        ///< neighbour lists that the engine has made
+  long long late_lists = 0;   ///< those of them for which the steps had stopped
+  long long last_list = 0;    ///< step of the batch with the last of these
   long long dangerous_lists = 0;    ///< lists made in the first step in which the rule allowed them
   ForceTotals totals;               ///< totals of the last step, if the batch is complete
   long long pruned_lists = 0;       ///< pruned lists renewed without the host

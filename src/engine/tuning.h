@@ -13,8 +13,8 @@ constexpr int steps_per_batch = 1000;
 /// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
-/// Steps with a barostat: share of the skin that the corners of the box may use up before a batch ends, so that the
-/// displacements are compared with the limit of the present box.
+/// Steps with a barostat: share of the skin by which the displacement limit of a batch is shorter than that of the box
+/// at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
 constexpr double box_reserve = 0.02;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;

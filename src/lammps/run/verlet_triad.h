@@ -191,13 +191,13 @@ class VerletTriad : public Verlet, public EngineRun {
   std::set<const Fix *> ends_in_batches_;                              // fixes whose end_of_step() is part of batches
   std::map<Fix *, std::vector<ComputeProfileTriad *>> profile_fixes_;  // whose samples are part of batches
   std::vector<ComputeProfileTriad *> sampled_profiles_;                // those of the present batch
-  bigint by_hooks_until_ = 0;                        // steps with the present list before this one are not in batches
-  bool a_fix_reads_virial_ = false;                  // of each step
-  bool motions_apart_ = true;                        // see motions_are_apart()
-  const Fix *in_hook_of_ = nullptr;                  // our fix whose hook is running
-  std::vector<Compute *> tally_computes_;            // computes that take tallies from the engine
-  unsigned changed_in_setup_ = 0;                    // fields that setup() changes after the forces
-  triad::ListBox box_;                               // box of the engine's last list
+  bigint by_hooks_until_ = 0;              // steps before this one are made hook by hook, unless a new list is made
+  bool a_fix_reads_virial_ = false;        // of each step
+  bool motions_apart_ = true;              // see motions_are_apart()
+  const Fix *in_hook_of_ = nullptr;        // our fix whose hook is running
+  std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine
+  unsigned changed_in_setup_ = 0;          // fields that setup() changes after the forces
+  triad::ListBox box_;                     // box of the engine's last list
   std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
 
   RunLog log_{lmp};

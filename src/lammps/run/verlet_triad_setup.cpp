@@ -179,7 +179,8 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
 
 /// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
-/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed.
+/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that a fix changes in steps allows
+/// batches only if the fix is a barostat that has joined.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   batch.may_change_box = engine_->takes_barostat();
   for (int i = 0; i < modify->nfix; ++i) {

@@ -60,7 +60,7 @@ struct DeviceAtoms {
   Position *reference;  ///< [n_all] output: the positions, and each atom's limit of displacement
   ImageNames<Position> images = {};
   const float *travel = nullptr;  ///< [n_all] distance that an atom may travel before the next list, or null
-  float image_reserve = 0;        ///< how much the distance of images may change with the box before the next list
+  float image_reserve = 0;        ///< how much the shift of an image may change before the next list, length units
 
   /// The share of an atom in the inner skin.
   __device__ __forceinline__ float share(int i) const {

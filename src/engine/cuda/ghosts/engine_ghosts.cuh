@@ -125,7 +125,7 @@ template <class Format>
 void EngineGhosts<Format>::set_shifts(const std::vector<double> &shift) {
   plan_.shift = shift;
   const std::size_t n_images = shift.size() / 3;
-  // the last copy must have left shift_host_: a barostat changes the shifts in each step
+  // the last copy must have left shift_host_: a barostat changes the shifts in each step that is made hook by hook
   shifts_copied_.wait("copying shifts of ghosts");
   shift_host_.reserve(n_images);
   for (std::size_t k = 0; k < n_images; ++k)

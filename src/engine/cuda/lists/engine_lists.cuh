@@ -88,7 +88,8 @@ class EngineLists {
   /// checks the limits of the pruned list in the same kernel, which saves keep_pruned_list() a second wait for the
   /// device.
   bool moved(double limit);
-  /// True if LAMMPS's list has expired on any rank. `reasons`: why steps have stopped, on any rank. Collective. Throws
+  /// True if LAMMPS's list has expired on any rank, or if a barostat has stopped the steps (stop_box); then the caller
+  /// must check the displacements. `reasons`: why steps have stopped, on any rank. Collective. Throws
   /// if an atom has moved so far that wrapped coordinates become ambiguous.
   bool expired(const ListRule &rule, int reasons);
 
@@ -117,14 +118,16 @@ class EngineLists {
     return time_step_ > 0 ? travel_.data() : nullptr;
   }
   float travel_time() const { return static_cast<float>(tuning::travel_steps * time_step_); }
-  /// To be called when the box changes together with the atoms. Images are displaced with their atoms and by the change
-  /// of their shifts, for which the pruned lists from now on have a reserve.
+  /// To be called when the box has changed or will change in a batch. From the first call on, pruned lists have a
+  /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
+  /// changed by more.
   void note_box_change();
-  /// The change of a shift since the pruned list was made that the list allows.
+  /// Largest change of a shift, as the sum over its components, since the pruned list was made; length units; 0 before
+  /// note_box_change().
   double image_reserve() const { return image_reserve_; }
-  /// [images][3] the shifts when the pruned list was made.
+  /// [images][3] the shifts when the pruned list was made, length units.
   const std::vector<double> &list_shift() const { return list_shift_; }
-  /// Takes these shifts from device memory. Waits for the device.
+  /// Takes these shifts, [images] in device memory. Waits for the device.
   void take_list_shift(const Vec3<double> *shift);
   /// The pruned list is not of the present atoms or of the present list.
   void drop_pruned_list() { listed_ = false; }

@@ -14,8 +14,8 @@ static __global__ void start_thermostat_kernel(DeviceThermostat *thermostat, std
 }
 
 /// Gathers forces if needed, and sums `Sums` components of m v v with the velocities after the second half kick over
-/// the atoms of each block. Also sums `virial`. `measured`: bit of the group; 0 for all atoms. `Driven`:
-/// StepJob::driving is not null.
+/// the atoms of each block. Also sums the virials of the blocks of the force kernels, if `virial` has groups.
+/// `measured`: bit of the group; 0 for all atoms. `Driven`: StepJob::driving is not null.
 template <class Format, int Sums, bool Driven>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     kinetic_step_kernel(const StepJob<Format> job, int measured, const KineticOfBlocks kinetic,

@@ -1,4 +1,5 @@
-// Forces of centres whose rows have more than four entries, or of all centres if such rows are many. A warp computes
+// Forces, and if wanted totals of energy and virial, of centres whose rows have more than four entries, or of all
+// centres if such rows are many. A warp computes
 // several consecutive rows. Its lanes first select the entries that are within the cutoff now, one entry per lane, and
 // then compute these bonds, one bond per lane. The lanes are busy whatever the lengths of the rows are, and a lane
 // needs few registers, so that many warps are resident.

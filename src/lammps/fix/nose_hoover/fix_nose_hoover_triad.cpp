@@ -257,7 +257,8 @@ void FixNoseHooverTriad::measure_pressure() {
   ask_for_virial();
 }
 
-/// Asks for the virial of the next step, unless that step is made on an engine, where reads_virial() asks.
+/// Asks for the virial of the next step, unless that step is made on an engine, where the run style does so
+/// because of reads_virial().
 void FixNoseHooverTriad::ask_for_virial() {
   if (!motion_.engine() || update->ntimestep == update->laststep) pressure_->addstep(update->ntimestep + 1);
 }

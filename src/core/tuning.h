@@ -111,6 +111,10 @@ constexpr double few_rows = 256;
 /// Rows of a pruned list are ordered by length among those of a window: this number times pruned_list_block.
 constexpr int order_rows_per_thread = 4;
 
+/// How exactly the vectors of an entry and its reverse must be opposite where one of them names a ghost, as a fraction
+/// of the cutoff. Images of the same atom differ by far more.
+constexpr float most_gap_of_ghosts = 0.05f;
+
 /// Threads per block of the kernels that find reverse entries, and that gather forces outside of whole steps.
 constexpr int reverse_block = 256;
 constexpr int gather_block = 256;

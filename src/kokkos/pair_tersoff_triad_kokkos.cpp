@@ -153,10 +153,7 @@ void PairTersoffTriadKokkos<DeviceType>::compute(int eflag, int vflag) {
   ev_init(eflag, vflag);
   atomKK->sync(execution_space, datamask_read);
   atomKK->modified(execution_space, datamask_modify);
-  if (loops_send_to_owners()) {
-    if (owner_stamp_.renew(*neighbor, list->inum)) find_owners();
-    add_forces();
-  } else if (force->newton_pair) {
+  if (loops_send_to_owners() || force->newton_pair) {
     add_forces();
   } else {
     clear_before_reverse();
@@ -172,7 +169,8 @@ bool PairTersoffTriadKokkos<DeviceType>::loops_send_to_owners() const {
 }
 
 template <class DeviceType>
-void PairTersoffTriadKokkos<DeviceType>::find_owners() {
+void PairTersoffTriadKokkos<DeviceType>::renew_owners() {
+  if (!loops_send_to_owners() || !owner_stamp_.renew(*neighbor, list->inum)) return;
   const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
   if (k_owner_.extent(0) < n_all) k_owner_ = Indices("triad:owners", n_all + n_all / 16);
   k_owner_.clear_sync_state();

@@ -43,6 +43,7 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   std::unique_ptr<triad::TersoffBackend> new_backend(BackendChoice choice, std::string &note) override;
   bool needs_newton() const override { return false; }
   bool repeats_bits() const override { return !on_gpu; }  // the order of KOKKOS's list varies on a GPU
+  void renew_owners() override;
   triad::AtomsView atoms_view() const override;
   triad::NeighborListView rows() const override;
   double *forces() const override;
@@ -53,14 +54,12 @@ class PairTersoffTriadKokkos : public PairTersoffTriad, public KokkosBase {
   using Indices = Kokkos::DualView<int *, LMPDeviceType>;
 
   bool loops_send_to_owners() const;
-  void find_owners();
   void clear_before_reverse();
   void reverse();
   void reverse_tally(double *values, int width);
   double *values_on_host();
 
-  Indices k_owner_;  // [n_all] owner of each atom; an owned atom is its own owner
-  ListStamp owner_stamp_;
+  Indices k_owner_;          // [n_all] owner of each atom; an owned atom is its own owner
   Forces k_force_;           // [n_all][3] forces of this style alone, used if newton is off
   double *tally_ = nullptr;  // [n_all][width_] array for reverse communication; null: k_force_
   int width_ = 3;

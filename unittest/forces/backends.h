@@ -115,12 +115,9 @@ Results results_of(std::size_t n, const TallyRequest &request, double initial, R
   return results;
 }
 
-/// Returns the results for the current positions, in arrays initialised with `initial`. `owner`: owners of ghosts
-/// (AtomsView).
-inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0,
-                       const int *owner = nullptr) {
-  AtomsView atoms = system.atoms();
-  atoms.owner = owner;
+/// Returns the results for the current positions, in arrays initialised with `initial`.
+inline Results compute(TersoffBackend &backend, const System &system, const TallyRequest &request, double initial = 0) {
+  const AtomsView atoms = system.atoms();
   return results_of(system.n_all(), request, initial,
                     [&](ResultsView &view) { backend.compute(atoms, request, view); });
 }

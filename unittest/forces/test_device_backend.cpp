@@ -1,7 +1,10 @@
-// Features of the device backend alone: forces on ghosts are added to their owners.
+// Features of the CUDA backends alone: forces on ghosts are added to their owners.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "forces/backends.h"
+#include "testing/periodic_box.h"
 
 namespace triad {
 namespace {
@@ -42,11 +45,13 @@ TEST_P(DeviceBackend, AddsGhostForcesToOwners) {
   const double initial = 0.5, relative = relative_error(GetParam());
   for (const TallyRequest &request : {forces_only, totals, everything}) {
     const auto with_owners = GetParam().make(system), without = GetParam().make(system);
-    with_owners->set_neighbours(list.rows(), system.atoms());
+    AtomsView atoms = system.atoms();
+    atoms.owner = owner.data();
+    with_owners->set_neighbours(list.rows(), atoms);
     without->set_neighbours(list.rows(), system.atoms());
     for (int repeat = 0; repeat < 2; ++repeat) {
       const Results expected = compute(*without, system, request, initial);
-      const Results found = compute(*with_owners, system, request, initial, owner.data());
+      const Results found = compute(*with_owners, system, request, initial);
       expect_near(found.force, returned_to_owners(expected.force, owner, system.n_owned, 3, initial), relative);
       expect_near(found.atom_energy, returned_to_owners(expected.atom_energy, owner, system.n_owned, 1, initial),
                   relative);
@@ -56,6 +61,74 @@ TEST_P(DeviceBackend, AddsGhostForcesToOwners) {
                   relative);
       EXPECT_NEAR(found.energy, expected.energy, relative * std::abs(expected.energy));
     }
+  }
+}
+
+/// A periodic crystal with ghosts, whose forces are gathered.
+class PeriodicCrystal : public BackendTest {
+ protected:
+  static System crystal(double most) {
+    System owned = diamond(silicon_t3(), 2, most);
+    owned.n_owned = owned.n_all();
+    return owned;
+  }
+  static constexpr double edge = 2 * 5.432;
+  const double lengths[3] = {edge, edge, edge};
+
+  std::unique_ptr<TersoffBackend> backend_for(const PeriodicBox &box, bool owners_known) const {
+    auto backend = GetParam().make(box.system);
+    AtomsView atoms = box.system.atoms();
+    if (owners_known) atoms.owner = box.halo.owner.data();
+    backend->set_neighbours(box.list.rows(), atoms);
+    return backend;
+  }
+  /// Moves the owned atoms by up to `most`, and takes their ghosts along. Returns the forces in fp64.
+  static std::vector<double> moved(PeriodicBox &box, double most, unsigned seed) {
+    Random random(seed);
+    for (int k = 0; k < 3 * box.n_owned(); ++k) box.system.x[k] += random(-most, most) / std::sqrt(3.0);
+    box.compute_forces();
+    return box.f;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(
+    , PeriodicCrystal,
+    testing::Values(Backend{Backend::Cuda, Precision::Single}, Backend{Backend::Cuda, Precision::Mixed},
+                    Backend{Backend::Cuda, Precision::Double}, Backend{Backend::Device, Precision::Single},
+                    Backend{Backend::Device, Precision::Mixed}, Backend{Backend::Device, Precision::Double}),
+    testing::PrintToStringParamName());
+
+/// Rows of up to four entries, some longer rows, and mostly longer ones; within the life of a list and beyond.
+TEST_P(PeriodicCrystal, SendsForcesToOwners) {
+  for (const char *const reduction : {"gather", "auto", "atomic"})
+    for (const double most : {0.05, 0.25, 0.5})
+      for (const bool owners_known : {true, false}) {
+        SCOPED_TRACE(std::string(reduction) + ", " + std::to_string(most) + ", owners " + std::to_string(owners_known));
+        setenv("TRIAD_REDUCTION", reduction, 1);
+        PeriodicBox box(crystal(most), lengths, 0);
+        const auto backend = backend_for(box, owners_known);
+        unsetenv("TRIAD_REDUCTION");
+        for (const unsigned seed : {1, 2, 3, 4, 5}) {
+          const std::vector<double> expected = moved(box, 0.1, seed);
+          const double initial = 0.5;
+          const Results found = compute(*backend, box.system, seed % 2 ? totals : forces_only, initial);
+          const int n = box.n_owned();
+          std::vector<double> force =
+              owners_known ? found.force : returned_to_owners(found.force, box.halo.owner, n, 3, initial);
+          for (std::size_t k = 3 * n; k < force.size(); ++k) ASSERT_EQ(force[k], initial) << k;
+          force.resize(expected.size());
+          for (double &f : force) f -= initial;
+          expect_near(force, expected, relative_error(GetParam()));
+        }
+      }
+}
+
+TEST_P(PeriodicCrystal, HasTheSameBitsInEveryRun) {
+  PeriodicBox box(crystal(0.05), lengths, 0);
+  const auto one = backend_for(box, true), other = backend_for(box, true);
+  for (const unsigned seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
+    moved(box, 0.1, seed);
+    EXPECT_EQ(compute(*one, box.system, forces_only).force, compute(*other, box.system, forces_only).force);
   }
 }
 

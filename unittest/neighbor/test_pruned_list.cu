@@ -467,7 +467,7 @@ class ReversedList {
   PrunedListView view;
   std::vector<int> neighbour, reverse, length, order;
 
-  ReversedList(const Input &in, const ImageNames<Position> &images = {}) {
+  explicit ReversedList(const Input &in, const ImageNames<Position> &images = {}, const ListedGhosts &ghosts = {}) {
     const DeviceVector<double> x(in.x);
     const DeviceVector<float> cutoff(in.cutoff);
     const DeviceVector<int> element(in.element), entries(in.neighbour);
@@ -480,10 +480,11 @@ class ReversedList {
     reference.reserve(in.n_all());
     store_kernel<<<blocks_for(in.n_all(), 128), 128, 0, stream>>>(in.n_all(), x.data(), element.data(), scale,
                                                                   position.data());
-    list.build({in.n_all(), nullptr, offset.data(), entries.data(), list_cutoff},
-               DeviceAtoms<Position>{in.n_all(), position.data(), scale, cutoff.data(), inner_skin, in.nelements,
-                                     reference.data(), images},
-               1, stream);
+    DeviceAtoms<Position> atoms = {in.n_all(),   position.data(),  scale, cutoff.data(), inner_skin,
+                                   in.nelements, reference.data(), images};
+    atoms.ghosts = ghosts;
+    const int n_rows = int(in.offset.size()) - 1;
+    list.build({n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, atoms, 1, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
@@ -574,6 +575,53 @@ TEST_F(PrunedLists, TellImagesApartInReverse) {
     EXPECT_EQ(reversed.reverse[reverse], number);
     EXPECT_EQ(displacement(reverse), -displacement(number));
   }
+}
+
+/// The same chain with ghosts in place of images. Ghosts are off by what may be rounded.
+template <class Position>
+void expect_reverse_of_ghosts(bool owners_known) {
+  Input in;
+  in.x = {0, 0, 0, 0.5, 0, 0, 1 + 1e-8, 0, 0, 1.5, 0, 0, -1, 0, 0, -0.5 - 1e-8, 0, 0};
+  in.cutoff = {1.05f};
+  in.element.assign(6, 0);
+  in.neighbour = {2, 1, 5, 4, 0, 2, 5, 3};
+  in.offset = {0, 4, 8};
+  const DeviceVector<int> owner(std::vector<int>{0, 1, 0, 1});
+  const ReversedList<Position> reversed(in, {}, {2, owners_known ? owner.data() : nullptr});
+  ASSERT_TRUE(reversed.list.reversed());
+  ASSERT_EQ(reversed.view.width, 0);
+  const auto displacement = [&](int number) {
+    return in.x[3 * reversed.neighbour[number]] - in.x[3 * reversed.row_of(number)];
+  };
+  for (int number = 0; number < 8; ++number) {
+    const int reverse = reversed.reverse[number];
+    if (!owners_known && reversed.neighbour[number] >= 2) {
+      EXPECT_EQ(reverse, PrunedListView::one_way);
+      continue;
+    }
+    ASSERT_GE(reverse, 0);
+    EXPECT_EQ(reversed.reverse[reverse], number);
+    EXPECT_NEAR(displacement(reverse), -displacement(number), 1e-6);
+  }
+}
+
+TEST_F(PrunedLists, FindReverseEntriesOfGhosts) {
+  for (const bool owners_known : {true, false}) {
+    expect_reverse_of_ghosts<WrappedPosition>(owners_known);
+    expect_reverse_of_ghosts<DoublePosition>(owners_known);
+  }
+}
+
+/// The owner of a ghost has no row that names an image of the centre.
+TEST_F(PrunedLists, HoldNoReverseWithWrongOwners) {
+  Input in;
+  in.x = {0, 0, 0, 0.5, 0, 0, 1, 0, 0};
+  in.cutoff = {1.05f};
+  in.element.assign(3, 0);
+  in.neighbour = {1, 2, 0, 2};
+  in.offset = {0, 2, 4};
+  const DeviceVector<int> owner(std::vector<int>{1});
+  EXPECT_FALSE(ReversedList<DoublePosition>(in, {}, {2, owner.data()}).list.reversed());
 }
 
 TEST_F(PrunedLists, HoldNoReverseWhereEntriesAreOneWay) {

@@ -28,14 +28,15 @@ std::unique_ptr<TersoffBackend> make_tersoff_host(const TersoffSetup &setup, int
 
 #if defined(TRIAD_HAS_CUDA)
 /// CUDA backend on device `index` modulo the number of devices. `n_threads` host threads fill and empty the copy
-/// buffers. Throws LoopError.
+/// buffers. If set_neighbours() is given AtomsView::owner, forces on ghosts are added to their owners instead, until
+/// the next list. Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_cuda(const TersoffSetup &setup, int index, int n_threads);
 
 /// CUDA backend for atoms that are resident on `device`: positions, types, forces and the neighbour list (as a table)
 /// are device pointers; only per-atom tallies are host pointers. All work is queued on `stream`, after work that the
 /// caller has queued there. compute() waits for a check of the positions, which is queued before the forces. compute()
-/// waits for the forces only if tallies are requested; otherwise the next call reports a force out of range. If
-/// AtomsView::owner is given, forces on ghosts are added to their owners instead. Throws LoopError.
+/// waits for the forces only if tallies are requested; otherwise the next call reports a force out of range. Owners
+/// of ghosts as above. Throws LoopError.
 std::unique_ptr<TersoffBackend> make_tersoff_device(const TersoffSetup &setup, int device, CUstream_st *stream);
 #endif
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "atom.h"
@@ -48,6 +49,7 @@ PairTersoffTriad::PairTersoffTriad(LAMMPS *lmp, triad::TersoffVariant variant, c
   one_coeff = 1;
   manybody_flag = 1;
   no_virial_fdotr_compute = 1;          // the backend computes the virial
+  comm_forward = 1;                     // owners of ghosts
   centroidstressflag = CENTROID_AVAIL;  // stock has none, since its virial is not that of the heat current
   unit_convert_flag = utils::get_supported_conversions(utils::ENERGY);
 }
@@ -139,13 +141,39 @@ triad::AtomsView PairTersoffTriad::atoms_view() const {
   atoms.n_all = atom->nlocal + atom->nghost;
   atoms.x = atoms.n_all ? atom->x[0] : nullptr;
   atoms.type = atom->type;
+  if (!owner_.empty()) atoms.owner = owner_.data() + atoms.n_owned;
   return atoms;
+}
+
+/// On one rank every ghost is an image of an atom of the same rank, so forces need not go to ghosts. With an engine,
+/// fixes call the style when LAMMPS's ghosts may be those of an earlier step.
+void PairTersoffTriad::renew_owners() {
+  if (!on_cuda_ || on_engine_ || comm->nprocs > 1) {
+    owner_.clear();
+    owner_stamp_ = ListStamp();
+    return;
+  }
+  const int n_all = atom->nlocal + atom->nghost;
+  if (!owner_stamp_.renew(*neighbor, n_all)) return;
+  owner_.resize(n_all);
+  std::iota(owner_.begin(), owner_.begin() + atom->nlocal, 0);
+  comm->forward_comm(this);
+}
+
+int PairTersoffTriad::pack_forward_comm(int n, int *list, double *buf, int, int *) {
+  for (int k = 0; k < n; ++k) buf[k] = owner_[list[k]];
+  return n;
+}
+
+void PairTersoffTriad::unpack_forward_comm(int n, int first, double *buf) {
+  for (int k = 0; k < n; ++k) owner_[first + k] = static_cast<int>(buf[k]);
 }
 
 double *PairTersoffTriad::forces() const { return atom->nlocal + atom->nghost ? atom->f[0] : nullptr; }
 
 void PairTersoffTriad::add_forces() {
   require_init();
+  renew_owners();
   const triad::AtomsView atoms = atoms_view();
   triad::ResultsView results = this->results();
   results.force = forces();

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "forces/tersoff/tersoff_backend.h"
 #include "lammps/pair/engine_pair.h"
@@ -26,6 +27,11 @@ class PairTersoffTriad : public EnginePair {
   double memory_usage() override;
   void add_tally_callback(Compute *compute) override;
 
+  // Forward communication sends each ghost the index of its owner.
+
+  int pack_forward_comm(int n, int *list, double *buf, int, int *) override;
+  void unpack_forward_comm(int n, int first, double *buf) override;
+
   // For run_style verlet/triad, which keeps the atoms in an engine.
 
   void take_run_style() override;
@@ -46,6 +52,8 @@ class PairTersoffTriad : public EnginePair {
   /// True if two runs of the same input with the same ranks give the same bits with the present backend: sums in fixed
   /// point do not depend on the order of threads, and those of the host have a fixed order.
   virtual bool repeats_bits() const { return !on_cuda_ || setup_.precision == triad::Precision::Mixed; }
+  /// Finds the owners of ghosts if the backend adds forces on ghosts to them. Called before each computation.
+  virtual void renew_owners();
   virtual triad::AtomsView atoms_view() const;
   virtual triad::NeighborListView rows() const;  ///< LAMMPS's list
   virtual double *forces() const;                ///< [n_all][3]; forces are added
@@ -53,6 +61,8 @@ class PairTersoffTriad : public EnginePair {
   void add_forces() override;
 
   const triad::TersoffSetup &tersoff() const { return setup_; }
+
+  ListStamp owner_stamp_;  // identifies the ghosts whose owners are known
 
  private:
   void allocate();
@@ -73,7 +83,8 @@ class PairTersoffTriad : public EnginePair {
   bool own_list_ = false;          // all threads make the list
   bool list_replaceable_ = false;  // all_pairs_count() at the last initialisation
   OwnList pairs_;
-  bigint passed_ = -1;  // OwnList::count() of the list that the backend has
+  bigint passed_ = -1;      // OwnList::count() of the list that the backend has
+  std::vector<int> owner_;  // [n_all] owner of each atom: an owned atom itself; empty if forces stay on ghosts
 };
 
 /// Pair style of one variant.

@@ -47,7 +47,8 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   view_.centre = rows.centre;
   if (fill_table(rows, atoms, stream)) {
     const bool wanted = static_cast<double>(summary_[0].longer_rows) <= reversed * n_rows_;
-    if (wanted && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == atoms.n_all) build_reverse(atoms, stream);
+    const int with_rows = std::min(atoms.n_all, atoms.ghosts.from);
+    if (wanted && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == with_rows) build_reverse(atoms, stream);
     return;
   }
   count(rows, atoms, 4, stream);

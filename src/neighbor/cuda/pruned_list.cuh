@@ -17,8 +17,9 @@
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
 // more than most_slots entries, all rows of more than four are in the general table instead, in CSR form.
 //
-// If each atom has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the position of i in
-// the row of j. With them an atom finds the gradients that other centres have computed for it.
+// If each atom but ghosts has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the
+// position of i in the row of j. If j is a ghost, the row is that of its owner, and the position that of an image of i.
+// With reverse entries an atom finds the gradients that other centres have computed for it.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -48,6 +49,17 @@ struct DeviceNeighborList {
   int second_to = 0;                         ///< second list: n_rows of the first list, whose offsets both share
 };
 
+/// Ghosts among the atoms of LAMMPS's arrays. The atoms of an engine are all alike, and have no such ghosts.
+struct ListedGhosts {
+  static constexpr int none = 0x7fffffff;
+
+  int from = none;             ///< index of the first ghost
+  const int *owner = nullptr;  ///< [n_all - from] owned atoms of which the ghosts are images; null if that is not known
+
+  /// The atom that receives the force on atom j.
+  __device__ __forceinline__ int receiver(int j) const { return j < from || !owner ? j : __ldg(owner + (j - from)); }
+};
+
 /// Atoms and cutoffs for pruning a list. Positions hold the elements; -1 for atoms that are not part of the potential.
 template <class Position>
 struct DeviceAtoms {
@@ -61,11 +73,21 @@ struct DeviceAtoms {
   ImageNames<Position> images = {};
   const float *travel = nullptr;  ///< [n_all] distance that an atom may travel before the next list, or null
   float image_reserve = 0;        ///< how much the shift of an image may change before the next list, length units
+  ListedGhosts ghosts = {};
 
   /// The share of an atom in the inner skin.
   __device__ __forceinline__ float share(int i) const {
     const float least = 0.5f * inner_skin, most = tuning::most_share_of_skin * inner_skin;
     return travel ? fminf(fmaxf(least, travel[i]), most) : least;
+  }
+  /// Squared length of the sum of the vectors from atom i to `entry` and from atom j to `back`, two entries that name j
+  /// and i or their images: 0 for an entry and its reverse, apart from rounding.
+  __device__ __forceinline__ float gap_between(int i, int entry, int j, int back) const {
+    if (!ghosts.owner) return images.opposite(entry, back) ? 0.0f : 1e30f;
+    const auto to = images.separation(position, load(position + i), entry, scale).vector;
+    const auto from = images.separation(position, load(position + j), back, scale).vector;
+    const auto sum = to + from;
+    return static_cast<float>(dot(sum, sum));
   }
 };
 
@@ -105,15 +127,16 @@ struct PrunedListView {
   const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
-  const int *reverse;  ///< [entries] number of the reverse entry, no_entry for padding; or null
-  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour's row has at most four entries; null
-  /// without `length` or `reverse`
+  /// [entries] number of the reverse entry; no_entry for padding, one_way for an atom without a row; or null
+  const int *reverse;
+  /// [n_rows] one bit per entry of a row of more than four, set if the neighbour may read the gradient of an entry that
+  /// is beyond the cutoff: because its row has at most four entries, or because a distance from a ghost is rounded
+  /// differently. Null without `length` or `reverse`
   const unsigned *in_short_rows;
 
-  static constexpr int no_row = -1, no_entry = -1;
-  /// In linked lists: the reverse of an entry whose atom has no row; and the first reverse entry of a row that is row b
-  /// of the second list, in_second - b.
-  static constexpr int one_way = -2, in_second = -3;
+  static constexpr int no_row = -1, no_entry = -1, one_way = -2;
+  /// In linked lists, the first reverse entry of a row that is row b of the second list is in_second - b.
+  static constexpr int in_second = -3;
   static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
@@ -128,7 +151,7 @@ struct PrunedListView {
 struct PrunedListSummary {
   long long general_rows, general_entries, longest;
   long long longer_rows;  ///< rows of more than four entries
-  long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
+  long long one_way;      ///< entries of atoms with a row that lack their reverse, if reverse entries were requested
   long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
 };
 
@@ -154,8 +177,9 @@ class PrunedList {
   using Summary = PrunedListSummary;
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. Also finds the reverse entries if each atom has its own row, and at most the fraction `reversed` of
-  /// the rows has more than four entries (a negative number: never). Waits for the stream. Throws LoopError.
+  /// of neighbours. Also finds the reverse entries if each atom but DeviceAtoms::ghosts has its own row, and at most
+  /// the fraction `reversed` of the rows has more than four entries (a negative number: never). Waits for the stream.
+  /// Throws LoopError.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 

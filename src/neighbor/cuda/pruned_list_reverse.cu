@@ -11,11 +11,11 @@ namespace cuda {
 namespace {
 
 /// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
-/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted. Writes
-/// PrunedListView::in_short_rows unless it is null.
+/// opposite image. An entry of an atom with a row that lacks its reverse stops the steps of the guard or, without a
+/// guard, is counted. Writes PrunedListView::in_short_rows unless it is null.
 template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
-    reverse_kernel(PrunedListView list, ImageNames<Position> images, int *reverse, unsigned *in_short_rows,
+    reverse_kernel(PrunedListView list, DeviceAtoms<Position> atoms, int *reverse, unsigned *in_short_rows,
                    PrunedList::Summary *summary, StepGuard *guard, StopFlags flags) {
   wait_for_previous_kernel();
   if (flags.rests()) return;
@@ -25,19 +25,26 @@ __global__ void __launch_bounds__(tuning::reverse_block)
     const int length = list.length ? max(list.length[row], 4) : 4;
     return length <= max(list.width, 4) ? length : 0;
   };
+  const auto receiver = [&](int entry) { return atoms.ghosts.receiver(atoms.images.index(entry)); };
+  const float most = tuning::most_gap_of_ghosts * (atoms.nelements ? atoms.cutoff[0] : 0);
   const int slots = slots_of(i);
   unsigned in_short = 0;
   for (int k = 0; k < slots; ++k) {
-    const int entry = list.neighbour[list.number(i, k)], j = images.index(entry);
+    const int entry = list.neighbour[list.number(i, k)], j = receiver(entry);
     int found = PrunedListView::no_entry;
-    if (entry != i) {
+    if (entry != i && j >= list.n_rows) {
+      found = PrunedListView::one_way;
+    } else if (entry != i) {
       const int others = slots_of(j);
-      if (others == 4) in_short |= 1u << k;
-      for (int m = 0; m < others; ++m) {
+      if (others == 4 || atoms.ghosts.owner) in_short |= 1u << k;
+      float least = most * most;
+      for (int m = 0; m < others && least > 0; ++m) {
         const int back = list.neighbour[list.number(j, m)];
-        if (images.index(back) != i || back == j || !images.opposite(entry, back)) continue;
+        if (receiver(back) != i || back == j) continue;
+        const float gap = atoms.gap_between(i, entry, j, back);
+        if (gap >= least) continue;
+        least = gap;
         found = static_cast<int>(list.number(j, m));
-        break;
       }
       if (found == PrunedListView::no_entry) {
         if (guard)
@@ -168,8 +175,7 @@ void PrunedList::find_reverse(const DeviceAtoms<Position> &atoms, StepGuard *gua
                               bool chained, cudaStream_t stream) {
   constexpr unsigned block = tuning::reverse_block;
   launch(chained, blocks_for(n_rows_, block), block, stream, "finding reverse entries", reverse_kernel<Position>, view_,
-         atoms.images, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard,
-         flags);
+         atoms, reverse_.data(), view_.length ? in_short_rows_.data() : nullptr, summary_device_.data(), guard, flags);
 }
 
 template bool PrunedList::link(PrunedList &, PrunedList &, const DeviceAtoms<WrappedPosition> &, cudaStream_t);

@@ -24,7 +24,11 @@ class TersoffCuda final : public TersoffBackend {
     staging_.select();
     upload_rows(rows);
     staging_.upload(element_, atoms.n_all, element_of(atoms));
+    if (atoms.owner)
+      staging_.upload(owner_, atoms.n_all - atoms.n_owned, [&](std::size_t ghost) { return atoms.owner[ghost]; });
     staging_.stream().wait("copying the neighbour list");
+    tersoff_.set_ghosts({atoms.n_owned, atoms.owner ? owner_.data() : nullptr});
+    n_with_forces_ = atoms.owner ? atoms.n_owned : atoms.n_all;
     stale_ = true;
   }
 
@@ -36,7 +40,7 @@ class TersoffCuda final : public TersoffBackend {
     const bool new_rows = std::exchange(stale_, true);  // stays stale if the computation fails
     tersoff_.compute(rows_, new_rows, staging_.positions(), {element_.data()}, atoms.n_all, request);
     stale_ = false;
-    tersoff_.collect(staging_.forces(atoms.n_all));
+    tersoff_.collect(staging_.forces(n_with_forces_), TersoffDevice<Format>::Target::Overwrite, n_with_forces_);
     staging_.download(
         results.force, "computing forces", [&] { tallies_.queue(tersoff_, request, atoms.n_all, staging_.stream()); },
         [&] { tersoff_.check_forces(staging_.positions()); });
@@ -46,8 +50,8 @@ class TersoffCuda final : public TersoffBackend {
   std::string description() const override { return staging_.description(); }
 
   double memory_usage() const override {
-    return staging_.bytes() + element_.bytes() + offset_.bytes() + centre_.bytes() + neighbour_.bytes() +
-           double(tallies_.bytes());
+    return staging_.bytes() + element_.bytes() + owner_.bytes() + offset_.bytes() + centre_.bytes() +
+           neighbour_.bytes() + double(tallies_.bytes());
   }
 
  private:
@@ -88,7 +92,9 @@ class TersoffCuda final : public TersoffBackend {
   TallyCopies tallies_;
   bool stale_ = true;
   DeviceNeighborList rows_ = {};
-  UploadedArray<int> element_{"elements"}, centre_{"the neighbour list"}, neighbour_{"the neighbour list"};
+  int n_with_forces_ = 0;  // atoms that receive forces
+  UploadedArray<int> element_{"elements"}, owner_{"owners of ghosts"}, centre_{"the neighbour list"},
+      neighbour_{"the neighbour list"};
   UploadedArray<long long> offset_{"the neighbour list"};
 };
 

@@ -198,17 +198,14 @@ class TersoffDevice {
   /// atom's position from x [n_all][3] unless x is null.
   void check_forces(const double *x);
 
-  /// Directs forces on ghosts to the owned atoms owner [n_all - n_owned] of which they are images. Null: forces stay on
-  /// the ghosts.
-  void set_owners(const int *owner, int n_owned) {
-    owner_ = owner;
-    ghosts_from_ = owner ? n_owned : no_owners;
-  }
+  /// Forces on these ghosts go to their owners or, if these are not known, stay on the ghosts. By default there are no
+  /// ghosts. To be called before build_pruned_list(); a list may only be used with the ghosts for which it was built.
+  void set_ghosts(const ListedGhosts &ghosts) { ghosts_ = ghosts; }
 
   /// What collect() does with the present values of its target.
   enum class Target { Overwrite, Add };
 
-  /// Converts the accumulated forces to force [n_all][3], and clears the accumulators. Asynchronous.
+  /// Converts the accumulated or gathered forces to force [n_all][3], and clears the accumulators. Asynchronous.
   void collect(double *force, Target target = Target::Overwrite) { collect(force, target, n_all_); }
   /// The same for the first n atoms; the others must have no forces.
   void collect(double *force, Target target, int n);
@@ -235,8 +232,6 @@ class TersoffDevice {
     PositionFlags positions;
     ForceFlags forces;
   };
-
-  static constexpr int no_owners = std::numeric_limits<int>::max();
 
   /// Blocks of the kernels of a list: of four_neighbour_kernel, and of bond_kernel or general_kernel.
   struct Grid {
@@ -296,8 +291,7 @@ class TersoffDevice {
   ImageNames<Position> images_;
   const float *travel_ = nullptr;
   float image_reserve_ = 0;
-  const int *owner_ = nullptr;  // see ForceJob::owner
-  int ghosts_from_ = no_owners;
+  ListedGhosts ghosts_;
   int multiprocessors_ = 1;
   int few_lanes_ = 1, many_lanes_ = 1;  // LanesOf the model of the table
   int n_all_ = 0;

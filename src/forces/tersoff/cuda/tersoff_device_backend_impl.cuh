@@ -28,11 +28,13 @@ class TersoffDeviceBackend final : public TersoffBackend {
     check(cudaStreamSynchronize(stream_), "copying elements");
   }
 
-  void set_neighbours(const NeighborListView &rows, const AtomsView &) override {
+  void set_neighbours(const NeighborListView &rows, const AtomsView &atoms) override {
     select_device(device_);
     rows_ = {rows.n_rows, nullptr,         nullptr,           rows.table, rows.cutoff,
              rows.length, rows.row_stride, rows.entry_stride, rows.mask};
     if (any_renumbered(rows)) rows_.centre = rows.centre;
+    tersoff_.set_ghosts({atoms.n_owned, atoms.owner});
+    n_with_forces_ = atoms.owner ? atoms.n_owned : atoms.n_all;
     stale_ = true;
   }
 
@@ -40,10 +42,9 @@ class TersoffDeviceBackend final : public TersoffBackend {
     select_device(device_);
     const bool new_rows = std::exchange(stale_, true);    // stays stale if the computation fails
     tersoff_.check_forces(new_rows ? nullptr : atoms.x);  // of the step before, for which nobody may have waited
-    tersoff_.set_owners(atoms.owner, atoms.n_owned);
     tersoff_.compute(rows_, new_rows, atoms.x, {atoms.type, element_of_type_.data(), several_elements_}, atoms.n_all,
                      request);
-    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, atoms.owner ? atoms.n_owned : atoms.n_all);
+    tersoff_.collect(results.force, TersoffDevice<Format>::Target::Add, n_with_forces_);
     tallies_.queue(tersoff_, request, atoms.n_all, stream_);
     if (TallyCopies::wanted(request)) {
       check(cudaStreamSynchronize(stream_), "computing forces");
@@ -77,6 +78,7 @@ class TersoffDeviceBackend final : public TersoffBackend {
   bool stale_ = true;
   bool several_elements_ = false;  // a change of an atom's type can change its element
   DeviceNeighborList rows_ = {};
+  int n_with_forces_ = 0;  // atoms that receive forces
   DeviceBuffer<int> element_of_type_{"elements"};
   PinnedBuffer<int> renumbered_{"flags"};
 };

@@ -142,11 +142,13 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     choose_skin(interior, boundary);
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
+  const bool gathered = gathers_;
   gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
+  if (gathered && !gathers_) clear_forces();  // the sums of longer rows
   reach_ = -1;
-  if (gathers_ && !two_lists_) find_reach(interior);
+  if (gathers_ && !two_lists_ && ghosts_.from == ListedGhosts::none) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) + " neighbors within the cutoff, precision mixed allows " +
@@ -230,7 +232,8 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
           reference_.data(),
           images_,
           travel_,
-          image_reserve_};
+          image_reserve_,
+          ghosts_};
 }
 
 template <class Format>

@@ -22,14 +22,20 @@ int TersoffDevice<Format>::take_bad_centre() {
 template <class Format>
 void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
   if (n_atoms == 0) return;
-  complete_forces(nullptr);
   const std::size_t n = n_atoms;
-  const ForceArray<Format> accumulated = {force_.data(), static_cast<std::size_t>(n_all_)};
-  const auto kernel =
-      target == Target::Add ? collect_forces_kernel<Format, true> : collect_forces_kernel<Format, false>;
-  constexpr unsigned block = tuning::collect_block;
-  kernel<<<blocks_for(n, tuning::collect_atoms * block), block, 0, stream_>>>(n, accumulated, force);
-  check(cudaGetLastError(), "collecting forces");
+  const auto launch_kernel = [&](const auto &source) {
+    using Source = std::decay_t<decltype(source)>;
+    const auto kernel =
+        target == Target::Add ? collect_forces_kernel<Source, true> : collect_forces_kernel<Source, false>;
+    constexpr unsigned block = tuning::collect_block;
+    launch(false, blocks_for(n, tuning::collect_atoms * block), block, stream_, "collecting forces", kernel, n, source,
+           force);
+  };
+  const AccumulatedForces<Format> accumulated = {{force_.data(), static_cast<std::size_t>(n_all_)}};
+  if (incomplete_)
+    launch_kernel(GatheredForces<Format>{take_gather(), accumulated});
+  else
+    launch_kernel(accumulated);
 }
 
 template <class Format>
@@ -59,6 +65,7 @@ void TersoffDevice<Format>::discard() {
   clear(atom_energy_);
   clear(atom_virial_);
   clear(atom_centroid_);
+  drop_forces();
   check(cudaStreamSynchronize(stream_), "discarding forces");
   flags_[0].forces = {};
 }

@@ -65,8 +65,7 @@ struct ForceJob {
   int longest;                                  ///< largest number of entries of a row
   ForceFlags *flags;
   ImageNames<Position> images;
-  const int *owner;                        ///< [n_all - ghosts_from] atoms that receive the forces on ghosts
-  int ghosts_from;                         ///< index of the first of these ghosts
+  ListedGhosts ghosts;
   StepGuard *guard;                        ///< guard of the batch of steps, or null
   int stop_words = StepGuard::both_words;  ///< words of StepGuard::stop that the kernel before this one may have set
   bool first;                              ///< this kernel is the first one of its step that computes forces
@@ -82,10 +81,7 @@ struct ForceJob {
   __device__ __forceinline__ bool gathers() const { return gradient.base != nullptr; }
 
   /// The atom that receives the force on a neighbour.
-  __device__ __forceinline__ int receiver(int entry) const {
-    const int j = images.index(entry);
-    return j < ghosts_from ? j : __ldg(owner + (j - ghosts_from));
-  }
+  __device__ __forceinline__ int receiver(int entry) const { return ghosts.receiver(images.index(entry)); }
 };
 
 /// True if the steps have stopped before this step.

@@ -52,12 +52,38 @@ __device__ __forceinline__ T take(T &value) {
   return old;
 }
 
-/// Converts force accumulators to rows of three numbers and clears them. Loads and stores are coalesced by way of
+/// Forces in accumulators, as a source of collect_forces_kernel().
+template <class Format>
+struct AccumulatedForces {
+  using Sum = typename Format::Sum;
+  ForceArray<Format> force;
+
+  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const { return force.value(i); }
+  __device__ __forceinline__ void clear(std::size_t i) const { force.clear(i); }
+};
+/// The same for forces that are gathered, except those on ghosts. Of an atom with a row, the accumulator holds the sum
+/// of a longer row, which each step stores anew.
+template <class Format>
+struct GatheredForces {
+  using Sum = typename Format::Sum;
+  GatherJob<Format> gather;
+  AccumulatedForces<Format> of_ghosts;
+
+  __device__ __forceinline__ bool has_row(std::size_t i) const { return i < static_cast<std::size_t>(gather.n); }
+  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
+    return has_row(i) ? gather.force(i, gather.slots(i)) : of_ghosts.value(i);
+  }
+  __device__ __forceinline__ void clear(std::size_t i) const {
+    if (!has_row(i)) of_ghosts.clear(i);
+  }
+};
+
+/// Converts forces to rows of three numbers and clears their accumulators. Loads and stores are coalesced by way of
 /// shared memory. Blocks go from the last atoms to the first, since the L2 cache holds what was written last; each
 /// thread has several atoms, so that several loads are in flight.
-template <class Format, bool add>
+template <class Source, bool add>
 __global__ void __launch_bounds__(tuning::collect_block)
-    collect_forces_kernel(std::size_t n, ForceArray<Format> accumulated, double *force) {
+    collect_forces_kernel(std::size_t n, const Source source, double *force) {
   constexpr unsigned block = tuning::collect_block, each = tuning::collect_atoms, atoms = each * block;
   __shared__ double row[3 * atoms];
   const std::size_t first = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(atoms);
@@ -69,17 +95,17 @@ __global__ void __launch_bounds__(tuning::collect_block)
     const unsigned at = k * block + threadIdx.x;
     present[k] = add && at < 3 * count ? target[at] : 0;
   }
-  decltype(accumulated.value(0)) sum[each];
+  Vec3<typename Source::Sum> sum[each];
   TRIAD_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     const unsigned i = k * block + threadIdx.x;
-    if (i < count) sum[k] = accumulated.value(first + i);
+    if (i < count) sum[k] = source.value(first + i);
   }
   TRIAD_UNROLL
   for (unsigned k = 0; k < each; ++k) {
     const unsigned i = k * block + threadIdx.x;
     if (i >= count) continue;
-    accumulated.clear(first + i);
+    source.clear(first + i);
     row[3 * i] = from_accumulator(sum[k].x);
     row[3 * i + 1] = from_accumulator(sum[k].y);
     row[3 * i + 2] = from_accumulator(sum[k].z);

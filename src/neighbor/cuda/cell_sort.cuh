@@ -112,11 +112,14 @@ __device__ __forceinline__ bool any_type_in(const CellSort &atoms, int from, int
   return found & bits;
 }
 
-/// Calls found(hit, entry) for the atoms near an atom: `hit` if they are its neighbours. `partners`: null for
-/// neighbours of all types. Lanes: threads that share the work on an atom, and call found() together.
+/// Calls found(hit, entry) for the atoms near atom number k in the order of cells, whose position is `own`: `hit` if
+/// they are its neighbours. `partners`: null for neighbours of all types. Lanes: threads that share the work on an
+/// atom, and call found() together.
 template <int Lanes, class Found>
 __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellSort &atoms, const DoublePosition &own,
-                                               int own_cell, const Partners *partners, Found &&found) {
+                                               int k, const Partners *partners, Found &&found) {
+  constexpr int at_once = 4;  // atoms whose loads are in flight together
+  const int own_cell = atoms.sorted_cell[k];
   const int lane = static_cast<int>(threadIdx.x % Lanes);
   const ListCells &cells = grid.cells;
   const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
@@ -135,23 +138,26 @@ __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellS
       for (int image = first_image; image <= last_image; ++image) {
         const int from = max(first, image * nx) - image * nx, to = min(last, image * nx + nx - 1) - image * nx;
         const auto &edge = grid.box.edge;
-        const double sx = image * edge[0][0] + y.times * edge[1][0] + z.times * edge[2][0];
-        const double sy = y.times * edge[1][1] + z.times * edge[2][1], sz = z.times * edge[2][2];
-        const int number = cells.image(image, y.times, z.times);
+        const double x0 = own.x - (image * edge[0][0] + y.times * edge[1][0] + z.times * edge[2][0]);
+        const double y0 = own.y - (y.times * edge[1][1] + z.times * edge[2][1]), z0 = own.z - z.times * edge[2][2];
+        const int number = cells.image(image, y.times, z.times), itself = number == 0 ? k : -1;
         const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
         if (partners && !any_type_in(atoms, row * nx + from, row * nx + to, partners->bits)) continue;
         const int *const starts = atoms.begin + row * (nx + 1);
         const int begin = starts[from], end = starts[to + 1];
-        DoublePosition ahead = {};  // the load of the next atom is in flight while an atom is checked
-        if (begin + lane < end) ahead = load(atoms.sorted + begin + lane);
-        for (int m = begin + lane; m - lane < end; m += Lanes) {
-          const DoublePosition other = ahead;
-          if (m + Lanes < end) ahead = load(atoms.sorted + m + Lanes);
-          const double dx = other.x + sx - own.x, dy = other.y + sy - own.y, dz = other.z + sz - own.z;
-          const bool near =
-              dx * dx + dy * dy + dz * dz < cutoff_squared && (number != 0 || atom_of(other) != atom_of(own));
-          const bool listed = !partners || partners->listed[type_of(other)];
-          found(m < end && near && listed, static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
+        for (int first_of_turn = begin; first_of_turn < end; first_of_turn += at_once * Lanes) {
+          DoublePosition other[at_once];
+          TRIAD_UNROLL
+          for (int n = 0; n < at_once; ++n)
+            other[n] = load(atoms.sorted + min(first_of_turn + n * Lanes + lane, end - 1));
+          TRIAD_UNROLL
+          for (int n = 0; n < at_once; ++n) {
+            const int m = first_of_turn + n * Lanes + lane;
+            const double dx = other[n].x - x0, dy = other[n].y - y0, dz = other[n].z - z0;
+            const bool near = dx * dx + dy * dy + dz * dz < cutoff_squared && m != itself;
+            const bool listed = !partners || partners->listed[type_of(other[n])];
+            found(m < end && near && listed, static_cast<int>(static_cast<unsigned>(atom_of(other[n])) | bits));
+          }
         }
       }
     }
@@ -159,8 +165,8 @@ __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellS
 }
 
 /// Counts the entries of the row of atom number k in the order of cells, and writes those that fit, unless
-/// NewRows::neighbour is null. Returns their number; 0 for an atom without a row. `Lanes` threads that follow each
-/// other in a warp, from a multiple of Lanes on, call the function together for each atom.
+/// NewRows::neighbour is null and NewRows::capacity 0. Returns their number; 0 for an atom without a row. `Lanes`
+/// threads that follow each other in a warp, from a multiple of Lanes on, call the function together for each atom.
 template <int Lanes>
 __device__ __forceinline__ int make_row(const CellGrid &grid, const CellSort &sort, const ListedTypes &types,
                                         const NewRows &rows, int k) {
@@ -181,16 +187,16 @@ __device__ __forceinline__ int make_row(const CellGrid &grid, const CellSort &so
   };
   const auto found = [&](bool hit, int entry) {
     const unsigned hits = vote(hit);
-    const int to = n + __popc(hits & before);
-    if (hit && row && to < rows.capacity) row[to] = entry;
-    if (hit) ghosts = ghosts || (entry & index) >= rows.n;
-    n += __popc(hits);
+    const int to = Lanes > 1 ? n + __popc(hits & before) : n;
+    if (hit && to < rows.capacity) row[to] = entry;
+    if (hit && rows.names_ghosts) ghosts = ghosts || (entry & index) >= rows.n;
+    n += Lanes > 1 ? __popc(hits) : hits;
   };
   if (types.type) {
     const Partners partners(types, type_of(own));
-    for_neighbours<Lanes>(grid, sort, own, sort.sorted_cell[k], &partners, found);
+    for_neighbours<Lanes>(grid, sort, own, k, &partners, found);
   } else {
-    for_neighbours<Lanes>(grid, sort, own, sort.sorted_cell[k], nullptr, found);
+    for_neighbours<Lanes>(grid, sort, own, k, nullptr, found);
   }
   const bool leads = threadIdx.x % Lanes == 0;
   if (leads) rows.length[i] = n;

@@ -21,6 +21,7 @@ TRIAD_HD void couple(PressureCoupling coupling, double *pressure) {
 /// pressure times volume to energy.
 struct Barostat {
   bool controls[3] = {};
+  PressureCoupling coupling = PressureCoupling::None;
   bool deviatoric = false;         // the edges have different target pressures
   bool kinetic_correction = true;  // the kinetic term m v v / N of Martyna, Tuckerman and Klein is included
   double frequency[3] = {};
@@ -33,6 +34,7 @@ struct Barostat {
   double reference_inverse[3] = {};  // 1/edge at strain 0
 };
 
+TRIAD_HD bool isotropic(const Barostat &b) { return b.coupling == PressureCoupling::XYZ; }
 TRIAD_HD int controlled_edges(const Barostat &b) { return b.controls[0] + b.controls[1] + b.controls[2]; }
 
 /// Takes the present box, whose corners are given, as the box at strain 0.
@@ -67,6 +69,19 @@ TRIAD_HD void set_pressure_targets(Barostat &b, const double *start, const doubl
   b.mean_target = sum / controlled_edges(b);
 }
 
+/// Target pressures that change linearly during a run, and how often the reference box is renewed.
+struct PressureTargets {
+  double start[3], stop[3];  ///< at both ends of `span`, pressure units
+  RunSpan span;
+  int reset_every;  ///< steps after which the present box becomes the reference of a deviatoric barostat, or 0
+
+  /// Sets the targets of a step, and the reference box if this step renews it. `low`, `high`: corners of the box.
+  TRIAD_HD void set(Barostat &b, std::int64_t step, const double *low, const double *high) const {
+    set_pressure_targets(b, start, stop, span.progress(step));
+    if (b.deviatoric && reset_every > 0 && (step - span.first) % reset_every == 0) set_reference_box(b, low, high);
+  }
+};
+
 /// V0 (P_target - P_mean) (edge / edge at strain 0)^2, in pressure * volume: the generalised force on edge d whose
 /// target differs from the mean target. Half of the sum over edges is the strain energy. An edge without pressure
 /// control counts as an edge with target 0.
@@ -75,8 +90,18 @@ TRIAD_HD double deviatoric_force(const Barostat &b, const double *edge, int d) {
   return b.reference_volume * (b.target[d] - b.mean_target) * stretch * stretch;
 }
 
+/// Sum of m v v over atoms and controlled edges, from the sums along each axis, `along` [3]; for an isotropic barostat
+/// `thermal`, the sum that follows from the temperature, as in stock. Energy units.
+TRIAD_HD double driving_kinetic(const Barostat &b, const double *along, double thermal) {
+  if (isotropic(b)) return thermal;
+  double sum = 0;
+  for (int d = 0; d < 3; ++d)
+    if (b.controls[d]) sum += along[d];
+  return sum;
+}
+
 /// Advances the rates of the edges by half a time step. `edge`: lengths [3]; `pressure`: [3], pressure units;
-/// `kinetic`: sum of m v v over atoms and controlled edges, energy; `drag`: factor of the rates, 1 for none.
+/// `kinetic`: driving_kinetic(); `drag`: factor of the rates, 1 for none.
 TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pressure, double kinetic, double n_atoms,
                                double energy_per_pv, double dt, double drag) {
   const double volume = edge[0] * edge[1] * edge[2], couplings = controlled_edges(b) * n_atoms;
@@ -92,14 +117,37 @@ TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pr
   }
 }
 
+/// Advances the barostat's chain by half a time step, and scales the rates. A barostat has one degree of freedom per
+/// edge, an isotropic one a single one.
+TRIAD_HD void advance_barostat_chain(Barostat &b, const ThermostatChain &chain, const ChainStep &step, double kT) {
+  if (chain.length == 0) return;
+  const double target = kT * (isotropic(b) ? 1 : controlled_edges(b));
+  const double factor = advance_chain(chain, step, barostat_kinetic(b), target, kT);
+  for (int d = 0; d < 3; ++d)
+    if (b.controls[d]) b.rate[d] *= factor;
+}
+
 /// Factor of the velocities along axis d in half a time step. An edge without pressure control keeps its rate, which is
 /// 0 unless a restart file has another value; as in stock, that rate scales velocities but not the edge.
 TRIAD_HD double barostat_velocity_factor(const Barostat &b, int d, double dt) {
   return math::exp(-0.5 * dt * (b.rate[d] + b.velocity_coupling));
 }
 
-/// Factor of the length of edge d in half a time step.
-TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) { return math::exp(0.5 * dt * b.rate[d]); }
+/// Factor of the length of edge d in half a time step; 1 without pressure control.
+TRIAD_HD double barostat_edge_factor(const Barostat &b, int d, double dt) {
+  return b.controls[d] ? math::exp(0.5 * dt * b.rate[d]) : 1;
+}
+
+/// Advances strains and corners of the box by half a time step. `factor`: barostat_edge_factor() of each edge; `fixed`:
+/// the point that does not move.
+TRIAD_HD void dilate_box(Barostat &b, double dt, const double *factor, const double *fixed, double *low, double *high) {
+  for (int d = 0; d < 3; ++d) {
+    b.strain[d] += 0.5 * dt * b.rate[d];
+    if (!b.controls[d]) continue;
+    low[d] = fixed[d] + (low[d] - fixed[d]) * factor[d];
+    high[d] = fixed[d] + (high[d] - fixed[d]) * factor[d];
+  }
+}
 
 /// Energy of the deviation of the targets from their mean, in energy units.
 TRIAD_HD double strain_energy(const Barostat &b, const double *edge, double energy_per_pv) {

@@ -1,4 +1,5 @@
-// A barostat with its chain and the box, for steps that run on a device. The order of operations is that of fix npt.
+// A barostat with its chain and the box, for steps that run on a device. The order of operations is that of fix npt,
+// whose hooks call the same functions of barostat.h with the pressure that a compute of LAMMPS measures.
 #pragma once
 
 #include <cmath>
@@ -39,10 +40,7 @@ struct CornerLimit {
 struct HeldBarostat : HeldChain {
   bool acts = false;  ///< false: there is no barostat, and nothing else is set
   Barostat state;
-  PressureCoupling coupling;
-  double start[3], stop[3];  ///< target pressures at both ends of `span`, pressure units
-  RunSpan span;
-  int reset_every;       ///< steps after which the present box becomes the reference, or 0
+  PressureTargets targets;
   ChainStep chain_step;  ///< of the barostat's chain; its `drag` is also that of the rates
   double n_atoms;
   double nktv2p;           ///< pressure times volume per energy
@@ -55,8 +53,6 @@ struct HeldBarostat : HeldChain {
   CornerLimit corners;
   BoxMotion motion;  ///< output
 
-  TRIAD_HD bool isotropic() const { return coupling == PressureCoupling::XYZ; }
-
   /// Begins a step, including the half step of the thermostat: everything before the first half kick. Sets the box
   /// after the step, and all of `motion` but its end.
   TRIAD_HD void start_step(HeldThermostat &thermostat) {
@@ -64,12 +60,10 @@ struct HeldBarostat : HeldChain {
     const double factor = thermostat.half_step(thermostat.step + 1);
     kT = thermostat.kT;
     scale_kinetic(factor);
-    set_pressure_targets(state, start, stop, span.progress(thermostat.step));
-    if (state.deviatoric && reset_every > 0 && (thermostat.step - span.first) % reset_every == 0)
-      set_reference_box(state, low, high);
+    targets.set(state, thermostat.step, low, high);
     advance_rates(thermostat);
     for (int d = 0; d < 3; ++d) motion.start[d] = factor * barostat_velocity_factor(state, d, chain_step.dt);
-    dilate_box();
+    dilate();
   }
   /// Ends a step in which HeldThermostat::begin_half_step() was called for the second half step. `sums`: kinetic sums
   /// with the velocities after the second half kick; they become those that fix npt measures. Sets motion.end.
@@ -90,46 +84,33 @@ struct HeldBarostat : HeldChain {
   TRIAD_HD void scale_kinetic(double factor) {
     for (int d = 0; d < 3; ++d) kinetic[d] *= factor * factor;
   }
-  /// Half a step of the barostat's chain, which has one degree of freedom per edge, or a single one.
-  TRIAD_HD void advance_own_chain() {
-    if (length == 0) return;
-    const double target = kT * (isotropic() ? 1 : controlled_edges(state));
-    const double factor = advance_chain(chain(), chain_step, barostat_kinetic(state), target, kT);
-    for (int d = 0; d < 3; ++d)
-      if (state.controls[d]) state.rate[d] *= factor;
-  }
+  TRIAD_HD void advance_own_chain() { advance_barostat_chain(state, chain(), chain_step, kT); }
   /// Half a step of the rates, with the pressure of the present velocities and of the last forces.
   TRIAD_HD void advance_rates(const HeldThermostat &thermostat) {
-    double edge[3], pressure[3], driving = 0;
+    double edge[3], pressure[3];
     for (int d = 0; d < 3; ++d) edge[d] = high[d] - low[d];
     const double per_volume = nktv2p / (edge[0] * edge[1] * edge[2]);
-    if (isotropic()) {
-      driving = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
+    if (isotropic(state)) {
       pressure[0] = 0;
       for (int d = 0; d < 3; ++d) pressure[0] += (kinetic[d] + virial[d]) / 3 * per_volume;
       pressure[1] = pressure[2] = pressure[0];
     } else {
-      for (int d = 0; d < 3; ++d) {
-        pressure[d] = (kinetic[d] + virial[d]) * per_volume;
-        if (state.controls[d]) driving += kinetic[d];
-      }
-      couple(coupling, pressure);
+      for (int d = 0; d < 3; ++d) pressure[d] = (kinetic[d] + virial[d]) * per_volume;
+      couple(state.coupling, pressure);
     }
+    const double thermal = thermostat.settings.degrees * thermostat.settings.boltz * thermostat.temperature;
+    const double driving = driving_kinetic(state, kinetic, thermal);
     advance_barostat(state, edge, pressure, driving, n_atoms, 1 / nktv2p, chain_step.dt, chain_step.drag);
   }
-  TRIAD_HD void dilate_box() {
+  /// A whole step of the box.
+  TRIAD_HD void dilate() {
     for (int d = 0; d < 3; ++d) {
-      for (int half = 0; half < 2; ++half) state.strain[d] += 0.5 * chain_step.dt * state.rate[d];
-      const double factor = state.controls[d] ? barostat_edge_factor(state, d, chain_step.dt) : 1;
+      const double factor = barostat_edge_factor(state, d, chain_step.dt);
       motion.factor[d] = factor;
       motion.growth[d] = factor * factor - 1;
       motion.fixed[d] = fixed[d];
-      if (!state.controls[d]) continue;
-      for (int half = 0; half < 2; ++half) {
-        low[d] = fixed[d] + (low[d] - fixed[d]) * factor;
-        high[d] = fixed[d] + (high[d] - fixed[d]) * factor;
-      }
     }
+    for (int half = 0; half < 2; ++half) dilate_box(state, chain_step.dt, motion.factor, fixed, low, high);
   }
 };
 

@@ -112,8 +112,7 @@ struct StepBatch {
   std::vector<EndOfStep *> ends;          ///< changes at the end of steps, in this order; require a single rank
   std::vector<SlabSampling *> samplings;  ///< behind `ends`
   ListRule list;
-  TallyRequest last;            ///< tallies of the last step, totals only
-  bool may_change_box = false;  ///< for those who fill the batch: MdEngine::takes_barostat()
+  TallyRequest last;  ///< tallies of the last step, totals only
 
   bool changes_box() const { return nose_hoover && nose_hoover->barostat.acts; }
   bool acts_at_end_of(std::int64_t step) const {

@@ -178,13 +178,9 @@ struct ElasticBox {
     double p[3];
     pressures(p);
     advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
-    for (int half = 0; half < 2; ++half) {
-      for (int d = 0; d < 3; ++d) {
-        if (!b.controls[d]) continue;
-        edge[d] *= barostat_edge_factor(b, d, dt);
-        b.strain[d] += 0.5 * dt * b.rate[d];
-      }
-    }
+    double factor[3], origin[3] = {0, 0, 0};
+    for (int d = 0; d < 3; ++d) factor[d] = barostat_edge_factor(b, d, dt);
+    for (int half = 0; half < 2; ++half) dilate_box(b, dt, factor, origin, origin, edge);
     pressures(p);
     advance_barostat(b, edge, p, 0, 100, energy_per_pv, dt, 1.0);
   }
@@ -218,8 +214,8 @@ class ElasticBarostat : public testing::TestWithParam<BoxCase> {
     set_pressure_targets(b, GetParam().target, GetParam().target, 0);
     set_barostat_masses(b, 100, 0.5);
     ElasticBox box(b);
-    box.b.reference_volume = box.volume();
-    for (int d = 0; d < 3; ++d) box.b.reference_inverse[d] = 1 / box.edge[d];
+    const double origin[3] = {0, 0, 0};
+    set_reference_box(box.b, origin, box.edge);
     return box;
   }
   double largest_error(double dt) const {
@@ -263,6 +259,66 @@ TEST(Barostat, TargetsGoFromStartToStop) {
   EXPECT_EQ(b.target[1], 0);
   EXPECT_EQ(b.target[2], 4);
   EXPECT_EQ(b.mean_target, (1.25 + 4) / 2);
+}
+
+TEST(Barostat, ReferenceBoxIsRenewedIfDeviatoric) {
+  Barostat b;
+  b.controls[0] = true;
+  const PressureTargets targets = {{1, 0, 0}, {2, 0, 0}, {100, 110}, 3};
+  const double low[3] = {1, 1, 1}, high[3] = {3, 4, 5};
+  targets.set(b, 103, low, high);
+  EXPECT_EQ(b.target[0], 1 + 3.0 / 10);
+  EXPECT_EQ(b.reference_volume, 0);
+  b.deviatoric = true;
+  targets.set(b, 104, low, high);
+  EXPECT_EQ(b.reference_volume, 0);
+  targets.set(b, 106, low, high);
+  EXPECT_EQ(b.reference_volume, 2 * 3 * 4);
+}
+
+/// The corners move away from the fixed point, and an edge without pressure control stays.
+TEST(Barostat, DilatesTheBox) {
+  Barostat b;
+  b.controls[0] = b.controls[2] = true;
+  for (double &r : b.rate) r = 0.5;
+  const double fixed[3] = {1, 2, 3}, factor[3] = {2, 1, 4};
+  double low[3] = {0, 0, 0}, high[3] = {3, 7, 4};
+  dilate_box(b, 0.1, factor, fixed, low, high);
+  EXPECT_EQ(std::vector<double>(low, low + 3), (std::vector<double>{-1, 0, -9}));
+  EXPECT_EQ(std::vector<double>(high, high + 3), (std::vector<double>{5, 7, 7}));
+  EXPECT_EQ(barostat_edge_factor(b, 1, 0.1), 1);
+  EXPECT_EQ(b.strain[0], 0.5 * 0.1 * 0.5);
+}
+
+/// The chain stays at rest while the kinetic energy is that of one degree of freedom per edge, or of a single one.
+TEST(Barostat, ChainDrivesItsDegreesOfFreedom) {
+  for (const PressureCoupling coupling : {PressureCoupling::None, PressureCoupling::XYZ}) {
+    Barostat b;
+    b.coupling = coupling;
+    for (int d = 0; d < 3; ++d) {
+      b.controls[d] = true;
+      b.mass[d] = b.rate[d] = 1;
+    }
+    const double kT = barostat_kinetic(b) / (isotropic(b) ? 1 : 3);
+    HeldChain held = {};
+    held.length = 1;
+    set_chain_masses(held.chain(), 1, kT, 2);
+    advance_barostat_chain(b, held.chain(), {0.1, 1, 1}, kT);
+    EXPECT_EQ(held.velocity[0], 0);
+    EXPECT_EQ(b.rate[0], 1);
+    advance_barostat_chain(b, held.chain(), {0.1, 1, 1}, 0.5 * kT);
+    EXPECT_GT(held.velocity[0], 0);
+    EXPECT_LT(b.rate[0], 1);
+  }
+}
+
+TEST(Barostat, KineticEnergyThatDrivesIt) {
+  Barostat b;
+  b.controls[0] = b.controls[2] = true;
+  const double along[3] = {1, 2, 4};
+  EXPECT_EQ(driving_kinetic(b, along, 20), 5);
+  b.coupling = PressureCoupling::XYZ;
+  EXPECT_EQ(driving_kinetic(b, along, 20), 20);
 }
 
 /// The correction adds the pressure of one more particle per coupling to the barostat, and damps velocities

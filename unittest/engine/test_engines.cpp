@@ -401,20 +401,20 @@ NoseHooverBatch barostat_of(MdEngine &engine, int n, const double *edge, bool an
   HeldBarostat &held = nose_hoover.barostat;
   held.acts = true;
   held.length = 2;
-  held.coupling = anisotropic ? PressureCoupling::XY : PressureCoupling::XYZ;
+  held.state.coupling = anisotropic ? PressureCoupling::XY : PressureCoupling::XYZ;
   held.state.deviatoric = anisotropic;
   held.chain_step = {dt, 1, 0.9995};
   held.n_atoms = n;
   held.nktv2p = pressure_units;
   held.mvv2e = mass_to_energy;
   held.kT = boltz * ramp.at(99);
-  held.span = ramp.span;
-  held.reset_every = 4;
+  held.targets.span = ramp.span;
+  held.targets.reset_every = 4;
   for (int d = 0; d < 3; ++d) {
     held.state.controls[d] = !anisotropic || d != 1;
     held.state.frequency[d] = 1 / 0.05;
-    held.start[d] = 1000.0 * (d + 1);
-    held.stop[d] = -5000;
+    held.targets.start[d] = 1000.0 * (d + 1);
+    held.targets.stop[d] = -5000;
     held.fixed[d] = 0.3 * edge[d];
     held.low[d] = 0;
     held.high[d] = edge[d];

@@ -8,7 +8,7 @@
 #include "atom.h"
 #include "error.h"
 #include "force.h"
-#include "lammps/run/run_progress.h"
+#include "lammps/run/run_span.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
 #include "update.h"

@@ -137,6 +137,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void take_atoms();
   bool take_atoms_for_own_list();
   void note_engine_list(bool made_by_engine, bool late);
+  void note_new_list();
   void note_lammps_list();
   void fit_lists_to_box() const;
   bool make_list();

@@ -286,6 +286,11 @@ void VerletTriad::note_engine_list(bool made_by_engine, bool late) {
   else
     state_.took_lammps_list(late);
   note_lammps_list();
+  note_new_list();
+}
+
+/// Notes that the engine's list is of the present positions and box.
+void VerletTriad::note_new_list() {
   corners_held_ = box_corners();
   by_hooks_until_ = 0;
 }
@@ -308,8 +313,7 @@ bool VerletTriad::make_list() {
   if (!engine_->make_list(box_)) return false;
   fields_.modify_engine(triad::field_x);
   neighbor->ago = 0;
-  corners_held_ = box_corners();
-  by_hooks_until_ = 0;
+  note_new_list();
   triad::BatchResult one;
   one.lists = 1;
   count_own_lists(one);

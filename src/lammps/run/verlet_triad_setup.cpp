@@ -182,7 +182,6 @@ double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? 
 /// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that a fix changes in steps allows
 /// batches only if the fix is a barostat that has joined.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
-  batch.may_change_box = engine_->takes_barostat();
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return false;

@@ -23,6 +23,13 @@ TRIAD_HD DoublePosition shift_in_counts(const double *shift, const PositionScale
   return {shift[0], shift[1], shift[2], 0};
 }
 
+/// True if the shift of an image differs by more than `reserve` from that at the pruned list, as the sum over the
+/// components; also if it is not a number. Length units.
+TRIAD_HD bool shift_exceeds(double reserve, const double *now, const double *at_list) {
+  const auto change = [&](int d) { return math::abs(now[d] - at_list[d]); };
+  return !(change(0) + change(1) + change(2) <= reserve);
+}
+
 /// Positions and forces of the ghosts follow those of the owned atoms in `tersoff`. All functions throw LoopError.
 template <class Format>
 class EngineGhosts {

@@ -122,8 +122,8 @@ class EngineLists {
   /// reserve for changes of the shifts of images. Drops the pruned list if it has no such reserve, or if a shift has
   /// changed by more.
   void note_box_change();
-  /// Largest change of a shift, as the sum over its components, since the pruned list was made; length units; 0 before
-  /// note_box_change().
+  /// Largest allowed change of a shift, as the sum over its components, since the pruned list was made; length units; 0
+  /// before note_box_change().
   double image_reserve() const { return image_reserve_; }
   /// [images][3] the shifts when the pruned list was made, length units.
   const std::vector<double> &list_shift() const { return list_shift_; }
@@ -305,9 +305,7 @@ void EngineLists<Format>::note_box_change() {
     terms_.set_image_reserve(image_reserve_);
   }
   for (std::size_t k = 0; k < now.size() && !exceeded; k += 3)
-    exceeded = !(std::abs(now[k] - list_shift_[k]) + std::abs(now[k + 1] - list_shift_[k + 1]) +
-                     std::abs(now[k + 2] - list_shift_[k + 2]) <=
-                 image_reserve_);
+    exceeded = shift_exceeds(image_reserve_, &now[k], &list_shift_[k]);
   if (exceeded) drop_pruned_list();
 }
 

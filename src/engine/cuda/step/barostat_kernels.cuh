@@ -35,11 +35,10 @@ struct BoxImages {
   __device__ __forceinline__ void follow(const double *low, const double *high, StepGuard *guard) const {
     const int k = static_cast<int>(threadIdx.x);
     if (k >= count) return;
-    const Vec3<double> now = in_box(k, low, high), then = list_shift[k];
-    const double by[3] = {now.x, now.y, now.z};
-    shift[k] = shift_in_counts(by, scale, Position());
-    if (!(fabs(now.x - then.x) + fabs(now.y - then.y) + fabs(now.z - then.z) <= reserve))
-      atomicOr(guard->stop, stop_pruned_list);
+    const Vec3<double> present = in_box(k, low, high), noted = list_shift[k];
+    const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};
+    shift[k] = shift_in_counts(now, scale, Position());
+    if (shift_exceeds(reserve, now, at_list)) atomicOr(guard->stop, stop_pruned_list);
   }
 };
 

@@ -30,7 +30,7 @@ double FixNoseHooverTriad::compute_scalar() {
 /// energies of the same, then the strain energy. An isotropic barostat counts as one degree of freedom.
 double FixNoseHooverTriad::compute_vector(int n) {
   const triad::ThermostatChain chain = thermostats_.view(), outer = barostat_thermostats_.view();
-  const int edges = s_.barostat ? degrees() : 0;
+  const int edges = s_.barostat ? barostat_degrees() : 0;
   const double energy_per_pv = 1 / force->nktv2p;
   std::vector<double> all;
   all.reserve(size_vector);

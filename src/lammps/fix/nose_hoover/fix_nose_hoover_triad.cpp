@@ -14,7 +14,7 @@
 #include "kspace.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_swap.h"
-#include "lammps/run/run_progress.h"
+#include "lammps/run/run_span.h"
 #include "modify.h"
 #include "pair.h"
 #include "update.h"
@@ -49,10 +49,11 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
       barostat_.frequency[d] = 1 / s_.p_period[d];
       max_frequency_ = std::max(max_frequency_, barostat_.frequency[d]);
     }
+    barostat_.coupling = s_.couple;
     barostat_.deviatoric = s_.deviatoric;
     barostat_.kinetic_correction = s_.kinetic_correction;
     no_change_box = 1;
-    size_vector += 4 * degrees() + 4 * barostat_thermostats_.length() + (s_.deviatoric ? 1 : 0);
+    size_vector += 4 * barostat_degrees() + 4 * barostat_thermostats_.length() + (s_.deviatoric ? 1 : 0);
   }
 
   // with a barostat of all atoms, since the pressure is that of all atoms
@@ -85,7 +86,7 @@ void FixNoseHooverTriad::init() {
   temperature_ = find_compute(id_temperature_, "Temperature");
   our_temperature_ = dynamic_cast<ComputeTempTriad *>(temperature_);
   if (s_.barostat) pressure_ = find_compute(id_pressure_, "Pressure");
-  if (s_.barostat && barostat_.reference_volume == 0) set_reference_box();
+  if (s_.barostat && barostat_.reference_volume == 0) set_reference_box(barostat_, domain->boxlo, domain->boxhi);
 }
 
 void FixNoseHooverTriad::setup(int) {
@@ -137,12 +138,11 @@ void FixNoseHooverTriad::final_integrate() {
   if (s_.barostat) advance_barostat_chain();
 }
 
-/// A barostat joins on an engine that can change the box, if it acts on all atoms of an orthogonal box.
 bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   if (batch.nose_hoover || thermostats_.length() > triad::HeldChain::longest || !our_temperature_ ||
       !our_temperature_->counts_once())
     return false;
-  if (s_.barostat && (!batch.may_change_box || !may_change_box_in_batches())) return false;
+  if (s_.barostat && !may_change_box_in_batches()) return false;
   triad::HeldThermostat &held = batch_.thermostat;
   held.take(thermostats_.view());
   held.settings = thermostat_settings();
@@ -159,10 +159,13 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
   return true;
 }
 
+/// True on an engine that can change the box, for a barostat of all atoms of an orthogonal box, if the pressure has the
+/// virial of the pair style only.
 bool FixNoseHooverTriad::may_change_box_in_batches() const {
-  return barostat_thermostats_.length() <= triad::HeldChain::longest && own_pressure_ && igroup == 0 &&
-         our_temperature_->igroup == 0 && !domain->triclinic && domain->dimension == 3 && force->pair &&
-         !force->kspace && !force->bond && !force->angle && !force->dihedral && !force->improper;
+  return engine_run(lmp)->engine().takes_barostat() && barostat_thermostats_.length() <= triad::HeldChain::longest &&
+         own_pressure_ && igroup == 0 && our_temperature_->igroup == 0 && !domain->triclinic &&
+         domain->dimension == 3 && force->pair && !force->kspace && !force->bond && !force->angle && !force->dihedral &&
+         !force->improper;
 }
 
 /// Copies barostat, box, and the virial and kinetic energy of the last step to the batch.
@@ -171,11 +174,7 @@ void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   batch_.thermostat.step = first_step - 1;
   held.take(barostat_thermostats_.view());
   held.state = barostat_;
-  held.coupling = s_.couple;
-  std::copy_n(s_.p_start, 3, held.start);
-  std::copy_n(s_.p_stop, 3, held.stop);
-  held.span = run_span(update);
-  held.reset_every = s_.reset_every;
+  held.targets = pressure_targets();
   held.chain_step = barostat_chain_step();
   held.n_atoms = static_cast<double>(atom->natoms);
   held.nktv2p = force->nktv2p;
@@ -226,13 +225,18 @@ void FixNoseHooverTriad::set_temperature_target() {
   kT_ = force->boltz * t_target_;
 }
 
-void FixNoseHooverTriad::set_pressure_targets() {
-  triad::set_pressure_targets(barostat_, s_.p_start, s_.p_stop, run_progress(update));
-  if (barostat_.deviatoric && s_.reset_every > 0 && (update->ntimestep - update->beginstep) % s_.reset_every == 0)
-    set_reference_box();
+triad::PressureTargets FixNoseHooverTriad::pressure_targets() const {
+  triad::PressureTargets targets;
+  std::copy_n(s_.p_start, 3, targets.start);
+  std::copy_n(s_.p_stop, 3, targets.stop);
+  targets.span = run_span(update);
+  targets.reset_every = s_.reset_every;
+  return targets;
 }
 
-void FixNoseHooverTriad::set_reference_box() { triad::set_reference_box(barostat_, domain->boxlo, domain->boxhi); }
+void FixNoseHooverTriad::set_pressure_targets() {
+  pressure_targets().set(barostat_, update->ntimestep, domain->boxlo, domain->boxhi);
+}
 
 void FixNoseHooverTriad::measure_temperature() {
   if (motion_.engine() && !our_temperature_) engine_run(lmp)->sync_host(triad::field_v);
@@ -281,24 +285,13 @@ void FixNoseHooverTriad::advance_thermostat() {
   motion_.scale_velocities({factor, factor, factor});
 }
 
-/// Half a step of the barostat's chain. The barostat has one degree of freedom per edge, or a single one.
 void FixNoseHooverTriad::advance_barostat_chain() {
-  const triad::ThermostatChain chain = barostat_thermostats_.view();
-  if (chain.length == 0) return;
-  const double target = kT_ * (s_.isotropic() ? 1 : controlled_edges(barostat_));
-  const double factor = advance_chain(chain, barostat_chain_step(), barostat_kinetic(barostat_), target, kT_);
-  for (int d = 0; d < 3; ++d)
-    if (s_.controls[d]) barostat_.rate[d] *= factor;
+  triad::advance_barostat_chain(barostat_, barostat_thermostats_.view(), barostat_chain_step(), kT_);
 }
 
 void FixNoseHooverTriad::advance_barostat() {
-  double kinetic = 0;
-  if (s_.isotropic()) {
-    kinetic = degrees_of_freedom_ * force->boltz * t_now_;
-  } else {
-    for (int d = 0; d < 3; ++d)
-      if (s_.controls[d]) kinetic += temperature_->vector[d];
-  }
+  const double thermal = degrees_of_freedom_ * force->boltz * t_now_;
+  const double kinetic = driving_kinetic(barostat_, temperature_->vector, thermal);
   triad::advance_barostat(barostat_, domain->prd, pressure_now_, kinetic, static_cast<double>(atom->natoms),
                           1 / force->nktv2p, update->dt, barostat_chain_step().drag);
 }
@@ -312,20 +305,13 @@ void FixNoseHooverTriad::scale_by_barostat() {
 /// Half a step of the box, which moves all atoms.
 void FixNoseHooverTriad::dilate_box() {
   double factor[3];
-  for (int d = 0; d < 3; ++d) {
-    barostat_.strain[d] += 0.5 * update->dt * barostat_.rate[d];
-    factor[d] = s_.controls[d] ? barostat_edge_factor(barostat_, d, update->dt) : 1;
-  }
+  for (int d = 0; d < 3; ++d) factor[d] = barostat_edge_factor(barostat_, d, update->dt);
   if (motion_.engine()) {
     motion_.engine()->queue_dilate(s_.fixed_point, factor);
   } else {
     domain->x2lamda(atom->nlocal);
   }
-  for (int d = 0; d < 3; ++d) {
-    if (!s_.controls[d]) continue;
-    domain->boxlo[d] = s_.fixed_point[d] + (domain->boxlo[d] - s_.fixed_point[d]) * factor[d];
-    domain->boxhi[d] = s_.fixed_point[d] + (domain->boxhi[d] - s_.fixed_point[d]) * factor[d];
-  }
+  triad::dilate_box(barostat_, update->dt, factor, s_.fixed_point, domain->boxlo, domain->boxhi);
   if (domain->triclinic)  // all edges have the same factor, see NoseHooverSettings
     for (double *tilt : {&domain->xy, &domain->xz, &domain->yz}) *tilt *= factor[0];
   domain->set_global_box();

@@ -76,12 +76,13 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   std::vector<std::vector<std::string>> stock_modifications() const override;
 
  private:
-  int degrees() const { return s_.isotropic() ? 1 : 3; }
+  /// Number of edges in the output: an isotropic barostat counts as one.
+  int barostat_degrees() const { return s_.isotropic() ? 1 : 3; }
   double half_kick() const;
   double volume() const;
   void set_temperature_target();
+  triad::PressureTargets pressure_targets() const;
   void set_pressure_targets();
-  void set_reference_box();
   void measure_temperature();
   void measure_pressure();
   void ask_for_virial();
@@ -112,9 +113,10 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   ComputeTempTriad *our_temperature_ = nullptr;  // temperature_, if it is one of ours
   triad::NoseHooverBatch batch_ = {};            // state during a batch of steps
 
-  double kT_ = 0, t_target_ = 0, t_now_ = 0, degrees_of_freedom_ = 0;
-  double pressure_now_[3] = {};
-  double max_frequency_ = 0;
+  double kT_ = 0, t_target_ = 0;               // of the present step
+  double t_now_ = 0, degrees_of_freedom_ = 0;  // of the atoms of temperature_
+  double pressure_now_[3] = {};                // of the edges, averaged over coupled ones
+  double max_frequency_ = 0;                   // of the controlled edges; that of the barostat's chain
 };
 
 }  // namespace LAMMPS_NS

@@ -14,7 +14,7 @@
 #include "io/setting_reader.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "lammps/fix/stock_swap.h"
-#include "lammps/run/run_progress.h"
+#include "lammps/run/run_span.h"
 #include "lammps/util/restart_record.h"
 #include "lammps/util/settings.h"
 #include "modify.h"

@@ -118,7 +118,7 @@ __device__ __forceinline__ bool any_type_in(const CellSort &atoms, int from, int
 template <int Lanes, class Found>
 __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellSort &atoms, const DoublePosition &own,
                                                int k, const Partners *partners, Found &&found) {
-  constexpr int at_once = 4;  // atoms whose loads are in flight together
+  constexpr int at_once = Lanes > 1 ? 2 : 4;  // atoms whose loads are in flight together
   const int own_cell = atoms.sorted_cell[k];
   const int lane = static_cast<int>(threadIdx.x % Lanes);
   const ListCells &cells = grid.cells;

@@ -74,13 +74,10 @@ class WarpOfRows {
       load_position(now);  // the loads of the next entries are in flight while these are selected
       ahead = find(end, start, next + lane_ + 2 * lanes, total);
       n_bonds = select(candidate, n_bonds);
-      const bool last = next + lanes >= total;
+      if (n_bonds <= Memory::capacity - lanes && next + lanes < total) continue;
       const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
-      while (n_bonds > Memory::capacity - lanes || (last && done < count)) {
-        const Finished finished = finish_rows(done, complete, n_bonds, last);
-        done = finished.end;
-        n_bonds = finished.left;
-      }
+      n_bonds = finish_rows(done, complete, n_bonds);
+      done = complete;
     }
     return true;
   }
@@ -167,25 +164,19 @@ class WarpOfRows {
     return n_bonds + __popc(hits);
   }
 
-  /// The end of the rows that are computed, and the bonds of later rows.
-  struct Finished {
-    int end, left;
-  };
-  /// Computes at least one of the rows begin ... end - 1, of which all entries have been selected: unless these are the
-  /// `last`, as many rows as fill whole turns of the lanes.
-  __device__ __forceinline__ Finished finish_rows(int begin, int end, int n_bonds, bool last) {
+  /// Computes the rows begin ... end - 1, of which all entries have been selected. Returns the number of bonds that are
+  /// left, which belong to row `end`.
+  __device__ __forceinline__ int finish_rows(int begin, int end, int n_bonds) {
     __syncwarp();
-    const auto computed = [&] { return lane_ >= begin && lane_ < end && memory_.centre[lane_] != no_row; };
-    const int count = computed() ? memory_.count[lane_] : 0, sum = inclusive_sum(count);
-    const int whole = __shfl_sync(all, sum, lanes - 1) / lanes * lanes;
-    if (!last && whole > 0) end = min(end, __popc(__ballot_sync(all, sum <= whole)));
-    if (computed()) memory_.first[lane_] = sum - count;
-    const int complete = __shfl_sync(all, sum, end - 1), left = n_bonds - complete;
+    const bool mine = lane_ >= begin && lane_ < end && memory_.centre[lane_] != no_row;
+    const int count = mine ? memory_.count[lane_] : 0, sum = inclusive_sum(count);
+    if (mine) memory_.first[lane_] = sum - count;
+    const int complete = __shfl_sync(all, sum, lanes - 1), left = n_bonds - complete;
     compute_bonds(complete);
-    if (computed() && job_.gathers()) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
+    if (mine && job_.gathers()) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
     reduce_row(begin + lane_ / 2, end, lane_ % 2);
-    for (int moved = 0; moved < left; moved += lanes) move_bonds(complete + moved, moved, min(left - moved, lanes));
-    return {end, left};
+    if (left > 0) move_bonds(complete, left);
+    return left;
   }
 
   /// Stores or reduces the gradients of the first n bonds, and keeps them for the sums over rows.
@@ -229,8 +220,8 @@ class WarpOfRows {
     if (exists && half == 0) emit_.centre(memory_.centre[row], own);
   }
 
-  /// Moves n bonds, at most one per lane, from number `first` to `to`.
-  __device__ __forceinline__ void move_bonds(int first, int to, int n) {
+  /// Moves n bonds, at most one per lane, from `first` to the start of the list.
+  __device__ __forceinline__ void move_bonds(int first, int n) {
     Position relative = {};
     int entry = 0;
     unsigned short row_and_slot = 0;
@@ -241,9 +232,9 @@ class WarpOfRows {
     }
     __syncwarp();
     if (lane_ < n) {
-      memory_.bond[to + lane_].relative = relative;
-      memory_.entry[to + lane_] = entry;
-      memory_.row_and_slot[to + lane_] = row_and_slot;
+      memory_.bond[lane_].relative = relative;
+      memory_.entry[lane_] = entry;
+      memory_.row_and_slot[lane_] = row_and_slot;
     }
   }
 

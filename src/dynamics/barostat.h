@@ -119,7 +119,8 @@ TRIAD_HD void advance_barostat(Barostat &b, const double *edge, const double *pr
 
 /// Advances the barostat's chain by half a time step, and scales the rates. A barostat has one degree of freedom per
 /// edge, an isotropic one a single one.
-TRIAD_HD void advance_barostat_chain(Barostat &b, const ThermostatChain &chain, const ChainStep &step, double kT) {
+template <class Chain>
+TRIAD_HD void advance_barostat_chain(Barostat &b, Chain &&chain, const ChainStep &step, double kT) {
   if (chain.length == 0) return;
   const double target = kT * (isotropic(b) ? 1 : controlled_edges(b));
   const double factor = advance_chain(chain, step, barostat_kinetic(b), target, kT);

@@ -84,7 +84,9 @@ struct HeldBarostat : HeldChain {
   TRIAD_HD void scale_kinetic(double factor) {
     for (int d = 0; d < 3; ++d) kinetic[d] *= factor * factor;
   }
-  TRIAD_HD void advance_own_chain() { advance_barostat_chain(state, chain(), chain_step, kT); }
+  TRIAD_HD void advance_own_chain() {
+    with_chain([&](auto &chain) { advance_barostat_chain(state, chain, chain_step, kT); });
+  }
   /// Half a step of the rates, with the pressure of the present velocities and of the last forces.
   TRIAD_HD void advance_rates(const HeldThermostat &thermostat) {
     double edge[3], pressure[3];

@@ -118,7 +118,8 @@ TRIAD_HD double finish_chain(Chain &chain, const ChainStep &step, double kinetic
 
 /// Advances the chain by half a time step and returns the factor by which the caller scales the driven velocities.
 /// `kinetic`: twice the kinetic energy of the driven degrees of freedom; `target`: the mean of `kinetic` at kT.
-TRIAD_HD double advance_chain(ThermostatChain chain, const ChainStep &step, double kinetic, double target, double kT) {
+template <class Chain>
+TRIAD_HD double advance_chain(Chain &&chain, const ChainStep &step, double kinetic, double target, double kT) {
   begin_slice(chain, step);
   return finish_chain(chain, step, kinetic, target, kT);
 }
@@ -143,7 +144,7 @@ TRIAD_HD double advance_thermostat(const ThermostatChain &chain, const Thermosta
 
 /// A chain with memory of its own, which can be copied to a device.
 struct HeldChain {
-  static constexpr int longest = 16;  ///< maximum length
+  static constexpr int longest = 16, usual_length = 3;  ///< maximum length; LAMMPS's default
   int length;
   double position[longest], velocity[longest], acceleration[longest], mass[longest], per_mass[longest],
       damping[longest];
@@ -157,6 +158,18 @@ struct HeldChain {
   /// Copies to a chain of the same length.
   void give(const ThermostatChain &to) { copy_each(chain(), to); }
 
+ protected:
+  /// Calls call(chain) with this chain, which is in registers if it has the usual length.
+  template <class Call>
+  TRIAD_HD void with_chain(const Call &call) {
+    ThermostatChain all = chain();
+    if (length != usual_length) return call(all);
+    LocalChain<usual_length> local;
+    local.load(all);
+    call(local);
+    local.store(all);
+  }
+
  private:
   static void copy_each(const ThermostatChain &from, const ThermostatChain &to) {
     const double *const source[] = {from.position, from.velocity, from.acceleration,
@@ -169,7 +182,6 @@ struct HeldChain {
 /// A thermostat that owns its chain, for steps that run on a device. Order of calls in a step: half_step(), kick,
 /// drift, forces, kick, see(), half_step().
 struct HeldThermostat : HeldChain {
-  static constexpr int usual_length = 3;  ///< LAMMPS's default
   ThermostatSettings settings;
   TemperatureRamp target;
   double per_degree;   ///< see temperature_of()
@@ -202,17 +214,6 @@ struct HeldThermostat : HeldChain {
     return factor;
   }
   TRIAD_HD void see(const double *mvv) { temperature = temperature_of(mvv, per_degree); }
-
- private:
-  template <class Call>
-  TRIAD_HD void with_chain(const Call &call) {
-    ThermostatChain all = chain();
-    if (length != usual_length) return call(all);
-    LocalChain<usual_length> local;
-    local.load(all);
-    call(local);
-    local.store(all);
-  }
 };
 
 /// Potential energy of thermostat k; the first thermostat counts for target / kT degrees of freedom.

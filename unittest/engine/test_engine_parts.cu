@@ -118,6 +118,7 @@ TEST_F(Context, StepsBehindAStopAreNotCounted) {
   copy_to_device(guard.data(), &start, 1, device.stream(), "setting the guard");
   const auto decide = [&](int reasons, int met) {
     decide_kernel<<<1, 1, 0, device.stream()>>>(guard.data(), reasons, met);
+    device.wait("deciding");
     return sync_host(guard.data(), 1)[0];
   };
   device.wait("setting the guard");

@@ -125,7 +125,9 @@ TEST_P(PeriodicCrystal, SendsForcesToOwners) {
 
 TEST_P(PeriodicCrystal, HasTheSameBitsInEveryRun) {
   PeriodicBox box(crystal(0.05), lengths, 0);
+  setenv("TRIAD_REDUCTION", "gather", 1);
   const auto one = backend_for(box, true), other = backend_for(box, true);
+  unsetenv("TRIAD_REDUCTION");
   for (const unsigned seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
     moved(box, 0.1, seed);
     EXPECT_EQ(compute(*one, box.system, forces_only).force, compute(*other, box.system, forces_only).force);

@@ -56,6 +56,7 @@ struct ListedGhosts {
   int from = none;             ///< index of the first ghost
   const int *owner = nullptr;  ///< [n_all - from] owned atoms of which the ghosts are images; null if that is not known
 
+  bool any() const { return from != none; }
   /// The atom that receives the force on atom j.
   __device__ __forceinline__ int receiver(int j) const { return j < from || !owner ? j : __ldg(owner + (j - from)); }
 };

@@ -148,7 +148,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
                         : list_.reversed();
   if (gathered && !gathers_) clear_forces();  // the sums of longer rows
   reach_ = -1;
-  if (gathers_ && !two_lists_ && ghosts_.from == ListedGhosts::none) find_reach(interior);
+  if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
   const long long longest = longest_row();
   if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
     throw LoopError("an atom has " + std::to_string(longest) + " neighbors within the cutoff, precision mixed allows " +

@@ -9,7 +9,6 @@
 namespace LAMMPS_NS {
 
 /// Type of an argument of unpack_reverse_comm_kokkos() and similar functions, which differs between versions of LAMMPS.
-/// LAMMPS.
 template <class Method>
 struct CommTypes;
 template <class ListType, class BufferType>

@@ -82,7 +82,7 @@ def run_lammps(script, *, ranks=1, threads=1, files=None, args=(), env=None, che
         raise LammpsFailed(_report(script, process.stdout, f"exit code {process.returncode}"))
     result = Result(process.returncode, process.stdout, _parse_thermo(written.get("log.lammps", b"").decode()), written)
     if check:
-        assert_ours_ran(result, script, args, resident)
+        assert_ours_ran(result, script, (*kokkos, *args), resident)
     return result
 
 
@@ -120,12 +120,14 @@ def styles_that_ran(script, args=()):
     """(style, precision, backend) of the plugin's pair styles that are set when a run or a minimisation begins; empty
     where the script leaves a setting to the default or to a variable."""
     found, current = set(), set()
-    suffix = suffix_of(args)
+    suffix, with_kokkos = suffix_of(args), "kk" in args and {"-suffix", "-sf"} & set(args)
     for line in commands_of(script):
         if line.startswith("pair_style"):
             if suffix:
                 line = re.sub(r"(?<=\s)(tersoff(?:/mod(?:/c)?|/zbl)?)(?=\s|$)", r"\1" + suffix, line)
             current = {match.groups(default="") for match in PAIR_STYLE.finditer(line)}
+            if with_kokkos:
+                current = {(style.removesuffix("/kk") + "/kk", *settings) for style, *settings in current}
         elif re.match(r"clear\b|plugin unload", line):
             current = set()
         elif re.match(r"(run|minimize)\s", line):

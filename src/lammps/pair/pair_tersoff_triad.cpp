@@ -253,7 +253,8 @@ void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
 }
 
 double PairTersoffTriad::memory_usage() {
-  return Pair::memory_usage() + pairs_.bytes() + (backend_ ? backend_->memory_usage() : 0.0);
+  return Pair::memory_usage() + pairs_.bytes() + sizeof(int) * double(owner_.capacity()) +
+         (backend_ ? backend_->memory_usage() : 0.0);
 }
 
 /// Error: compute */tally needs a call per pair, which this style does not make.

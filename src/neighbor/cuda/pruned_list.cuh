@@ -17,9 +17,9 @@
 // row for each centre, so that the device can renew the list without the host while its slots suffice. If a row has
 // more than most_slots entries, all rows of more than four are in the general table instead, in CSR form.
 //
-// If each atom but ghosts has its own row, the list can hold reverse entries: the reverse of entry (i, j) is the
-// position of i in the row of j. If j is a ghost, the row is that of its owner, and the position that of an image of i.
-// With reverse entries an atom finds the gradients that other centres have computed for it.
+// If each atom has its own row, or is a ghost whose owner has one, the list can hold reverse entries: the reverse of
+// entry (i, j) is the position of i in the row of j. If j is a ghost, the row is that of its owner, and the position
+// that of an image of i. With reverse entries an atom finds the gradients that other centres have computed for it.
 #pragma once
 
 #include "core/cuda/formats.cuh"
@@ -49,12 +49,12 @@ struct DeviceNeighborList {
   int second_to = 0;                         ///< second list: n_rows of the first list, whose offsets both share
 };
 
-/// Ghosts among the atoms of LAMMPS's arrays. The atoms of an engine are all alike, and have no such ghosts.
+/// Ghosts among the atoms of LAMMPS's arrays. An engine does not use this.
 struct ListedGhosts {
   static constexpr int none = 0x7fffffff;
 
   int from = none;             ///< index of the first ghost
-  const int *owner = nullptr;  ///< [n_all - from] owned atoms of which the ghosts are images; null if that is not known
+  const int *owner = nullptr;  ///< [n_all - from] owned atoms of which the ghosts are images; null if not all are known
 
   bool any() const { return from != none; }
   /// The atom that receives the force on atom j.
@@ -128,16 +128,16 @@ struct PrunedListView {
   const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]
   const int *general_neighbour;
-  /// [entries] number of the reverse entry; no_entry for padding, one_way for an atom without a row; or null
-  const int *reverse;
+  const int *reverse;  ///< [entries] number of the reverse entry, no_entry for padding; or null
   /// [n_rows] one bit per entry of a row of more than four, set if the neighbour may read the gradient of an entry that
   /// is beyond the cutoff: because its row has at most four entries, or because a distance from a ghost is rounded
   /// differently. Null without `length` or `reverse`
   const unsigned *in_short_rows;
 
-  static constexpr int no_row = -1, no_entry = -1, one_way = -2;
-  /// In linked lists, the first reverse entry of a row that is row b of the second list is in_second - b.
-  static constexpr int in_second = -3;
+  static constexpr int no_row = -1, no_entry = -1;
+  /// In linked lists: the reverse of an entry whose atom has no row; and the first reverse entry of a row that is row b
+  /// of the second list, in_second - b.
+  static constexpr int one_way = -2, in_second = -3;
   static constexpr int no_part = -1;  ///< length of the row of an atom that is not part of the potential
   static constexpr int most_slots = 32;
 
@@ -152,7 +152,7 @@ struct PrunedListView {
 struct PrunedListSummary {
   long long general_rows, general_entries, longest;
   long long longer_rows;  ///< rows of more than four entries
-  long long one_way;      ///< entries of atoms with a row that lack their reverse, if reverse entries were requested
+  long long one_way;      ///< entries without a reverse entry, if reverse entries were requested
   long long renewed;      ///< rows of more than four entries of a list that is being renewed by refilter()
 };
 
@@ -178,9 +178,9 @@ class PrunedList {
   using Summary = PrunedListSummary;
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
-  /// of neighbours. Also finds the reverse entries if each atom but DeviceAtoms::ghosts has its own row, and at most
-  /// the fraction `reversed` of the rows has more than four entries (a negative number: never). Waits for the stream.
-  /// Throws LoopError.
+  /// of neighbours. Also finds the reverse entries if each atom but ghosts with known owners has its own row, and at
+  /// most the fraction `reversed` of the rows has more than four entries (a negative number: never). Waits for the
+  /// stream. Throws LoopError.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 

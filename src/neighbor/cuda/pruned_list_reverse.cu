@@ -11,8 +11,8 @@ namespace cuda {
 namespace {
 
 /// Finds the reverse of each entry, one thread per row: the entry in the neighbour's row that holds the centre with the
-/// opposite image. An entry of an atom with a row that lacks its reverse stops the steps of the guard or, without a
-/// guard, is counted. Writes PrunedListView::in_short_rows unless it is null.
+/// opposite image. An entry without a reverse stops the steps of the guard or, without a guard, is counted. Writes
+/// PrunedListView::in_short_rows unless it is null.
 template <class Position>
 __global__ void __launch_bounds__(tuning::reverse_block)
     reverse_kernel(PrunedListView list, DeviceAtoms<Position> atoms, int *reverse, unsigned *in_short_rows,
@@ -32,9 +32,7 @@ __global__ void __launch_bounds__(tuning::reverse_block)
   for (int k = 0; k < slots; ++k) {
     const int entry = list.neighbour[list.number(i, k)], j = receiver(entry);
     int found = PrunedListView::no_entry;
-    if (entry != i && j >= list.n_rows) {
-      found = PrunedListView::one_way;
-    } else if (entry != i) {
+    if (entry != i) {
       const int others = slots_of(j);
       if (others == 4 || atoms.ghosts.owner) in_short |= 1u << k;
       float least = most * most;

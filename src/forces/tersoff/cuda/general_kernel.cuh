@@ -146,13 +146,12 @@ __device__ __forceinline__ TileBonds<Format> bonds_of_row(const Tile &tile, cons
   return bonds;
 }
 
-/// Handles entry k of a row, which is beyond the cutoff now, where forces are gathered: atoms with rows of up to four
-/// entries gather all entries, others only those within the cutoff; two entries that are the reverse of each other are
-/// within the cutoff together.
+/// Handles entry k of a row, which is beyond the cutoff now, where forces are gathered: its gradient becomes zero
+/// unless the neighbour certainly does not read it, see PrunedListView::in_short_rows.
 template <class Format>
 __device__ __forceinline__ void leave_out_entry(const ForceJob<Format> &job, const Row &row, int k) {
   using Real = typename Format::Real;
-  if (job.gathers() && !(row.length > 4 && job.list.length[job.images.index(row.neighbour[k * row.stride])] > 4))
+  if (job.gathers() && (row.length <= 4 || (job.list.in_short_rows[row.centre] >> k & 1u)))
     job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
 }
 

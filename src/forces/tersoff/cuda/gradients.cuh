@@ -1,7 +1,7 @@
 // Reduction of forces by gathering: a centre stores one energy gradient per entry of its row. The force on an atom is
 // the sum of the gradients at its own entries minus those at the reverse entries. This needs no atomic operations and
-// no clearing, except for ghosts of other ranks. The order of the sum is that of the atom's row, so the bits are the
-// same in every run; in fixed point they also equal those of atomic reductions.
+// no clearing. The order of the sum is that of the atom's row, so the bits are the same in every run; in fixed point
+// they also equal those of atomic reductions.
 #pragma once
 
 #include <cstddef>
@@ -123,8 +123,7 @@ struct GatherJob {
     Vec3<Sum> f = {Sum(0), Sum(0), Sum(0)};
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k)
-      f = f + to_accumulators<Sum>(entry[k] == PrunedListView::no_entry ? Vec3<Real>{Real(0), Real(0), Real(0)}
-                                                                        : own_part[k]);
+      f = f + to_accumulators<Sum>(entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : own_part[k]);
     TRIAD_UNROLL
     for (int k = 0; k < 4; ++k) subtract(f, entry[k] < 0 ? Vec3<Real>{Real(0), Real(0), Real(0)} : others[k]);
     return f;

@@ -153,7 +153,7 @@ class TersoffDevice {
   bool rows_of_four() const { return list_.rows_of_four() && boundary_.rows_of_four(); }
   /// Largest index_distance() of two atoms of a row, also of an atom and a periodic image, in the list from which the
   /// pruned list was made; negative if that is not known. Known if the host has made the pruned list, there is one
-  /// list, and forces are gathered.
+  /// list without ListedGhosts, and forces are gathered.
   int reach() const { return reach_; }
   /// True if the last launched kernel may write the pruned list.
   bool new_list() const { return refiltered_; }

@@ -19,7 +19,7 @@ ForceJob<Format> TersoffDevice<Format>::common_job() const {
   job.position = position_.data();
   job.scale = scale_;
   job.force = {force_.data(), static_cast<std::size_t>(n_all_)};
-  job.added_from = ghosts_.owner ? ListedGhosts::none : ghosts_.from;
+  job.added_from = std::numeric_limits<int>::max();
   job.cutoff = cutoff_.data();
   job.nelements = table_.nelements();
   job.beyond = beyond_cutoffs();

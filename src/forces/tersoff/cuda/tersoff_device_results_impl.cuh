@@ -31,11 +31,10 @@ void TersoffDevice<Format>::collect(double *force, Target target, int n_atoms) {
     launch(false, blocks_for(n, tuning::collect_atoms * block), block, stream_, "collecting forces", kernel, n, source,
            force);
   };
-  const AccumulatedForces<Format> accumulated = {{force_.data(), static_cast<std::size_t>(n_all_)}};
   if (incomplete_)
-    launch_kernel(GatheredForces<Format>{take_gather(), accumulated});
+    launch_kernel(GatheredForces<Format>{take_gather()});
   else
-    launch_kernel(accumulated);
+    launch_kernel(AccumulatedForces<Format>{forces()});
 }
 
 template <class Format>

@@ -61,21 +61,14 @@ struct AccumulatedForces {
   __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const { return force.value(i); }
   __device__ __forceinline__ void clear(std::size_t i) const { force.clear(i); }
 };
-/// The same for forces that are gathered, except those on ghosts. Of an atom with a row, the accumulator holds the sum
-/// of a longer row, which each step stores anew.
+/// The same for forces that are gathered, on atoms that have rows. Each step stores anew what the force kernels store.
 template <class Format>
 struct GatheredForces {
   using Sum = typename Format::Sum;
   GatherJob<Format> gather;
-  AccumulatedForces<Format> of_ghosts;
 
-  __device__ __forceinline__ bool has_row(std::size_t i) const { return i < static_cast<std::size_t>(gather.n); }
-  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const {
-    return has_row(i) ? gather.force(i, gather.slots(i)) : of_ghosts.value(i);
-  }
-  __device__ __forceinline__ void clear(std::size_t i) const {
-    if (!has_row(i)) of_ghosts.clear(i);
-  }
+  __device__ __forceinline__ Vec3<Sum> value(std::size_t i) const { return gather.force(i, gather.slots(i)); }
+  __device__ __forceinline__ void clear(std::size_t) const {}
 };
 
 /// Converts forces to rows of three numbers and clears their accumulators. Loads and stores are coalesced by way of

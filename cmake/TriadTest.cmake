@@ -52,7 +52,8 @@ endfunction()
 
 # triad_pytest(name file [ONE_CORE] [LABELS label] [ENVIRONMENT name=value...])
 # One pytest file, run against the plugin of this build. Without a LAMMPS executable there is nothing to run it in.
-# ONE_CORE: hardly any of its runs has several ranks or threads, so that CTest may run another test beside it.
+# ONE_CORE: few of its runs have several ranks or threads (they keep at most 1.4 cores busy on average), so that CTest may
+# run another test beside it.
 function(triad_pytest name file)
   if(NOT TRIAD_LMP)
     triad_skipped_test(${name} "no LAMMPS executable (TRIAD_LMP)")

@@ -1,6 +1,5 @@
 // run_style verlet/triad: when and how neighbour lists are renewed. Pruned lists have their own rule (neighbor/).
 #include <algorithm>
-#include <cmath>
 
 #include "atom.h"
 #include "comm.h"
@@ -12,7 +11,6 @@
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/atom_arrays.h"
-#include "lammps/util/box_edges.h"
 #include "modify.h"
 #include "neighbor.h"
 #include "output.h"
@@ -62,63 +60,6 @@ bool VerletTriad::list_is_due() {
   const bool due = halo_.any(engine_->moved(displacement_limit()));
   if (due && ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
   return due;
-}
-
-/// The corners of the box that class Neighbor watches: two in an orthogonal box, otherwise eight.
-std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
-  std::vector<std::array<double, 3>> corners;
-  if (!triclinic) {
-    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
-    return corners;
-  }
-  domain->box_corners();
-  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
-  return corners;
-}
-
-/// Largest allowed displacement of an atom: half the skin, less the displacements of two corners of the box. LAMMPS
-/// uses the same limit, so lists are renewed in the same steps.
-double VerletTriad::displacement_limit() const {
-  if (!domain->box_change) return 0.5 * skin_;
-  const auto now = box_corners();
-  double first = 0, second = 0;
-  for (std::size_t k = 0; k < now.size(); ++k) {
-    const auto &held = corners_held_[k];
-    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
-    if (k == 0 || (triclinic && moved > first))
-      first = moved;
-    else
-      second = std::max(second, moved);
-  }
-  return 0.5 * std::max(0.0, skin_ - (first + second));
-}
-
-/// Sets the limits of a batch that changes the box. Atoms may move as far as the present box allows, less a reserve,
-/// which the corners of the box may use up. After that the batch ends, and list_is_due() decides.
-void VerletTriad::limit_box(triad::StepBatch &batch) const {
-  triad::CornerLimit &corners = batch.nose_hoover->barostat.corners;
-  batch.list.box = nullptr;
-  batch.list.limit = std::max(0.0, batch.list.limit - triad::tuning::box_reserve * skin_);
-  corners.limits = batch.list.check;
-  corners.most = skin_ - 2 * batch.list.limit;
-  std::copy_n(corners_held_[0].data(), 3, corners.low);
-  std::copy_n(corners_held_[1].data(), 3, corners.high);
-}
-
-/// Passes a box that has changed to the engine.
-void VerletTriad::update_box_of_engine() {
-  if (state_.engine_makes_lists())
-    engine_->set_box(list_box());
-  else
-    engine_->set_shifts(halo_.shifts());
-}
-
-/// Adapts LAMMPS's data for ghosts and lists to a changed box. Atoms of a tilted box are in lamda coordinates.
-void VerletTriad::fit_lists_to_box() const {
-  if (!domain->box_change) return;
-  domain->reset_box();
-  comm->setup();
-  if (neighbor->style) neighbor->setup_bins();
 }
 
 /// Counts the atoms of all ranks after LAMMPS has moved atoms between ranks. An atom on two ranks is an error. A
@@ -222,25 +163,6 @@ bool VerletTriad::engine_makes_lists() const {
     if (comm->style != Comm::BRICK || !on_cuda() || !only_pair_styles_read_lists()) return false;
   }
   return !halo_.any(!engine_->makes_lists(list_box(), atom->nlocal));
-}
-
-triad::ListBox VerletTriad::list_box() const {
-  triad::ListBox box;
-  const BoxEdges edges(domain);
-  for (int d = 0; d < 3; ++d) {
-    box.low[d] = domain->boxlo[d];
-    std::copy_n(edges.edge[d], 3, box.edge[d]);
-    box.periodic[d] = domain->periodicity[d];
-  }
-  box.cutoff = neighbor->cutneighmax;
-  const double *const split[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
-  for (int d = 0; d < 3; ++d) {
-    box.divided[d] = comm->procgrid[d] > 1;
-    if (!box.divided[d]) continue;
-    box.part[d][0] = split[d][comm->myloc[d]];
-    box.part[d][1] = split[d][comm->myloc[d] + 1];
-  }
-  return box;
 }
 
 /// Passes LAMMPS's atoms to the engine, with LAMMPS's list unless the engine makes one. Collective.

@@ -1,0 +1,89 @@
+// run_style verlet/triad: the box of lists, and what a changed box means for displacements and lists.
+#include <algorithm>
+#include <cmath>
+
+#include "comm.h"
+#include "domain.h"
+#include "engine/tuning.h"
+#include "lammps/run/verlet_triad.h"
+#include "lammps/util/box_edges.h"
+#include "neighbor.h"
+
+using namespace LAMMPS_NS;
+
+/// The corners of the box that class Neighbor watches: two in an orthogonal box, otherwise eight.
+std::vector<std::array<double, 3>> VerletTriad::box_corners() const {
+  std::vector<std::array<double, 3>> corners;
+  if (!triclinic) {
+    for (const double *corner : {domain->boxlo, domain->boxhi}) corners.push_back({corner[0], corner[1], corner[2]});
+    return corners;
+  }
+  domain->box_corners();
+  for (const auto &corner : domain->corners) corners.push_back({corner[0], corner[1], corner[2]});
+  return corners;
+}
+
+/// Largest allowed displacement of an atom: half the skin, less the displacements of two corners of the box. LAMMPS
+/// uses the same limit, so lists are renewed in the same steps.
+double VerletTriad::displacement_limit() const {
+  if (!domain->box_change) return 0.5 * skin_;
+  const auto now = box_corners();
+  double first = 0, second = 0;
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    const auto &held = corners_held_[k];
+    const double moved = std::hypot(now[k][0] - held[0], now[k][1] - held[1], now[k][2] - held[2]);
+    if (k == 0 || (triclinic && moved > first))
+      first = moved;
+    else
+      second = std::max(second, moved);
+  }
+  return 0.5 * std::max(0.0, skin_ - (first + second));
+}
+
+/// Sets the limits of a batch that changes the box. Atoms may move as far as the present box allows, less a reserve,
+/// which the corners of the box may use up. After that the batch ends, and list_is_due() decides.
+void VerletTriad::limit_box(triad::StepBatch &batch) const {
+  triad::CornerLimit &corners = batch.nose_hoover->barostat.corners;
+  batch.list.box = nullptr;
+  batch.list.limit = std::max(0.0, batch.list.limit - triad::tuning::box_reserve * skin_);
+  corners.limits = batch.list.check;
+  corners.most = skin_ - 2 * batch.list.limit;
+  std::copy_n(corners_held_[0].data(), 3, corners.low);
+  std::copy_n(corners_held_[1].data(), 3, corners.high);
+}
+
+/// Passes a box that has changed to the engine.
+void VerletTriad::update_box_of_engine() {
+  if (state_.engine_makes_lists())
+    engine_->set_box(list_box());
+  else
+    engine_->set_shifts(halo_.shifts());
+}
+
+/// Adapts LAMMPS's data for ghosts and lists to a changed box. Atoms of a tilted box are in lamda coordinates.
+void VerletTriad::fit_lists_to_box() const {
+  if (!domain->box_change) return;
+  domain->reset_box();
+  comm->setup();
+  if (neighbor->style) neighbor->setup_bins();
+}
+
+/// The box of the lists that the engine makes, and the part of it that belongs to this rank.
+triad::ListBox VerletTriad::list_box() const {
+  triad::ListBox box;
+  const BoxEdges edges(domain);
+  for (int d = 0; d < 3; ++d) {
+    box.low[d] = domain->boxlo[d];
+    std::copy_n(edges.edge[d], 3, box.edge[d]);
+    box.periodic[d] = domain->periodicity[d];
+  }
+  box.cutoff = neighbor->cutneighmax;
+  const double *const split[3] = {comm->xsplit, comm->ysplit, comm->zsplit};
+  for (int d = 0; d < 3; ++d) {
+    box.divided[d] = comm->procgrid[d] > 1;
+    if (!box.divided[d]) continue;
+    box.part[d][0] = split[d][comm->myloc[d]];
+    box.part[d][1] = split[d][comm->myloc[d] + 1];
+  }
+  return box;
+}

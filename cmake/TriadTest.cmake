@@ -86,6 +86,12 @@ set(TRIAD_TEST_ENVIRONMENT
   OMP_NUM_THREADS=2
   OMP_WAIT_POLICY=passive
   TRIAD_OVERSUBSCRIBE=1)  # tests of several threads need no core for each
+# Ranks of MPICH that wait for each other leave their core: in its default collective operations they do not. Four ranks
+# on two cores, 400 steps of npt with 1,728 atoms: 18 s by default, 1.2 with these settings.
+foreach(collective ALLREDUCE BARRIER BCAST REDUCE)
+  list(APPEND TRIAD_TEST_ENVIRONMENT MPIR_CVAR_${collective}_POSIX_INTRA_ALGORITHM=mpir)
+endforeach()
+list(APPEND TRIAD_TEST_ENVIRONMENT MPIR_CVAR_POLLS_BEFORE_YIELD=100)
 if(NOT TRIAD_LMP)
   message(STATUS "Tests inside LAMMPS are skipped: -D TRIAD_LMP=<executable> names the LAMMPS of that source tree")
 endif()

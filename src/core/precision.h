@@ -42,8 +42,11 @@ auto with_format(Precision precision, F &&f) {
 }
 
 /// Signed 64-bit fixed point for forces. The quantum of 2^-32 force units (2.3e-10 eV/A) is hundreds of times smaller
-/// than the rounding error of an fp32 term of 1 eV/A. The limit of a single contribution is 2^20 force units, and an
-/// atom can sum 2^10 such contributions before the sum wraps; both limits are checked. Per-atom tallies use the same
+/// than the rounding error of an fp32 term of 1 eV/A. A contribution must be smaller than 2^20 force units, and 2^11
+/// such contributions would reach 2^63 quanta, where a sum wraps. A neighbour makes two contributions to the force on
+/// an atom: the gradient that the atom computes for the neighbour, and the reaction to the gradient that the neighbour
+/// computes for the atom. An atom must therefore have fewer than 2^10 neighbours. Both limits are checked; the GPU
+/// counts the entries of the pruned list, and the CPU the neighbours within the cutoff. Per-atom tallies use the same
 /// format; tallies are products of checked forces and bond lengths.
 namespace fixed_point {
 
@@ -52,7 +55,7 @@ using Word = std::int64_t;
 constexpr float per_unit = 4294967296.0f;       // 2^32
 constexpr double quantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr float max_contribution = 1048576.0f;  // 2^20
-constexpr int max_contributions = 1024;         // 2^10; 2^20 * 2^10 * 2^32 = 2^62
+constexpr int max_contributions = 1024;         // 2^10 of each of the two kinds; 2 * 2^10 * 2^20 * 2^32 = 2^63
 
 /// False for NaN and for a contribution out of range.
 TRIAD_HD bool in_range(const Vec3<float> &f) {

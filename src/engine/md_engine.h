@@ -84,8 +84,11 @@ class MdEngine {
   /// With several ranks the call is collective, and the engines find and exchange their ghosts. Then there must be one
   /// term, and the plan of set_atoms() must have HaloPlan::ghost_capacity.
   ///
-  /// Returns false, and moves no atom, if an atom is beyond a non-periodic face, if an atom of any rank has left the
-  /// part of its rank by more than a cutoff, or if there is no memory for the ghosts.
+  /// Returns false if an atom of any rank is beyond a non-periodic face or has left the part of its rank by more than a
+  /// cutoff; then no atom has been wrapped. Also returns false if the ghosts of any rank exceed the memory that
+  /// set_atoms() has reserved, or if there are more atoms or images than the entries of a list can name. Then atoms may
+  /// have been wrapped, and the last lists are not valid any more: the caller must call set_atoms() next, and may call
+  /// sync_host() before.
   ///
   /// The next sync_host() of positions adds the edges by which atoms were wrapped to AtomArrays::crossings; the caller
   /// must make that call before sync_engine() of positions.

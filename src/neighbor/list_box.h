@@ -19,7 +19,6 @@ struct ListBox {
   // With several ranks, the box is divided along some edges, and the atoms of this rank are near its part of the box.
   bool divided[3] = {false, false, false};
   double part[3][2] = {{0, 1}, {0, 1}, {0, 1}};  ///< begin and end of this rank's part, as fractions of each edge
-  bool any_divided() const { return divided[0] || divided[1] || divided[2]; }
 
   /// Tolerance, as a fraction of the edge, within which an atom beyond a face counts as inside. Atoms that LAMMPS has
   /// just wrapped are therefore not wrapped again because of rounding in fraction().

@@ -53,6 +53,15 @@ struct PageLockedMemory {
   static void release(void *data) { cudaFreeHost(data); }
 };
 
+/// Returns a word of page-locked memory in which kernels report an error, and clears the word if there is a report.
+/// Kernels may still run: what they report later is left for the next call.
+inline int take_report(int &word) {
+  volatile int &shared = word;
+  const int report = shared;
+  if (report != 0) shared = 0;
+  return report;
+}
+
 /// Memory that grows and never shrinks; growing discards the content.
 template <class T, class Memory>
 class Buffer {

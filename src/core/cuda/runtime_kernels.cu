@@ -23,7 +23,9 @@ RuntimeKernels::Compiled RuntimeKernels::compile(const std::string &kernel) cons
   Compiled result = {};
   check(cudaLibraryLoadData(&result.code, code.cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
         "loading the kernels of a formula");
-  check(cudaLibraryGetKernel(&result.kernel, result.code, code.name.c_str()), "loading the kernels of a formula");
+  const cudaError_t found = cudaLibraryGetKernel(&result.kernel, result.code, code.name.c_str());
+  if (found != cudaSuccess) cudaLibraryUnload(result.code);
+  check(found, "loading the kernels of a formula");
   return result;
 }
 

@@ -124,7 +124,9 @@ class CudaEngine final : public MdEngine {
   std::string ghost_transport() const override;
   void fail(const char *why) noexcept override { p_.peers.fail(why); }
   double host_bytes() const override { return p_.host_bytes(); }
-  double device_bytes() const override { return p_.device_bytes() + double(tallies_.device_bytes()); }
+  double device_bytes() const override {
+    return p_.device_bytes() + double(tallies_.device_bytes() + heat_current_.device_bytes());
+  }
 
  private:
   /// To be called before any work on the atoms outside of whole steps.

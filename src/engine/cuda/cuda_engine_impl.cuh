@@ -176,7 +176,8 @@ bool CudaEngine<Format>::takes_barostat() const {
 template <class Format>
 BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   prepare();
-  const WaitingGrids waiting_grids(p_.device.index(), p_.device.stream(), p_.ghosts.none());
+  const WaitingGrids waiting_grids(p_.device.index(), p_.device.stream(),
+                                   p_.ghosts.none() && !p_.device.shared_by_mps());
   p_.motion.forget_sums();
   for (const LinearMotion &motion : batch.motions) p_.atoms.place(motion);
   p_.tersoff.drop_forces();

@@ -25,7 +25,6 @@ class ComputeHeatFluxTriad : public Compute, public TallyCompute {
 
   /// True requests per-atom tallies in LAMMPS's arrays even if an engine has the atoms, for fixes that read them there.
   void set_tallies_on_host(bool wanted) { tallies_on_host_ = wanted; }
-  bool tallies_on_host() const { return tallies_on_host_; }
 
   /// This rank's part of the heat current of a group, from the per-atom tallies of this step in LAMMPS's arrays.
   /// Collective.

@@ -20,7 +20,8 @@ namespace {
 namespace cg = cooperative_groups;
 constexpr unsigned threads = tuning::cell_rows_block;
 
-__global__ void __launch_bounds__(threads) count_kernel(const CellGrid grid, const CellSort sort, const double *x) {
+__global__ void __launch_bounds__(threads)
+    count_atoms_in_cells_kernel(const CellGrid grid, const CellSort sort, const double *x) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < sort.n) cells::count_atom(grid, sort, i, x + 3 * static_cast<std::size_t>(i));
 }
@@ -36,7 +37,7 @@ __global__ void __launch_bounds__(threads) put_kernel(const CellGrid grid, const
 }
 
 __global__ void __launch_bounds__(threads)
-    order_kernel(const CellGrid grid, const CellSort sort, const double *x, const std::uint16_t *type) {
+    order_atoms_kernel(const CellGrid grid, const CellSort sort, const double *x, const std::uint16_t *type) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < sort.n) cells::order_atom(grid, sort, i, x + 3 * static_cast<std::size_t>(i), type);
 }
@@ -92,22 +93,22 @@ CellSort CellNeighborList::sort(const CellGrid &grid, int n, const double *x, cu
   const CellSort sort = sort_of(n);
   const unsigned blocks = blocks_for(n, threads);
   const std::size_t lanes = 32 * std::size_t(grid.cells.n[1]) * grid.cells.n[2];
-  launch(false, blocks, threads, stream, what, count_kernel, grid, sort, x);
+  launch(false, blocks, threads, stream, what, count_atoms_in_cells_kernel, grid, sort, x);
   launch(false, std::min(blocks_for(lanes, threads), 1024u), threads, stream, what, places_kernel, grid, sort);
   launch(false, blocks, threads, stream, what, put_kernel, grid, sort);
-  launch(false, blocks, threads, stream, what, order_kernel, grid, sort, x, types.type);
+  launch(false, blocks, threads, stream, what, order_atoms_kernel, grid, sort, x, types.type);
   return sort;
 }
 
-void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart, cudaStream_t stream,
-                             const ListedTypes &types) {
+void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const double *x, bool splits_boundary,
+                             cudaStream_t stream, const ListedTypes &types) {
   const CellSort sorted = sort(grid, n, x, stream, types);
   length_.reserve(std::size_t(n_rows) + 1);
   longest_.reserve(1);
   longest_host_.reserve(1);
-  if (apart) names_ghosts_.reserve(n_rows);
+  if (splits_boundary) names_ghosts_.reserve(n_rows);
   const char *const what = "building the neighbour list";
-  NewRows rows = {n_rows, length_.data(), nullptr, nullptr, 0, apart ? names_ghosts_.data() : nullptr};
+  NewRows rows = {n_rows, length_.data(), nullptr, nullptr, 0, splits_boundary ? names_ghosts_.data() : nullptr};
   const auto launch_rows = [&](int *longest) {
     if (longest) check(cudaMemsetAsync(longest, 0, sizeof(int), stream), what);
     launch(false, blocks_for(n, threads), threads, stream, what, rows_kernel, grid, sorted, types, rows, longest);
@@ -126,7 +127,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
       rows_.neighbour = neighbour_.data();
       rows_.length = length_.data();
       rows_.row_stride = capacity_;
-      if (apart) split(n_rows, stream);
+      if (splits_boundary) split(n_rows, stream);
       return;
     }
     rows.neighbour = nullptr;
@@ -154,7 +155,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   if (!table_ || capacity_ * double(n_rows) > tuning::most_table_entries * double(entries_[0])) capacity_ = 0;
   rows_.offset = offset_.data();
   rows_.neighbour = neighbour_.data();
-  if (apart) split(n_rows, stream);
+  if (splits_boundary) split(n_rows, stream);
 }
 
 /// Splits the rows into those without ghosts and those with ghosts. Waits for the stream.

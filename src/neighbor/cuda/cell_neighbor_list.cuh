@@ -55,9 +55,9 @@ class CellNeighborList {
 
   /// Builds the rows of the first n_rows of the n atoms at x [n][3], which must be inside the box; the others are
   /// ghosts of other ranks. A row holds the other atoms and images within the cutoff, in an order that depends only on
-  /// positions and atom indices. `apart`: puts the rows that hold ghosts into boundary(), and the others into rows().
-  /// Waits for the stream. Throws LoopError.
-  void build(const CellGrid &grid, int n_rows, int n, const double *x, bool apart, cudaStream_t stream,
+  /// positions and atom indices. `splits_boundary`: puts the rows that hold ghosts into boundary(), and the others into
+  /// rows(). Waits for the stream. Throws LoopError.
+  void build(const CellGrid &grid, int n_rows, int n, const double *x, bool splits_boundary, cudaStream_t stream,
              const ListedTypes &types = {});
 
   /// Returns the rows of the last build.

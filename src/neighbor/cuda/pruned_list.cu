@@ -21,7 +21,7 @@ unsigned tile_blocks(int n_rows) { return blocks_for(static_cast<std::size_t>(n_
 
 /// Orders the rows of a list that the host makes, one block per window.
 __global__ void __launch_bounds__(tuning::pruned_list_block)
-    order_kernel(int n_rows, const unsigned char *within, int *order) {
+    order_rows_kernel(int n_rows, const unsigned char *within, int *order) {
   __shared__ WindowSort::TempStorage space;
   order_rows_of(static_cast<int>(blockIdx.x), n_rows, within, order, space);
 }
@@ -34,7 +34,8 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   clear();
   n_rows_ = rows.n_rows;
   second_ = rows.second_to > 0;
-  const int first = rows.centre ? 0 : n_rows_;  // count_kernel stores the references of atoms that have rows
+  const int first =
+      rows.centre ? 0 : n_rows_;  // count_pruned_rows_kernel stores the references of atoms that have rows
   if (!second_ && first < atoms.n_all)
     keep_references_kernel<<<blocks_for(atoms.n_all - first, threads), threads, 0, stream>>>(atoms, first, StopFlags());
   check(cudaGetLastError(), "keeping reference positions");
@@ -90,7 +91,8 @@ void PrunedList::count(const DeviceNeighborList &rows, const DeviceAtoms<Positio
     within = within_.data();
   }
   check(cudaMemsetAsync(summary_device_.data(), 0, sizeof(Summary), stream), "clearing the sizes of the pruned list");
-  const auto kernel = width > 4 ? count_kernel<Position, PrunedListView::most_slots> : count_kernel<Position, 4>;
+  const auto kernel = width > 4 ? count_pruned_rows_kernel<Position, PrunedListView::most_slots>
+                                : count_pruned_rows_kernel<Position, 4>;
   kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, width, count_.data(), neighbour_.data(), within,
                                                        summary_device_.data());
   check(cudaGetLastError(), "counting the pruned list");
@@ -141,7 +143,7 @@ void PrunedList::order_rows(cudaStream_t stream) {
   const unsigned windows = blocks_for(n_rows_, PrunedListView::window);
   finished_.reserve(std::size_t(windows) + 1);
   check(cudaMemsetAsync(finished_.data(), 0, finished_.bytes(), stream), "ordering rows");
-  launch(false, windows, threads, stream, "ordering rows", order_kernel, n_rows_,
+  launch(false, windows, threads, stream, "ordering rows", order_rows_kernel, n_rows_,
          static_cast<const unsigned char *>(within_.data()), order_.data());
 }
 
@@ -160,9 +162,9 @@ void PrunedList::build_general(const DeviceNeighborList &rows, const DeviceAtoms
                                          stream),
           "summing the lengths of pruned rows");
   });
-  general_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(rows, atoms, count_.data(), start_.data(),
-                                                               general_centre_.data(), general_offset_.data(),
-                                                               general_neighbour_.data(), n_general, n_entries);
+  fill_general_rows_kernel<<<tile_blocks(n_rows_), threads, 0, stream>>>(
+      rows, atoms, count_.data(), start_.data(), general_centre_.data(), general_offset_.data(),
+      general_neighbour_.data(), n_general, n_entries);
   check(cudaGetLastError(), "filling the pruned list");
 
   view_.n_general = static_cast<int>(n_general);

@@ -144,8 +144,8 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
 /// table. `within`, if not null, receives the number of entries within the cutoff of each longer row, for the order of
 /// rows.
 template <class Position, int Slots>
-__global__ void count_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
-                             int *neighbour, unsigned char *within, PrunedList::Summary *summary) {
+__global__ void count_pruned_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
+                                         int *neighbour, unsigned char *within, PrunedList::Summary *summary) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   __shared__ int entries_of_tile[tuning::pruned_list_block / tile_size][entry_stride<Slots>];
   const std::size_t row = tile_index();
@@ -245,9 +245,9 @@ __global__ void __launch_bounds__(tuning::pruned_list_block, sizeof(Position) ==
 
 /// Writes the rows of more than four entries to the general table.
 template <class Position>
-__global__ void general_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
-                               const longlong2 *start, int *centre, long long *offset, int *neighbour,
-                               long long n_general, long long n_entries) {
+__global__ void fill_general_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, const int *count,
+                                         const longlong2 *start, int *centre, long long *offset, int *neighbour,
+                                         long long n_general, long long n_entries) {
   const Tile tile = cg::tiled_partition<tile_size>(cg::this_thread_block());
   const std::size_t row = tile_index();
   const bool leader = tile.thread_rank() == 0;

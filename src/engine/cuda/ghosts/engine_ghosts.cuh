@@ -85,11 +85,13 @@ class EngineGhosts {
 
   std::size_t host_bytes() const {
     return sent_positions_host_.bytes() + arriving_positions_host_.bytes() + ghost_forces_host_.bytes() +
-           sent_forces_host_.bytes() + sizeof(int) * (layout_.entry.capacity() + layout_.host_ghost.capacity());
+           sent_forces_host_.bytes() + sent_rows_host_.bytes() + arriving_rows_host_.bytes() +
+           sizeof(int) * (layout_.entry.capacity() + layout_.host_ghost.capacity());
   }
   std::size_t device_bytes() const {
     return shift_.bytes() + send_.bytes() + send_image_.bytes() + copied_.bytes() + copied_image_.bytes() +
-           sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes();
+           sent_positions_.bytes() + ghost_forces_.bytes() + sent_forces_.bytes() + sent_rows_.bytes() +
+           ghost_velocities_.bytes() + shift_lengths_.bytes();
   }
 
  private:

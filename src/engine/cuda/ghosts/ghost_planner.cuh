@@ -63,7 +63,8 @@ class GhostPlanner {
 
   /// Makes and uploads the plan after find_extents(), connects the ranks, and sends the ghosts their positions and
   /// anchors. `images`: shifts that entries of the list use, which stand before those of the plan. Returns false if the
-  /// ghosts of any rank exceed the memory that set_atoms() has reserved, or if there are too many images. Collective.
+  /// ghosts of any rank exceed the memory that set_atoms() has reserved, or if there are too many atoms or images to be
+  /// named by the entries of a list. Collective.
   bool make(const ListBox &box, const std::vector<double> &images) {
     HaloExchange &exchange = *ghosts_.exchange();
     HaloPlan plan;
@@ -84,8 +85,9 @@ class GhostPlanner {
     const int arriving = std::accumulate(plan.receive_counts.begin(), plan.receive_counts.end(), 0);
     ghosts_wanted_ = arriving;
     append_shifts(box, plan.shift);
-    if (exchange.any(arriving > plan.ghost_capacity ||
-                     plan.n_images() > ImageNames<typename PositionOf<Format>::type>::max_images))
+    using Names = ImageNames<typename PositionOf<Format>::type>;
+    const bool too_many_atoms = atoms_.n() + static_cast<long long>(arriving) >= 1ll << Names::index_bits;
+    if (exchange.any(arriving > plan.ghost_capacity || too_many_atoms || plan.n_images() > Names::max_images))
       return false;
     plan.owner.assign(arriving, HaloPlan::remote);
     plan.image.assign(arriving, 0);

@@ -96,6 +96,8 @@ class PeerExchange {
   /// samples. The device must be idle.
   double median_wait();
 
+  std::size_t device_bytes() const { return halo_.device_bytes() + guard_.bytes(); }
+
  private:
   void ask_for_answers() {
     copy_to_host(unanswered_.data(), guard_.data()->stop, 1, device_.stream(), "waiting for other ranks");

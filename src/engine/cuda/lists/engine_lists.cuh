@@ -40,8 +40,8 @@ class EngineLists {
         crossings_(device, tersoff, atoms),
         positions_(device, tersoff, atoms) {}
 
-  /// Copies LAMMPS's lists to the device. `apart`: see UploadedNeighborList::upload(). Waits for the device.
-  void upload(const TermLists &lists, bool apart);
+  /// Copies LAMMPS's lists to the device. `splits_boundary`: see UploadedNeighborList::upload(). Waits for the device.
+  void upload(const TermLists &lists, bool splits_boundary);
   /// Takes the present positions as those of LAMMPS's list. Asynchronous.
   void keep_positions() { positions_.keep(); }
 
@@ -184,9 +184,9 @@ class EngineLists {
 };
 
 template <class Format>
-void EngineLists<Format>::upload(const TermLists &lists, bool apart) {
+void EngineLists<Format>::upload(const TermLists &lists, bool splits_boundary) {
   positions_.reserve(atoms_.n());
-  rows_.upload(terms_.main_list(lists), ghosts_.layout(), apart, atoms_.n_threads(), device_.stream());
+  rows_.upload(terms_.main_list(lists), ghosts_.layout(), splits_boundary, atoms_.n_threads(), device_.stream());
   terms_.upload(lists, ghosts_.layout(), atoms_.n_threads());
   listed_ = own_rows_ = false;
   on_demand_.cancel();

@@ -54,9 +54,10 @@ struct GhostLayout {
 
 class UploadedNeighborList {
  public:
-  /// Copies the rows to the device and waits for the copy. `apart`: puts the rows that hold ghosts of other ranks into
-  /// boundary() and the others into view(); this needs rows in the order of atoms. Throws LoopError.
-  void upload(const NeighborListView &rows, const GhostLayout &ghosts, bool apart, int n_threads, cudaStream_t stream) {
+  /// Copies the rows to the device and waits for the copy. `splits_boundary`: puts the rows that hold ghosts of other
+  /// ranks into boundary() and the others into view(); this needs rows in the order of atoms. Throws LoopError.
+  void upload(const NeighborListView &rows, const GhostLayout &ghosts, bool splits_boundary, int n_threads,
+              cudaStream_t stream) {
     const int n = rows.n_rows;
     offset_.resize(static_cast<std::size_t>(n) + 1);
     bool identity = true;
@@ -73,8 +74,8 @@ class UploadedNeighborList {
       centre_device_.reserve(n);
       copy_to_device(centre_device_.data(), rows.centre, n, stream, "copying the neighbour list");
     }
-    apart = apart && identity;
-    if (apart) names_ghosts_.assign(n, 0);
+    splits_boundary = splits_boundary && identity;
+    if (splits_boundary) names_ghosts_.assign(n, 0);
     // in chunks of rows, through one page-locked buffer
     const std::size_t chunk = std::max<std::size_t>(chunk_entries, n ? longest(rows) : 0);
     neighbour_.reserve(chunk);
@@ -89,7 +90,7 @@ class UploadedNeighborList {
         for (int k = 0; k < rows.length[i]; ++k) {
           const int j = rows.neighbour[i][k] & rows.mask;
           target[k] = j < ghosts.n_owned ? j : ghosts.entry[j - ghosts.n_owned];
-          if (apart && (target[k] & ghosts.index_mask) >= ghosts.n_owned) names_ghosts_[r] = 1;
+          if (splits_boundary && (target[k] & ghosts.index_mask) >= ghosts.n_owned) names_ghosts_[r] = 1;
         }
       }
       copy_to_device(neighbour_device_.data() + offset_[begin], neighbour_.data(), offset_[end] - offset_[begin],
@@ -100,7 +101,7 @@ class UploadedNeighborList {
     view_ = {n, identity ? nullptr : centre_device_.data(), offset_device_.data(), neighbour_device_.data(),
              rows.cutoff};
     boundary_ = DeviceNeighborList();
-    if (!apart) return;
+    if (!splits_boundary) return;
     boundary_centre_.clear();
     for (int r = 0; r < n; ++r)
       if (names_ghosts_[r]) boundary_centre_.push_back(r);

@@ -37,12 +37,8 @@ template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     heat_current_kernel(const Model model, const HeatJob<Format> job) {
   using Real = typename Format::Real;
-  constexpr int lanes = tuning::heat_lanes, tiles = tuning::general_block / lanes;
-  __shared__ TileMemory<Format> memory[tiles];
+  constexpr int lanes = tuning::heat_lanes;
   const ForceJob<Format> &bonds = job.bonds;
-  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
-  const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
-  const long long n_rows = rows_of(bonds.list, true);
   HeatFlow sum;
   for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
        job.counts_atoms && i < static_cast<std::size_t>(job.state.n);
@@ -54,26 +50,13 @@ __global__ void __launch_bounds__(tuning::general_block)
     sum.convective[2] += kinetic * v.z;
   }
 
-  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
-       r += static_cast<long long>(gridDim.x) * tiles) {
-    const Row row = row_at(bonds.list, r, true);
-    if (row.length == 0) continue;
-    const int i = row.centre;
-    const auto pi = load(bonds.position + i);
-    const int ei = static_cast<int>(pi.element);
-    const Vec3<Real> v = job.velocity(i);
-    const TileBonds<Format> row_bonds =
-        bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
-    const int n = row_bonds.n;
-    BondRecord<Real> *const record = row_bonds.record;
-    const auto index = [&](int k) { return bonds.images.index(row_bonds.entry_of(k)); };
-    for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
-    tile.sync();
-    for (int j = lane; j < n; j += lanes)
-      add_bond_heat(
-          model, ei, j, n, record, v, [&](int k) { return job.velocity(index(k)); }, sum);
-    tile.sync();  // records are overwritten by the next row
-  }
+  const auto nothing = [](const Row &, int) {};
+  for_rows<lanes>(model, bonds, true, nothing, [&](const auto &tile, const Row &row, int element, auto &found) {
+    const Vec3<Real> v = job.velocity(row.centre);
+    const auto velocity_of = [&](int k) { return job.velocity(bonds.images.index(found.entry_of(k))); };
+    for (int j = tile.thread_rank(); j < found.n; j += lanes)
+      add_bond_heat(model, element, j, found.n, found.record, v, velocity_of, sum);
+  });
   using Reduce = cub::BlockReduce<double, tuning::general_block>;
   __shared__ typename Reduce::TempStorage space;
   TRIAD_UNROLL

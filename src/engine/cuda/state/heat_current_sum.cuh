@@ -41,6 +41,8 @@ class HeatCurrentSum {
     return sum;
   }
 
+  std::size_t device_bytes() const { return blocks_.bytes(); }
+
  private:
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;

@@ -128,7 +128,7 @@ struct CombinedThermostat {
 template <class Format>
 struct CombinedJob {
   ForceJob<Format> forces;  ///< row i is that of atom i
-  StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::apart, if it has apart_bits, are left out
+  StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::listed, if it has listed_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
   CombinedThermostat thermostat;
@@ -234,7 +234,7 @@ __global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format
   MovingAtom<Format> atom(motion, i, Thermostatted ? factors : nullptr);
   atom.load_coord();
   job.progress.template wait_for<LongerRows>(job.order, turn.block);
-  const bool moves = mine && !(motion.apart_bits && (motion.apart_mask[i] & motion.apart_bits));
+  const bool moves = mine && !(motion.listed_bits && (motion.listed_mask[i] & motion.listed_bits));
   if (!Thermostatted && !moves) return;
   const int completed = motion.guard->completed;
   const auto f = DeviceState<Format>::converted(LongerRows ? motion.gather.force_of_row(i, entry, length > 4)

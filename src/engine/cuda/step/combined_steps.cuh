@@ -47,7 +47,7 @@ class CombinedSteps {
   int phase() const { return 2 * turn_ + word_; }
 
   /// Launches the forces of a step, which end it, and the start of the next step. The forces must not be launched yet.
-  /// Returns the job for kernels behind this one that move the atoms of StepJob::apart.
+  /// Returns the job for kernels behind this one that move the atoms of StepJob::listed.
   StepJob<Format> launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
                                          cudaStream_t stream) {
     CombinedJob<Format> both;

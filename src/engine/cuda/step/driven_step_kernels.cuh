@@ -80,8 +80,8 @@ constexpr int driven_min_blocks() {
 /// Rows of up to four entries, one thread per row.
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, Model>())
-    four_driven_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
-                       const DrivingSums sums) {
+    four_forces_and_driving_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
+                                   const DrivingSums sums) {
   const PrunedListView &list = job.bonds.list;
   if (job.bonds.new_list) wait_for_previous_kernel();
   std::size_t i = blockIdx.x * static_cast<std::size_t>(tuning::four_block) + threadIdx.x;
@@ -125,39 +125,25 @@ __global__ void __launch_bounds__(tuning::four_block, driven_min_blocks<Format, 
 /// Longer rows, one tile of lanes per row and one bond per lane, as general_kernel().
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
-    general_driven_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
-                          const DrivingSums sums) {
+    general_forces_and_driving_kernel(const Model model, const DrivingJob<Format> job, const DeviceState<Format> state,
+                                      const DrivingSums sums) {
   using Sum = typename Format::Sum;
   using Real = typename Format::Real;
-  constexpr int lanes = tuning::general_lanes, tiles = tuning::general_block / lanes;
-  __shared__ TileMemory<Format> memory[tiles];
+  constexpr int lanes = tuning::general_lanes;
   const ForceJob<Format> &bonds = job.bonds;
   wait_for_previous_kernel();
   if (stopped(bonds)) return;
-  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
-  const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
   PartialSums<3> total;
   double mass = 0;
-  const long long n_rows = rows_of(bonds.list, false);
-  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
-       r += static_cast<long long>(gridDim.x) * tiles) {
-    const Row row = row_at(bonds.list, r, false);
-    if (row.length == 0) continue;
-    const int i = row.centre;
-    const auto pi = load(bonds.position + i);
-    const int ei = static_cast<int>(pi.element);
-    const TileBonds<Format> found = bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block],
-                                                         [&](int k) { leave_out_entry(bonds, row, k); });
-    const int n = found.n;
-    BondRecord<Real> *const record = found.record;
+  const auto leave_out = [&](const Row &row, int k) { leave_out_entry(bonds, row, k); };
+  for_rows<lanes>(model, bonds, false, leave_out, [&](const auto &tile, const Row &row, int element, auto &found) {
+    const int i = row.centre, lane = tile.thread_rank();
     if (lane == 0) bonds.within[i] = found.within;
-    for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
-    tile.sync();
     Vec3<Sum> own = {Sum(0), Sum(0), Sum(0)};
-    for (int j = lane; j < n; j += lanes) {
+    for (int j = lane; j < found.n; j += lanes) {
       BondTally none;
-      const Vec3<Real> force = general_gradient<false>(model, ei, j, n, record, &none);
-      const BondDriving<Real> driving = bond_driving(model, ei, j, n, record, job.field);
+      const Vec3<Real> force = general_gradient<false>(model, element, j, found.n, found.record, &none);
+      const BondDriving<Real> driving = bond_driving(model, element, j, found.n, found.record, job.field);
       const Vec3<Real> gradient = force + Real(-1) * driving.neighbour, on_centre = force + driving.centre;
       job.check_range(gradient, i);
       bonds.gradient.store(found.number_of(j), gradient);
@@ -166,18 +152,16 @@ __global__ void __launch_bounds__(tuning::general_block)
       total.v[1] += double(on_centre.y) - gradient.y;
       total.v[2] += double(on_centre.z) - gradient.z;
     }
-    for (int step = lanes / 2; step > 0; step /= 2)
-      own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
+    own = sum_over(tile, own);
     if (lane == 0) {
       bonds.force.set(i, own);
       mass += state.mass_of(i);
     }
-    tile.sync();  // the next row overwrites the records
-  }
+  });
   sums.template add<tuning::general_block>(total, mass);
 }
 
-/// The force on atom i from the gradients of four_driven_kernel(), without the mean `acceleration`.
+/// The force on atom i from the gradients of four_forces_and_driving_kernel(), without the mean `acceleration`.
 template <class Format>
 __device__ __forceinline__ Vec3<typename Format::Sum> driven_force(const DeviceState<Format> &state,
                                                                    const GatherJob<Format> &gather,

@@ -239,12 +239,12 @@ const ForceSums *ForceChanges<Format>::launch_with_forces(const StepBatch &batch
   tersoff_.with_model([&](const auto &model) {
     using Model = std::decay_t<decltype(model)>;
     cuda::launch(chained, four_blocks, tuning::four_block, device_.stream(), "computing driving forces",
-                 four_driven_kernel<Format, Model>, model, job, atoms_.state(), sums);
+                 four_forces_and_driving_kernel<Format, Model>, model, job, atoms_.state(), sums);
     if (!general_blocks) return;
     job.bonds.first = job.bonds.decides = false;
     sums.first = static_cast<int>(four_blocks);
     cuda::launch(chained, general_blocks, tuning::general_block, device_.stream(), "computing driving forces",
-                 general_driven_kernel<Format, Model>, model, job, atoms_.state(), sums);
+                 general_forces_and_driving_kernel<Format, Model>, model, job, atoms_.state(), sums);
   });
   return total_.data();
 }

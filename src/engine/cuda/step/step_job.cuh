@@ -42,9 +42,9 @@ struct StepJob {
   int n_langevin;
   DeviceLangevin langevin[tuning::max_groups];
   /// Atoms that have kernels of their own: those of Langevin thermostats, or of actions at the end of steps.
-  GroupMembers apart;
-  const int *apart_mask;     ///< [n]
-  int apart_bits;            ///< these atoms have one of these bits in apart_mask; 0: all atoms
+  GroupMembers listed;
+  const int *listed_mask;    ///< [n]
+  int listed_bits;           ///< these atoms have one of these bits in listed_mask; 0: all atoms
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
   const BoxMotion *box;      ///< what a barostat does to the atoms, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients

@@ -115,13 +115,14 @@ class MovingAtom {
   unsigned list_reference_ = 0;
 };
 
-/// The atoms of a step kernel, and the forces of Langevin thermostats.
-enum class Noise {
-  None,       ///< all atoms; there are no thermostats
-  Elsewhere,  ///< the atoms that are not in StepJob::apart, beside kernels for these
-  Apart,      ///< the atoms of StepJob::apart; there are no thermostats
-  Added,      ///< the atoms of StepJob::apart, on which thermostats act
-  Tallied     ///< the same, with sums of the work of the thermostats
+/// The atoms that a step kernel moves, and whether Langevin thermostats act on them. Where thermostats, or actions at
+/// the end of steps, concern a part of the atoms, that part is StepJob::listed and has a kernel of its own.
+enum class MovedAtoms {
+  All,                    ///< without thermostats
+  Unlisted,               ///< those that are not in StepJob::listed
+  Listed,                 ///< those of StepJob::listed, without thermostats
+  ListedWithNoise,        ///< those of StepJob::listed, on which thermostats act
+  ListedWithTalliedNoise  ///< the same, with sums of the work of the thermostats
 };
 
 /// Adds the power of each tallied thermostat on the atoms of a block, in a fixed order. `f`, `v`: as of
@@ -146,16 +147,16 @@ __device__ __forceinline__ void tally_noise(const StepJob<Format> &job, const Mo
 /// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. `Gathers`: the kernel gathers the forces,
 /// and writes them to the force array only if it starts no step. Thermostats usually act on a small part of the atoms:
 /// with a kernel of their own, the others need no registers for random numbers.
-template <class Format, bool Ends, bool Starts, Noise Langevin, bool Gathers>
+template <class Format, bool Ends, bool Starts, MovedAtoms Moved, bool Gathers>
 __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<Format> job) {
-  constexpr bool noisy = Langevin == Noise::Added || Langevin == Noise::Tallied;
-  constexpr bool listed = noisy || Langevin == Noise::Apart;
+  constexpr bool noisy = Moved == MovedAtoms::ListedWithNoise || Moved == MovedAtoms::ListedWithTalliedNoise;
+  constexpr bool listed = noisy || Moved == MovedAtoms::Listed;
   const DeviceState<Format> &state = job.state;
   // in reverse order, since the L2 cache holds what the force kernel has touched last
   const std::size_t k = (gridDim.x - 1 - blockIdx.x) * static_cast<std::size_t>(tuning::step_block) + threadIdx.x;
-  bool mine = k < static_cast<std::size_t>(listed ? job.apart.count : state.n);
-  const std::size_t i = mine ? listed ? job.apart[static_cast<int>(k)] : k : 0;
-  if constexpr (Langevin == Noise::Elsewhere) mine = mine && !(job.apart_mask[i] & job.apart_bits);
+  bool mine = k < static_cast<std::size_t>(listed ? job.listed.count : state.n);
+  const std::size_t i = mine ? listed ? job.listed[static_cast<int>(k)] : k : 0;
+  if constexpr (Moved == MovedAtoms::Unlisted) mine = mine && !(job.listed_mask[i] & job.listed_bits);
 
   // loads before the wait read only what the force kernel, which may still run, does not write
   MovingAtom<Format> atom(job, i, job.factors);
@@ -171,8 +172,8 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     sum = state.force.value(i);
   if (stopped) return;
   // one kernel of a step counts the time
-  if (blockIdx.x == 0 && threadIdx.x == 0 && (!listed || !job.apart_bits)) job.guard->enter(phase_moving);
-  if (Langevin != Noise::Tallied && !mine) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0 && (!listed || !job.listed_bits)) job.guard->enter(phase_moving);
+  if (Moved != MovedAtoms::ListedWithTalliedNoise && !mine) return;
   auto f = DeviceState<Format>::converted(sum);
   const auto without_noise = f;
   const auto before = atom.velocity();
@@ -181,12 +182,13 @@ __global__ void __launch_bounds__(tuning::step_block) step_kernel(const StepJob<
     if constexpr (Gathers && !Starts) state.force.set(i, sum);
     if constexpr (Gathers && Starts)
       if (slots.boundary) state.force.clear(i);
-    if constexpr (Langevin == Noise::Tallied) f = atom.with_noise(f, before, completed, one);
-    if constexpr (Langevin == Noise::Added) f = atom.with_noise(f, before, completed, job.n_langevin);
+    if constexpr (Moved == MovedAtoms::ListedWithTalliedNoise) f = atom.with_noise(f, before, completed, one);
+    if constexpr (Moved == MovedAtoms::ListedWithNoise) f = atom.with_noise(f, before, completed, job.n_langevin);
     if constexpr (noisy && !Starts) state.set_force(i, {f.x, f.y, f.z});
   }
   if constexpr (Ends) atom.end_step(f);
-  if constexpr (Langevin == Noise::Tallied) tally_noise(job, atom, mine, one, without_noise, before, completed);
+  if constexpr (Moved == MovedAtoms::ListedWithTalliedNoise)
+    tally_noise(job, atom, mine, one, without_noise, before, completed);
   if (!mine) return;
   if constexpr (Starts) {
     atom.start_step(f, completed);

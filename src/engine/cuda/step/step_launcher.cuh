@@ -72,7 +72,7 @@ class StepLauncher {
   /// the end of steps concern few atoms, which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
     if (!batch.ends.empty()) return ends.atoms().count && !job.n_langevin;
-    return !job.n_langevin || (job.apart_bits && job.apart.count <= tuning::end_atoms_share * job.state.n);
+    return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
 
   /// Clears the work of the thermostats of a batch. Must come before the first job() of the batch.
@@ -103,8 +103,8 @@ class StepLauncher {
   /// them and moves the other atoms.
   template <bool Ends>
   StepJob<Format> take_forces(StepJob<Format> job, CombinedSteps<Format> *combined);
-  void launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
-                    CombinedSteps<Format> *combined);
+  void launch_listed(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
+                     CombinedSteps<Format> *combined);
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
@@ -155,9 +155,9 @@ StepJob<Format> StepLauncher<Format>::job(const StepBatch &batch, EngineLists<Fo
       job.langevin[job.n_langevin].work = work_.data() + std::size_t(work_blocks_) * job.n_langevin;
     ++job.n_langevin;
   }
-  job.apart = atoms_.members(noisy_bits(batch));
-  job.apart_mask = job.state.mask;
-  job.apart_bits = device_bit(noisy_bits(batch));
+  job.listed = atoms_.members(noisy_bits(batch));
+  job.listed_mask = job.state.mask;
+  job.listed_bits = device_bit(noisy_bits(batch));
   return job;
 }
 
@@ -205,49 +205,49 @@ void StepLauncher<Format>::launch_move(StepJob<Format> job, bool follows_forces,
   const auto launch_kernel = [&](auto kernel, int count) { this->launch_kernel(kernel, job, count, follows_forces); };
   if constexpr (Ends)
     if (job.n_langevin) {
-      if (job.apart_bits && !combined) {
+      if (job.listed_bits && !combined) {
         if (gathers)
-          launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, true>, n);
+          launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::Unlisted, true>, n);
         else
-          launch_kernel(step_kernel<Format, Ends, Starts, Noise::Elsewhere, false>, n);
+          launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::Unlisted, false>, n);
         follows_forces = true;
       }
-      if (job.apart.count == 0) return;
+      if (job.listed.count == 0) return;
       if (tallies_ && gathers)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, true>, job.apart.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithTalliedNoise, true>, job.listed.count);
       else if (tallies_)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Tallied, false>, job.apart.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithTalliedNoise, false>, job.listed.count);
       else if (gathers)
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, true>, job.apart.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithNoise, true>, job.listed.count);
       else
-        launch_kernel(step_kernel<Format, Ends, Starts, Noise::Added, false>, job.apart.count);
+        launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::ListedWithNoise, false>, job.listed.count);
       return;
     }
   if constexpr (Ends)
-    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, true>, n);
-  launch_kernel(step_kernel<Format, Ends, Starts, Noise::None, false>, n);
+    if (gathers) return launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::All, true>, n);
+  launch_kernel(step_kernel<Format, Ends, Starts, MovedAtoms::All, false>, n);
 }
 
 /// Launches the end of a step whose actions concern few atoms, and the start of the next step. The other atoms do
 /// not wait for the actions.
 template <class Format>
-void StepLauncher<Format>::launch_apart(const StepBatch &batch, StepJob<Format> job, std::int64_t number,
-                                        EndsOfSteps<Format> &ends, CombinedSteps<Format> *combined) {
-  job.apart = ends.atoms();
-  job.apart_mask = ends.marks();
-  job.apart_bits = ~0;
+void StepLauncher<Format>::launch_listed(const StepBatch &batch, StepJob<Format> job, std::int64_t number,
+                                         EndsOfSteps<Format> &ends, CombinedSteps<Format> *combined) {
+  job.listed = ends.atoms();
+  job.listed_mask = ends.marks();
+  job.listed_bits = ~0;
   job = take_forces<true>(job, combined);
   if (job.gather.reverse) {
-    if (!combined) launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, true>, job, job.state.n, true);
-    launch_kernel(step_kernel<Format, true, false, Noise::Apart, true>, job, job.apart.count, true);
+    if (!combined) launch_kernel(step_kernel<Format, true, true, MovedAtoms::Unlisted, true>, job, job.state.n, true);
+    launch_kernel(step_kernel<Format, true, false, MovedAtoms::Listed, true>, job, job.listed.count, true);
   } else {
-    launch_kernel(step_kernel<Format, true, true, Noise::Elsewhere, false>, job, job.state.n, true);
-    launch_kernel(step_kernel<Format, true, false, Noise::Apart, false>, job, job.apart.count, true);
+    launch_kernel(step_kernel<Format, true, true, MovedAtoms::Unlisted, false>, job, job.state.n, true);
+    launch_kernel(step_kernel<Format, true, false, MovedAtoms::Listed, false>, job, job.listed.count, true);
   }
   ends.launch(batch, number, guard());
   job.gather = {};
   job.clears_forces = tersoff_.accumulates();
-  launch_kernel(step_kernel<Format, false, true, Noise::Apart, false>, job, job.apart.count, false);
+  launch_kernel(step_kernel<Format, false, true, MovedAtoms::Listed, false>, job, job.listed.count, false);
 }
 
 template <class Format>
@@ -261,7 +261,7 @@ void StepLauncher<Format>::launch_between(const StepBatch &batch, StepJob<Format
   } else if (!batch.acts_at_end_of(number)) {
     launch_move<true, true>(job, true, combined);
   } else if (sums.ends().atoms().count && !job.n_langevin && !job.factors) {
-    launch_apart(batch, job, number, sums.ends(), combined);
+    launch_listed(batch, job, number, sums.ends(), combined);
   } else {
     launch_move<true, false>(job);
     sums.ends().launch(batch, number, guard());

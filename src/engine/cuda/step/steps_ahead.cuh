@@ -61,13 +61,23 @@ class StepsAhead {
         engine_.peers.count_steps(n_);
         return;
       } else if (++idle % 4096 == 0) {
-        const cudaError_t status = cudaStreamQuery(stream_);
-        if (status != cudaErrorNotReady) check(status, "making steps");
+        check_device(progress);
       }
     }
   }
 
  private:
+  /// Throws LoopError if the device has failed, or has finished its work without the report for which run() waits.
+  void check_device(const volatile StepProgress &progress) const {
+    const long long before = progress.completed, expected = launched_ - (forces_pending_ ? 1 : 0);
+    const cudaError_t status = cudaStreamQuery(stream_);
+    if (status == cudaErrorNotReady) return;
+    check(status, "making steps");
+    if (!progress.stopped && progress.completed == before && before < expected)
+      throw LoopError("the GPU has finished its work but reports only " + std::to_string(before) + " of " +
+                      std::to_string(expected) + " steps; please report this as an error of Triad");
+  }
+
   static constexpr long long steady = 0;  // argument of launch_forces() for a step that is neither timed nor the last
 
   bool can_refilter() const { return tersoff_.can_refilter() && engine_.terms.can_refilter(); }

@@ -175,6 +175,7 @@ class EngineTerms {
   }
   std::size_t device_bytes() const {
     std::size_t bytes = type_.bytes();
+    for (const auto &listed : listed_) bytes += listed ? listed->bytes() : 0;
     for (const auto &[k, term] : pairs_) bytes += term->device_bytes();
     for (const auto &[k, term] : tersoffs_) bytes += term->device_bytes();
     return bytes;

@@ -1,13 +1,13 @@
 // A pair force of an engine on the device: its list, coefficients, and tallies.
 #pragma once
 
-#include <thrust/copy.h>
-#include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 
 #include <algorithm>
+#include <cub/device/device_select.cuh>
 #include <vector>
 
+#include "core/cuda/work_space.cuh"
 #include "engine/cuda/lists/uploaded_neighbor_list.cuh"
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/cuda/state/engine_tallies.cuh"
@@ -109,6 +109,7 @@ class PairListTerm {
     if (n_tallied_ == 0) return ForceTotals();
     const PairTallies tallies = {tally_.data(), static_cast<std::size_t>(n_tallied_)};
     sum_tallies_kernel<<<PairTallies::width, 512, 0, device_.stream()>>>(n_tallied_, tallies, total_.data());
+    check(cudaGetLastError(), "adding energy and virial");
     copy_to_host(total_host_.data(), total_.data(), PairTallies::width, device_.stream(), "copying energy and virial");
     device_.wait("copying energy and virial");
     ForceTotals totals;
@@ -145,7 +146,8 @@ class PairListTerm {
 
   std::size_t host_bytes() const { return uploaded_.host_bytes(); }
   std::size_t device_bytes() const {
-    return uploaded_.device_bytes() + cells_.bytes() + coefficients_.bytes() + row_.bytes() + tally_.bytes();
+    return uploaded_.device_bytes() + cells_.bytes() + coefficients_.bytes() + row_.bytes() + count_.bytes() +
+           space_.bytes() + tally_.bytes() + total_.bytes();
   }
 
  private:
@@ -153,10 +155,16 @@ class PairListTerm {
   void take_rows(const DeviceNeighborList &rows) {
     rows_ = rows;
     row_.reserve(rows.n_rows);
+    const char *const what = "finding the rows of a pair list";
     const thrust::counting_iterator<int> all(0);
-    const int *const end = thrust::copy_if(thrust::cuda::par.on(device_.stream()), all, all + rows.n_rows, row_.data(),
-                                           HasEntries{rows.offset});
-    n_rows_ = static_cast<int>(end - row_.data());
+    count_.reserve(1);
+    with_work_space(space_, [&](void *space, std::size_t &bytes) {
+      check(cub::DeviceSelect::If(space, bytes, all, row_.data(), count_.data(), rows.n_rows, HasEntries{rows.offset},
+                                  device_.stream()),
+            what);
+    });
+    copy_to_host(&n_rows_, count_.data(), 1, device_.stream(), what);
+    device_.wait(what);
   }
 
   DeviceContext &device_;
@@ -167,7 +175,8 @@ class PairListTerm {
   DeviceNeighborList rows_ = {};
   int n_rows_ = 0, n_tallied_ = 0;
   DeviceBuffer<typename Law::Coefficients> coefficients_{"coefficients"};
-  DeviceBuffer<int> row_{"pair lists"};
+  DeviceBuffer<int> row_{"pair lists"}, count_{"pair lists"};
+  DeviceBuffer<char> space_{"pair lists"};
   DeviceBuffer<double> tally_{"energies and virials"}, total_{"energy and virial"};
   PinnedBuffer<double> total_host_{"energy and virial"};
 };

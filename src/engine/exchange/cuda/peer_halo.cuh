@@ -37,6 +37,9 @@ class PeerHalo {
     }
   }
 
+  /// Device memory of this rank: its window, and counts of steps.
+  std::size_t device_bytes() const { return (window_ ? capacity_ : 0) + finished_.bytes(); }
+
   /// Makes the kernels of other ranks that wait for this one stop, with the reason `why`.
   void fail(const char *why) noexcept { status_.fail(why); }
   /// Throws LoopError with the reason of another rank that has failed or ended.

@@ -40,7 +40,7 @@ __device__ int filter_row(const FilterJob<Position> &job, int row, Keep &&keep) 
 }
 
 template <class Position>
-__global__ void count_kernel(FilterJob<Position> job, int *length, long long *width) {
+__global__ void count_pair_rows_kernel(FilterJob<Position> job, int *length, long long *width) {
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   const int n = row < job.rows.n_rows ? filter_row(job, row, [](int, unsigned, int) {}) : 0;
   if (row < job.rows.n_rows) length[row] = n;
@@ -144,7 +144,7 @@ void PairRowsDevice::filter(const Position *position, const PositionScale &scale
   const FilterJob<Position> job = {rows_, possible_constants_.view(), position, scale, cutoff * cutoff};
   const unsigned blocks = blocks_for(n_rows, threads);
   check(cudaMemsetAsync(width_.data() + slices, 0, sizeof(long long), stream), "clearing the widths of a pair list");
-  count_kernel<<<blocks, threads, 0, stream>>>(job, length_.data(), width_.data());
+  count_pair_rows_kernel<<<blocks, threads, 0, stream>>>(job, length_.data(), width_.data());
   check(cudaGetLastError(), "counting a pair list");
   with_work_space(scan_space_, [&](void *space, std::size_t &bytes) {
     check(cub::DeviceScan::ExclusiveSum(space, bytes, width_.data(), slice_.data(), slices + 1, stream),

@@ -98,7 +98,7 @@ class PairwiseDeviceBackend : public PairwiseBackend {
 
  private:
   /// Returns 1 + index of an atom whose force was not finite since the last call, or 0.
-  int take_bad_atom() { return std::exchange(bad_[0], 0); }
+  int take_bad_atom() { return take_report(bad_[0]); }
 
   PairTallyCopies tallies_;
   PinnedBuffer<int> bad_{"a flag"};

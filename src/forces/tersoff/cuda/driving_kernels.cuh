@@ -102,33 +102,17 @@ __global__ void __launch_bounds__(tuning::four_block)
 template <class Format, class Model>
 __global__ void __launch_bounds__(tuning::general_block)
     general_driving_kernel(const Model model, const DrivingJob<Format> job) {
-  constexpr int lanes = tuning::heat_lanes, tiles = tuning::general_block / lanes;
-  __shared__ TileMemory<Format> memory[tiles];
+  constexpr int lanes = tuning::heat_lanes;
   const ForceJob<Format> &bonds = job.bonds;
   if (job.guard && job.guard->stopped) return;
-  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
-  const int lane = tile.thread_rank(), tile_in_block = threadIdx.x / lanes;
-  const long long n_rows = rows_of(bonds.list, false);
-  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
-       r += static_cast<long long>(gridDim.x) * tiles) {
-    const Row row = row_at(bonds.list, r, false);
-    if (row.length == 0) continue;
-    const int i = row.centre;
-    const auto pi = load(bonds.position + i);
-    const int ei = static_cast<int>(pi.element);
-    const TileBonds<Format> row_bonds =
-        bonds_of_row<Format>(tile, model, bonds, row, pi, memory[tile_in_block], [](int) {});
-    const int n = row_bonds.n;
-    BondRecord<typename Format::Real> *const record = row_bonds.record;
-    for (int j = lane; j < n; j += lanes) record[j].energy = general_bond_energy(model, ei, j, n, record);
-    tile.sync();
-    for (int j = lane; j < n; j += lanes) {
-      const auto force = bond_driving(model, ei, j, n, record, job.field);
-      job.add(bonds.receiver(row_bonds.entry_of(j)), force.neighbour, i);
-      job.add(i, force.centre, i);
+  const auto nothing = [](const Row &, int) {};
+  for_rows<lanes>(model, bonds, false, nothing, [&](const auto &tile, const Row &row, int element, auto &found) {
+    for (int j = tile.thread_rank(); j < found.n; j += lanes) {
+      const auto force = bond_driving(model, element, j, found.n, found.record, job.field);
+      job.add(bonds.receiver(found.entry_of(j)), force.neighbour, row.centre);
+      job.add(row.centre, force.centre, row.centre);
     }
-    tile.sync();  // records are overwritten by the next row
-  }
+  });
 }
 
 }  // namespace cuda

@@ -155,57 +155,67 @@ __device__ __forceinline__ void leave_out_entry(const ForceJob<Format> &job, con
     job.gradient.store(row.number + k * row.stride, {Real(0), Real(0), Real(0)});
 }
 
+/// Calls use(tile, row, element of the centre, bonds) for each row, with the energies of its bonds, and
+/// leave_out(row, k) for entries k beyond the cutoff. A tile of `Lanes` threads works on a row, and its lanes call both
+/// functions. `all`: see row_at(). All threads of a block of tuning::general_block threads call the function.
+template <int Lanes, class Format, class Model, class LeaveOut, class Use>
+__device__ __forceinline__ void for_rows(const Model &model, const ForceJob<Format> &job, bool all,
+                                         LeaveOut &&leave_out, Use &&use) {
+  constexpr int tiles = tuning::general_block / Lanes;
+  __shared__ TileMemory<Format> memory[tiles];
+  const auto tile = cg::tiled_partition<Lanes>(cg::this_thread_block());
+  const int tile_in_block = static_cast<int>(threadIdx.x) / Lanes;
+  const long long n_rows = rows_of(job.list, all);
+  for (long long r = blockIdx.x * static_cast<long long>(tiles) + tile_in_block; r < n_rows;
+       r += static_cast<long long>(gridDim.x) * tiles) {
+    const Row row = row_at(job.list, r, all);
+    if (row.length == 0) continue;
+    const auto pi = load(job.position + row.centre);
+    const int element = static_cast<int>(pi.element);
+    const TileBonds<Format> bonds =
+        bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block], [&](int k) { leave_out(row, k); });
+    for (int j = tile.thread_rank(); j < bonds.n; j += Lanes)
+      bonds.record[j].energy = general_bond_energy(model, element, j, bonds.n, bonds.record);
+    tile.sync();
+    use(tile, row, element, bonds);
+    tile.sync();  // the next row overwrites the records
+  }
+}
+
+/// The sum of `own` over the lanes of a tile, in lane 0.
+template <class Tile, class Sum>
+__device__ __forceinline__ Vec3<Sum> sum_over(const Tile &tile, Vec3<Sum> own) {
+  for (int step = Tile::num_threads() / 2; step > 0; step /= 2)
+    own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
+  return own;
+}
+
 /// Forces of rows of any length: a tile of lanes per centre, one bond per lane and iteration.
 template <class Format, class Model, Tally tally>
 __global__ void __launch_bounds__(tuning::general_block) general_kernel(const Model model, const ForceJob<Format> job) {
-  using Real = typename Format::Real;
-  using Sum = typename Format::Sum;
   constexpr int lanes = tuning::general_lanes;
-  constexpr int tiles = tuning::general_block / lanes;
   constexpr bool per_atom = tally == Tally::PerAtom;
-  __shared__ TileMemory<Format> memory[tiles];
-
-  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
-  const int lane = tile.thread_rank();
-  const int tile_in_block = threadIdx.x / lanes;
   wait_for_previous_kernel();
   if (stopped(job)) return;
-  const bool all = !job.unrolls;
-  const long long n_rows = rows_of(job.list, all);
   Emitter<Format, tally != Tally::None> emit(job);
-
-  for (long long r = blockIdx.x * tiles + tile_in_block; r < n_rows; r += gridDim.x * tiles) {
-    const Row row = row_at(job.list, r, all);
-    if (row.length == 0) continue;
-    const int i = row.centre;
-    const auto pi = load(job.position + i);
-    const int ei = static_cast<int>(pi.element);
-    const TileBonds<Format> bonds = bonds_of_row<Format>(tile, model, job, row, pi, memory[tile_in_block],
-                                                         [&](int k) { leave_out_entry(job, row, k); });
-    const int n = bonds.n;
+  const auto leave_out = [&](const Row &row, int k) { leave_out_entry(job, row, k); };
+  for_rows<lanes>(model, job, !job.unrolls, leave_out, [&](const auto &tile, const Row &row, int element, auto &bonds) {
+    const int i = row.centre, lane = tile.thread_rank();
     if (lane == 0 && job.gathers() && row.length > 4) job.within[i] = bonds.within;
-    for (int j = lane; j < n; j += lanes) {
-      bonds.record[j].energy = general_bond_energy(model, ei, j, n, bonds.record);
-      emit.energy(bonds.record[j].energy.energy);
-    }
-    tile.sync();
     emit.start_centre();
     PerAtomSums<Format> centre(job, i);
-    for (int j = lane; j < n; j += lanes) {
+    for (int j = lane; j < bonds.n; j += lanes) {
+      emit.energy(bonds.record[j].energy.energy);
       BondTally shares;
-      const int entry = bonds.entry_of(j);
-      emit.template neighbour<true>(entry, bonds.number_of(j), bonds.record[j].bond,
-                                    general_gradient<per_atom>(model, ei, j, n, bonds.record, &shares));
-      if constexpr (per_atom) centre.add(job.receiver(entry), shares);
+      emit.template neighbour<true>(bonds.entry_of(j), bonds.number_of(j), bonds.record[j].bond,
+                                    general_gradient<per_atom>(model, element, j, bonds.n, bonds.record, &shares));
+      if constexpr (per_atom) centre.add(job.receiver(bonds.entry_of(j)), shares);
     }
-    Vec3<Sum> own = emit.own();
-    for (int step = lanes / 2; step > 0; step /= 2)
-      own = own + Vec3<Sum>{tile.shfl_down(own.x, step), tile.shfl_down(own.y, step), tile.shfl_down(own.z, step)};
+    const auto own = sum_over(tile, emit.own());
     if (lane == 0) emit.centre(i, own);
     if constexpr (per_atom) centre.finish();
     emit.finish_centre(i);
-    tile.sync();  // the next row overwrites the records
-  }
+  });
   emit.template write_totals<tuning::general_block>();
 }
 

@@ -171,7 +171,6 @@ class TersoffDevice {
   /// Argument of a kernel of the caller that is launched next and gathers; its `reverse` is null if the forces are
   /// complete. The forces count as complete from then on.
   GatherJob<Format> take_gather();
-  bool incomplete() const { return incomplete_; }
   /// Argument of a kernel of the caller that both computes and gathers forces.
   GatherJob<Format> view_gather() const;
   /// Gathers the forces into forces() unless they are complete. `guard`: of the steps, or null. Asynchronous.
@@ -191,11 +190,12 @@ class TersoffDevice {
   void launch_boundary(const TallyRequest &request, StepGuard *guard, bool chained = false);
   /// Clears the accumulators of forces. Asynchronous.
   void clear_forces();
-  /// Returns and clears the index of a centre whose force was out of range, or -1. The forces must be done.
+  /// Returns and clears the index of a centre whose force was out of range, or -1. What kernels that still run report
+  /// is left for the next call.
   int take_bad_centre();
 
-  /// Throws LoopError if a force was out of range since the last call. The forces must be done. The message gives the
-  /// atom's position from x [n_all][3] unless x is null.
+  /// Throws LoopError if a force was out of range since the last call, as far as take_bad_centre() knows. The message
+  /// gives the atom's position from x [n_all][3] unless x is null.
   void check_forces(const double *x);
 
   /// Forces on these ghosts go to their owners or, if these are not known, stay on the ghosts. By default there are no

@@ -16,7 +16,7 @@ void TersoffDevice<Format>::check_forces(const double *x) {
 
 template <class Format>
 int TersoffDevice<Format>::take_bad_centre() {
-  return std::exchange(flags_[0].forces.bad_centre, 0) - 1;
+  return take_report(flags_[0].forces.bad_centre) - 1;
 }
 
 template <class Format>

@@ -17,7 +17,7 @@ inline std::string force_out_of_range(const double *x) {
   std::snprintf(text, sizeof text,
                 "a force %s is not a number or exceeds the fixed-point range of precision mixed (%g force units per "
                 "bond, %d bonds per atom); check for overlapping atoms and for the time step, or use precision double",
-                where, double(fixed_point::max_contribution), fixed_point::max_contributions - 1);
+                where, double(fixed_point::max_contribution), fixed_point::neighbour_limit - 1);
   return text;
 }
 

@@ -55,7 +55,7 @@ using Word = std::int64_t;
 constexpr float per_unit = 4294967296.0f;       // 2^32
 constexpr double quantum = 1.0 / 4294967296.0;  // 2^-32
 constexpr float max_contribution = 1048576.0f;  // 2^20
-constexpr int max_contributions = 1024;         // 2^10 of each of the two kinds; 2 * 2^10 * 2^20 * 2^32 = 2^63
+constexpr int neighbour_limit = 1024;           // an atom must have fewer: 2 * 2^10 * 2^20 * 2^32 = 2^63
 
 /// False for NaN and for a contribution out of range.
 TRIAD_HD bool in_range(const Vec3<float> &f) {

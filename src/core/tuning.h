@@ -1,4 +1,5 @@
-// Every block size and threshold, with the reason or the measurement behind it.
+// Block sizes and thresholds of loops and kernels, with the reason or the measurement behind each. Those of the engine
+// are in engine/tuning.h, those of shallow water in forces/flow/tuning.h.
 #pragma once
 
 namespace triad {
@@ -257,11 +258,14 @@ constexpr int cell_rows_lanes = 8;
 constexpr double most_table_entries = 2;
 constexpr int table_margin = 8;
 
-/// Pair forces of an engine on CUDA: threads per block, and lanes per row.
+/// Threads per block of kernels that read and write a few numbers per atom, and are bound by memory. Not measured.
+constexpr int elementwise_block = 256;
+
+/// Pair forces of an engine on CUDA: threads per block, and lanes per row. Not measured.
 constexpr int pair_term_block = 128;
 constexpr int pair_term_lanes = 8;
 
-/// Pair lists on CUDA: threads per block, a row each.
+/// Pair lists on CUDA: threads per block, a row each. Not measured.
 constexpr int pair_list_block = 128;
 
 }  // namespace tuning

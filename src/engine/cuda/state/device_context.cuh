@@ -6,6 +6,7 @@
 
 #include "core/cuda/resources.cuh"
 #include "core/cuda/step_guard.cuh"
+#include "core/tuning.h"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
@@ -64,7 +65,8 @@ class DeviceContext {
   template <class Op>
   void for_group(int n, const int *mask, int bit, const Op &op, const char *what) const {
     if (n == 0) return;
-    for_group_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(n, mask, bit, op);
+    for_group_kernel<<<blocks_for(n, tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(n, mask, bit,
+                                                                                                          op);
     check(cudaGetLastError(), what);
   }
 

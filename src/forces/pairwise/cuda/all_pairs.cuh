@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "core/tuning.h"
 #include "forces/pairwise/cuda/formula_kernels.cuh"
 #include "forces/pairwise/cuda/pair_results.cuh"
 #include "forces/pairwise/cuda/triangle_kernels.cuh"
@@ -97,8 +98,9 @@ class AllPairsDevice {
     point_.reserve(sizeof(Point) / 16 * static_cast<std::size_t>(n_slots()));
     Point *point = reinterpret_cast<Point *>(point_.data());
     const double unit = strengths.unit();
-    make_points_kernel<Format><<<blocks_for(n_slots(), 256), 256, 0, stream_>>>(n_slots(), atom_.data(), x, strength,
-                                                                                unit, geometry.maker(), point);
+    make_points_kernel<Format>
+        <<<blocks_for(n_slots(), tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(
+            n_slots(), atom_.data(), x, strength, unit, geometry.maker(), point);
     check(cudaGetLastError(), "storing positions");
     const double common = strengths.common();
     const auto compute_with = [&](const auto &law, const auto &settings) {

@@ -81,7 +81,7 @@ void PairListDevice<Format, Position>::prepare(const double *x, const int *packe
   moved_[0] = 0;
   const bool check_moved = filtered && !stale_;
   if (n > 0)
-    store_list_positions_kernel<<<blocks_for(n, 256), 256, 0, stream_>>>(
+    store_list_positions_kernel<<<blocks_for(n, tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(
         n, x, packed, scale_, check_moved ? reference_.data() : nullptr, 0.25 * setup_.skin * setup_.skin,
         position_.data(), moved_.data());
   check(cudaGetLastError(), "storing positions");

@@ -4,6 +4,7 @@
 #include <cub/block/block_reduce.cuh>
 
 #include "core/cuda/resources.cuh"
+#include "core/tuning.h"
 #include "forces/pairwise/cuda/pair_accumulators.cuh"
 #include "forces/pairwise/pairwise_formats.h"
 
@@ -108,7 +109,8 @@ class PairResults {
   void send_to_owners(int n_owned, const int *owner, cudaStream_t stream) {
     if (n_ > n_owned)
       send_pairs_to_owners_kernel<Format>
-          <<<blocks_for(n_ - n_owned, 256), 256, 0, stream>>>(n_ - n_owned, n_owned, owner, forces(), tallies());
+          <<<blocks_for(n_ - n_owned, tuning::elementwise_block), tuning::elementwise_block, 0, stream>>>(
+              n_ - n_owned, n_owned, owner, forces(), tallies());
     check(cudaGetLastError(), "sending forces of ghosts to their owners");
   }
 
@@ -116,8 +118,9 @@ class PairResults {
   template <bool add = false>
   void collect(const int *atom, const double *strength, double *force, double *tally, int *bad, cudaStream_t stream) {
     if (n_ > 0)
-      collect_pairs_kernel<Format, add><<<blocks_for(n_, 256), 256, 0, stream>>>(
-          n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, length_, force, tally, bad);
+      collect_pairs_kernel<Format, add>
+          <<<blocks_for(n_, tuning::elementwise_block), tuning::elementwise_block, 0, stream>>>(
+              n_, atom, forces(), tallies(), by_strength_ ? strength : nullptr, factor_, length_, force, tally, bad);
     if (has_tallies_) sum_tallies_kernel<<<PairTallies::width, 512, 0, stream>>>(n_, tallies(), total_.data());
     check(cudaGetLastError(), "collecting forces");
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/messages.h"
+#include "core/tuning.h"
 #include "forces/pairwise/cuda/ordered_pairs.cuh"
 #include "forces/pairwise/cuda/pair_list.cuh"
 #include "forces/pairwise/cuda/pair_survey.cuh"
@@ -203,7 +204,7 @@ class PairListDeviceBackend final : public PairwiseDeviceBackend {
     bad_atoms_[0] = {};
     packed_.reserve(atoms.n);
     if (atoms.n)
-      pack_types_kernel<<<blocks_for(atoms.n, 256), 256, 0, stream_>>>(
+      pack_types_kernel<<<blocks_for(atoms.n, tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(
           atoms, setup_.n_types, PairGeometry(nullptr).largest_fraction(), packed_.data(), bad_atoms_.data());
     check(cudaGetLastError(), "checking the atoms");
     checked_.record(stream_);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tuning.h"
 #include "forces/tersoff/cuda/tally_copies.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -64,8 +65,8 @@ class TersoffDeviceBackend final : public TersoffBackend {
     renumbered_.reserve(1);
     renumbered_[0] = 0;
     if (rows.n_rows)
-      find_renumbered_kernel<<<blocks_for(rows.n_rows, 256), 256, 0, stream_>>>(rows.n_rows, rows.centre,
-                                                                                renumbered_.data());
+      find_renumbered_kernel<<<blocks_for(rows.n_rows, tuning::elementwise_block), tuning::elementwise_block, 0,
+                               stream_>>>(rows.n_rows, rows.centre, renumbered_.data());
     check(cudaGetLastError(), "looking at the neighbour list");
     check(cudaStreamSynchronize(stream_), "looking at the neighbour list");
     return renumbered_[0] != 0;

@@ -150,10 +150,10 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
   reach_ = -1;
   if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
   const long long longest = longest_row();
-  if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::max_contributions)
+  if (std::is_same<typename Format::Sum, fixed_point::Word>::value && longest >= fixed_point::neighbour_limit)
     throw LoopError("an atom has " + std::to_string(longest) +
                     " neighbors in the pruned list (cutoff plus inner skin), precision mixed allows " +
-                    std::to_string(fixed_point::max_contributions - 1) + "; check the density or use precision double");
+                    std::to_string(fixed_point::neighbour_limit - 1) + "; check the density or use precision double");
   if (longest > tuning::general_shared_bonds) overflow_.reserve(overflow_of(list_) + overflow_of(boundary_));
   if (!gathers_) return;
   // steps that are stopped may still read both arrays

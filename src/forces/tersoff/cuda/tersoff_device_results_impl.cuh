@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/messages.h"
+#include "core/tuning.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 #include "forces/tersoff/cuda/transfer_kernels.cuh"
 
@@ -42,7 +43,9 @@ void TersoffDevice<Format>::collect_tallies(double *atom_energy, double *atom_vi
   if (n_all_ == 0) return;
   const std::size_t n = n_all_;
   const auto collect_tally = [&](auto &accumulators, double *target, std::size_t count) {
-    if (target) collect_tally_kernel<<<blocks_for(count, 256), 256, 0, stream_>>>(count, accumulators.data(), target);
+    if (target)
+      collect_tally_kernel<<<blocks_for(count, tuning::elementwise_block), tuning::elementwise_block, 0, stream_>>>(
+          count, accumulators.data(), target);
   };
   collect_tally(atom_energy_, atom_energy, n);
   collect_tally(atom_virial_, atom_virial, 6 * n);

@@ -172,7 +172,7 @@ class TersoffHost final : public TersoffBackend {
     view.element = blocks.element.data();
     if (std::is_same<Sum, fixed_point::Word>::value)
       for (const RowBlock &block : blocks.block)
-        if (block.neighbours >= fixed_point::max_contributions) {
+        if (block.neighbours >= fixed_point::neighbour_limit) {
           view.bad_centre = blocks.table[block.table];
           return;
         }

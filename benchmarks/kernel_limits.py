@@ -5,8 +5,8 @@
 
 Each word is system:atoms:precision. Columns: the kernel's time per step, and in per cent of their peaks the
 instructions issued, the first-level cache, the second-level cache, device memory and the fp64 pipe, then the share of
-resident warps. The last line of a system adds up the kernels: their time, and the time if each reached 100 % of the peak that it comes
-nearest to. Nsight Compute runs one kernel at a time; in a whole step kernels overlap.
+resident warps. The last line of a system adds up the kernels: their time, and the time if each reached 100 % of the
+peak that it comes nearest to. Nsight Compute runs one kernel at a time; in a whole step kernels overlap.
 """
 
 import argparse

@@ -33,7 +33,7 @@ TEST(FixedPoint, HasARange) {
     EXPECT_FALSE(fixed_point::in_range({0, sign * nan, 0}));
   }
   // The maximum number of contributions of maximum size to an atom, and as many reactions of its own.
-  EXPECT_LT(2.0 * (fixed_point::max_contributions - 1) * fixed_point::max_contribution * fixed_point::per_unit, 0x1p63);
+  EXPECT_LT(2.0 * (fixed_point::neighbour_limit - 1) * fixed_point::max_contribution * fixed_point::per_unit, 0x1p63);
 }
 
 class Mixed : public BackendTest {

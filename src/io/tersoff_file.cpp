@@ -163,6 +163,10 @@ void check_entry(const TersoffEntry &entry, const EntryWords &words, const Layou
   const bool of_pair = words[1].text == words[2].text;  // only these entries give a bond order
   if (n != 0 && of_pair && !(entry.n_outer > 0))
     reject(words[n].line, named(n) + " is not positive; the exponent -1/(2n) of the bond order needs n > 0");
+  const std::size_t inner = layout.word_of(&TersoffEntry::n);
+  if (of_pair && entry.B != 0 && entry.cutoff() > 0 && entry.n == 0)
+    reject(words[inner].line, named(inner) + " is zero, which leaves the bond order undefined; give " +
+                                  layout.field(inner).name + " > 0, or B = 0 for a bond without attraction");
 }
 
 TersoffEntry parse_entry(const EntryWords &words, const Layout &layout, double energy_factor) {

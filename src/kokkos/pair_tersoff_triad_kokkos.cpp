@@ -170,15 +170,17 @@ bool PairTersoffTriadKokkos<DeviceType>::loops_send_to_owners() const {
 
 template <class DeviceType>
 void PairTersoffTriadKokkos<DeviceType>::renew_owners() {
-  if (!loops_send_to_owners() || !owner_stamp_.renew(*neighbor, list->inum)) return;
-  const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
-  if (k_owner_.extent(0) < n_all) k_owner_ = Indices("triad:owners", n_all + n_all / 16);
-  k_owner_.clear_sync_state();
-  Kokkos::parallel_for("triad:number atoms", over<DeviceType>(n_owned),
-                       NumberAtoms{k_owner_.template view<DeviceType>().data()});
-  k_owner_.template modify<DeviceType>();
-  comm->forward_comm(this);
-  k_owner_.template sync<DeviceType>();
+  if (!loops_send_to_owners()) return;
+  owner_stamp_.pass(*neighbor, list->inum, [this] {
+    const std::size_t n_owned = atom->nlocal, n_all = n_owned + atom->nghost;
+    if (k_owner_.extent(0) < n_all) k_owner_ = Indices("triad:owners", n_all + n_all / 16);
+    k_owner_.clear_sync_state();
+    Kokkos::parallel_for("triad:number atoms", over<DeviceType>(n_owned),
+                         NumberAtoms{k_owner_.template view<DeviceType>().data()});
+    k_owner_.template modify<DeviceType>();
+    comm->forward_comm(this);
+    k_owner_.template sync<DeviceType>();
+  });
 }
 
 template <class DeviceType>

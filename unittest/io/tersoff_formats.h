@@ -26,6 +26,7 @@ struct Format {
   std::vector<std::string> energies;  ///< fields in units of energy
   std::vector<std::string> any_sign;  ///< fields that may be negative; the rest may not
   std::vector<std::string> not_zero;  ///< fields that must not be zero
+  std::string exponent;               ///< a field that must not be zero in entries of pairs with attraction
   std::string of_pairs = "";          ///< a field that must be positive in entries of pairs, elsewhere has no meaning
 
   std::size_t words() const { return 3 + fields.size(); }
@@ -69,8 +70,15 @@ inline std::vector<FormatField> plain_field_names() {
 /// Numbers of silicon: Tersoff 1989, Kumagai 2007, Purja Pun and Mishin 2017, Devanathan 1998.
 inline std::vector<Format> formats() {
   using E = TersoffEntry;
-  Format plain = {"Plain",    TersoffVariant::Plain,    "Si.tersoff", plain_field_names(), silicon,
-                  {"A", "B"}, {"lambda3", "costheta0"}, {"m", "d"}};
+  Format plain = {"Plain",
+                  TersoffVariant::Plain,
+                  "Si.tersoff",
+                  plain_field_names(),
+                  silicon,
+                  {"A", "B"},
+                  {"lambda3", "costheta0"},
+                  {"m", "d"},
+                  "n"};
   Format mod = {"Mod",
                 TersoffVariant::Mod,
                 "Si.tersoff.mod",
@@ -97,6 +105,7 @@ inline std::vector<Format> formats() {
                 {"A", "B"},
                 {"alpha", "h", "n", "c1", "c2", "c3", "c4", "c5"},
                 {"beta"},
+                "eta",
                 "n"};
   Format modc = mod;
   modc.name = "ModC";
@@ -153,7 +162,9 @@ inline std::string fault_of(const TersoffTable &table, const Format &format, std
       if (value == 0 && Format::lists(format.not_zero, field.name)) return field.name + " is zero";
     }
     if (e.D > e.R) return "D > R";
-    if (!format.of_pairs.empty() && e.element[1] == e.element[2] && !(e.n_outer > 0)) return "no exponent";
+    const bool of_pair = e.element[1] == e.element[2];
+    if (!format.of_pairs.empty() && of_pair && !(e.n_outer > 0)) return "no exponent";
+    if (of_pair && e.B != 0 && e.cutoff() > 0 && !(e.n > 0)) return "no exponent of zeta";
     if (e.m != 1 && e.m != 3) return "m is neither 1 nor 3";
     if (format.variant == TersoffVariant::Zbl && (e.Z_i < 1 || e.Z_j < 1)) return "a charge number below 1";
   }

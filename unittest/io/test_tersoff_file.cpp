@@ -113,7 +113,7 @@ TEST(TersoffFile, AllowsWhatStockAllows) {
   EXPECT_EQ(parse(with({{"lambda3", "-1.3258"}})).at(0, 0, 0).lam3, -1.3258);
   EXPECT_EQ(parse(with({{"costheta0", "-7"}})).at(0, 0, 0).costheta0, -7);
   for (const auto &[name, place] : position)
-    if (name != "m" && name != "d" && name != "R") {
+    if (name != "m" && name != "d" && name != "n" && name != "R") {
       EXPECT_NO_THROW(parse(with({{name, "0"}}))) << name;
     }
   EXPECT_EQ(parse(with({{"D", "2.85"}})).at(0, 0, 0).D, 2.85) << "D = R: taper from zero on";

@@ -34,6 +34,13 @@ class Variants : public testing::TestWithParam<Format> {
     const auto message = refusal(text, elements);
     for (const auto &part : said) EXPECT_NE(message.find(part), std::string::npos) << part << " in: " << message;
   }
+  /// The entries of two elements, of which (Si C k) has other numbers.
+  std::string two_elements_with(Words entry, const std::string &k) const {
+    Words sound = format.sound;
+    sound[0] = entry[0] = "Si", sound[1] = entry[1] = "C", sound[2] = entry[2] = k;
+    std::string text = format.all_of_two_elements();
+    return text.replace(text.find(joined(sound)), joined(sound).size(), joined(entry));
+  }
   std::string number(std::size_t n) const { return std::to_string(n); }
 };
 
@@ -91,7 +98,7 @@ TEST_P(Variants, AcceptZeroWhereItMeansSomething) {
   for (const auto &field : format.fields) {
     if (field.name == format.of_pairs || field.name == "R") continue;  // R: D > R
     const auto entry = format.with(field.name, "0");
-    if (Format::lists(format.not_zero, field.name))
+    if (Format::lists(format.not_zero, field.name) || field.name == format.exponent)
       expect_refusal("#\n" + joined(entry), {format.file + ":2: parameter " + field.name + " = '0'"});
     else
       EXPECT_EQ(parse(entry).*field.value, 0) << field.name;
@@ -156,17 +163,26 @@ TEST_P(Variants, NeedEveryTripletOnce) {
 TEST_P(Variants, NeedAnOuterExponentForPairsOnly) {
   if (format.of_pairs.empty()) return;
   for (const char *text : {"0", "-1"}) {
-    Words entry = format.with(format.of_pairs, text);
+    const Words entry = format.with(format.of_pairs, text);
     expect_refusal("#\n" + joined(entry), {":2: parameter n = '" + std::string(text) + "'", "n > 0"});
-    const auto all = format.all_of_two_elements();
-    const auto replaced = [&](const char *k) {
-      Words sound = format.sound;
-      sound[0] = entry[0] = "Si", sound[1] = entry[1] = "C", sound[2] = entry[2] = k;
-      auto changed = all;
-      return changed.replace(changed.find(joined(sound)), joined(sound).size(), joined(entry));
-    };
-    EXPECT_NO_THROW(parse(replaced("Si"), {"Si", "C"}));
-    expect_refusal(replaced("C"), {"parameter n = '" + std::string(text) + "'"}, {"Si", "C"});
+    EXPECT_NO_THROW(parse(two_elements_with(entry, "Si"), {"Si", "C"}));
+    expect_refusal(two_elements_with(entry, "C"), {"parameter n = '" + std::string(text) + "'"}, {"Si", "C"});
+  }
+}
+
+/// With an exponent of zero, stock computes zeta^0 = 1 for a bond without third neighbours.
+TEST_P(Variants, NeedAnExponentForPairsWithAttractionOnly) {
+  for (const char *text : {"0", "0.0", "-0", "0e5"}) {
+    Words entry = format.with(format.exponent, text);
+    const std::string said = "parameter " + format.exponent + " = '" + text + "'";
+    expect_refusal("#\n" + joined(entry), {":2: " + said, "give " + format.exponent + " > 0"});
+    EXPECT_NO_THROW(parse(two_elements_with(entry, "Si"), {"Si", "C"}));
+    expect_refusal(two_elements_with(entry, "C"), {said}, {"Si", "C"});
+    entry[format.place("B")] = "0";
+    EXPECT_EQ(parse(entry).n, 0);
+    entry = format.with(format.exponent, text);
+    entry[format.place("R")] = entry[format.place("D")] = "0";
+    EXPECT_NO_THROW(parse(two_elements_with(entry, "C"), {"Si", "C"})) << "no bond";
   }
 }
 

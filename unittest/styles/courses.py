@@ -101,6 +101,12 @@ COURSES = {course.name: course for course in [
 compute heat all temp
 compute load all pressure heat
 """, after="fix_modify integrate temp heat\nfix_modify integrate press load\n")),
+    # the kinetic tensor that the fix has measured, or that of the velocities after it
+    *(Course(f"npt-{kind}-output-of-its-computes", HOT + f"fix integrate all npt temp 900 300 0.05 {kind} 0 0 0.3\n",
+             outputs="c_integrate_temp c_integrate_press c_integrate_press[1] c_integrate_press[4]")
+      for kind in ("iso", "aniso")),
+    Course("temp-rescale-of-thermo-temp", HOT + "fix integrate all nve\nfix heat all temp/rescale 2 900 300 1 0.5\n"
+           "fix_modify heat temp thermo_temp\n", outputs="f_heat"),
     Course("momentum", HOT + "velocity all set 3 -2 1 sum yes units box\nfix integrate all nve\n"
            "fix still all momentum 7 linear 1 0 1\n"),
     Course("momentum-rescale", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\n"

@@ -76,6 +76,7 @@ def test_refused_with_its_place(name):
 
 STRICTER_THAN_STOCK = {
     "nan": (line_of(SI, "16.217", "nan"), [r"test\.tersoff:2\b", "nan"]),
+    "n-zero": (silicon(n=0.0), [r"test\.tersoff:2\b", r"\bn = '0", "bond order"]),
     "words-after-the-entry": (SI.rstrip("\n") + " 3.0 silicon\n", [r"test\.tersoff:2\b", "3.0"]),
 }
 

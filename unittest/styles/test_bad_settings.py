@@ -29,6 +29,7 @@ def run(script, **options):
 def assert_refused(script, *patterns):
     result = run(script)
     assert result.returncode != 0
+    assert "terminate called" not in result.output, "the process was aborted"
     for pattern in patterns:
         assert re.search(pattern, result.errors), f"{pattern} is not in: {result.errors}"
 
@@ -88,9 +89,21 @@ def test_own_settings(settings, patterns):
     "langevin/triad 300 inf 0.1 4711": ["temperature is inf"],
     "langevin/triad 300 300 0.1 4711 colour 1": ["colour", "known: scale"],
     "momentum/triad 1 linear 1 1 1 colour": ["colour", "known: linear"],
+    "spring/self/triad -1": ["spring/self/triad stiffness is -1"],
+    "spring/self/triad 1 foo": ["direction: foo", "known: xyz, xy"],
+    "move/triad linear 1 1": ["Missing vz in fix move/triad"],
+    "move/triad linear 1 1 1 units foo": ["units: foo", "known: lattice, box"],
 }.items())
 def test_settings_of_fixes(fix, patterns):
     assert_refused(BOX + f"pair_style {triad()}\n" + COEFF + f"fix 1 all {fix}\n", *patterns)
+
+
+@pytest.mark.parametrize("fix", ["spring/self -1", "spring/self 1 foo", "move linear 1 1", "move linear 1 1 1 units foo"])
+def test_settings_under_the_suffix_are_refused_by_stock(fix):
+    script = BOX + "pair_style tersoff\n" + COEFF + f"fix 2 all {fix}\n"
+    stock, found = run(script), run(script, args=("-suffix", "triad"))
+    assert found.returncode == stock.returncode != 0
+    assert found.errors == stock.errors != ""
 
 
 @pytest.mark.parametrize("folder, said", [("", "not set"), ("/nowhere", "/nowhere")])

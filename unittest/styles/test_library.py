@@ -137,6 +137,38 @@ def test_goes_on_after_an_error_in_a_setup(run_style):
     assert found == pytest.approx(run_lammps(script + after).runs[-1]["TotEng"][-1], rel=1e-9)
 
 
+@pytest.mark.parametrize("wrong, right", [("spring/self{} -1", "spring/self{} 2.0"),
+                                          ("spring/self{} 1 foo", "momentum{} 5 linear 1 1 1"),
+                                          ("move{} linear 1 1", "move{} linear 0.1 0 0")])
+def test_goes_on_after_wrong_arguments_of_a_fix(wrong, right):
+    """A refused fix leaves no callback for per-atom arrays behind, which the next fix of the list would get."""
+    def script(style):
+        return (SYSTEMS["si-melt"].commands(style) + ENERGY + "velocity all create 3000 2817 loop geom\n"
+                "group some id 1:100\ngroup others subtract all some\nfix integrate others nve\n")
+
+    after = "fix last all momentum 7 linear 1 1 1\nrun 40\nunfix more\nrun 10\n"
+    files = SYSTEMS["si-melt"].files()
+    stock = run_lammps(script(STOCK) + f"fix more some {right.format('')}\n" + after, files=files)
+    caught, found = python(RECOVER, [script(TRIAD), f"fix more some {wrong.format('/triad')}\n",
+                                     f"fix more some {right.format('/triad')}\n" + after], files=files)
+    assert f"fix {wrong.split('{')[0]}/triad" in caught
+    assert found == pytest.approx(stock.runs[-1]["TotEng"][-1], rel=1e-9)
+
+
+@pytest.mark.parametrize("fix", ["nve", "nvt temp 600 600 0.1"])
+def test_goes_on_after_an_error_in_a_run(fix):
+    """The arrays hold the atoms of the step with the error, with which the next run begins, as in stock."""
+    def script(style, suffix=""):
+        return (SYSTEMS["si-1989"].commands(style) + ENERGY + "velocity all create 3000 2817 loop geom\n" + suffix
+                + f"run_style verlet\nfix move all {fix}\n")
+
+    halt = "variable t equal temp\nfix hot all halt 7 v_t < 1600 error hard\nrun 100\n"
+    after = "unfix hot\nrun 10\n"
+    caught, found = python(RECOVER, [script(TRIAD, "suffix triad\nsuffix on\n"), halt, after])
+    assert "Fix halt condition" in caught
+    assert found == pytest.approx(python(RECOVER, [script(STOCK), halt, after])[1], rel=1e-9)
+
+
 COUNTED = """
 import ctypes, json, sys, threading, time
 from lammps import lammps

@@ -50,6 +50,34 @@ def test_clear_between_systems(unload):
         assert energy == energies(run_lammps(SYSTEMS[name].commands(TRIAD) + ENERGY))[0]
 
 
+def test_command_after_clear():
+    """LAMMPS keeps its commands when it registers styles again after `clear`: without a warning, and it still works."""
+    script = (SYSTEMS["si-1989"].create + "triad precision double backend host\npair_style tersoff/triad\n"
+              "pair_coeff * * SiCGe.tersoff Si(D)\n" + ENERGY)
+    result = run_lammps("clear\n".join([script] * 3))
+    assert "Overriding built-in" not in result.errors
+    assert result.output.count("Triad: tersoff/triad on host") == 3 and "precision mixed" not in result.output
+    after = run_lammps(script + f"plugin clear\ntriad precision single\nplugin load {PLUGIN}\n" + script.replace(
+        "units", "clear\nunits", 1))
+    assert energies(after)[0] == energies(after)[1]
+
+
+def test_unloading_the_temperature():
+    """LAMMPS keeps its own compute thermo_temp, which run_style verlet/triad has replaced by ours."""
+    script = SYSTEMS["si-1989"].commands(TRIAD) + ("run_style verlet/triad\nvelocity all create 600 2817 loop geom\n"
+                                                   "fix integrate all nve/triad\n")
+    output = "thermo_style custom step temp press pxx\nthermo_modify format float %.17g\n"
+    unload = "plugin unload compute temp/triad\n"
+    expected = run_lammps(script + output + "run 10\nrun 10\nminimize 0 0 2 5\n").runs
+    found = run_lammps(script + output + "run 10\n" + unload + "run 10\nminimize 0 0 2 5\n").runs
+    for before, after in zip(expected, found, strict=True):
+        assert {name: list(values) for name, values in after.items()} == {
+            name: list(values) for name, values in before.items()}
+    result = run_lammps(script + unload + "run_style verlet\nrun_style verlet/triad\ninfo computes\nrun 5\n"
+                        "plugin unload run verlet/triad\ninfo computes\nrun 5\n")
+    assert re.findall("thermo_temp, *style = (.*?),", result.output) == ["temp", "temp"]
+
+
 def test_new_style_and_new_coefficients_in_one_system():
     """pair_style and pair_coeff may be given again, with other settings and files."""
     script = SYSTEMS["si-1989"].create

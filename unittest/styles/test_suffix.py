@@ -88,6 +88,10 @@ LEFT = {
     "rigid": ("group body id 1:8\ngroup rest subtract all body\nfix bodies body rigid/nve single\n"
               "fix integrate rest npt temp 600 600 0.1 iso 0 0 0.5 dilate all\n", "npt",
               "the rigid bodies of fix bodies"),
+    "grem": ("fix integrate all npt temp 600 600 0.1 iso 0 0 0.5\nfix scaled all grem 400 -0.03 -1000 integrate\n",
+             "npt", "fix scaled of style grem"),
+    "grem-nvt": ("fix integrate all nvt temp 600 600 0.1\nfix scaled all grem 400 -0.03 -1000 integrate\n", "nvt",
+                 "fix scaled of style grem"),
     "deform": ("change_box all triclinic\nfix integrate all npt temp 600 600 0.1 iso 0 0 0.5\n"
                "fix shear all deform 1 xy erate 0.01\n", "npt", "a box whose tilts fix shear changes"),
 }
@@ -186,6 +190,13 @@ fix mean all ave/time 2 1 2 c_energy c_motion[1] c_motion[2] c_motion[3] c_own f
     expected, other = (np.loadtxt(result.files["mean.txt"].decode().splitlines()) for result in (stock, found))
     assert len(expected) == 21
     assert other == pytest.approx(expected, rel=1e-8, abs=1e-8 * np.abs(expected[:, 2:5]).max())
+
+
+def test_stock_barostat_with_our_temperature():
+    """The suffix makes the fix's own temperature ours, whose kinetic tensor must be as old as that of stock."""
+    stock, found = both("fix integrate all npt/cauchy temp 600 600 0.1 aniso 0 0 0.5\n")
+    assert LIVES in found.output
+    assert_same_course(stock, found, 1e-8)
 
 
 def test_stock_heat_flux():

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from courses import HOT
-from lammps_run import run_lammps
+from lammps_run import _parse_thermo, run_lammps
 from styles import STOCK, triad
 from systems import SYSTEMS
 
@@ -169,6 +169,49 @@ def test_momentum_stays_zero(run_style, precision, backend):
     assert thermo["v_pz"][1:] == pytest.approx(np.ones(5), abs=1e-6)
 
 
+TEMPER = """timestep 0.001
+variable t world 600 650
+fix integrate all npt{twin} temp $t $t 0.1 iso 0 0 1
+thermo_style custom step temp pe etotal press pxx pxy lx
+thermo_modify norm no format float %.17g
+thermo 1
+temper/npt 40 10 $t integrate 58728 3847 0.0
+run 5
+"""
+
+
+def logs_of_worlds(style, run_style, twin):
+    """The thermo tables of two worlds, which exchange their temperatures."""
+    system = SYSTEMS["si-1989"]
+    script = system.commands(style) + f"run_style {run_style}\n" + HOT + TEMPER.format(twin=twin)
+    result = run_lammps(script, files=system.files(), ranks=2, args=("-partition", "2x1"), check=False)
+    assert result.returncode == 0, result.output
+    swaps = [line.split()[1:] for line in result.files["log.lammps"].decode().splitlines() if re.match(r"\d+ ", line)]
+    assert ["1", "0"] in swaps, "the worlds have not exchanged temperatures"
+    return [_parse_thermo(result.files[f"log.lammps.{world}"].decode()) for world in range(2)]
+
+
+def test_exchange_of_temperatures(run_style):
+    """Fix npt/triad after Fix::reset_target(), of which temper/npt makes several."""
+    stock = logs_of_worlds(STOCK, "verlet", "")
+    found = logs_of_worlds(triad("double", "host"), run_style, "/triad")
+    for expected, other in zip(stock, found, strict=True):
+        assert len(expected) == len(other) > 1
+        for before, after in zip(expected, other):
+            for name, values in before.items():
+                np.testing.assert_allclose(after[name], values, rtol=0, atol=1e-11 * np.abs(values).max(), err_msg=name)
+
+
+@pytest.mark.parametrize("style, keywords", [("nvt", "temp 600 600 0.1"), ("npt", "temp 600 600 0.1 iso 0 0 1")])
+def test_warns_of_a_temperature_of_a_group(style, keywords):
+    """As stock does, once for the two fix_modify commands."""
+    for twin, pair in (("", STOCK), ("/triad", triad("double", "host"))):
+        result = run_lammps(SYSTEMS["si-1989"].commands(pair) + "group some id 1:50\ncompute some some temp\n"
+                            f"compute whole all temp\nfix 1 all {style}{twin} {keywords}\n"
+                            "fix_modify 1 temp some\nfix_modify 1 temp whole\n")
+        assert result.errors.count("Temperature for fix modify is not for group all") == 1, result.errors
+
+
 BAD = [
     ("fix 1 all nve/triad 5", "takes no arguments"),
     ("fix 1 all nvt/triad", "needs the keyword temp"),
@@ -228,6 +271,8 @@ BAD = [
      "does not support a region with side out; use fix ehex"),
     ("region r block 0 1e-9 0 1e-9 0.3 0.301\nfix 1 all heat/triad 1 1.0 region r\nfix 2 all nve/triad\nrun 1",
      "group all in region r has fewer than two atoms"),
+    ("fix 1 all npt/triad temp 300 300 0.1 iso 0 0 1\nfix 2 all grem 400 -0.03 -1000 1\nrun 0",
+     "does not support fix 2 of style grem; use fix npt"),
     ("fix 1 all momentum/triad 0 linear 1 1 1", "interval is 0; give a whole number of at least 1"),
     ("fix 1 all momentum/triad 5", "needs the keyword linear"),
     ("fix 1 all momentum/triad 5 angular", "does not support angular; use fix momentum"),
@@ -282,3 +327,4 @@ BAD = [
 def test_wrong_settings_are_named(commands, message):
     result = run_lammps(SYSTEMS["si-1989"].commands(triad("double", "host")) + commands + "\n", check=False)
     assert result.returncode != 0 and message in result.errors, result.errors
+    assert "terminate called" not in result.output, "the process was aborted"

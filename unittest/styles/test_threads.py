@@ -1,4 +1,4 @@
-"""The number of threads: no more than cores, and what the log says about it."""
+"""The number of threads: no more than cores, and what the log says about it. The GPUs of partitions."""
 
 import os
 import re
@@ -63,3 +63,12 @@ def test_partitions_share_the_cores():
     for k in (0, 1):
         said = result.files[f"log.lammps.{k}"].decode()
         assert f"tersoff/triad on host, {cores // 2} thread" in said and f"the 2 ranks of this machine may use {cores}" in said
+
+
+def test_partitions_take_different_gpus(cuda):
+    """Partitions of one machine are counted together; with one GPU, all use that."""
+    result = run_lammps(SYSTEMS["si-1989"].commands(triad("mixed", cuda)) + NVE, ranks=3, check=False, args=("-partition", "3x1"))
+    assert result.returncode == 0, result.output
+    for k in range(3):
+        device, count = map(int, re.search(r"\(device (\d+) of (\d+)\)", result.files[f"log.lammps.{k}"].decode()).groups())
+        assert device == k % count

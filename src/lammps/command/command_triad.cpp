@@ -4,12 +4,18 @@
 
 #include "error.h"
 #include "force.h"
+#include "input.h"
 #include "lammps/run/engine_pairs.h"
 #include "lammps/util/default_settings.h"
 #include "lammps/util/run_log.h"
 #include "lammps/util/settings.h"
 
 using namespace LAMMPS_NS;
+
+/// A command has no hook that needs class Reporting: LAMMPS deletes a command as soon as the command has run.
+void LAMMPS_NS::add_command_triad(LAMMPS *lmp) {
+  (*lmp->input->command_map)["triad"] = [](LAMMPS *of) -> Command * { return new CommandTriad(of); };
+}
 
 void CommandTriad::command(int narg, char **arg) {
   if (narg == 0) error->all(FLERR, "Command triad needs keywords with values (known: precision, backend)");

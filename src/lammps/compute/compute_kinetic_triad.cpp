@@ -1,7 +1,10 @@
 #include "lammps/compute/compute_kinetic_triad.h"
 
+#include <cstring>
+
 #include "error.h"
 #include "force.h"
+#include "lammps/compat/releases.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/settings.h"
 #include "update.h"
@@ -22,6 +25,12 @@ triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
 ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
   read_no_settings(lmp, "compute ke/triad", narg - 3, arg + 3);
   scalar_flag = extscalar = 1;
+}
+
+/// Fix grem makes such a compute and then requires that the style is ke.
+std::string ComputeKETriad::unsupported(LAMMPS *lmp, int, char **) {
+  const char *const command = current_command(lmp->input);
+  return command && std::strcmp(command, "compute") == 0 ? "" : "a compute that a fix makes for itself";
 }
 
 double ComputeKETriad::compute_scalar() {

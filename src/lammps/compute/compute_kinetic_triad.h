@@ -1,6 +1,8 @@
 // compute ke/triad and momentum/triad: stock compute ke and momentum, on the engine's atoms where they are there.
 #pragma once
 
+#include <string>
+
 #include "compute.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
@@ -11,6 +13,7 @@ namespace LAMMPS_NS {
 class ComputeKETriad : public Compute, public EngineCompute {
  public:
   ComputeKETriad(LAMMPS *lmp, int narg, char **arg);
+  static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
   void init() override {}
   double compute_scalar() override;
 

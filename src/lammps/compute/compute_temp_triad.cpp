@@ -1,7 +1,5 @@
 #include "lammps/compute/compute_temp_triad.h"
 
-#include <algorithm>
-
 #include "atom.h"
 #include "domain.h"
 #include "error.h"
@@ -35,38 +33,52 @@ void ComputeTempTriad::count_degrees() {
   per_degree_ = dof > 0 ? force->mvv2e / (dof * force->boltz) : 0;
 }
 
+/// As in stock, a vector that something has asked for remains in this step, though a fix may have changed the
+/// velocities since.
 double ComputeTempTriad::compute_scalar() {
-  compute_vector();
-  return set_scalar();
-}
-
-/// Computes the temperature from the vector.
-double ComputeTempTriad::set_scalar() {
-  invoked_scalar = update->ntimestep;
-  if (dynamic) count_degrees();
-  if (dof < 0 && natoms_temp > 0) error->all(FLERR, "Temperature compute degrees of freedom < 0");
-  scalar = triad::temperature_of(mvv_, per_degree_);
+  const triad::KineticSums sums = sums_of_all();
+  set_scalar(sums);
+  if (for_thermo_ && vector_step_ != update->ntimestep) set_vector(sums);
   return scalar;
 }
 
-/// Computes the sum of m v v in energy units: xx yy zz xy xz yz.
 void ComputeTempTriad::compute_vector() {
+  vector_step_ = update->ntimestep;
+  set_vector(sums_of_all());
+}
+
+double ComputeTempTriad::measure(bool with_vector) {
+  take_sums(sums_of_all(), with_vector);
+  return scalar;
+}
+
+void ComputeTempTriad::take_sums(const triad::KineticSums &sums, bool with_vector) {
+  set_scalar(sums);
+  if (!with_vector) return;
+  vector_step_ = update->ntimestep;
+  set_vector(sums);
+}
+
+/// Sums of m v v over all ranks.
+triad::KineticSums ComputeTempTriad::sums_of_all() {
   EngineRun *const run = engine_run(lmp);
   const AtomMotion::OnEngine guard(motion_, run ? run->engine_ahead_in(triad::field_v) : nullptr);
   triad::KineticSums all, mine = motion_.kinetic();
   MPI_Allreduce(mine.mvv, all.mvv, 6, MPI_DOUBLE, MPI_SUM, world);
-  set_vector(all);
+  return all;
 }
 
+void ComputeTempTriad::set_scalar(const triad::KineticSums &sums) {
+  invoked_scalar = update->ntimestep;
+  if (dynamic) count_degrees();
+  if (dof < 0 && natoms_temp > 0) error->all(FLERR, "Temperature compute degrees of freedom < 0");
+  scalar = triad::temperature_of(sums.mvv, per_degree_);
+}
+
+/// Sets the vector: m v v in energy units, xx yy zz xy xz yz.
 void ComputeTempTriad::set_vector(const triad::KineticSums &sums) {
   invoked_vector = update->ntimestep;
-  std::copy_n(sums.mvv, 6, mvv_);
-  for (int k = 0; k < 6; ++k) vector[k] = mvv_[k] * force->mvv2e;
-}
-
-void ComputeTempTriad::take_sums(const triad::KineticSums &sums) {
-  set_vector(sums);
-  set_scalar();
+  for (int k = 0; k < 6; ++k) vector[k] = sums.mvv[k] * force->mvv2e;
 }
 
 namespace {

@@ -14,24 +14,31 @@ class ComputeTempTriad : public Compute, public EngineCompute {
 
   void init() override {}
   void setup() override;
-  double compute_scalar() override;  // also fills the vector
+  double compute_scalar() override;
   void compute_vector() override;
 
+  /// Makes this the temperature of LAMMPS's thermo output, which asks for the scalar and then for the vector:
+  /// compute_scalar() fills both from the same sums.
+  void serve_thermo() { for_thermo_ = true; }
   /// True if the degrees of freedom are constant during a run.
   bool counts_once() const { return !dynamic; }
   /// Temperature divided by the sum of m v v.
   double per_degree() const { return per_degree_; }
+  /// Computes the temperature, and the vector too if `with_vector`: both from the same sums.
+  double measure(bool with_vector);
   /// Sets the sums over all ranks for the present step.
-  void take_sums(const triad::KineticSums &sums);
+  void take_sums(const triad::KineticSums &sums, bool with_vector);
 
  private:
   void count_degrees();
+  triad::KineticSums sums_of_all();
+  void set_scalar(const triad::KineticSums &sums);
   void set_vector(const triad::KineticSums &sums);
-  double set_scalar();
 
   AtomMotion motion_;
   double per_degree_ = 0;
-  double mvv_[6] = {};  // sums over all ranks
+  bool for_thermo_ = false;
+  bigint vector_step_ = -1;  // the last step in which the vector was asked for
 };
 
 /// Settings of compute_modify that are copied from one temperature compute to another.

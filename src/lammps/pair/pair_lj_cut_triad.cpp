@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "atom.h"
-#include "comm.h"
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_fix.h"
 #include "lammps/util/list_rows.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -54,7 +54,7 @@ void PairLJCutTriad::init_list(int id, NeighList *ptr) {
 void PairLJCutTriad::make_backend() {
 #if defined(TRIAD_HAS_CUDA)
   if (on_cuda_) {
-    backend_ = triad::make_pairwise_cuda(setup_, comm->me, threads_of(lmp));
+    backend_ = triad::make_pairwise_cuda(setup_, gpu_index_of(lmp), threads_of(lmp));
   } else
 #endif
     backend_ = triad::make_pairwise_host(setup_, threads_of(lmp));
@@ -79,7 +79,7 @@ void PairLJCutTriad::add_forces() {
       lmp, [this] { return "pair_style " + style_; }, [this](int i) { return atom->tag[i]; },
       [&] {
         if (!backend_) make_backend();
-        if (stamp_.renew(*neighbor, list->inum)) backend_->set_neighbours({list_pairs(), full_list_}, atoms);
+        stamp_.pass(*neighbor, list->inum, [&] { backend_->set_neighbours({list_pairs(), full_list_}, atoms); });
         backend_->compute(atoms, request(), results);
       });
   add_totals(triad::totals_of(results));

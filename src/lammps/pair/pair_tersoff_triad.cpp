@@ -14,6 +14,7 @@
 #include "lammps/fix/stock_swap.h"
 #include "lammps/util/list_rows.h"
 #include "lammps/util/loop_errors.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "memory.h"
 #include "modify.h"
@@ -99,7 +100,7 @@ void PairTersoffTriad::say_that_atoms_travel() {
 std::unique_ptr<triad::TersoffBackend> PairTersoffTriad::new_backend(BackendChoice choice, std::string &note) {
   on_cuda_ = choose_cuda(lmp, "pair_style " + style_, choice, note);
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_tersoff_cuda(setup_, comm->me, threads_of(lmp));
+  if (on_cuda_) return triad::make_tersoff_cuda(setup_, gpu_index_of(lmp), threads_of(lmp));
 #endif
   return triad::make_tersoff_host(setup_, threads_of(lmp));
 }
@@ -154,10 +155,11 @@ void PairTersoffTriad::renew_owners() {
     return;
   }
   const int n_all = atom->nlocal + atom->nghost;
-  if (!owner_stamp_.renew(*neighbor, n_all)) return;
-  owner_.resize(n_all);
-  std::iota(owner_.begin(), owner_.begin() + atom->nlocal, 0);
-  comm->forward_comm(this);
+  owner_stamp_.pass(*neighbor, n_all, [&] {
+    owner_.resize(n_all);
+    std::iota(owner_.begin(), owner_.begin() + atom->nlocal, 0);
+    comm->forward_comm(this);
+  });
 }
 
 int PairTersoffTriad::pack_forward_comm(int n, int *list, double *buf, int, int *) {
@@ -232,13 +234,7 @@ void PairTersoffTriad::make_pairs(const triad::AtomsView &atoms, OwnList::Positi
 /// Passes the list to the backend if LAMMPS has built lists since the last call.
 void PairTersoffTriad::pass_neighbours(const triad::AtomsView &atoms) {
   if (!own_list_) {
-    if (!stamp_.renew(*neighbor, list->inum)) return;
-    try {
-      backend_->set_neighbours(rows(), atoms);
-    } catch (...) {  // the backend has no complete list
-      stamp_ = ListStamp();
-      throw;
-    }
+    stamp_.pass(*neighbor, list->inum, [&] { backend_->set_neighbours(rows(), atoms); });
     return;
   }
   // Without an engine, compute() is called directly after each build. With one, only fixes call it, at any time, and

@@ -1,7 +1,6 @@
 // A row of a table of styles.
 #pragma once
 
-#include "command.h"
 #include "lammps/plugin/plugin_api.h"
 #include "lammps/util/reporting_style.h"
 
@@ -14,13 +13,6 @@ void *create1(void *lmp) {
   return style;
 }
 
-/// A command has no hook that needs class Reporting: LAMMPS deletes a command as soon as the command has run.
-template <class Style>
-void *create_command(void *lmp) {
-  LAMMPS_NS::Command *const style = new Style(static_cast<LAMMPS_NS::LAMMPS *>(lmp));
-  return style;
-}
-
 /// LAMMPS takes the pointer for one to its own base class.
 template <class Base, class Style>
 void *create2(void *lmp, int narg, char **arg) {
@@ -28,7 +20,7 @@ void *create2(void *lmp, int narg, char **arg) {
   return style;
 }
 
-/// Pair styles and commands are created without arguments, fixes, computes and run styles with.
+/// Pair styles are created without arguments, fixes, computes and run styles with.
 struct StyleRow {
   const char *kind;
   const char *name;

@@ -1,7 +1,6 @@
 // The table of styles: one row per style that the plugin registers.
 #pragma once
 
-#include "lammps/command/command_triad.h"
 #include "lammps/compute/compute_kinetic_triad.h"
 #include "lammps/compute/compute_moments_triad.h"
 #include "lammps/compute/compute_profile_triad.h"
@@ -81,9 +80,8 @@ inline constexpr StyleRow styles[] = {
      &LAMMPS_NS::create_fix<LAMMPS_NS::FixNoseHooverTriad>},
     {"fix", "pairwise/triad", "pair forces computed once per pair", nullptr, &LAMMPS_NS::create_pairwise},
     {"fix", "flow/triad", "shallow water", nullptr, &create2<LAMMPS_NS::Fix, LAMMPS_NS::FixFlowTriad>},
-    {"command", "triad", "precision and backend of the styles that follow", &create_command<LAMMPS_NS::CommandTriad>},
     {"compute", "heat/flux/triad", "heat current", nullptr, &LAMMPS_NS::create_heat_flux},
-    {"compute", "ke/triad", "kinetic energy", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeKETriad>},
+    {"compute", "ke/triad", "kinetic energy", nullptr, &LAMMPS_NS::create_compute<LAMMPS_NS::ComputeKETriad>},
     {"compute", "momentum/triad", "total momentum", nullptr,
      &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeMomentumTriad>},
     {"compute", "com/triad", "centre of mass", nullptr, &create2<LAMMPS_NS::Compute, LAMMPS_NS::ComputeCOMTriad>},

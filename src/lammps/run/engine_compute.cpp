@@ -6,6 +6,7 @@
 #include "compute.h"
 #include "lammps/compute/compute_temp_triad.h"
 #include "modify.h"
+#include "utils.h"
 
 using namespace LAMMPS_NS;
 
@@ -15,12 +16,24 @@ bool LAMMPS_NS::leaves_atoms_alone(const Compute *compute) {
          std::strcmp(compute->style, "pe") == 0 || std::strcmp(compute->style, "pair") == 0;
 }
 
+namespace {
+
+bool is_ours(const Compute *compute) { return dynamic_cast<const ComputeTempTriad *>(compute) != nullptr; }
+
+}  // namespace
+
 void LAMMPS_NS::set_thermo_temperature(LAMMPS *lmp, bool ours) {
   const std::string id = "thermo_temp";
   Modify *const modify = lmp->modify;
   const Compute *const now = modify->get_compute_by_id(id);
-  if (!now || std::strcmp(now->style, ours ? "temp" : "temp/triad") != 0) return;
+  if (!now || std::strcmp(now->style, "temp") != 0 || ours == is_ours(now)) return;
+  if (ours && !modify->compute_map->count("temp/triad")) return;
   const TemperatureSettings settings(*now);
   modify->delete_compute(id);
-  settings.give_to(*modify->add_compute(id + (ours ? " all temp/triad" : " all temp"), 0));
+  Compute *const made = modify->add_compute(id + (ours ? " all temp/triad" : " all temp"), 0);
+  settings.give_to(*made);
+  if (!ours) return;
+  dynamic_cast<ComputeTempTriad &>(*made).serve_thermo();
+  delete[] made->style;
+  made->style = utils::strdup("temp");
 }

@@ -38,8 +38,10 @@ class TallyCompute : public EngineCompute {
 /// temperature compute; for a potential-energy compute, on the fixes that contribute energies.
 bool leaves_atoms_alone(const Compute *compute);
 
-/// Replaces LAMMPS's compute thermo_temp of style temp by temp/triad with the same settings (`ours`), or the other way
-/// round. Does nothing to a compute of another style. Both styles compute the same numbers.
+/// Replaces LAMMPS's compute thermo_temp of style temp by a ComputeTempTriad with the same settings (`ours`), or the
+/// other way round. Does nothing to a compute of another style, or if compute temp/triad is unloaded. Both compute the
+/// same numbers. Ours keeps the style name temp: `plugin unload` deletes the computes whose style name is that of the
+/// unloaded style, and LAMMPS needs thermo_temp. The destructor of the run style restores LAMMPS's.
 void set_thermo_temperature(LAMMPS *lmp, bool ours);
 
 }  // namespace LAMMPS_NS

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "atom.h"
-#include "comm.h"
 #include "force.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "neighbor.h"
 
@@ -65,7 +65,7 @@ std::unique_ptr<triad::MdEngine> EnginePairs::make_engine() const {
   triad::ForceTerms terms;
   for (EnginePair *pair : ours_) terms.term.push_back(pair->term());
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda()) return triad::make_engine_cuda(terms, lmp_->comm->me, threads_of(lmp_));
+  if (on_cuda()) return triad::make_engine_cuda(terms, gpu_index_of(lmp_), threads_of(lmp_));
 #endif
   return triad::make_engine_host(terms, threads_of(lmp_));
 }

@@ -23,8 +23,8 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/// Steps made hook by hook after a batch with a barostat has stopped in its first step, although no list was due: an
-/// atom has moved nearly as far as the list allows, and more batches would stop in the same way.
+/// Steps made hook by hook after a batch with a barostat was refused, or has stopped in its first step although no list
+/// was due: an atom has moved nearly as far as the list allows, and more batches would stop in the same way.
 constexpr int steps_by_hooks = 20;
 
 void VerletTriad::run(int n) {
@@ -42,21 +42,39 @@ void VerletTriad::run(int n) {
   reporting_errors([&] {
     start_on_engine();
     state_.begin_run();
-    int done = 0;
-    while (done < n) {
-      if (timer->check_timeout(done)) {
-        update->nsteps = done;
-        break;
-      }
-      const triad::StepBatch batch = plan(done, n);
-      const double start = platform::walltime();
-      const int steps = batch.n_steps > 0 ? run_batch(batch) : run_step();
-      done += steps;
-      (batch.n_steps > 0 ? batch_seconds_ : single_seconds_) += platform::walltime() - start;
+    try {
+      make_steps(n);
+    } catch (...) {
+      keep_atoms();
+      throw;
     }
-    steps_ += done;
     finish_run();
   });
+}
+
+/// Makes n steps, or fewer if the time limit of the script is reached.
+void VerletTriad::make_steps(int n) {
+  int done = 0;
+  while (done < n) {
+    if (timer->check_timeout(done)) {
+      update->nsteps = done;
+      break;
+    }
+    const triad::StepBatch batch = plan(done, n);
+    const double start = platform::walltime();
+    done += batch.n_steps > 0 ? run_batch(batch) : run_step();
+    (batch.n_steps > 0 ? batch_seconds_ : single_seconds_) += platform::walltime() - start;
+  }
+  steps_ += done;
+}
+
+/// Called after an error in a step: copies the atoms of this rank to LAMMPS's arrays, with which a script that catches
+/// the error goes on. An engine that has failed cannot give its atoms; the arrays then keep those of the last copy.
+void VerletTriad::keep_atoms() noexcept {
+  try {
+    fields_.sync_host_owned(triad::field_state);
+  } catch (...) {
+  }
 }
 
 /// Returns a batch of the steps that the engine can make alone, up to and including the next step after which the host
@@ -129,6 +147,10 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
   const triad::BatchResult result = engine_->run_steps(batch);
+  if (result.refused) {
+    by_hooks_until_ = update->ntimestep + steps_by_hooks;
+    return run_step();
+  }
   stamp_timer(result);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;

@@ -105,6 +105,8 @@ class VerletTriad : public Verlet, public EngineRun {
   void finish_batch(bool whole) const;
 
   // ---- verlet_triad.cpp: the steps
+  void make_steps(int n);
+  void keep_atoms() noexcept;
   triad::StepBatch plan(int done, int wanted);
   bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
   void want_virial(bigint step);

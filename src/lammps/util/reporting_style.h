@@ -78,6 +78,16 @@ class Reporting<Fix, Style> final : public Style {
     report([&] { value = Style::compute_scalar(); });
     return value;
   }
+  double compute_vector(int n) override {
+    double value = 0;
+    report([&] { value = Style::compute_vector(n); });
+    return value;
+  }
+  double compute_array(int row, int column) override {
+    double value = 0;
+    report([&] { value = Style::compute_array(row, column); });
+    return value;
+  }
   void write_restart(FILE *file) override {
     report([&] { Style::write_restart(file); });
   }
@@ -113,6 +123,9 @@ class Reporting<Compute, Style> final : public Style {
   }
   void compute_vector() override {
     report([&] { Style::compute_vector(); });
+  }
+  void compute_array() override {
+    report([&] { Style::compute_array(); });
   }
 
  private:

@@ -225,6 +225,11 @@ class TersoffDevice {
   const BlockTotals *block_totals() const { return block_totals_.data(); }
   unsigned totals_blocks() const { return grid_.blocks() + boundary_grid_.blocks(); }
   const PrunedList &pruned_list() const { return list_; }
+  /// True for plain tersoff with a pruned list whose rows, short and longer ones, are all computed by the same kernel.
+  bool is_plain_with_one_kernel() const {
+    const Grid grid = grid_of(list_, Tally::Totals);
+    return table_.variant == TersoffVariant::Plain && (!grid.four_blocks || !grid.other_blocks);
+  }
   std::size_t bytes() const;
 
  private:

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "input.h"
 #include "lammps/util/backend_choice.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "lammps/util/time_step.h"
 #include "memory.h"
@@ -23,7 +24,8 @@ using namespace LAMMPS_NS;
 FixFlowTriad::FixFlowTriad(LAMMPS *lmp, int narg, char **arg)
     : Fix(lmp, narg, arg),
       command_(std::string("fix ") + id + " flow/triad"),
-      settings_(parse_flow_settings(lmp, narg - 3, arg + 3)) {
+      settings_(parse_flow_settings(lmp, narg - 3, arg + 3)),
+      callbacks_(lmp, this) {
   if (!atom->tag_enable) error->all(FLERR, "{} requires atom IDs; remove atom_modify id no", command_);
   time_integrate = 1;
   restart_global = restart_peratom = 1;
@@ -38,17 +40,12 @@ FixFlowTriad::FixFlowTriad(LAMMPS *lmp, int narg, char **arg)
   if (settings_.cfl_step) nevery = 1;
 
   FixFlowTriad::grow_arrays(atom->nmax);
-  atom->add_callback(Atom::GROW);
-  atom->add_callback(Atom::RESTART);
   index_cells();
   set_initial_state();
+  callbacks_.add({Atom::GROW, Atom::RESTART});
 }
 
-FixFlowTriad::~FixFlowTriad() {
-  atom->delete_callback(id, Atom::GROW);
-  atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(array_atom);
-}
+FixFlowTriad::~FixFlowTriad() { memory->destroy(array_atom); }
 
 int FixFlowTriad::setmask() {
   return FixConst::INITIAL_INTEGRATE | FixConst::PRE_NEIGHBOR | (settings_.cfl_step ? FixConst::END_OF_STEP : 0);
@@ -84,7 +81,7 @@ void FixFlowTriad::make_backend() {
   const bool on_cuda = choose_cuda(lmp, command_, settings_.backend, note);
   guarded([&] {
 #if defined(TRIAD_HAS_CUDA)
-    if (on_cuda) backend_ = triad::make_flow_cuda(settings_.setup, comm->me, backend_threads_);
+    if (on_cuda) backend_ = triad::make_flow_cuda(settings_.setup, gpu_index_of(lmp), backend_threads_);
 #endif
     if (!on_cuda) backend_ = triad::make_flow_host(settings_.setup, backend_threads_);
   });

@@ -8,6 +8,7 @@
 
 #include "fix.h"
 #include "lammps/fix/flow/flow_settings.h"
+#include "lammps/util/atom_callbacks.h"
 #include "lammps/util/loop_errors.h"
 #include "lammps/util/run_log.h"
 
@@ -84,6 +85,7 @@ class FixFlowTriad : public Fix, private triad::FlowRanks {
 
   const std::string command_;
   FlowSettings settings_;
+  AtomCallbacks callbacks_;
   RunLog log_{lmp};
   std::unique_ptr<triad::FlowBackend> backend_;
   int backend_threads_ = 0;

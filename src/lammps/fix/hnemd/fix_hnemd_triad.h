@@ -79,7 +79,6 @@ class FixHnemdTriad : public Fix, public EngineFix {
   AtomMotion motion_;
   Driving driving_;
   RunLog log_;
-  triad::MdEngine *engine_ = nullptr;  // during a hook of the engine
   bool on_engine_ = true, on_device_ = false, warned_ = false;
   bool compares_target_ = false;  // with target_, in the first sample of a run
   double target_ = 0;             // target temperature at the end of the last run

@@ -64,6 +64,7 @@ ComputeHeatFluxTriad *FixSpectralTriad::flow_compute() const {
 }
 
 void FixSpectralTriad::init() {
+  end_samples_of_run();  // an error may have ended the last run
   if (utils::strmatch(update->integrate_style, "^respa"))
     error->all(FLERR, "Fix spectral/triad does not support run_style respa");
   require_centroid_virials(lmp, "Fix spectral/triad");
@@ -110,6 +111,7 @@ void FixSpectralTriad::engine_end_of_step(triad::MdEngine &engine) {
     memory->destroy(ring_);
     device_ = engine.make_virial_velocity(groupbit, axis_, lags_);
     natoms_on_device_ = atom->natoms;
+    taken_ = samples_of_run_;
   }
   if (atom->natoms != natoms_on_device_)
     error->all(FLERR, "Fix spectral/triad on a GPU needs a constant number of atoms during a run; use backend host");
@@ -122,6 +124,25 @@ void FixSpectralTriad::count_sample() {
   for (int lag = 0; lag <= std::min<bigint>(samples_of_run_, lags_ - 1); ++lag) ++products_[lag];
   ++samples_;
   ++samples_of_run_;
+}
+
+/// Adds to sums_ what a device has summed.
+void FixSpectralTriad::take_sums() const {
+  if (!device_) return;
+  device_->take_sums(sums_.data());
+  taken_ = samples_of_run_;
+}
+
+/// Samples of the next run are not correlated with those of this one. If an error has ended this run, the engine may be
+/// gone: the sums that its device still had are lost, and their samples do not count.
+void FixSpectralTriad::end_samples_of_run() {
+  if (device_) {
+    const auto products = [](bigint samples, int lag) { return std::max<bigint>(0, samples - lag); };
+    for (int lag = 0; lag < lags_; ++lag) products_[lag] -= products(samples_of_run_, lag) - products(taken_, lag);
+    samples_ -= samples_of_run_ - taken_;
+  }
+  device_.reset();
+  samples_of_run_ = 0;
 }
 
 /// Adds the products of this sample's virials with the velocities of this and earlier samples (lags <= 0), and of this
@@ -159,7 +180,7 @@ void FixSpectralTriad::end_of_step() {
 /// Collective.
 void FixSpectralTriad::share_sums() const {
   if (total_samples_ == samples_) return;
-  if (device_) device_->take_sums(sums_.data());
+  take_sums();
   total_.resize(sums_.size());
   MPI_Allreduce(sums_.data(), total_.data(), static_cast<int>(sums_.size()), MPI_DOUBLE, MPI_SUM, world);
   total_samples_ = samples_;
@@ -174,11 +195,9 @@ double FixSpectralTriad::compute_array(int row, int column) {
   return products > 0 ? total_[3 * std::size_t(row) + column - 1] / static_cast<double>(products) : 0;
 }
 
-/// Samples of the next run are not correlated with those of this one.
 void FixSpectralTriad::post_run() {
-  samples_of_run_ = 0;
-  if (device_) device_->take_sums(sums_.data());
-  device_.reset();
+  take_sums();
+  end_samples_of_run();
   if (file_.empty() || samples_ == 0) return;
   share_sums();
   if (comm->me != 0) return;

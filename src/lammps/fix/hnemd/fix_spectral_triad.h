@@ -50,6 +50,8 @@ class FixSpectralTriad : public Fix, public EngineFix {
     return width_per_lag * lags_;
   }  // numbers per atom: virial and velocity of the last `lags_` samples
   void count_sample();
+  void take_sums() const;
+  void end_samples_of_run();
   void share_sums() const;
   void check_file() const;
 
@@ -62,6 +64,7 @@ class FixSpectralTriad : public Fix, public EngineFix {
   std::unique_ptr<triad::VirialVelocity> device_;  // during a run
   bigint natoms_on_device_ = 0;
   bigint samples_ = 0, samples_of_run_ = 0;
+  mutable bigint taken_ = 0;           // of the samples of the run: those whose sums device_ has handed over
   std::vector<bigint> products_;       // [lags] number of pairs of samples of the same run
   mutable std::vector<double> sums_;   // [2 lags - 1][3] of this rank, by lag and component of the velocity
   mutable std::vector<double> total_;  // the same of all ranks, of `total_samples_`

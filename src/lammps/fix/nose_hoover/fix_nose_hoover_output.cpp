@@ -79,19 +79,25 @@ int FixNoseHooverTriad::modify_param(int narg, char **arg) {
   }
   const Compute *temperature = find_compute(compute, "Fix_modify temperature");
   if (!temperature->tempflag) error->all(FLERR, "Fix_modify temperature ID {} does not compute temperature", compute);
-  if (s_.barostat && temperature->igroup != 0 && comm->me == 0)
-    error->warning(FLERR, "Temperature {} of fix {} is not for group all", compute, style);
+  if (temperature->igroup != 0 && comm->me == 0)
+    error->warning(FLERR, "Temperature for fix modify is not for group all");
   replace_compute(id_temperature_, own_temperature_, compute);
   if (s_.barostat) find_compute(id_pressure_, "Pressure")->reset_extra_compute_fix(compute.c_str());
   return 2;
 }
 
-void FixNoseHooverTriad::reset_target(double t) { t_target_ = t_start_ = t_stop_ = t; }
+/// The barostat's chain has the new target from the beginning of the next step on, as in stock.
+void FixNoseHooverTriad::reset_target(double t) {
+  t_start_ = t_stop_ = t;
+  set_target(t);
+}
 
+/// Fix grem takes a fix without p_flag for one without barostat.
 void *FixNoseHooverTriad::extract(const char *name, int &dim) {
   dim = 0;
   if (strcmp(name, "t_target") == 0) return &t_target_;
   if (strcmp(name, "t_start") == 0) return &t_start_;
   if (strcmp(name, "t_stop") == 0) return &t_stop_;
-  return nullptr;
+  dim = 1;
+  return s_.barostat && strcmp(name, "p_flag") == 0 ? p_flag_ : nullptr;
 }

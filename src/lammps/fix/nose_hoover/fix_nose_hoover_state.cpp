@@ -51,6 +51,8 @@ void FixNoseHooverTriad::restart(char *buffer) {
 
 std::string FixNoseHooverTriad::needs_stock() const {
   if (utils::strmatch(update->integrate_style, "^respa")) return "run_style respa";
+  for (const Fix *other : modify->get_fix_list())
+    if (utils::strmatch(other->style, "^grem")) return fmt::format("fix {} of style grem", other->id);
   const std::string what = unsupported_temperature();
   return what.empty() && s_.barostat ? unsupported_box() : what;
 }

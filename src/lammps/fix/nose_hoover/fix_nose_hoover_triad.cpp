@@ -44,6 +44,7 @@ FixNoseHooverTriad::FixNoseHooverTriad(LAMMPS *lmp, int narg, char **arg)
     const int changes[3] = {BOX_CHANGE_X, BOX_CHANGE_Y, BOX_CHANGE_Z};
     for (int d = 0; d < 3; ++d) {
       barostat_.controls[d] = s_.controls[d];
+      p_flag_[d] = s_.controls[d];
       if (!s_.controls[d]) continue;
       box_change |= changes[d];
       barostat_.frequency[d] = 1 / s_.p_period[d];
@@ -184,7 +185,7 @@ void FixNoseHooverTriad::hold_barostat(bigint first_step) {
   std::copy_n(domain->boxlo, 3, held.low);
   std::copy_n(domain->boxhi, 3, held.high);
   std::copy_n(force->pair->virial, 3, held.virial);  // of all atoms: such batches have one rank
-  temperature_->compute_scalar();
+  temperature_->compute_vector();
   std::copy_n(temperature_->vector, 3, held.kinetic);
 }
 
@@ -192,7 +193,7 @@ void FixNoseHooverTriad::finish_batch(bool whole) {
   triad::HeldThermostat &held = batch_.thermostat;
   held.give(thermostats_.view());
   set_temperature_target();
-  if (whole) our_temperature_->take_sums(batch_.measured);
+  if (whole) our_temperature_->take_sums(batch_.measured, needs_kinetic_tensor());
   t_now_ = held.temperature;
   if (!s_.barostat) return;
   triad::HeldBarostat &barostat = batch_.barostat;
@@ -221,8 +222,12 @@ double FixNoseHooverTriad::half_kick() const { return 0.5 * update->dt * force->
 double FixNoseHooverTriad::volume() const { return domain->prd[0] * domain->prd[1] * domain->prd[2]; }
 
 void FixNoseHooverTriad::set_temperature_target() {
-  t_target_ = triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep);
-  kT_ = force->boltz * t_target_;
+  set_target(triad::TemperatureRamp{t_start_, t_stop_, run_span(update)}.at(update->ntimestep));
+}
+
+void FixNoseHooverTriad::set_target(double temperature) {
+  t_target_ = temperature;
+  kT_ = force->boltz * temperature;
 }
 
 triad::PressureTargets FixNoseHooverTriad::pressure_targets() const {
@@ -240,7 +245,7 @@ void FixNoseHooverTriad::set_pressure_targets() {
 
 void FixNoseHooverTriad::measure_temperature() {
   if (motion_.engine() && !our_temperature_) engine_run(lmp)->sync_host(triad::field_v);
-  t_now_ = temperature_->compute_scalar();
+  t_now_ = our_temperature_ ? our_temperature_->measure(needs_kinetic_tensor()) : temperature_->compute_scalar();
   degrees_of_freedom_ = temperature_->dof;
 }
 
@@ -251,7 +256,7 @@ void FixNoseHooverTriad::measure_pressure() {
   if (s_.isotropic()) {
     p[0] = p[1] = p[2] = pressure_->compute_scalar();
   } else {
-    if (!our_temperature_) temperature_->compute_vector();  // ours has computed it with the scalar
+    if (!our_temperature_) temperature_->compute_vector();  // ours was computed with the scalar
     pressure_->compute_vector();
     std::copy_n(pressure_->vector, 3, p);
     couple(s_.couple, p);

@@ -78,9 +78,12 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
  private:
   /// Number of edges in the output: an isotropic barostat counts as one.
   int barostat_degrees() const { return s_.isotropic() ? 1 : 3; }
+  /// True if the barostat needs the kinetic energies along the edges, the vector of the temperature.
+  bool needs_kinetic_tensor() const { return s_.barostat && !s_.isotropic(); }
   double half_kick() const;
   double volume() const;
   void set_temperature_target();
+  void set_target(double temperature);
   triad::PressureTargets pressure_targets() const;
   void set_pressure_targets();
   void measure_temperature();
@@ -116,6 +119,7 @@ class FixNoseHooverTriad : public Fix, public EngineFix, public StockFallback {
   double kT_ = 0, t_target_ = 0;               // of the present step
   double t_now_ = 0, degrees_of_freedom_ = 0;  // of the atoms of temperature_
   double pressure_now_[3] = {};                // of the edges, averaged over coupled ones
+  int p_flag_[6] = {};                         // s_.controls and no tilts, for extract()
   double max_frequency_ = 0;                   // of the controlled edges; that of the barostat's chain
 };
 

@@ -13,6 +13,7 @@
 #include "force.h"
 #include "group.h"
 #include "lammps/compat/undeclared.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -167,7 +168,7 @@ void FixPairwiseTriad::init_list(int, NeighList *list) {
 std::unique_ptr<triad::PairwiseBackend> FixPairwiseTriad::new_backend(std::string &note) {
   on_cuda_ = choose_cuda(lmp, command_, settings_.backend, note);
 #if defined(TRIAD_HAS_CUDA)
-  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, comm->me, threads_of(lmp));
+  if (on_cuda_) return triad::make_pairwise_cuda(settings_.setup, gpu_index_of(lmp), threads_of(lmp));
 #endif
   return triad::make_pairwise_host(settings_.setup, threads_of(lmp));
 }

@@ -118,7 +118,7 @@ class FixPairwiseTriad : public Fix, public EngineFix {
   bool keep_attributes(int n);
   triad::PairAtomsView kept_atoms(int n) const;
   triad::PairListView list_rows() const;
-  bool renew_pairs();
+  void pass_pairs();
   void find_listed_pairs();
   const triad::PairBox *periodic_box();
   double strength(int i) const;

@@ -93,11 +93,10 @@ triad::PairAtomsView FixPairwiseTriad::gathered_attributes() const {
 
 /// Fills mine_ with the interacting atoms of this rank; returns true if they differ from those of the last step.
 bool FixPairwiseTriad::select_atoms(bool unwrap) {
-  const bool changed = atom_stamp_.renew(*atom, atom->nlocal);
-  if (changed) {
+  const bool changed = atom_stamp_.pass(*atom, atom->nlocal, [&] {
     take_attributes(false);
     mine_.x.resize(3 * selected_.size());
-  }
+  });
   double *to = mine_.x.data();
   for (const int i : selected_) {
     if (unwrap)
@@ -112,10 +111,11 @@ bool FixPairwiseTriad::select_atoms(bool unwrap) {
 /// Updates the scaled pairs: special bonds may change when LAMMPS rebuilds its lists, and indices when the atoms
 /// change.
 void FixPairwiseTriad::pass_special_pairs(bool atoms_changed) {
-  const bool lists_changed = stamp_.renew(*neighbor, 0);
-  if (!atoms_changed && !lists_changed) return;
-  special_ = gather_special_pairs(lmp, selected_, gathered_.all().tag, settings_.setup.special);
-  backend_->set_scaled_pairs(special_.view());
+  if (atoms_changed) stamp_ = ListStamp();
+  stamp_.pass(*neighbor, 0, [&] {
+    special_ = gather_special_pairs(lmp, selected_, gathered_.all().tag, settings_.setup.special);
+    backend_->set_scaled_pairs(special_.view());
+  });
 }
 
 /// Returns null if nearest images are not used.
@@ -137,10 +137,10 @@ const triad::PairBox *FixPairwiseTriad::periodic_box() {
 // ---- range list and listed pairs
 
 triad::PairAtomsView FixPairwiseTriad::near_atoms() {
-  const bool list = settings_.setup.range == PairRange::List, new_pairs = !list && renew_pairs();
+  const bool list = settings_.setup.range == PairRange::List;
+  if (!list) pass_pairs();
   const triad::PairAtomsView view = rank_atoms(atom->nlocal + atom->nghost);
   if (list) pass_neighbours(view);
-  if (new_pairs) backend_->set_pairs(listed_.view(), view);
   return view;
 }
 
@@ -151,13 +151,13 @@ triad::PairAtomsView FixPairwiseTriad::rank_atoms(int n) {
 
 /// Copies the attributes of the first n atoms except types; returns false if nothing has changed.
 bool FixPairwiseTriad::keep_attributes(int n) {
-  if (!atom_stamp_.renew(*atom, n)) return false;
-  const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_atoms_interact();
-  strengths_.resize(by_type ? n : 0);
-  sides_.resize(sided ? n : 0);
-  for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
-  for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
-  return true;
+  return atom_stamp_.pass(*atom, n, [&] {
+    const bool by_type = settings_.is_gravity() && !atom->rmass, sided = !all_atoms_interact();
+    strengths_.resize(by_type ? n : 0);
+    sides_.resize(sided ? n : 0);
+    for (int i = 0; i < n && by_type; ++i) strengths_[i] = strength(i);
+    for (int i = 0; i < n && sided; ++i) sides_[i] = side(i);
+  });
 }
 
 triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
@@ -172,8 +172,7 @@ triad::PairAtomsView FixPairwiseTriad::kept_atoms(int n) const {
 
 /// Passes the list to the backend if LAMMPS has rebuilt it since the last call.
 void FixPairwiseTriad::pass_neighbours(const triad::PairAtomsView &atoms) {
-  if (!stamp_.renew(*neighbor, list_->inum)) return;
-  backend_->set_neighbours(list_rows(), atoms);
+  stamp_.pass(*neighbor, list_->inum, [&] { backend_->set_neighbours(list_rows(), atoms); });
 }
 
 /// True if the list belongs to a fix of this style, whose lists always have the necessary cutoff.
@@ -215,11 +214,12 @@ triad::PairListView FixPairwiseTriad::list_rows() const {
 
 triad::NeighborListView FixPairwiseTriad::rows() const { return rows_of(*list_); }
 
-/// Finds the listed pairs of this rank and returns true if atoms may have moved to other ranks.
-bool FixPairwiseTriad::renew_pairs() {
-  if (!stamp_.renew(*neighbor, atom->nlocal)) return false;
-  find_listed_pairs();
-  return true;
+/// Passes the listed pairs of this rank to the backend if atoms may have moved to other ranks since the last call.
+void FixPairwiseTriad::pass_pairs() {
+  stamp_.pass(*neighbor, atom->nlocal, [&] {
+    find_listed_pairs();
+    backend_->set_pairs(listed_.view(), rank_atoms(atom->nlocal + atom->nghost));
+  });
 }
 
 /// Collective. Every pair that acts at every distance must be found by some rank.

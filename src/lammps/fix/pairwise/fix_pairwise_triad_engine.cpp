@@ -6,6 +6,7 @@
 #include "error.h"
 #include "force.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
+#include "lammps/util/machine_ranks.h"
 #include "lammps/util/thread_choice.h"
 #include "neigh_list.h"
 #include "neighbor.h"
@@ -60,7 +61,7 @@ std::unique_ptr<triad::MdEngine> FixPairwiseTriad::make_engine() {
   setup.precision = triad::Precision::Double;
   setup.type_to_element.assign(atom->ntypes + 1, -1);
 #if defined(TRIAD_HAS_CUDA)
-  if (wants_cuda()) return triad::make_engine_cuda(setup, comm->me, threads_of(lmp));
+  if (wants_cuda()) return triad::make_engine_cuda(setup, gpu_index_of(lmp), threads_of(lmp));
 #endif
   return triad::make_engine_host(setup, threads_of(lmp));
 }
@@ -87,8 +88,7 @@ PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   const bool new_list = !(list == stamp_);
   const int n = all ? atom->nlocal : atom->nlocal + atom->nghost;
   const bool gathers = all && comm->nprocs > 1;
-  bool new_atoms = gathers ? atom_stamp_.renew(*atom, n) : keep_attributes(n);
-  if (gathers && new_atoms) take_attributes(true);
+  bool new_atoms = gathers ? atom_stamp_.pass(*atom, n, [this] { take_attributes(true); }) : keep_attributes(n);
   if (gathers)
     new_atoms = gathered_.gather_attributes(mine_, new_atoms);
   else if (comm->nprocs > 1)

@@ -42,9 +42,10 @@ FixMoveTriad::FixMoveTriad(LAMMPS *lmp, int narg, char **arg)
   });
   for (int d = 0; d < 3; ++d) linear_.velocity[d] *= length_unit(lmp, d, lattice);
   linear_.group_bit = groupbit;
+  follow_atoms();
 }
 
-/// Numbers that ours refuses are left to stock, which has its own rules.
+/// What ours refuses is left to stock, which has its own rules.
 std::string FixMoveTriad::unsupported(LAMMPS *, int narg, char **arg) {
   if (narg < 7) return "these arguments";
   if (std::strcmp(arg[3], "linear") != 0) return arg[3];
@@ -52,7 +53,8 @@ std::string FixMoveTriad::unsupported(LAMMPS *, int narg, char **arg) {
     if (std::strcmp(arg[k], "NULL") == 0) return "NULL for a velocity";
     if (!utils::is_double(arg[k])) return "these arguments";
   }
-  const bool valid = narg == 7 || (narg == 9 && std::strcmp(arg[7], "units") == 0);
+  const bool valid = narg == 7 || (narg == 9 && std::strcmp(arg[7], "units") == 0 &&
+                                   (std::strcmp(arg[8], "box") == 0 || std::strcmp(arg[8], "lattice") == 0));
   return valid ? "" : "these arguments";
 }
 

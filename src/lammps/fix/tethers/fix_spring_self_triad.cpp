@@ -24,6 +24,7 @@ FixSpringSelfTriad::FixSpringSelfTriad(LAMMPS *lmp, int narg, char **arg)
     for (int d = 0; d < 3; ++d) spring_.along[d] = axes.find("xyz"[d]) != std::string::npos;
     words.keywords({});
   });
+  follow_atoms();
 }
 
 /// Numbers that ours refuses are left to stock, which has its own rules.

@@ -16,22 +16,17 @@
 
 using namespace LAMMPS_NS;
 
-FixWithOriginalPositions::FixWithOriginalPositions(LAMMPS *lmp, int narg, char **arg) : Fix(lmp, narg, arg) {
+FixWithOriginalPositions::FixWithOriginalPositions(LAMMPS *lmp, int narg, char **arg)
+    : Fix(lmp, narg, arg), callbacks_(lmp, this) {
   restart_peratom = 1;
   FixWithOriginalPositions::grow_arrays(atom->nmax);
-  atom->add_callback(Atom::GROW);
-  atom->add_callback(Atom::RESTART);
   for (int i = 0; i < atom->nlocal; ++i) {
     FixWithOriginalPositions::set_arrays(i);
     if (atom->mask[i] & groupbit) domain->unmap(atom->x[i], atom->image[i], original_[i]);
   }
 }
 
-FixWithOriginalPositions::~FixWithOriginalPositions() {
-  atom->delete_callback(id, Atom::GROW);
-  atom->delete_callback(id, Atom::RESTART);
-  memory->destroy(original_);
-}
+FixWithOriginalPositions::~FixWithOriginalPositions() { memory->destroy(original_); }
 
 namespace {
 

@@ -8,10 +8,11 @@
 #include "engine/md_engine.h"
 #include "fix.h"
 #include "lammps/run/engine_fix.h"
+#include "lammps/util/atom_callbacks.h"
 
 namespace LAMMPS_NS {
 
-/// Base class of the fixes with such positions.
+/// Base class of the fixes with such positions. The constructor of a derived class ends with follow_atoms().
 class FixWithOriginalPositions : public Fix {
  public:
   FixWithOriginalPositions(LAMMPS *lmp, int narg, char **arg);
@@ -30,6 +31,8 @@ class FixWithOriginalPositions : public Fix {
   int size_restart(int) override { return 4; }
 
  protected:
+  /// Adds the callbacks, see AtomCallbacks::add().
+  void follow_atoms() { callbacks_.add({Atom::GROW, Atom::RESTART}); }
   /// True if the engine can have the positions: the box keeps its shape, and not too many fixes have such positions.
   bool engine_can_take_positions() const;
   /// Makes the engine know the positions. Returns their number, see MdEngine::set_tethers().
@@ -42,6 +45,7 @@ class FixWithOriginalPositions : public Fix {
  private:
   int number() const;
 
+  AtomCallbacks callbacks_;
   std::vector<double> wrapped_;
   int engine_revision_ = -1;  // of the engine that has the positions
   std::int64_t tether_revision_ = -1;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "lammps/util/gpu_index.h"
+#include "lammps/util/per_instance.h"
 #include "universe.h"
 
 namespace LAMMPS_NS {
@@ -18,14 +18,8 @@ struct MachineRanks {
   int gpu_index = 0;  // of this rank
 };
 
-/// Of all LAMMPS instances of the process, which may run in several threads.
-struct RanksOfInstances {
-  std::mutex mutex;
-  std::map<const LAMMPS *, MachineRanks> of;
-};
-
-RanksOfInstances &ranks_of_instances() {
-  static RanksOfInstances ranks;
+PerInstance<std::optional<MachineRanks>> &ranks_of_instances() {
+  static PerInstance<std::optional<MachineRanks>> ranks;
   return ranks;
 }
 
@@ -57,15 +51,12 @@ MachineRanks find_ranks(const LAMMPS &lmp) {
 
 /// Collective at the first call of an instance.
 MachineRanks machine_ranks(const LAMMPS *lmp) {
-  RanksOfInstances &ranks = ranks_of_instances();
-  {
-    const std::lock_guard<std::mutex> guard(ranks.mutex);
-    const auto known = ranks.of.find(lmp);
-    if (known != ranks.of.end()) return known->second;
-  }
-  const MachineRanks found = find_ranks(*lmp);
-  const std::lock_guard<std::mutex> guard(ranks.mutex);
-  return ranks.of[lmp] = found;
+  auto &ranks = ranks_of_instances();
+  const auto known = ranks.with(lmp, [](const auto &of) { return of; });
+  if (known) return *known;
+  const MachineRanks found = find_ranks(*lmp);  // other instances need not wait for the ranks of this one
+  ranks.with(lmp, [&](auto &of) { of = found; });
+  return found;
 }
 
 }  // namespace
@@ -74,10 +65,6 @@ int ranks_on_machine(LAMMPS *lmp) { return machine_ranks(lmp).count; }
 
 int gpu_index_of(LAMMPS *lmp) { return machine_ranks(lmp).gpu_index; }
 
-void forget_machine_ranks(const LAMMPS *lmp) {
-  RanksOfInstances &ranks = ranks_of_instances();
-  const std::lock_guard<std::mutex> guard(ranks.mutex);
-  ranks.of.erase(lmp);
-}
+void forget_machine_ranks(const LAMMPS *lmp) { ranks_of_instances().forget(lmp); }
 
 }  // namespace LAMMPS_NS

@@ -217,9 +217,8 @@ class MdEngine {
     return nullptr;
   }
 
-  /// True if run_steps() can make steps with a barostat, as far as known before the next pruned list is made: see
-  /// BatchResult::refused. Such a batch has no other actions than the thermostat, and ListRule::box is null. After the
-  /// batch, the caller must pass the new box with set_box() or set_shifts().
+  /// True if run_steps() can make steps with a barostat. Such a batch has no other actions than the thermostat, and
+  /// ListRule::box is null. After the batch, the caller must pass the new box with set_box() or set_shifts().
   virtual bool takes_barostat() const { return false; }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and

@@ -125,7 +125,6 @@ struct StepBatch {
 };
 
 struct BatchResult {
-  bool refused = false;       ///< nothing was done: with its present list the engine makes no steps with a barostat
   long long completed = 0;    ///< number of complete steps
   bool list_expired = false;  ///< kick and drift of step completed + 1 are done; its list has expired, or the box has
                               ///< changed so much that the caller must check the list

@@ -23,8 +23,8 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/// Steps made hook by hook after a batch with a barostat was refused, or has stopped in its first step although no list
-/// was due: an atom has moved nearly as far as the list allows, and more batches would stop in the same way.
+/// Steps made hook by hook after a batch with a barostat has stopped in its first step although no list was due: an
+/// atom has moved nearly as far as the list allows, and more batches would stop in the same way.
 constexpr int steps_by_hooks = 20;
 
 void VerletTriad::run(int n) {
@@ -147,10 +147,6 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
   const triad::BatchResult result = engine_->run_steps(batch);
-  if (result.refused) {
-    by_hooks_until_ = update->ntimestep + steps_by_hooks;
-    return run_step();
-  }
   stamp_timer(result);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;

@@ -115,7 +115,12 @@ class StepsAhead {
     const bool expired = engine_.lists.expired(batch_.list, guard.reasons());
     tersoff_.note_lists(guard);
     guard.list_age = 0;
-    if (expired && !make_list(step, guard)) return stop_before(guard.completed);
+    if (expired && !make_list(step, guard)) {
+      result_.list_expired = true;
+      result_.completed = guard.completed;
+      schedule_.finish(guard.completed);
+      return false;
+    }
     launched_ = step;
     forces_pending_ = false;
     graph_.clear();
@@ -133,7 +138,6 @@ class StepsAhead {
       engine_.lists.build_pruned_list();
       engine_.lists.set_built();
       makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
-      if (batch_.changes_box() && !tersoff_.is_plain_with_one_kernel()) return stop_before(guard.completed);
     }
     guard.lists_to_choice = tersoff_.lists_until_choice();
     if (tersoff_.accumulates()) tersoff_.clear_forces();
@@ -145,14 +149,6 @@ class StepsAhead {
     launch_forces(launched_, true);
     choose_kernels();
     return true;
-  }
-
-  /// Leaves the step after `completed` steps, whose atoms have moved, to the caller of the batch. Returns false.
-  bool stop_before(long long completed) {
-    result_.list_expired = true;
-    result_.completed = completed;
-    schedule_.finish(completed);
-    return false;
   }
 
   bool prepare_lists() {

@@ -42,6 +42,7 @@ void make_steps_with_host(EngineParts<Format> &engine, const StepBatch &batch, S
     }
     if (expired || (guard.reasons() & stop_pruned_list) || ghosts_moved) {
       engine.lists.build_pruned_list();
+      if (tersoff.accumulates()) tersoff.clear_forces();  // the forces of the last step, if these were gathered
       if (!expired) ++result.late_pruned_lists;
     }
     if (guard.reasons() || expired) steps.start_guard(guard);

@@ -59,7 +59,8 @@ class TersoffDevice {
   /// not be called again before the kernel is done.
   void store_positions(const double *x, const ElementsView &element, int n_all, bool check_moved);
 
-  /// Builds the pruned list from `rows` for the stored positions. Waits for the stream. Throws LoopError.
+  /// Builds the pruned list from `rows` for the stored positions. Complete forces are kept, gradients that were not
+  /// gathered are dropped. Waits for the stream. Throws LoopError.
   void build_pruned_list(const DeviceNeighborList &rows) { build_pruned_list(rows, DeviceNeighborList()); }
 
   /// Adds forces, and what `request` asks for, to the accumulators. Asynchronous.
@@ -225,11 +226,6 @@ class TersoffDevice {
   const BlockTotals *block_totals() const { return block_totals_.data(); }
   unsigned totals_blocks() const { return grid_.blocks() + boundary_grid_.blocks(); }
   const PrunedList &pruned_list() const { return list_; }
-  /// True for plain tersoff with a pruned list whose rows, short and longer ones, are all computed by the same kernel.
-  bool is_plain_with_one_kernel() const {
-    const Grid grid = grid_of(list_, Tally::Totals);
-    return table_.variant == TersoffVariant::Plain && (!grid.four_blocks || !grid.other_blocks);
-  }
   std::size_t bytes() const;
 
  private:

@@ -84,7 +84,9 @@ bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_row
   const auto renew = [&] {
     if (!new_rows) note_life(age_);
     age_ = 0;
+    const bool gathered = gathers_;
     build_pruned_list(rows);
+    if (gathered && !gathers_) clear_forces();  // collect() has left the sums of longer rows
   };
   if (filter) renew();
   launch_forces(request);
@@ -142,11 +144,9 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     choose_skin(interior, boundary);
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
-  const bool gathered = gathers_;
   gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
                               PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
-  if (gathered && !gathers_) clear_forces();  // the sums of longer rows
   reach_ = -1;
   if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
   const long long longest = longest_row();

@@ -28,7 +28,7 @@ bool only_pair_style(const std::vector<std::string> &words, std::size_t n, bool 
 }  // namespace
 
 ComputeHeatFluxAtoms::ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg),
+    : ComputeApi(lmp, narg, arg),
       kinetic_(narg > 3 ? arg[3] : ""),
       potential_(narg > 4 ? arg[4] : ""),
       virial_(narg > 5 ? arg[5] : "") {

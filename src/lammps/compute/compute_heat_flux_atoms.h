@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "compute.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxAtoms : public Compute, public TallyCompute {
+class ComputeHeatFluxAtoms : public ComputeApi, public TallyCompute {
  public:
   ComputeHeatFluxAtoms(LAMMPS *lmp, int narg, char **arg);
   /// Names what this compute does not support, or returns an empty string.

@@ -16,7 +16,7 @@
 
 using namespace LAMMPS_NS;
 
-ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg) {
+ComputeHeatFluxTriad::ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg) : ComputeApi(lmp, narg, arg) {
   read_no_settings(lmp, "compute heat/flux/triad", narg - 3, arg + 3);
   vector_flag = extvector = timeflag = peatomflag = 1;
   pressatomflag = 2;  // centroid virials

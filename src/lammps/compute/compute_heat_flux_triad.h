@@ -4,13 +4,13 @@
 
 #include <vector>
 
-#include "compute.h"
 #include "dynamics/heat_current.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeHeatFluxTriad : public Compute, public TallyCompute {
+class ComputeHeatFluxTriad : public ComputeApi, public TallyCompute {
  public:
   ComputeHeatFluxTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeHeatFluxTriad() override;

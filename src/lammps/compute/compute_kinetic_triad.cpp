@@ -22,7 +22,7 @@ triad::KineticSums sums_where_atoms_are(LAMMPS *lmp, AtomMotion &motion) {
 
 }  // namespace
 
-ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+ComputeKETriad::ComputeKETriad(LAMMPS *lmp, int narg, char **arg) : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   read_no_settings(lmp, "compute ke/triad", narg - 3, arg + 3);
   scalar_flag = extscalar = 1;
 }
@@ -42,7 +42,7 @@ double ComputeKETriad::compute_scalar() {
 }
 
 ComputeMomentumTriad::ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   read_no_settings(lmp, "compute momentum/triad", narg - 3, arg + 3);
   vector_flag = extvector = 1;
   size_vector = 3;

@@ -3,14 +3,14 @@
 
 #include <string>
 
-#include "compute.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
 /// Kinetic energy of a group, in energy units.
-class ComputeKETriad : public Compute, public EngineCompute {
+class ComputeKETriad : public ComputeApi, public EngineCompute {
  public:
   ComputeKETriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);
@@ -22,7 +22,7 @@ class ComputeKETriad : public Compute, public EngineCompute {
 };
 
 /// Total momentum of a group: mass times velocity, in their units.
-class ComputeMomentumTriad : public Compute, public EngineCompute {
+class ComputeMomentumTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeMomentumTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeMomentumTriad() override;

@@ -67,7 +67,8 @@ const double *UnwrappedMoments::wrapped(Fix *points) {
 
 // ---- com
 
-ComputeCOMTriad::ComputeCOMTriad(LAMMPS *lmp, int narg, char **arg) : Compute(lmp, narg, arg), moments_(lmp, groupbit) {
+ComputeCOMTriad::ComputeCOMTriad(LAMMPS *lmp, int narg, char **arg)
+    : ComputeApi(lmp, narg, arg), moments_(lmp, groupbit) {
   read_no_settings(lmp, "compute com/triad", narg - 3, arg + 3);
   vector_flag = 1;
   size_vector = 3;
@@ -86,7 +87,7 @@ void ComputeCOMTriad::compute_vector() {
 // ---- gyration
 
 ComputeGyrationTriad::ComputeGyrationTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), moments_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), moments_(lmp, groupbit) {
   read_no_settings(lmp, "compute gyration/triad", narg - 3, arg + 3);
   scalar_flag = vector_flag = 1;
   size_vector = 6;
@@ -116,7 +117,7 @@ void ComputeGyrationTriad::compute_vector() {
 // ---- msd
 
 ComputeMSDTriad::ComputeMSDTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg),
+    : ComputeApi(lmp, narg, arg),
       moments_(lmp, groupbit),
       centre_(lmp, groupbit),
       id_fix_(std::string(id) + "_COMPUTE_STORE") {

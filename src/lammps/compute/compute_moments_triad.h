@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "compute.h"
 #include "dynamics/moments.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
@@ -32,7 +32,7 @@ class UnwrappedMoments : protected Pointers {
 };
 
 /// Centre of mass of a group, unwrapped.
-class ComputeCOMTriad : public Compute, public EngineCompute {
+class ComputeCOMTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeCOMTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeCOMTriad() override;
@@ -44,7 +44,7 @@ class ComputeCOMTriad : public Compute, public EngineCompute {
 };
 
 /// Radius of gyration of a group, and its tensor.
-class ComputeGyrationTriad : public Compute, public EngineCompute {
+class ComputeGyrationTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeGyrationTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeGyrationTriad() override;
@@ -58,7 +58,7 @@ class ComputeGyrationTriad : public Compute, public EngineCompute {
 
 /// Mean squared displacement of a group. The original positions are in a fix of LAMMPS with the ID of the stock
 /// compute's, so restart files have them.
-class ComputeMSDTriad : public Compute, public EngineCompute {
+class ComputeMSDTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeMSDTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);

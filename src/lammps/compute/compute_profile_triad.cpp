@@ -21,7 +21,7 @@
 using namespace LAMMPS_NS;
 
 ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
-    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), id_of_stress_(std::string(id) + "_stress"), motion_(lmp, groupbit) {
   const std::vector<triad::NamedValue<Value>> known = {{"count", Value::Count},
                                                        {"density/number", Value::NumberDensity},
                                                        {"density/mass", Value::MassDensity},
@@ -72,14 +72,14 @@ ComputeProfileTriad::ComputeProfileTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 ComputeProfileTriad::~ComputeProfileTriad() {
-  if (modify && sums_virials() && modify->get_compute_by_id(id_of_stress())) modify->delete_compute(id_of_stress());
+  if (modify && sums_virials() && modify->get_compute_by_id(id_of_stress_)) modify->delete_compute(id_of_stress_);
   memory->destroy(array);
 }
 
 /// Makes the compute whose per-atom virials are summed where the engine has none.
 void ComputeProfileTriad::post_constructor() {
   if (!sums_virials()) return;
-  Compute *const stress = modify->add_compute(id_of_stress() + " all stress/atom NULL virial");
+  Compute *const stress = modify->add_compute(id_of_stress_ + " all stress/atom NULL virial");
   stress->timeflag = 0;  // this compute requests the tallies
 }
 
@@ -176,8 +176,8 @@ std::vector<triad::SlabVirials> ComputeProfileTriad::virials(const triad::Slabs 
     mine = run->engine().sum_slab_virials(groupbit, slabs, kinetic_factor);
   } else {
     if (run) run->sync_host(triad::field_x | triad::field_v);
-    Compute *const stress = modify->get_compute_by_id(id_of_stress());
-    if (!stress) error->all(FLERR, "Compute {} of compute {} ({}) was deleted", id_of_stress(), id, style);
+    Compute *const stress = modify->get_compute_by_id(id_of_stress_);
+    if (!stress) error->all(FLERR, "Compute {} of compute {} ({}) was deleted", id_of_stress_, id, style);
     if (stress->invoked_peratom != update->ntimestep) stress->compute_peratom();
     std::vector<double> rows[2];
     for (int i = 0; i < atom->nlocal; ++i)

@@ -40,9 +40,9 @@ class ComputeProfileTriad : public ComputeApi, public TallyCompute {
   triad::Slabs slabs() const;
   double value_of(Value value, const triad::SlabSums &sums, double volume) const;
   bool sums_virials() const { return stresses_[0] || stresses_[1]; }
-  std::string id_of_stress() const { return std::string(id) + "_stress"; }
   std::vector<triad::SlabVirials> virials(const triad::Slabs &slabs, double kinetic_factor);
 
+  const std::string id_of_stress_;  // of the compute stress/atom that this one makes for virials
   AtomMotion motion_;
   triad::SlabSampling sampling_;
   int sample_ = -1;  // in sampling_, of the step sample_step_; -1: none

@@ -19,7 +19,7 @@ constexpr std::array<const char *, 6> names = {"vx", "vy", "vz", "fx", "fy", "fz
 }  // namespace
 
 ComputeReduceTriad::ComputeReduceTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   read_settings(lmp, "compute reduce/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     mean_ = words.choice<bool>({{"sum", false}, {"ave", true}}, "mode");
     do {

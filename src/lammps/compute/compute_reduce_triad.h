@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "compute.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeReduceTriad : public Compute, public EngineCompute {
+class ComputeReduceTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeReduceTriad(LAMMPS *lmp, int narg, char **arg);
   static std::string unsupported(LAMMPS *lmp, int narg, char **arg);

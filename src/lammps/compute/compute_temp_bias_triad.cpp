@@ -15,7 +15,7 @@
 using namespace LAMMPS_NS;
 
 ComputeTempBiasTriad::ComputeTempBiasTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   scalar_flag = vector_flag = extvector = tempflag = tempbias = 1;
   size_vector = 6;
   extscalar = 0;

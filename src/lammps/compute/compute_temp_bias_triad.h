@@ -2,15 +2,15 @@
 // engine's atoms where they are there.
 #pragma once
 
-#include "compute.h"
 #include "dynamics/kinetic.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
 /// A temperature of velocities less a bias that does not depend on the position.
-class ComputeTempBiasTriad : public Compute, public EngineCompute {
+class ComputeTempBiasTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeTempBiasTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempBiasTriad() override;

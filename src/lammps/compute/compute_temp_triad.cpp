@@ -11,7 +11,7 @@
 using namespace LAMMPS_NS;
 
 ComputeTempTriad::ComputeTempTriad(LAMMPS *lmp, int narg, char **arg)
-    : Compute(lmp, narg, arg), motion_(lmp, groupbit) {
+    : ComputeApi(lmp, narg, arg), motion_(lmp, groupbit) {
   read_no_settings(lmp, "compute temp/triad", narg - 3, arg + 3);
   scalar_flag = vector_flag = extvector = tempflag = 1;
   size_vector = 6;

@@ -1,13 +1,13 @@
 // compute temp/triad: stock compute temp. Under run_style verlet/triad the engine computes the sums.
 #pragma once
 
-#include "compute.h"
+#include "lammps/compat/compute_api.h"
 #include "lammps/run/atom_motion.h"
 #include "lammps/run/engine_compute.h"
 
 namespace LAMMPS_NS {
 
-class ComputeTempTriad : public Compute, public EngineCompute {
+class ComputeTempTriad : public ComputeApi, public EngineCompute {
  public:
   ComputeTempTriad(LAMMPS *lmp, int narg, char **arg);
   ~ComputeTempTriad() override;

@@ -49,6 +49,9 @@ class Reporting<Fix, Style> final : public Style {
  public:
   Reporting(LAMMPS *lmp, int narg, char **arg) : Style(lmp, narg, arg) {}
 
+  void post_constructor() override {
+    report([&] { Style::post_constructor(); });
+  }
   void init() override {
     report([&] { Style::init(); });
   }
@@ -113,6 +116,9 @@ class Reporting<Compute, Style> final : public Style {
  public:
   Reporting(LAMMPS *lmp, int narg, char **arg) : Style(lmp, narg, arg) {}
 
+  void post_constructor() override {
+    report([&] { Style::post_constructor(); });
+  }
   void init() override {
     report([&] { Style::init(); });
   }

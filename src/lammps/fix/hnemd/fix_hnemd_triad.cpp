@@ -19,7 +19,11 @@
 using namespace LAMMPS_NS;
 
 FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), motion_(lmp, groupbit), driving_(lmp, this, groupbit), log_(lmp) {
+    : Fix(lmp, narg, arg),
+      compute_id_(std::string(id) + "_flow"),
+      motion_(lmp, groupbit),
+      driving_(lmp, this, groupbit),
+      log_(lmp) {
   read_settings(lmp, "fix hnemd/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     for (double &component : field_) {
       component = words.number("driving field");
@@ -55,17 +59,17 @@ FixHnemdTriad::FixHnemdTriad(LAMMPS *lmp, int narg, char **arg)
 
 FixHnemdTriad::~FixHnemdTriad() {
   delete[] extlist;
-  if (modify && modify->get_compute_by_id(compute_id())) modify->delete_compute(compute_id());
+  if (modify && modify->get_compute_by_id(compute_id_)) modify->delete_compute(compute_id_);
 }
 
 int FixHnemdTriad::setmask() { return FixConst::POST_FORCE | FixConst::END_OF_STEP | FixConst::POST_RUN; }
 
 /// Creates the compute that requests per-atom energies and virials in every step and sums the heat current.
-void FixHnemdTriad::post_constructor() { modify->add_compute(compute_id() + " all heat/flux/triad"); }
+void FixHnemdTriad::post_constructor() { modify->add_compute(compute_id_ + " all heat/flux/triad"); }
 
 ComputeHeatFluxTriad *FixHnemdTriad::flow_compute() const {
-  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id()));
-  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id(), id, style);
+  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id_));
+  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id_, id, style);
   return compute;
 }
 

@@ -55,7 +55,6 @@ class FixHnemdTriad : public Fix, public EngineFix {
   /// part its current along the field. Energy * velocity, temperature, volume, energy / time.
   enum Sample { of_flow = 0, of_convective = 9, of_temperature = 12, of_volume = 15, of_power = 16, of_parts = 17 };
 
-  std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
   void check_thermostat() const;
   double target() const;
@@ -76,6 +75,7 @@ class FixHnemdTriad : public Fix, public EngineFix {
   double given_volume_ = 0;  // 0: that of the box
   bigint skip_ = 0;          // steps that are left out of the means
   std::vector<Part> parts_;
+  const std::string compute_id_;  // of the compute heat/flux/triad that the fix makes
   AtomMotion motion_;
   Driving driving_;
   RunLog log_;

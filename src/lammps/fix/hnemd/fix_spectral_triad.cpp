@@ -19,7 +19,7 @@
 using namespace LAMMPS_NS;
 
 FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
-    : Fix(lmp, narg, arg), virial_(lmp, this, groupbit) {
+    : Fix(lmp, narg, arg), compute_id_(std::string(id) + "_flow"), virial_(lmp, this, groupbit) {
   read_settings(lmp, "fix spectral/triad", narg - 3, arg + 3, [&](triad::SettingReader &words) {
     nevery = words.whole_number_from(1, "interval");
     lags_ = words.whole_number_from(2, "number of lags");
@@ -44,7 +44,7 @@ FixSpectralTriad::FixSpectralTriad(LAMMPS *lmp, int narg, char **arg)
 }
 
 FixSpectralTriad::~FixSpectralTriad() {
-  if (modify && modify->get_compute_by_id(compute_id())) modify->delete_compute(compute_id());
+  if (modify && modify->get_compute_by_id(compute_id_)) modify->delete_compute(compute_id_);
   atom->delete_callback(id, Atom::GROW);
   memory->destroy(ring_);
 }
@@ -53,13 +53,13 @@ int FixSpectralTriad::setmask() { return FixConst::END_OF_STEP | FixConst::POST_
 
 /// The compute makes the pair style tally per-atom virials in LAMMPS's arrays.
 void FixSpectralTriad::post_constructor() {
-  modify->add_compute(compute_id() + " all heat/flux/triad");
+  modify->add_compute(compute_id_ + " all heat/flux/triad");
   flow_compute()->set_tallies_on_host(true);
 }
 
 ComputeHeatFluxTriad *FixSpectralTriad::flow_compute() const {
-  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id()));
-  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id(), id, style);
+  auto *const compute = dynamic_cast<ComputeHeatFluxTriad *>(modify->get_compute_by_id(compute_id_));
+  if (!compute) error->all(FLERR, "Compute {} of fix {} of style {} was deleted", compute_id_, id, style);
   return compute;
 }
 

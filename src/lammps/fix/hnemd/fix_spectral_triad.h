@@ -43,7 +43,6 @@ class FixSpectralTriad : public Fix, public EngineFix {
   int unpack_exchange(int i, double *buffer) override;
 
  private:
-  std::string compute_id() const { return std::string(id) + "_flow"; }
   ComputeHeatFluxTriad *flow_compute() const;
   static constexpr int width_per_lag = 6;
   int width() const {
@@ -55,6 +54,7 @@ class FixSpectralTriad : public Fix, public EngineFix {
   void share_sums() const;
   void check_file() const;
 
+  const std::string compute_id_;  // of the compute heat/flux/triad that the fix makes
   int lags_ = 0, axis_ = 0;
   std::string file_;
   double dt_ = 0;  // time step of the samples

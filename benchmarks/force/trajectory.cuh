@@ -120,6 +120,7 @@ class Trajectory {
     timer.start();
     for (int k = 0; k < builds; ++k) build_list();
     timer.stop();
+    renew_list();  // the reduction of the forces may be another one now
     return timer.seconds() / builds;
   }
 

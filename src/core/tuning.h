@@ -66,6 +66,12 @@ constexpr double inner_skin = 0.13;
 /// unless the number of longer rows changes before.
 constexpr double narrower_inner_skins[] = {0.10, 0.065};
 constexpr int lists_per_skin_choice = 64;
+/// Wide inner skin for liquids of few atoms, in which entries cost less than renewals: where more than a fraction
+/// mostly_longer of the rows has more than four entries, lists of the usual skin last for fewer than short_list_life
+/// steps, and there are at most wide_skin_rows_per_sm rows per SM. H100, a melt with a skin of 2 A, us per step with
+/// 0.13 and 0.3: mixed 4,096 atoms 17.7 and 16.8, 8,000 19.7 and 18.8, 17,576 23.8 and 23.4, 32,768 30.2 and 30.0;
+/// double 8,000 22.7 and 22.3, 17,576 31.9 and 32.0, 32,768 47.7 and 49.0.
+constexpr double wide_inner_skin = 0.3, mostly_longer = 0.6, short_list_life = 15, wide_skin_rows_per_sm = 144;
 /// Costs by which a skin is chosen, ns per atom on an H200 in mixed: of a renewal of the list (BN with carbon, 1 M
 /// atoms 0.20, a melt of 262,144 0.19); per step of a row of more than four entries, compared with a shorter row (SiC);
 /// and per step of atomic reductions, compared with gathering (silicon). And the life of a list in steps, before one is
@@ -250,9 +256,14 @@ constexpr int onesided_blocks_per_sm = 128;
 /// the atoms.
 constexpr int cell_rows_block = 128;
 constexpr int most_cells_per_atom = 4;
-/// Threads that share the search for the neighbours of an atom, where the device has that many threads per atom. With
-/// more atoms, one thread per atom is faster (105 us for 262,144 atoms on an H200, and 300 with eight).
-constexpr int cell_rows_lanes = 8;
+/// Number of atoms up to which a warp searches for the neighbours of an atom; with more atoms, a thread does. H100, a
+/// melt with a skin of 2 A, mixed, us per step with threads and warps: 4,096 atoms 17.8 and 16.8, 8,000 19.9 and 18.9,
+/// 17,576 24.6 and 23.4, 32,768 30.0 and 30.1, 64,000 46.7 and 48.1.
+constexpr int most_atoms_for_rows_by_warps = 24576;
+/// Threads per atom of the kernel that makes lists within steps, as far as they are resident at once: few, since a
+/// launch that finds nothing to do takes longer with more. The same melt with 8, 16 and 32: 4,096 atoms 16.8, 17.1
+/// and 17.8.
+constexpr int list_threads_per_atom = 8;
 /// Such a list is a table if that needs at most this many times the memory of its entries, with one slot more for every
 /// table_margin-th entry of the longest row.
 constexpr double most_table_entries = 2;

@@ -34,6 +34,18 @@ inline double cost_of_skin(double skin, double longer, const LifePerSkin &life) 
   return tuning::longer_row_cost * longer + reduction + tuning::renewal_cost / life.of(skin);
 }
 
+/// True in a liquid of few atoms, for which the wide inner skin is taken. `longer`: fraction of rows with more than
+/// four entries.
+inline bool wide_skin_pays(double longer, double rows_per_sm, const LifePerSkin &life) {
+  return longer > tuning::mostly_longer && rows_per_sm <= tuning::wide_skin_rows_per_sm &&
+         life.of(tuning::inner_skin) < tuning::short_list_life;
+}
+
+/// True while a list of the wide inner skin is not older than such lists become in a liquid. `age`: steps.
+inline bool wide_skin_suits(double age) {
+  return age < tuning::short_list_life * tuning::wide_inner_skin / tuning::inner_skin;
+}
+
 /// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: the
 /// reduction of forces depends on whether longer rows are few.
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {

@@ -143,9 +143,9 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   EXPECT_LE(cells.count(), GetParam().cells_per_atom * n() + 1);
   const int index_bits = 16;
   const DeviceVector<double> x_device(x);
-  for (const bool table : {false, true}) {
-    SCOPED_TRACE(table);
-    CellNeighborList made(table);
+  for (const auto &[table, most_by_warps] : {std::pair(false, 0), {false, n()}, {true, 0}, {true, n()}}) {
+    SCOPED_TRACE(testing::Message() << (table ? "table" : "rows") << (most_by_warps ? " by warps" : " by threads"));
+    CellNeighborList made(table, most_by_warps);
     for (int again = 0; again < 3; ++again) {
       made.build({box, cells, index_bits}, n(), n(), x_device.data(), false, nullptr);
       check(cudaDeviceSynchronize(), "building the list");
@@ -157,8 +157,8 @@ TEST_P(CellNeighborListOf, HoldAllPairs) {
   }
 }
 
-/// The order of a row follows from positions and atom indices: entries of a cell and image stand together, and their
-/// indices rise.
+/// The order of a row follows from positions and atom indices, whether a warp or a thread makes the row: entries of a
+/// cell and image stand together, and their indices rise.
 TEST_P(CellNeighborListOf, HaveTheSameOrderInEachBuild) {
   for (const unsigned seed : {21u, 22u, 23u}) {
     SCOPED_TRACE(seed);
@@ -167,8 +167,8 @@ TEST_P(CellNeighborListOf, HaveTheSameOrderInEachBuild) {
     for (int i = 0; i < 1000; ++i) add({random(0, 1), random(0, 1), GetParam().filled * random(0, 1)});
     const ListCells cells = ListCells::of(box, GetParam().cells_per_atom * n() + 1);
     const DeviceVector<double> x_device(x);
-    const auto build = [&] {
-      CellNeighborList made;
+    const auto build = [&](int most_by_warps) {
+      CellNeighborList made(false, most_by_warps);
       made.build({box, cells, 16}, n(), n(), x_device.data(), false, nullptr);
       check(cudaDeviceSynchronize(), "building the list");
       const auto offset = sync_host(made.rows().offset, std::size_t(n()) + 1);
@@ -183,8 +183,8 @@ TEST_P(CellNeighborListOf, HaveTheSameOrderInEachBuild) {
         cell = cell * cells.n[d] + std::clamp(static_cast<int>(along[d] * cells.n[d]), 0, cells.n[d] - 1);
       cell_of.push_back(cell);
     }
-    const auto first = build();
-    for (int again = 0; again < 2; ++again) ASSERT_EQ(build(), first);
+    const auto first = build(0);
+    for (const int most_by_warps : {0, n(), n()}) ASSERT_EQ(build(most_by_warps), first);
     for (int i = 0; i < n(); ++i)
       for (long long k = first.first[i] + 1; k < first.first[i + 1]; ++k) {
         const unsigned before = first.second[k - 1], now = first.second[k];

@@ -42,6 +42,23 @@ TEST(InnerSkin, IsWideInAMelt) {
   EXPECT_LT(cost_of_skin(wide, 0.65, life), cost_of_skin(narrow, 0.45, life));
 }
 
+/// Liquids of few atoms, and not crystals, short rows, or many atoms.
+TEST(InnerSkin, WidestIsForLiquidsOfFewAtoms) {
+  LifePerSkin liquid, crystal;
+  liquid.note(4, tuning::inner_skin);
+  crystal.note(50, tuning::inner_skin);
+  EXPECT_TRUE(wide_skin_pays(0.95, 60, liquid));
+  EXPECT_FALSE(wide_skin_pays(0.95, 60, crystal));
+  EXPECT_FALSE(wide_skin_pays(0.3, 60, liquid));
+  EXPECT_FALSE(wide_skin_pays(0.95, 1000, liquid));
+  // a list that has become so old gives a life with which the wide skin is not taken again
+  double age = 1;
+  while (wide_skin_suits(age)) ++age;
+  LifePerSkin solid;
+  solid.note(age, tuning::wide_inner_skin);
+  EXPECT_FALSE(wide_skin_pays(0.95, 60, solid));
+}
+
 /// A choice holds for the list that it was made with, and not for lists with many more or fewer longer rows.
 TEST(InnerSkin, ChoiceHoldsForSimilarLists) {
   const double rows = 1e6, few = tuning::few_longer_rows * rows;

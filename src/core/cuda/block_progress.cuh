@@ -25,6 +25,19 @@ __device__ __forceinline__ unsigned load_acquire(const unsigned *count) {
 __device__ __forceinline__ void wait_for_count(const unsigned *count, unsigned least) {
   while (load_acquire(count) < least) __nanosleep(20);
 }
+/// Waits for all threads of a grid whose blocks are all resident, and makes their writes visible. `arrived` counts the
+/// blocks that have called the function.
+__device__ __forceinline__ void wait_for_grid(unsigned *arrived) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    const unsigned before = atomicAdd(arrived, 1u), all = (before / gridDim.x + 1) * gridDim.x;
+    while (static_cast<int>(*const_cast<volatile unsigned *>(arrived) - all) < 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
 #endif
 
 }  // namespace cuda

@@ -42,12 +42,15 @@ __global__ void __launch_bounds__(threads)
   if (i < sort.n) cells::order_atom(grid, sort, i, x + 3 * static_cast<std::size_t>(i), type);
 }
 
-/// Makes all rows. `longest`: output, the largest of the lengths that exceed NewRows::capacity; or null.
+/// Makes all rows, by a thread or a warp for each. `longest`: output, the largest of the lengths that exceed
+/// NewRows::capacity; or null.
+template <bool Warp>
 __global__ void __launch_bounds__(threads)
     rows_kernel(const CellGrid grid, const CellSort sort, const ListedTypes types, const NewRows rows, int *longest) {
-  const int k = blockIdx.x * blockDim.x + threadIdx.x;
+  const long long thread = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+  const int k = static_cast<int>(Warp ? thread / 32 : thread);
   if (k >= sort.n) return;
-  const int n = cells::make_row<1>(grid, sort, types, rows, k);
+  const int n = cells::make_row<Warp>(grid, sort, types, rows, k);
   if (!longest) return;
   const auto warp = cg::coalesced_threads();
   const int most = cg::reduce(warp, n > rows.capacity ? n : 0, cg::greater<int>());
@@ -111,7 +114,9 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   NewRows rows = {n_rows, length_.data(), nullptr, nullptr, 0, splits_boundary ? names_ghosts_.data() : nullptr};
   const auto launch_rows = [&](int *longest) {
     if (longest) check(cudaMemsetAsync(longest, 0, sizeof(int), stream), what);
-    launch(false, blocks_for(n, threads), threads, stream, what, rows_kernel, grid, sorted, types, rows, longest);
+    const bool by_warps = n <= most_by_warps_;
+    launch(false, blocks_for(by_warps ? 32 * std::size_t(n) : n, threads), threads, stream, what,
+           by_warps ? rows_kernel<true> : rows_kernel<false>, grid, sorted, types, rows, longest);
     if (longest) copy_to_host(longest_host_.data(), longest, 1, stream, what);
   };
   rows_ = boundary_ = DeviceNeighborList();

@@ -51,7 +51,9 @@ struct NewRows {
 class CellNeighborList {
  public:
   /// `table`: from the second build on, rows() may be a table, which takes one pass over the pairs instead of two.
-  explicit CellNeighborList(bool table = false) : table_(table) {}
+  /// `most_by_warps`: with more atoms, a thread makes a row, otherwise a warp.
+  explicit CellNeighborList(bool table = false, int most_by_warps = tuning::most_atoms_for_rows_by_warps)
+      : table_(table), most_by_warps_(most_by_warps) {}
 
   /// Builds the rows of the first n_rows of the n atoms at x [n][3], which must be inside the box; the others are
   /// ghosts of other ranks. A row holds the other atoms and images within the cutoff, in an order that depends only on
@@ -83,6 +85,7 @@ class CellNeighborList {
   void split(int n_rows, cudaStream_t stream);
 
   const bool table_;
+  const int most_by_warps_;
   int capacity_ = 0;  // slots of a row of the next table; 0: the next list is not a table
   DeviceNeighborList rows_ = {}, boundary_ = {};
   DeviceBuffer<int> count_{"cells"};  // CellSort::given, then CellSort::count

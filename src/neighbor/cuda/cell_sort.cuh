@@ -112,62 +112,137 @@ __device__ __forceinline__ bool any_type_in(const CellSort &atoms, int from, int
   return found & bits;
 }
 
+/// Cells that follow each other along the first edge near an atom, all in one image of the box.
+struct CellRange {
+  int begin = 0, length = 0;    ///< its atoms, in the order of cells
+  int image = 0, y = 0, z = 0;  ///< boxes between the cells and the box of the atom, along the three edges
+};
+
+/// The ranges of cells around the cell of an atom, in the order of the list: one range per row of cells along the first
+/// edge and per image.
+class CellsAround {
+ public:
+  __device__ __forceinline__ CellsAround(const CellGrid &grid, const CellSort &atoms, int cell,
+                                         const Partners *partners)
+      : grid_(grid), atoms_(atoms), partners_(partners) {
+    const ListCells &cells = grid.cells;
+    const int nx = cells.n[0], ny = cells.n[1];
+    cx_ = cell % nx;
+    cy_ = cell / nx % ny;
+    cz_ = cell / nx / ny;
+    first_image_ = divide(first(cx_, 0), nx).times;
+    images_ = divide(last(cx_, 0), nx).times - first_image_ + 1;
+    first_row_ = first(cy_, 1);
+    rows_ = last(cy_, 1) - first_row_ + 1;
+    first_layer_ = first(cz_, 2);
+    layers_ = last(cz_, 2) - first_layer_ + 1;
+  }
+  __device__ __forceinline__ int count() const { return layers_ * rows_ * images_; }
+
+  __device__ __forceinline__ CellRange operator[](int number) const {
+    const ListCells &cells = grid_.cells;
+    const int nx = cells.n[0], ny = cells.n[1], row_number = number / images_;
+    const Division z = divide(first_layer_ + row_number / rows_, cells.n[2]);
+    const Division y = divide(first_row_ + row_number % rows_, ny);
+    CellRange range = {0, 0, first_image_ + number % images_, y.times, z.times};
+    const int start = range.image * nx, row = z.rest * ny + y.rest;
+    const int from = max(cx_ - cells.around[0], start) - start;
+    const int to = min(cx_ + cells.around[0], start + nx - 1) - start;
+    if (partners_ && !any_type_in(atoms_, row * nx + from, row * nx + to, partners_->bits)) return range;
+    const int *const starts = atoms_.begin + row * (nx + 1);
+    range.begin = starts[from];
+    range.length = starts[to + 1] - range.begin;
+    return range;
+  }
+
+ private:
+  /// The first and the last cell along an edge that are near cell c and in an image of the box.
+  __device__ __forceinline__ int first(int c, int edge) const {
+    return max(c - grid_.cells.around[edge], -grid_.cells.images[edge] * grid_.cells.n[edge]);
+  }
+  __device__ __forceinline__ int last(int c, int edge) const {
+    return min(c + grid_.cells.around[edge], (grid_.cells.images[edge] + 1) * grid_.cells.n[edge] - 1);
+  }
+
+  const CellGrid &grid_;
+  const CellSort &atoms_;
+  const Partners *partners_;
+  int cx_, cy_, cz_, first_image_, images_, first_row_, rows_, first_layer_, layers_;
+};
+
 /// Calls found(hit, entry) for the atoms near atom number k in the order of cells, whose position is `own`: `hit` if
-/// they are its neighbours. `partners`: null for neighbours of all types. Lanes: threads that share the work on an
-/// atom, and call found() together.
-template <int Lanes, class Found>
+/// they are its neighbours. `partners`: null for neighbours of all types. `Warp`: all lanes of a warp call this and
+/// found() together for the same atom; otherwise each thread has an atom of its own.
+template <bool Warp, class Found>
 __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellSort &atoms, const DoublePosition &own,
                                                int k, const Partners *partners, Found &&found) {
-  constexpr int at_once = Lanes > 1 ? 2 : 4;  // atoms whose loads are in flight together
-  const int own_cell = atoms.sorted_cell[k];
-  const int lane = static_cast<int>(threadIdx.x % Lanes);
-  const ListCells &cells = grid.cells;
-  const int nx = cells.n[0], ny = cells.n[1], nz = cells.n[2];
-  const int cx = own_cell % nx, cy = own_cell / nx % ny, cz = own_cell / nx / ny;
+  const CellsAround around(grid, atoms, atoms.sorted_cell[k], partners);
   const double cutoff_squared = grid.box.cutoff * grid.box.cutoff;
-  const auto within = [&](int c, int images) { return c >= -images && c <= images; };
-  for (int dz = -cells.around[2]; dz <= cells.around[2]; ++dz) {
-    const Division z = divide(cz + dz, nz);
-    if (!within(z.times, cells.images[2])) continue;
-    for (int dy = -cells.around[1]; dy <= cells.around[1]; ++dy) {
-      const Division y = divide(cy + dy, ny);
-      if (!within(y.times, cells.images[1])) continue;
-      const int first = cx - cells.around[0], last = cx + cells.around[0], row = z.rest * ny + y.rest;
-      const int first_image = max(divide(first, nx).times, -cells.images[0]);
-      const int last_image = min(divide(last, nx).times, cells.images[0]);
-      for (int image = first_image; image <= last_image; ++image) {
-        const int from = max(first, image * nx) - image * nx, to = min(last, image * nx + nx - 1) - image * nx;
-        const auto &edge = grid.box.edge;
-        const double x0 = own.x - (image * edge[0][0] + y.times * edge[1][0] + z.times * edge[2][0]);
-        const double y0 = own.y - (y.times * edge[1][1] + z.times * edge[2][1]), z0 = own.z - z.times * edge[2][2];
-        const int number = cells.image(image, y.times, z.times), itself = number == 0 ? k : -1;
-        const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
-        if (partners && !any_type_in(atoms, row * nx + from, row * nx + to, partners->bits)) continue;
-        const int *const starts = atoms.begin + row * (nx + 1);
-        const int begin = starts[from], end = starts[to + 1];
-        for (int first_of_turn = begin; first_of_turn < end; first_of_turn += at_once * Lanes) {
-          DoublePosition other[at_once];
+  const auto &edge = grid.box.edge;
+  // atom number m of a range of which `exists` says whether there is such an atom
+  const auto look_at = [&](const DoublePosition &other, int m, bool exists, int image, int y, int z) {
+    const double dx = other.x - (own.x - (image * edge[0][0] + y * edge[1][0] + z * edge[2][0]));
+    const double dy = other.y - (own.y - (y * edge[1][1] + z * edge[2][1]));
+    const double dz = other.z - (own.z - z * edge[2][2]);
+    const int number = grid.cells.image(image, y, z);
+    const bool near = dx * dx + dy * dy + dz * dz < cutoff_squared && !(number == 0 && m == k);
+    const bool listed = !partners || partners->listed[type_of(other)];
+    const unsigned bits = static_cast<unsigned>(number) << grid.index_bits;
+    found(exists && near && listed, static_cast<int>(static_cast<unsigned>(atom_of(other)) | bits));
+  };
+  const int count = around.count();
+  if constexpr (Warp) {
+    constexpr int at_once = 2;  // atoms whose loads are in flight together
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    for (int first = 0; first < count; first += 32) {
+      const CellRange mine = first + lane < count ? around[first + lane] : CellRange();
+      int end = mine.length;
+      for (int step = 1; step < 32; step *= 2) {
+        const int other = __shfl_up_sync(all_lanes, end, step);
+        if (lane >= step) end += other;
+      }
+      const int total = __shfl_sync(all_lanes, end, 31), to_atom = mine.begin - (end - mine.length);
+      for (int turn = 0; turn < total; turn += 32 * at_once) {
+        DoublePosition other[at_once];
+        int range[at_once], m[at_once];
+        TRIAD_UNROLL
+        for (int n = 0; n < at_once; ++n) {
+          const int t = min(turn + 32 * n + lane, total - 1);
+          range[n] = 0;  // the first one that ends behind t
           TRIAD_UNROLL
-          for (int n = 0; n < at_once; ++n)
-            other[n] = load(atoms.sorted + min(first_of_turn + n * Lanes + lane, end - 1));
-          TRIAD_UNROLL
-          for (int n = 0; n < at_once; ++n) {
-            const int m = first_of_turn + n * Lanes + lane;
-            const double dx = other[n].x - x0, dy = other[n].y - y0, dz = other[n].z - z0;
-            const bool near = dx * dx + dy * dy + dz * dz < cutoff_squared && m != itself;
-            const bool listed = !partners || partners->listed[type_of(other[n])];
-            found(m < end && near && listed, static_cast<int>(static_cast<unsigned>(atom_of(other[n])) | bits));
-          }
+          for (int half = 16; half > 0; half /= 2)
+            if (__shfl_sync(all_lanes, end, range[n] + half - 1) <= t) range[n] += half;
+          m[n] = __shfl_sync(all_lanes, to_atom, range[n]) + t;
+          other[n] = load(atoms.sorted + m[n]);
         }
+        TRIAD_UNROLL
+        for (int n = 0; n < at_once; ++n) {
+          const int image = __shfl_sync(all_lanes, mine.image, range[n]), y = __shfl_sync(all_lanes, mine.y, range[n]);
+          const int z = __shfl_sync(all_lanes, mine.z, range[n]);
+          look_at(other[n], m[n], turn + 32 * n + lane < total, image, y, z);
+        }
+      }
+    }
+  } else {
+    constexpr int at_once = 4;
+    for (int number = 0; number < count; ++number) {
+      const CellRange range = around[number];
+      const int end = range.begin + range.length;
+      for (int turn = range.begin; turn < end; turn += at_once) {
+        DoublePosition other[at_once];
+        TRIAD_UNROLL
+        for (int n = 0; n < at_once; ++n) other[n] = load(atoms.sorted + min(turn + n, end - 1));
+        TRIAD_UNROLL
+        for (int n = 0; n < at_once; ++n) look_at(other[n], turn + n, turn + n < end, range.image, range.y, range.z);
       }
     }
   }
 }
 
 /// Counts the entries of the row of atom number k in the order of cells, and writes those that fit, unless
-/// NewRows::neighbour is null and NewRows::capacity 0. Returns their number; 0 for an atom without a row. `Lanes`
-/// threads that follow each other in a warp, from a multiple of Lanes on, call the function together for each atom.
-template <int Lanes>
+/// NewRows::neighbour is null and NewRows::capacity 0. Returns their number; 0 for an atom without a row. `Warp`: all
+/// lanes of a warp call the function together for the same atom; otherwise each thread has an atom of its own.
+template <bool Warp>
 __device__ __forceinline__ int make_row(const CellGrid &grid, const CellSort &sort, const ListedTypes &types,
                                         const NewRows &rows, int k) {
   const DoublePosition own = load(sort.sorted + k);
@@ -179,29 +254,24 @@ __device__ __forceinline__ int make_row(const CellGrid &grid, const CellSort &so
                        ? rows.neighbour + (rows.offset ? rows.offset[i] : static_cast<long long>(i) * rows.capacity)
                        : nullptr;
   const int index = (1 << grid.index_bits) - 1;
-  const int first_lane = static_cast<int>(threadIdx.x % 32 / Lanes * Lanes);
-  const unsigned before = (1u << threadIdx.x % Lanes) - 1;
-  const unsigned together = static_cast<unsigned>((1ull << Lanes) - 1) << first_lane;
-  const auto vote = [&](bool value) {
-    return Lanes > 1 ? (__ballot_sync(together, value) & together) >> first_lane : static_cast<unsigned>(value);
-  };
+  const bool leads = !Warp || threadIdx.x % 32 == 0;
+  const unsigned before = (1u << threadIdx.x % 32) - 1;
   const auto found = [&](bool hit, int entry) {
-    const unsigned hits = vote(hit);
-    const int to = Lanes > 1 ? n + __popc(hits & before) : n;
+    const unsigned hits = Warp ? __ballot_sync(all_lanes, hit) : static_cast<unsigned>(hit);
+    const int to = Warp ? n + __popc(hits & before) : n;
     if (hit && to < rows.capacity) row[to] = entry;
     if (hit && rows.names_ghosts) ghosts = ghosts || (entry & index) >= rows.n;
-    n += Lanes > 1 ? __popc(hits) : hits;
+    n += Warp ? __popc(hits) : hits;
   };
   if (types.type) {
     const Partners partners(types, type_of(own));
-    for_neighbours<Lanes>(grid, sort, own, k, &partners, found);
+    for_neighbours<Warp>(grid, sort, own, k, &partners, found);
   } else {
-    for_neighbours<Lanes>(grid, sort, own, k, nullptr, found);
+    for_neighbours<Warp>(grid, sort, own, k, nullptr, found);
   }
-  const bool leads = threadIdx.x % Lanes == 0;
   if (leads) rows.length[i] = n;
   if (rows.names_ghosts) {
-    const bool any = vote(ghosts) != 0;
+    const bool any = Warp ? __any_sync(all_lanes, ghosts) : ghosts;
     if (leads) rows.names_ghosts[i] = any;
   }
   return n;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "core/cuda/block_progress.cuh"
 #include "engine/cuda/lists/list_ops.cuh"
 #include "neighbor/cuda/cell_sort.cuh"
 #include "neighbor/cuda/pruned_list_kernels.cuh"
@@ -24,6 +25,7 @@ struct ListJob {
   CellGrid grid;
   CellSort sort;
   NewRows rows;
+  bool rows_by_warps;   ///< a warp makes a row; otherwise a thread
   long long own_until;  ///< see ListRule
   unsigned *arrived;    ///< see wait_for_grid(); 0 before the first launch
   StepGuard *guard;
@@ -39,20 +41,6 @@ struct ListJob {
            now.lists_to_choice > 0;
   }
 };
-
-/// Waits for all threads of a grid whose blocks are all resident, and makes their writes visible. `arrived` counts the
-/// blocks that have called the function.
-__device__ __forceinline__ void wait_for_grid(unsigned *arrived) {
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    __threadfence();
-    const unsigned before = atomicAdd(arrived, 1u), all = (before / gridDim.x + 1) * gridDim.x;
-    while (static_cast<int>(*const_cast<volatile unsigned *>(arrived) - all) < 0) {
-    }
-    __threadfence();
-  }
-  __syncthreads();
-}
 
 /// The atoms of a block: a part of n atoms that follow each other.
 struct AtomsOfBlock {
@@ -116,17 +104,15 @@ __device__ __forceinline__ bool make_list_if_due(const ListJob<Format> &job, int
   atoms.for_each(
       [&](int i) { cells::order_atom(job.grid, job.sort, i, x + 3 * static_cast<std::size_t>(i), nullptr); });
   wait_for_grid(job.arrived);
-  const auto make_row = [&](auto lanes, int k) {
-    constexpr int n_lanes = decltype(lanes)::value;
-    if (cells::make_row<n_lanes>(job.grid, job.sort, ListedTypes(), job.rows, k) > job.rows.capacity)
+  const auto make_row = [&](auto by_warp, int k) {
+    if (cells::make_row<decltype(by_warp)::value>(job.grid, job.sort, ListedTypes(), job.rows, k) > job.rows.capacity)
       atomicOr(job.stop, stop_long_row);
   };
-  constexpr int most_lanes = tuning::cell_rows_lanes;
-  if (job.sort.n * static_cast<long long>(most_lanes) <= gridDim.x * static_cast<long long>(blockDim.x)) {
-    const int k = atoms.begin + static_cast<int>(threadIdx.x) / most_lanes;
-    if (k < atoms.end) make_row(std::integral_constant<int, most_lanes>(), k);
+  if (job.rows_by_warps) {
+    for (int k = atoms.begin + static_cast<int>(threadIdx.x) / 32; k < atoms.end; k += static_cast<int>(warps))
+      make_row(std::true_type(), k);
   } else {
-    atoms.for_each([&](int k) { make_row(std::integral_constant<int, 1>(), k); });
+    atoms.for_each([&](int k) { make_row(std::false_type(), k); });
   }
   wait_for_grid(job.arrived);
   return !(*const_cast<volatile int *>(job.stop) & stop_long_row);
@@ -156,7 +142,7 @@ class ListGrid {
       check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
             "querying the occupancy of a kernel");
     const unsigned most = unsigned(std::max(1, resident)) * unsigned(multiprocessors);
-    const unsigned wanted = blocks_for(std::size_t(job.sort.n) * tuning::cell_rows_lanes, threads);
+    const unsigned wanted = blocks_for(std::size_t(job.sort.n) * tuning::list_threads_per_atom, threads);
     cuda::launch(chained, std::min(wanted, most), threads, stream, "making the lists", kernel, job);
   }
 

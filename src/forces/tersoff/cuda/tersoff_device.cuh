@@ -133,6 +133,14 @@ class TersoffDevice {
   }
   /// Tells for how many steps the present pruned list was in use until an atom reached its displacement limit.
   void note_life(double steps) { life_.note(steps, skin_); }
+  /// `age`: steps for which the present pruned list has been in use. If it has the wide inner skin and lasts longer
+  /// than in a liquid, the next build_pruned_list() chooses the inner skin anew. Returns true if so.
+  bool outlives_liquid(double age) {
+    if (skin_ != tuning::wide_inner_skin || wide_skin_suits(age)) return false;
+    note_life(age);
+    lists_until_choice_ = 0;
+    return true;
+  }
   /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
   /// timing, so that the choice of the skin does not.
   void keep_skin() { ++lists_until_choice_; }

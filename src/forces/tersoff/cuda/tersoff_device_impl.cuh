@@ -31,7 +31,7 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      scale_(PositionScale::for_cutoff(table.cutoff() + inner_skin())),
+      scale_(PositionScale::for_cutoff((1 + tuning::inner_skin) * table.cutoff())),
       reduction_(chosen_reduction(table)) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
@@ -80,7 +80,7 @@ bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_row
   if (new_rows) set_list_cutoff(rows.cutoff);
   ++age_;
   store_positions(x, element, n_all, !new_rows);
-  bool filter = new_rows || (nearly_moved_ && wait_for_check().moved);
+  bool filter = new_rows || outlives_liquid(age_) || (nearly_moved_ && wait_for_check().moved);
   const auto renew = [&] {
     if (!new_rows) note_life(age_);
     age_ = 0;
@@ -133,7 +133,8 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
 
 template <class Format>
 void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
-  scale_ = PositionScale::for_cutoff(std::max(cutoff, table_.cutoff() + inner_skin()));
+  // not with the present inner skin, which may differ between ranks and potentials that exchange positions
+  scale_ = PositionScale::for_cutoff(std::max(cutoff, (1 + tuning::inner_skin) * table_.cutoff()));
 }
 
 template <class Format>
@@ -206,6 +207,10 @@ void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, cons
       least_cost = cost;
     }
     if (skin_ != best) build_with(best, interior, boundary);
+  }
+  if (wide_skin_pays(longer / rows, rows / multiprocessors_, life_)) {
+    longer = double(build_with(tuning::wide_inner_skin, interior, boundary));
+    if (!can_refilter()) longer = double(build_with(best, interior, boundary));
   }
   suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto && most_longer_rows() >= 0);
   list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);

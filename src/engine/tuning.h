@@ -74,6 +74,12 @@ constexpr unsigned slab_shared_bytes = 32 << 10;
 /// Blocks of the kernel that sums forces, whose sums a single block adds.
 constexpr int force_sum_blocks = 512;
 
+/// Blocks per SM up to which the kernel that moves the atoms also advances the thermostat. H100, mixed, nvt, us per
+/// step with three kernels and with this one: melts of 4,096 atoms 25.1 and 22.8, 8,000 27.8 and 26.8, 32,768 36.5
+/// and 35.7, 64,000 55.6 and 58.7; SiC of 4,096 atoms 16.1 and 14.9; silicon of 32,768 atoms at 300 K 18.9 and 18.1, at
+/// 1000 K 34.0 and 32.2, of 64,000 atoms 23.7 and 24.1.
+constexpr int thermostat_blocks_per_sm = 2;
+
 /// Threads per block of the kernel that computes forces and moves atoms.
 constexpr int combined_block = 128;
 /// Blocks per SM that compute forces ahead of those that moved atoms wait for. H200, mixed, silicon of 1 M atoms, us

@@ -167,6 +167,8 @@ compute load all pressure heat
            outputs="f_warm f_cool f_hot f_scale"),
     Course("ends-of-steps-nvt", HOT + TWO_GROUPS + "fix integrate all nvt temp 600 600 0.1\nfix warm some heat 1 2.0\n"
            "fix cool others temp/berendsen 300 300 0.1\n", outputs="f_integrate f_warm f_cool"),
+    Course("ends-of-steps-of-few-atoms-nvt", HOT + "group few id 1:30\nfix integrate all nvt temp 600 600 0.1\n"
+           "fix warm few heat 3 2.0\n", outputs="f_integrate f_warm", steps=400),
     Course("ends-of-steps-after-samples", HOT + "fix integrate all nve\nfix sample all ave/time 2 5 10 c_thermo_temp\n"
            "fix cool all temp/rescale 1 300 300 0 0.1\n", outputs="f_sample f_cool"),
     Course("ends-of-steps-and-friction", HOT + TWO_GROUPS + "fix integrate all nve\nfix warm all heat 2 5.0\n"

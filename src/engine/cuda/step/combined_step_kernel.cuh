@@ -16,6 +16,7 @@
 
 #include "engine/cuda/step/device_thermostat.cuh"
 #include "engine/cuda/step/step_kernel.cuh"
+#include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
@@ -118,12 +119,6 @@ struct ForceProgress {
   }
 };
 
-/// A Nose-Hoover thermostat in the combined kernel, or none.
-struct CombinedThermostat {
-  DeviceThermostat *thermostat = nullptr;
-  KineticOfBlocks kinetic;  ///< of the blocks that move atoms
-};
-
 /// Argument of the combined kernel.
 template <class Format>
 struct CombinedJob {
@@ -131,7 +126,7 @@ struct CombinedJob {
   StepJob<Format> motion;   ///< it gathers; the atoms of StepJob::listed, if it has listed_bits, are left out
   CombinedOrder order;
   ForceProgress progress;
-  CombinedThermostat thermostat;
+  MovingThermostat thermostat;
 };
 
 /// Computes and stores the gradients of the lane's bonds of centre i. `entry`: those of its row. All lanes of a warp

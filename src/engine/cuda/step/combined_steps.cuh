@@ -1,4 +1,4 @@
-// Launches of the kernel that computes forces and moves atoms.
+// Launches of the kernels that move atoms and also compute their forces, or advance the thermostat.
 #pragma once
 
 #include <algorithm>
@@ -9,18 +9,35 @@
 namespace triad {
 namespace cuda {
 
-/// Steps whose forces are launched together with the start of the next step. All functions throw LoopError.
+/// What of a launched step the kernel computes that starts the next step.
+enum class Pending { Nothing, Forces, Thermostat };
+
+/// Steps whose forces or whose thermostat are launched together with the start of the next step. All functions throw
+/// LoopError.
 template <class Format>
 class CombinedSteps {
  public:
   /// To be called once per batch. `grids_wait`: WaitingGrids::allowed().
-  void begin(const CombinedThermostat &thermostat, bool grids_wait) {
+  void begin(const MovingThermostat &thermostat, bool grids_wait) {
     thermostat_ = thermostat;
     grids_wait_ = grids_wait;
+    pending_ = Pending::Nothing;
   }
-  /// True if the kernel can take the forces of the present pruned list, in which row i must be that of atom i, and is
-  /// faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 4,096 atoms 5.5 and 6.2, 1
-  /// M 91 and 110; double, H100, four lanes, 4,096 6.5 and 6.7, 262,144 58 and 69.
+  Pending pending() const { return pending_; }
+  void set_pending(Pending pending) { pending_ = pending; }
+  /// True if the kernel that moves the atoms can also advance the thermostat, and there are so few atoms that this is
+  /// faster.
+  bool takes_thermostat(const TersoffDevice<Format> &tersoff) const {
+    const unsigned blocks = thermostat_.kinetic.blocks;
+    const int multiprocessors = tersoff.multiprocessors();
+    const auto fits = [&](auto kernel) { return run_at_once(kernel, blocks, tuning::kinetic_block, multiprocessors); };
+    return thermostat_.thermostat && grids_wait_ &&
+           blocks <= unsigned(multiprocessors * tuning::thermostat_blocks_per_sm) &&
+           fits(thermostat_step_kernel<Format, true>) && fits(thermostat_step_kernel<Format, false>);
+  }
+  /// True if the combined kernel can take the forces of the present pruned list, in which row i must be that of atom i,
+  /// and is faster than several kernels. Silicon, us per step, one kernel and several: mixed, H200, 4,096 atoms 5.5
+  /// and 6.2, 1 M 91 and 110; double, H100, four lanes, 4,096 6.5 and 6.7, 262,144 58 and 69.
   bool fit(const TersoffDevice<Format> &tersoff) const {
     if (!tersoff.gathers() || tersoff.accumulates()) return false;
     if (thermostat_.thermostat) return !need_reach(tersoff) && grids_wait_ && all_resident(tersoff);
@@ -35,7 +52,7 @@ class CombinedSteps {
   }
   /// To be called before the first launch, and after the device has stopped. Asynchronous.
   void start(cudaStream_t stream) {
-    done_.reserve(2 * ForceProgress::counts);
+    done_.reserve(2 * ForceProgress::counts + 1);
     check(cudaMemsetAsync(done_.data(), 0, done_.bytes(), stream), "starting steps");
     turn_ = 0;
   }
@@ -46,8 +63,22 @@ class CombinedSteps {
   /// Two launches that agree in this number can be replaced by each other.
   int phase() const { return 2 * turn_ + word_; }
 
-  /// Launches the forces of a step, which end it, and the start of the next step. The forces must not be launched yet.
-  /// Returns the job for kernels behind this one that move the atoms of StepJob::listed.
+  /// Launches what is pending of a step, its end, and the start of the next step. Returns the job for kernels behind
+  /// this one that move the atoms of StepJob::listed.
+  StepJob<Format> launch_pending_and_move(StepJob<Format> job, TersoffDevice<Format> &tersoff, bool chained,
+                                          cudaStream_t stream) {
+    if (pending_ == Pending::Forces) return launch_forces_and_move(job, tersoff, chained, stream);
+    job.gather = tersoff.take_gather();
+    job.clears_forces = tersoff.accumulates() && !job.gather.reverse;
+    launch(chained, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
+           job.gather.reverse ? thermostat_step_kernel<Format, true> : thermostat_step_kernel<Format, false>, job,
+           thermostat_, done_.data() + 2 * ForceProgress::counts);
+    return job;
+  }
+
+  std::size_t bytes() const { return done_.bytes(); }
+
+ private:
   StepJob<Format> launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
                                          cudaStream_t stream) {
     CombinedJob<Format> both;
@@ -72,9 +103,6 @@ class CombinedSteps {
     return both.motion;
   }
 
-  std::size_t bytes() const { return done_.bytes(); }
-
- private:
   /// Calls `call` with the kernel for a list that has longer rows or not, and with its model.
   template <class Call>
   void with_kernel(const TersoffDevice<Format> &tersoff, bool longer_rows, Call &&call) const {
@@ -117,7 +145,8 @@ class CombinedSteps {
   }
 
   DeviceBuffer<unsigned> done_{"progress of forces"};
-  CombinedThermostat thermostat_;
+  MovingThermostat thermostat_;
+  Pending pending_ = Pending::Nothing;
   bool grids_wait_ = false;
   int turn_ = 0, word_ = 0;
 };

@@ -37,8 +37,8 @@ class NoseHooverSteps {
   /// Copies the thermostat's state back to the batch. The device must be idle.
   void finish(const StepBatch &batch, int n_owned);
 
-  /// The thermostat of a started batch, for the kernel that computes forces and moves atoms.
-  CombinedThermostat combined(const StepJob<Format> &job) const {
+  /// The thermostat of a started batch, for a kernel that also moves atoms.
+  MovingThermostat moving(const StepJob<Format> &job) const {
     if (!job.factors) return {};
     return {thermostat_.data(), kinetic(blocks_for(job.state.n, tuning::kinetic_block))};
   }

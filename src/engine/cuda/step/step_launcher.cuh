@@ -53,12 +53,13 @@ class StepLauncher {
   /// Launches the kernel that ends a step, starts the next one, or both, or one for the atoms of Langevin thermostats
   /// and one for the others. follows_forces: the kernels since the last launch_move() have written neither positions
   /// nor velocities, which the kernel loads before it waits for the previous kernel (programmatic dependent launch).
-  /// `combined`: launches the forces of the step as well, which must not be launched yet; null if they are launched.
+  /// `combined`: launches what is pending of the step as well; null if nothing is pending.
   template <bool Ends, bool Starts>
   void launch_move(StepJob<Format> job, bool follows_forces = true, CombinedSteps<Format> *combined = nullptr);
 
   /// Launches the end of step number `step` of a batch, counted from 1, with its samples, and the start of the next
-  /// step. Step 0 has no end. `combined` as of launch_move(); null unless allows_combined().
+  /// step. Step 0 has no end. `combined` as of launch_move(); forces are not pending unless allows_combined(), nor is a
+  /// thermostat in batches with StepBatch::ends.
   void launch_between(const StepBatch &batch, StepJob<Format> job, long long step, GroupSums<Format> &sums,
                       CombinedSteps<Format> *combined = nullptr);
   /// Launches the end of the last step of a batch.
@@ -71,7 +72,7 @@ class StepLauncher {
   /// True if launch_between() can move most atoms in the kernel that computes their forces: thermostats and actions at
   /// the end of steps concern few atoms, which have kernels of their own.
   bool allows_combined(const StepBatch &batch, const StepJob<Format> &job, EndsOfSteps<Format> &ends) const {
-    if (!batch.ends.empty()) return ends.atoms().count && !job.n_langevin;
+    if (!batch.ends.empty()) return ends.atoms().count && !job.n_langevin && !job.factors;
     return !job.n_langevin || (job.listed_bits && job.listed.count <= tuning::end_atoms_share * job.state.n);
   }
 
@@ -99,8 +100,8 @@ class StepLauncher {
     launch(chains_ && follows_forces, blocks_for(count, tuning::step_block), tuning::step_block, device_.stream(),
            "launching a step", kernel, job);
   }
-  /// Returns the job for kernels that add the forces of the step. Launches `combined`, if not null, which computes
-  /// them and moves the other atoms.
+  /// Returns the job for kernels that add the forces of the step. Launches what is pending in `combined`, if that is
+  /// not null, with the motion of the other atoms.
   template <bool Ends>
   StepJob<Format> take_forces(StepJob<Format> job, CombinedSteps<Format> *combined);
   void launch_listed(const StepBatch &batch, StepJob<Format> job, std::int64_t number, EndsOfSteps<Format> &ends,
@@ -183,7 +184,7 @@ StepGuard StepLauncher<Format>::read_guard() {
 template <class Format>
 template <bool Ends>
 StepJob<Format> StepLauncher<Format>::take_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
-  if (combined) return combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
+  if (combined) return combined->launch_pending_and_move(job, tersoff_, chains_, device_.stream());
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
   return job;

@@ -36,7 +36,7 @@ class StepsAhead {
         makes_lists_(prepare_lists()),
         timed_every_(two_lists_ ? engine.peers.timed_waits_every(n_) : n_),
         schedule_(batch, engine.lists.life(), engine.lists.neighbor_life()) {
-    combined_.begin(engine.thermostat.combined(job), grids_wait);
+    combined_.begin(engine.thermostat.moving(job), grids_wait);
     combined_.start(stream_);
     choose_kernels();
   }
@@ -69,7 +69,7 @@ class StepsAhead {
  private:
   /// Throws LoopError if the device has failed, or has finished its work without the report for which run() waits.
   void check_device(const volatile StepProgress &progress) const {
-    const long long before = progress.completed, expected = launched_ - (forces_pending_ ? 1 : 0);
+    const long long before = progress.completed, expected = launched_ - (forces_pending() ? 1 : 0);
     const cudaError_t status = cudaStreamQuery(stream_);
     if (status == cudaErrorNotReady) return;
     check(status, "making steps");
@@ -90,7 +90,17 @@ class StepsAhead {
            steps_.allows_combined(batch_, job_, engine_.sums.ends());
   }
   /// Chooses the kernels of the remaining steps. The last step, which may need tallies, is always a plain one.
-  void choose_kernels() { use_combined_ = combined_steps_fit(); }
+  void choose_kernels() {
+    use_combined_ = combined_steps_fit();
+    moves_with_thermostat_ = engine_.ghosts.none() && batch_.ends.empty() && job_.n_langevin == 0 &&
+                             !batch_.changes_box() && combined_.takes_thermostat(tersoff_);
+  }
+  bool forces_pending() const { return combined_.pending() == Pending::Forces; }
+  CombinedSteps<Format> *pending() { return combined_.pending() == Pending::Nothing ? nullptr : &combined_; }
+  /// What is pending after a step, except after resume() and after driving forces.
+  Pending usually_pending() const {
+    return use_combined_ ? Pending::Forces : moves_with_thermostat_ ? Pending::Thermostat : Pending::Nothing;
+  }
 
   bool renewal_is_due(long long step) const { return schedule_.renewal_is_due(step) && can_refilter(); }
   /// True if step `step` must be able to make the neighbour list.
@@ -122,7 +132,6 @@ class StepsAhead {
       return false;
     }
     launched_ = step;
-    forces_pending_ = false;
     graph_.clear();
     if (expired || (guard.reasons() & (stop_pruned_list | stop_renewal))) {
       const long long age = schedule_.note_pruned_list(launched_, guard.list_step);
@@ -180,8 +189,8 @@ class StepsAhead {
       job.travel = engine_.lists.renew_travel();
       job.travel_time = engine_.lists.travel_time();
     }
-    steps_.launch_between(batch_, job, launched_, engine_.sums, forces_pending_ ? &combined_ : nullptr);
-    if (!forces_pending_) combined_.note_step_of_another_kernel();
+    steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
+    if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
     engine_.terms.take_positions(steps_.guard(), nullptr);
     if (renews && !on_demand_) engine_.lists.estimate_travel();
@@ -194,8 +203,10 @@ class StepsAhead {
     } else if (renews && !two_lists_) {
       refilter(tersoff_.positions(), flags);
     }
-    forces_pending_ = use_combined_ && launched_ < n_;
-    if (!forces_pending_) launch_forces(launched_, renews);
+    if (use_combined_ && launched_ < n_)
+      combined_.set_pending(Pending::Forces);
+    else
+      launch_forces(launched_, renews);
     return renews && !on_demand_;
   }
 
@@ -204,7 +215,7 @@ class StepsAhead {
   bool steps_fit_graph() const {
     const long long then = launched_ + tuning::steps_of_graph;
     return steps_.records() && allows_graphs(batch_) && launched_ > 0 && then < n_ &&
-           forces_pending_ == use_combined_ && !(forces_pending_ && tersoff_.new_list()) &&
+           combined_.pending() == usually_pending() && !(forces_pending() && tersoff_.new_list()) &&
            (!graph_.recorded() || graph_phase_ == combined_.phase()) &&
            then / timed_every_ == launched_ / timed_every_ && !list_may_expire(then) &&
            (graph_.recorded() || n_ - launched_ >= tuning::least_steps_for_graph) && !renewal_is_due(then);
@@ -215,8 +226,8 @@ class StepsAhead {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
-          steps_.template launch_move<true, true>(job_, true, forces_pending_ ? &combined_ : nullptr);
-          if (forces_pending_) continue;
+          steps_.template launch_move<true, true>(job_, true, pending());
+          if (forces_pending()) continue;
           exchange_positions();
           engine_.terms.take_positions(steps_.guard(), nullptr);
           launch_forces(steady, false);
@@ -234,8 +245,10 @@ class StepsAhead {
     engine_.peers.exchange_positions(peers_, steps_.chains(), tersoff_.references());
   }
 
-  /// `new_list`: the kernels before have renewed the pruned list of boundary atoms.
+  /// Launches the forces of a step, and the thermostat unless that remains pending. `new_list`: the kernels before have
+  /// renewed the pruned list of boundary atoms.
   void launch_forces(long long step, bool new_list) {
+    combined_.set_pending(Pending::Nothing);
     TallyRequest request = step == n_ ? batch_.last : TallyRequest();
     request.virial = request.virial || batch_.changes_box();
     const bool tallies = request.any_total() || request.any_per_atom();
@@ -250,7 +263,10 @@ class StepsAhead {
     if (!batch_.pair_forces.empty() && !steps_.add_pair_forces(batch_, step)) return;
     if (tallies && launch_driven_forces(step, true)) return;
     engine_.force_changes.launch(batch_, step == n_, steps_.guard());
-    engine_.thermostat.launch(job_, step == n_, peers_);
+    if (moves_with_thermostat_ && step != n_)
+      combined_.set_pending(Pending::Thermostat);
+    else
+      engine_.thermostat.launch(job_, step == n_, peers_);
   }
 
   /// Launches a step's forces, driving forces and thermostat with one pass over the bonds, if such a pass can compute
@@ -291,8 +307,8 @@ class StepsAhead {
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
-  bool use_combined_ = false;    // the remaining steps launch the forces of a step with the start of the next one
-  bool forces_pending_ = false;  // the forces of the last launched step are not launched yet
+  bool use_combined_ = false;           // the forces of a step are launched with the start of the next step
+  bool moves_with_thermostat_ = false;  // where they are launched before, the thermostat is
   ListSchedule schedule_;
 };
 

@@ -1,8 +1,11 @@
-// Nose-Hoover thermostat on the device, in kernels of its own between the forces of a step and the second half kick.
+// Nose-Hoover thermostat on the device: in kernels of its own between the forces of a step and the second half kick, or
+// in the kernel that moves the atoms.
 #pragma once
 
+#include "core/cuda/block_progress.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
 #include "engine/cuda/step/driven_step_kernels.cuh"
+#include "engine/cuda/step/step_kernel.cuh"
 #include "engine/exchange/cuda/peer_kernels.cuh"
 
 namespace triad {
@@ -70,6 +73,55 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
   if (advances == Advances::Host) return;
   held.finish(sum, follows, thermostat->factors);
   held.store();
+}
+
+/// A thermostat that a kernel advances which also moves atoms, or none.
+struct MovingThermostat {
+  DeviceThermostat *thermostat = nullptr;
+  KineticOfBlocks kinetic;  ///< of the blocks that move atoms
+};
+
+/// Does the work of kinetic_step_kernel(), chain_kernel() and step_kernel() in a step that another one follows: each
+/// block writes the kinetic energy of its atoms, waits for the others, and advances a copy of the chain. All blocks
+/// must be resident. `Gathers`: the kernel gathers the forces. `arrived`: see wait_for_grid().
+template <class Format, bool Gathers>
+__global__ void __launch_bounds__(tuning::kinetic_block)
+    thermostat_step_kernel(const StepJob<Format> job, const MovingThermostat moving, unsigned *arrived) {
+  constexpr int diagonal = KineticSums::n_diagonal;
+  const DeviceState<Format> &state = job.state;
+  const std::size_t k = blockIdx.x * static_cast<std::size_t>(tuning::kinetic_block) + threadIdx.x;
+  const bool mine = k < static_cast<std::size_t>(state.n);
+  const std::size_t i = mine ? k : 0;
+  __shared__ ThermostatOfBlock::Memory memory;
+  __shared__ double factors[2];
+  // loads before the wait read only what the force kernel, which may still run, does not write
+  const ThermostatOfBlock held(memory, moving.thermostat);
+  MovingAtom<Format> atom(job, i, factors);
+  atom.load_coord();
+  typename GatherJob<Format>::Slots slots;
+  if constexpr (Gathers) slots = job.gather.slots(i);
+  held.begin();
+  wait_for_previous_kernel();
+  if (job.guard->stopped) return;
+  if (blockIdx.x == 0 && threadIdx.x == 0) job.guard->enter(phase_moving);
+  const int completed = job.guard->completed;
+  Vec3<typename Format::Sum> sum;
+  if constexpr (Gathers)
+    sum = job.gather.force(i, slots);
+  else
+    sum = state.force.value(i);
+  const auto f = DeviceState<Format>::converted(sum);
+  KineticSums kinetic;
+  if (mine) add_kicked(kinetic, job, i, atom.velocity(), f, moving.thermostat->batch.measured_bit);
+  moving.kinetic.template write<diagonal>(blockIdx.x, kinetic);
+  wait_for_grid(arrived);
+  held.finish(moving.kinetic.template total<diagonal>(), true, factors);
+  if (blockIdx.x == 0) held.store();
+  if (!mine) return;
+  atom.end_step(f);
+  atom.start_step(f, completed);
+  if (job.travel) job.travel[i] = travel_in(job.travel_time, atom.velocity());
+  atom.store_velocity();
 }
 
 }  // namespace cuda

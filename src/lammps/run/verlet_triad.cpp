@@ -1,4 +1,4 @@
-// run_style verlet/triad: steps.
+// run_style verlet/triad: runs, and steps hook by hook.
 #include "lammps/run/verlet_triad.h"
 
 #include <algorithm>
@@ -7,14 +7,12 @@
 #include "atom.h"
 #include "comm.h"
 #include "domain.h"
-#include "engine/tuning.h"
 #include "error.h"
 #include "fix.h"
 #include "force.h"
 #include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "modify.h"
-#include "neighbor.h"
 #include "output.h"
 #include "platform.h"
 #include "timer.h"
@@ -22,10 +20,6 @@
 
 using namespace LAMMPS_NS;
 using namespace FixConst;
-
-/// Steps made hook by hook after a batch with a barostat has stopped in its first step although no list was due: an
-/// atom has moved nearly as far as the list allows, and more batches would stop in the same way.
-constexpr int steps_by_hooks = 20;
 
 void VerletTriad::run(int n) {
   if (!pairs_.are_of_present_style())
@@ -75,140 +69,6 @@ void VerletTriad::keep_atoms() noexcept {
     fields_.sync_host_owned(triad::field_state);
   } catch (...) {
   }
-}
-
-/// Returns a batch of the steps that the engine can make alone, up to and including the next step after which the host
-/// must act. Sets eflag and vflag for the last one.
-triad::StepBatch VerletTriad::plan(int done, int wanted) {
-  triad::StepBatch batch;
-  const bigint now = update->ntimestep;
-  if (!state_.in_batches() || state_.next_step_needs_list() || now < by_hooks_until_) return batch;
-  bigint n = std::min({bigint(wanted - done), output->next - now, bigint(triad::tuning::steps_per_batch),
-                       steps_to_forced_list() - 1, most_sampled_steps()});
-  for (int i = 0; i < modify->nfix; ++i)
-    if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]) &&
-        !profile_fixes_.count(modify->fix[i]))
-      n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
-
-  for (bigint s = 1; s <= n; ++s) {
-    if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
-    if (s > n) break;
-    ev_set(now + s);
-    triad::TallyRequest kept;
-    const bool due = tallies_are_due(now + s, kept);
-    if ((eflag & ENERGY_ATOM) || (vflag & (VIRIAL_ATOM | VIRIAL_CENTROID)) || kept.any_per_atom()) {
-      n = s - 1;
-      eflag = vflag = 0;
-    } else if ((eflag || vflag || due) && (s == n || !is_sampled(now + s)))
-      n = s;
-  }
-  if (n <= 0) return batch;
-  batch.n_steps = n;
-  batch.first_step = now + 1;
-  want_virial(now + n);
-  batch.last.energy = eflag;
-  batch.last.virial = vflag;
-  batch.list.check = neighbor->dist_check && !neighbor->build_once;
-  batch.list.limit = displacement_limit();
-  batch.list.ago = neighbor->ago;
-  batch.list.delay = neighbor->delay;
-  batch.list.every = neighbor->every;
-  if (state_.engine_makes_lists() && batch.list.check) {
-    batch.list.box = &box_;
-    batch.list.own_until =
-        atom->sortfreq > 0 ? atom->nextsort - now - 1 : batch.n_steps;  // LAMMPS sorts atoms when it renews lists
-  }
-  if (!every_fix_joins(batch)) return triad::StepBatch();
-  if (batch.changes_box()) limit_box(batch);
-  plan_samples(batch);
-  return batch;
-}
-
-/// Sets the flags of a step for the virial if a fix reads the virial of each step.
-void VerletTriad::want_virial(bigint step) {
-  if (!a_fix_reads_virial_) return;
-  if (!(vflag & (VIRIAL_PAIR | VIRIAL_FDOTR))) vflag += virial_style;
-  update->vflag_global = step;
-}
-
-/// Number of steps up to the next one in which the end_of_step() of a fix acts, or at least `most`. The averaging fixes
-/// return at once in steps without a sample.
-bigint VerletTriad::steps_to_end_of_step(const Fix *fix, bigint most) const {
-  const bigint now = update->ntimestep;
-  const auto samples = sampling_steps_.find(fix);
-  bigint steps = fix->nevery - now % fix->nevery;
-  if (samples != sampling_steps_.end())
-    while (steps < most && !samples->second.includes(now + steps)) steps += fix->nevery;
-  return steps;
-}
-
-/// Runs a batch and returns the number of steps that were made.
-int VerletTriad::run_batch(const triad::StepBatch &batch) {
-  fields_.sync_engine(triad::field_all);
-  timer->stamp();
-  const triad::BatchResult result = engine_->run_steps(batch);
-  stamp_timer(result);
-  use_samples(batch, result.completed);
-  pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
-  late_pruned_lists_ += result.late_pruned_lists;
-  fields_.modify_engine(triad::field_state);
-  update->ntimestep += result.completed;
-  batched_steps_ += result.completed;
-  neighbor->ago =
-      static_cast<int>(result.lists ? result.completed - result.last_list : neighbor->ago + result.completed);
-  count_own_lists(result);
-  if (!result.list_expired) {
-    finish_batch(true);
-    if (batch.changes_box()) update_box_of_engine();
-    if (!pairs_.empty()) pairs_.take_totals(*engine_, eflag, vflag);
-    triad::TallyRequest none;
-    if (tallies_are_due(update->ntimestep, none)) tallies_on_engine();
-    end_step();
-    return static_cast<int>(result.completed);
-  }
-  const double start = platform::walltime();  // of a step outside of the batch
-  ++update->ntimestep;
-  ev_set(update->ntimestep);
-  want_virial(update->ntimestep);
-  finish_batch(false);
-  if (batch.changes_box()) {
-    const bool due = list_is_due();
-    if (due && !make_list()) renew_list();
-    if (!due && result.completed == 0) by_hooks_until_ = update->ntimestep + steps_by_hooks;
-  } else {
-    if (++neighbor->ago == std::max(neighbor->every, neighbor->delay)) ++neighbor->ndanger;
-    renew_list();
-  }
-  finish_step();
-  const double seconds = platform::walltime() - start;
-  single_seconds_ += seconds;
-  batch_seconds_ -= seconds;
-  return static_cast<int>(result.completed) + 1;
-}
-
-/// Adds lists that the engine has made to LAMMPS's counts.
-void VerletTriad::count_own_lists(const triad::BatchResult &result) {
-  if (!result.lists) return;
-  lists_made_ += result.lists;
-  neighbor->ncalls += result.lists;
-  neighbor->ndanger += result.dangerous_lists;
-  list_count_ = neighbor->ncalls;
-  state_.engine_renewed_list();
-}
-
-/// Splits the wall time of a batch into LAMMPS's timer categories, using the times that the engine measured.
-void VerletTriad::stamp_timer(const triad::BatchResult &result) {
-  wait_seconds_ += result.halo_seconds;
-  timer->stamp(Timer::MODIFY);
-  if (!timer->has_normal()) return;
-  const auto move = [&](Timer::ttype to, double seconds) {
-    timer->set_wall(to, timer->get_wall(to) + seconds);
-    timer->set_wall(Timer::MODIFY, timer->get_wall(Timer::MODIFY) - seconds);
-  };
-  // not negative: waits are estimated from samples, and fix balance stops at weights that are not positive
-  move(Timer::PAIR, std::max(0.0, result.force_seconds));
-  move(Timer::COMM, result.halo_seconds);
-  move(Timer::NEIGH, result.list_seconds);
 }
 
 /// Makes one step hook by hook, in the order of run_style verlet. Returns the number of steps made.

@@ -4,11 +4,7 @@
 #include "atom.h"
 #include "comm.h"
 #include "compute.h"
-#include "domain.h"
-#include "engine/tuning.h"
-#include "error.h"
 #include "fix.h"
-#include "force.h"
 #include "lammps/fix/pairwise/fix_pairwise_triad.h"
 #include "lammps/fix/stock_swap.h"
 #include "lammps/run/engine_compute.h"
@@ -16,7 +12,6 @@
 #include "lammps/run/verlet_triad.h"
 #include "lammps/util/settings.h"
 #include "modify.h"
-#include "neigh_list.h"
 #include "neighbor.h"
 #include "output.h"
 #include "timer.h"
@@ -177,85 +172,6 @@ void VerletTriad::add_forces_on_host(const std::vector<double> &forces) {
 }
 
 double VerletTriad::memory_usage() { return Verlet::memory_usage() + (engine_ ? engine_->host_bytes() : 0.0); }
-
-/// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
-/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that a fix changes in steps allows
-/// batches only if the fix is a barostat that has joined.
-bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
-  for (int i = 0; i < modify->nfix; ++i) {
-    Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix)) return false;
-    const bool changed_box = batch.changes_box();
-    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return false;
-    const bool is_barostat = batch.changes_box() && !changed_box;
-    if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return false;
-  }
-  const std::size_t most = triad::tuning::max_groups;
-  if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
-  if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
-  if (batch.changes_box() && !has_only_barostat(batch)) return false;
-  return batch.motions.empty() || motions_apart_;
-}
-
-/// True if nothing acts in a batch but a barostat and its thermostat.
-bool VerletTriad::has_only_barostat(const triad::StepBatch &batch) const {
-  return batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&
-         batch.ends.empty();
-}
-
-/// True if nothing else in a batch changes positions or velocities of the atoms that move with a constant velocity.
-/// Collective.
-bool VerletTriad::motions_are_apart(const triad::StepBatch &batch) const {
-  int common = 0;
-  for (const triad::LinearMotion &motion : batch.motions) {
-    int others = 0;
-    for (const triad::VerletGroup &group : batch.groups)
-      if (group.half_kick != 0) others |= group.group_bit;
-    for (const triad::LinearMotion &other : batch.motions)
-      if (&other != &motion) others |= other.group_bit;
-    for (const triad::EndOfStep *end : batch.ends) others |= end->group_bit;
-    for (int i = 0; i < atom->nlocal && !common; ++i)
-      common = (atom->mask[i] & motion.group_bit) && (atom->mask[i] & others);
-  }
-  return !halo_.any(common != 0);
-}
-
-/// Adds the actions at the end of steps to the batch, up to the first fix whose action cannot be part of it: the fixes
-/// act in LAMMPS's order. Returns false if there can be no batches.
-bool VerletTriad::join_ends_of_steps(triad::StepBatch &batch) {
-  ends_in_batches_.clear();
-  bool all = true;
-  for (int i = 0; i < modify->nfix; ++i) {
-    Fix *const fix = modify->fix[i];
-    if (!(modify->fmask[i] & END_OF_STEP)) continue;
-    EngineFix *const ours = as_engine_fix(fix);
-    all = all && ours && ours->join_ends_of_steps(batch);
-    if (all)
-      ends_in_batches_.insert(fix);
-    else if (ours && (modify->fmask[i] & hooks_of_every_step) && !ours->ends_batches())
-      return false;
-  }
-  return true;
-}
-
-/// True if a fix that is called in every step has no hooks for an engine.
-bool VerletTriad::a_fix_knows_the_host_only() const {
-  for (int i = 0; i < modify->nfix; ++i) {
-    const Fix *const fix = modify->fix[i];
-    if (is_dynamic_group(fix)) return true;
-    if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !as_engine_fix(fix)) return true;
-  }
-  return false;
-}
-
-/// Calls EngineFix::finish_batch() of the fixes that have joined.
-void VerletTriad::finish_batch(bool whole) const {
-  for (int i = 0; i < modify->nfix; ++i) {
-    const bool joined = (modify->fmask[i] & hooks_of_every_step) && !is_package_omp(modify->fix[i]);
-    if (joined || ends_in_batches_.count(modify->fix[i]))
-      dynamic_cast<EngineFix &>(*modify->fix[i]).finish_batch(whole);
-  }
-}
 
 /// Makes an engine if there is none or if the last one is not valid for the pair style any more.
 void VerletTriad::renew_engine() {

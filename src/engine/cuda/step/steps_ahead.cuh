@@ -307,8 +307,9 @@ class StepsAhead {
   StepGraph graph_;
   int graph_phase_ = 0;  // CombinedSteps::phase() in which the graph starts and ends
   long long launched_ = 0;
-  bool use_combined_ = false;           // the forces of a step are launched with the start of the next step
-  bool moves_with_thermostat_ = false;  // where they are launched before, the thermostat is
+  // With the start of a step are launched:
+  bool use_combined_ = false;           // the forces of the step before
+  bool moves_with_thermostat_ = false;  // otherwise the thermostat of the step before
   ListSchedule schedule_;
 };
 

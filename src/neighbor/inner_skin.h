@@ -9,6 +9,10 @@
 
 namespace triad {
 
+/// Cutoff of a pruned list of the usual inner skin, in the units of the potential's `cutoff`. The scale of positions
+/// allows for this cutoff, whatever skin a rank or a potential has chosen.
+inline double usual_pruned_cutoff(double cutoff) { return (1 + tuning::inner_skin) * cutoff; }
+
 /// Numbers of rows with more than four entries for which a choice holds.
 struct LongerRows {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();

@@ -114,7 +114,7 @@ void CellNeighborList::build(const CellGrid &grid, int n_rows, int n, const doub
   NewRows rows = {n_rows, length_.data(), nullptr, nullptr, 0, splits_boundary ? names_ghosts_.data() : nullptr};
   const auto launch_rows = [&](int *longest) {
     if (longest) check(cudaMemsetAsync(longest, 0, sizeof(int), stream), what);
-    const bool by_warps = n <= most_by_warps_;
+    const bool by_warps = makes_rows_by_warps(n);
     launch(false, blocks_for(by_warps ? 32 * std::size_t(n) : n, threads), threads, stream, what,
            by_warps ? rows_kernel<true> : rows_kernel<false>, grid, sorted, types, rows, longest);
     if (longest) copy_to_host(longest_host_.data(), longest, 1, stream, what);

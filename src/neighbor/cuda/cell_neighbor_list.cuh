@@ -76,6 +76,8 @@ class CellNeighborList {
     reserve(grid, rows_.n_rows, stream);
     return sort_of(rows_.n_rows);
   }
+  /// True if a warp makes a row of a list of n atoms; otherwise a thread does.
+  bool makes_rows_by_warps(int n) const { return n <= most_by_warps_; }
   NewRows table() const { return {rows_.n_rows, length_.data(), nullptr, neighbour_.data(), capacity_, nullptr}; }
 
  private:

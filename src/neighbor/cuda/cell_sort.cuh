@@ -179,7 +179,7 @@ __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellS
   const CellsAround around(grid, atoms, atoms.sorted_cell[k], partners);
   const double cutoff_squared = grid.box.cutoff * grid.box.cutoff;
   const auto &edge = grid.box.edge;
-  // atom number m of a range of which `exists` says whether there is such an atom
+  // compares atom number m, which is in the image (image, y, z) of the box; exists: false if there is no such atom
   const auto look_at = [&](const DoublePosition &other, int m, bool exists, int image, int y, int z) {
     const double dx = other.x - (own.x - (image * edge[0][0] + y * edge[1][0] + z * edge[2][0]));
     const double dy = other.y - (own.y - (y * edge[1][1] + z * edge[2][1]));

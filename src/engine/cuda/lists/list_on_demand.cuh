@@ -74,7 +74,7 @@ void ListOnDemand<Format>::prepare(const ListRule &rule, const IntoBoxOp<Format>
   job_.grid = {*rule.box, cells, ImageNames<typename PositionOf<Format>::type>::index_bits};
   job_.sort = list.sort_for(job_.grid, device_.stream());
   job_.rows = list.table();
-  job_.rows_by_warps = job_.sort.n <= tuning::most_atoms_for_rows_by_warps;
+  job_.rows_by_warps = list.makes_rows_by_warps(job_.sort.n);
   job_.own_until = rule.own_until;
   job_.arrived = arrived_.data();
 }

@@ -63,22 +63,15 @@ class CombinedSteps {
   /// Two launches that agree in this number can be replaced by each other.
   int phase() const { return 2 * turn_ + word_; }
 
-  /// Launches what is pending of a step, its end, and the start of the next step. Returns the job for kernels behind
-  /// this one that move the atoms of StepJob::listed.
-  StepJob<Format> launch_pending_and_move(StepJob<Format> job, TersoffDevice<Format> &tersoff, bool chained,
-                                          cudaStream_t stream) {
-    if (pending_ == Pending::Forces) return launch_forces_and_move(job, tersoff, chained, stream);
-    job.gather = tersoff.take_gather();
-    job.clears_forces = tersoff.accumulates() && !job.gather.reverse;
+  /// Launches the pending thermostat of a step, the end of the step, and the start of the next step. `job` gathers the
+  /// forces if they are not complete.
+  void launch_thermostat_and_move(const StepJob<Format> &job, bool chained, cudaStream_t stream) {
     launch(chained, thermostat_.kinetic.blocks, tuning::kinetic_block, stream, "launching a step",
            job.gather.reverse ? thermostat_step_kernel<Format, true> : thermostat_step_kernel<Format, false>, job,
            thermostat_, done_.data() + 2 * ForceProgress::counts);
-    return job;
   }
-
-  std::size_t bytes() const { return done_.bytes(); }
-
- private:
+  /// The same with the pending forces of a step. Returns the job for kernels behind this one that move the atoms of
+  /// StepJob::listed.
   StepJob<Format> launch_forces_and_move(const StepJob<Format> &job, TersoffDevice<Format> &tersoff, bool chained,
                                          cudaStream_t stream) {
     CombinedJob<Format> both;
@@ -103,6 +96,9 @@ class CombinedSteps {
     return both.motion;
   }
 
+  std::size_t bytes() const { return done_.bytes(); }
+
+ private:
   /// Calls `call` with the kernel for a list that has longer rows or not, and with its model.
   template <class Call>
   void with_kernel(const TersoffDevice<Format> &tersoff, bool longer_rows, Call &&call) const {

@@ -184,9 +184,11 @@ StepGuard StepLauncher<Format>::read_guard() {
 template <class Format>
 template <bool Ends>
 StepJob<Format> StepLauncher<Format>::take_forces(StepJob<Format> job, CombinedSteps<Format> *combined) {
-  if (combined) return combined->launch_pending_and_move(job, tersoff_, chains_, device_.stream());
+  if (combined && combined->pending() == Pending::Forces)
+    return combined->launch_forces_and_move(job, tersoff_, chains_, device_.stream());
   if (Ends) job.gather = tersoff_.take_gather();
   job.clears_forces = tersoff_.accumulates() && !job.gather.reverse;  // where it gathers, it clears what it has added
+  if (combined) combined->launch_thermostat_and_move(job, chains_, device_.stream());
   return job;
 }
 

@@ -11,6 +11,7 @@
 #include "engine/cuda/terms/tersoff_term.cuh"
 #include "engine/force_terms.h"
 #include "engine/md_engine.h"
+#include "neighbor/inner_skin.h"
 
 namespace triad {
 namespace cuda {
@@ -49,7 +50,7 @@ class EngineTerms {
     }
     for (const ForceTerm &term : terms.term)
       if (const auto *potential = std::get_if<TersoffSetup>(&term))
-        least_cutoff_ = std::max(least_cutoff_, (1 + tuning::inner_skin) * potential->table.cutoff());
+        least_cutoff_ = std::max(least_cutoff_, usual_pruned_cutoff(potential->table.cutoff()));
   }
 
   bool none() const { return pairs_.empty() && tersoffs_.empty(); }

@@ -31,7 +31,7 @@ template <class Format>
 TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t stream)
     : table_(table),
       stream_(stream),
-      scale_(PositionScale::for_cutoff((1 + tuning::inner_skin) * table.cutoff())),
+      scale_(PositionScale::for_cutoff(usual_pruned_cutoff(table.cutoff()))),
       reduction_(chosen_reduction(table)) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
@@ -133,8 +133,7 @@ void TersoffDevice<Format>::store_positions(const double *x, const ElementsView 
 
 template <class Format>
 void TersoffDevice<Format>::set_list_cutoff(double cutoff) {
-  // not with the present inner skin, which may differ between ranks and potentials that exchange positions
-  scale_ = PositionScale::for_cutoff(std::max(cutoff, (1 + tuning::inner_skin) * table_.cutoff()));
+  scale_ = PositionScale::for_cutoff(std::max(cutoff, usual_pruned_cutoff(table_.cutoff())));
 }
 
 template <class Format>

@@ -58,6 +58,16 @@ struct Format<double> {
                        9.091782430459167e-02, 7.657017984569378e-02, 7.398052118606548e-02);
     return 2.8853900817779268 * (s + s * tail);
   }
+  /// log2(1 + f) for 0 <= f <= 1.
+  template <class Real>
+  static TRIAD_HD Real log2_one_plus(Real f) {
+    return f * polynomial(
+                   f, 1.4426950408889634e+00, -7.2134752044441652e-01, 4.8089834695413386e-01, -3.6067375974326604e-01,
+                   2.8853899442031600e-01, -2.4044893090365080e-01, 2.0609642748318460e-01, -1.8031290462569277e-01,
+                   1.6015135012790174e-01, -1.4357449445772841e-01, 1.2862092630939251e-01, -1.1292731130325377e-01,
+                   9.4112800426928947e-02, -7.1333177031280434e-02, 4.6834980535728363e-02, -2.5287314906132129e-02,
+                   1.0591769400987846e-02, -3.1895041457518820e-03, 6.0950595549037875e-04, -5.5224941854867601e-05);
+  }
   /// sine_tail and cosine_tail, multiplied by y = x^2 <= 1/4, are sin(pi x) / x - pi and cos(pi x) - 1.
   template <class Real>
   static TRIAD_HD Real sine_tail(Real y) {
@@ -91,6 +101,11 @@ struct Format<float> {
   static TRIAD_HD Real log2_near_one(Real f) {
     return f * polynomial(f, 1.4426950e+00f, -7.2134735e-01f, 4.8089823e-01f, -3.6069667e-01f, 2.8856742e-01f,
                           -2.3961700e-01f, 2.0459986e-01f, -1.9106562e-01f, 1.8618143e-01f, -1.0995025e-01f);
+  }
+  template <class Real>
+  static TRIAD_HD Real log2_one_plus(Real f) {
+    return f * polynomial(f, 1.44269500e+00f, -7.21340208e-01f, 4.80692956e-01f, -3.58408465e-01f, 2.75641387e-01f,
+                          -1.97118922e-01f, 1.12856143e-01f, -4.25670345e-02f, 7.54917595e-03f);
   }
   template <class Real>
   static TRIAD_HD Real sine_tail(Real y) {
@@ -169,6 +184,12 @@ TRIAD_HD Real log2(Real x) {
   constexpr Bits integers = (Bits(F::bias + F::mantissa_bits) << F::mantissa_bits);
   const Real k = from_bits((shifted >> F::mantissa_bits) | integers) - (F::two_to_mantissa_bits + F::bias);
   return k + F::log2_near_one(from_bits(bits - (shifted & exponent) + one) - typename F::Number(1));
+}
+
+/// log2(1 + x) for 0 <= x <= 1 with an error below 3 ulp, also where x is small.
+template <class Real>
+TRIAD_HD Real log2_one_plus(Real x) {
+  return FormatOf<Real>::log2_one_plus(x);
 }
 
 /// Sine and cosine of pi x for 0 <= x <= 1/2. The error of the sine is below 3 ulp, that of the cosine below 3 * 2^-53

@@ -21,13 +21,15 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       return math::exp2_less_one(x).less_one;
     case Elementary::Log2:
       return math::log2(x);
+    case Elementary::Log2OnePlus:
+      return math::log2_one_plus(x);
     case Elementary::Rsqrt:
       return math::rsqrt_normal(x);
     case Elementary::RsqrtInFloat:
       if constexpr (std::is_same_v<typename ScalarOf<Real>::type, double>)
         return math::rsqrt_in_float(x);
       else
-        return math::rsqrt(x);
+        return math::rsqrt_normal(x);
     default:
       math::sincospi(x, s, c);
       return f == Elementary::SinPi ? s : c;

@@ -3,7 +3,7 @@
 
 namespace triad {
 
-enum class Elementary { Exp, Exp2, Exp2Value, Exp2LessOne, Log2, SinPi, CosPi, Rsqrt, RsqrtInFloat };
+enum class Elementary { Exp, Exp2, Exp2Value, Exp2LessOne, Log2, Log2OnePlus, SinPi, CosPi, Rsqrt, RsqrtInFloat };
 
 /// Computes y = f(x) for n numbers; n must be a multiple of 16, x and y aligned to 64 bytes.
 void evaluate_baseline(Elementary f, int n, const double *x, double *y);

@@ -37,8 +37,8 @@ Scalar as_number(Elementary f, Scalar x) {
   Scalar s, c;
   math::sincospi(x, s, c);
   const auto power = math::exp2_less_one(x);
-  const Scalar values[] = {math::exp(x),          math::exp2(x), power.value, power.less_one, math::log2(x), s, c,
-                           math::rsqrt_normal(x), math::rsqrt(x)};
+  const Scalar values[] = {math::exp(x),  math::exp2(x),          power.value, power.less_one,
+                           math::log2(x), math::log2_one_plus(x), s,           c};
   return values[int(f)];
 }
 
@@ -54,6 +54,8 @@ long double exact(Elementary f, long double x) {
       return std::expm1(x * std::log(2.0L));
     case Elementary::Log2:
       return std::log2(x);
+    case Elementary::Log2OnePlus:
+      return std::log1p(x) * 1.44269504088896340735992468100189214L;
     case Elementary::Rsqrt:
     case Elementary::RsqrtInFloat:
       return 1 / std::sqrt(x);
@@ -79,6 +81,7 @@ const Case cases[] = {
     {Elementary::Exp2Value, "Exp2Value", false, {-1021, -125}, {1022.99, 126.99}, 2.5},
     {Elementary::Exp2LessOne, "Exp2LessOne", false, {-1022, -126}, {1022.99, 126.99}, 2.5},
     {Elementary::Log2, "Log2", true, {DBL_MIN, FLT_MIN}, {DBL_MAX, FLT_MAX}, 3.0},
+    {Elementary::Log2OnePlus, "Log2OnePlus", false, {0, 0}, {1, 1}, 4.0},
     {Elementary::SinPi, "SinPi", false, {0, 0}, {0.5, 0.5}, 3.0},
     {Elementary::CosPi, "CosPi", false, {0, 0}, {0.5, 0.5}, 3.0},
     {Elementary::Rsqrt, "Rsqrt", true, {DBL_MIN, FLT_MIN}, {DBL_MAX, FLT_MAX}, 2.0},

@@ -60,7 +60,7 @@ TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
   const Real q = math::reciprocal(p.d2 + e * e);
   const Real t = p.gamma * p.c2_over_d2 * e * q;
-  return {p.gamma + t * e, Real(-2) * t * p.d2 * q};
+  return {p.gamma + t * e, Scalar(-2) * p.d2 * (t * q)};
 }
 
 /// exp(lam3^m (r_ij - r_ik)^m) and its derivative with respect to r_ij - r_ik. The exponent is limited as in stock
@@ -84,22 +84,18 @@ TRIAD_HD Scalar half_exponent(const TersoffParams<Scalar> &) {
 /// log2 b(zeta) and (db/dzeta) / b (1988, eq. 2c), zeta >= 0.
 ///
 /// With t = beta zeta and S = min(t, 1/t)^n no power can overflow, and the same expression has both asymptotes of stock
-/// LAMMPS. Beyond stock's outermost thresholds S is 0; below the lower threshold the derivative is 0 too. The logarithm
-/// includes the rounding error of 1 + S to first order; there 1 - S/2 approximates 1/(1 + S) within 9 %, which is
-/// accurate enough for the correction.
+/// LAMMPS. Beyond stock's outermost thresholds S is 0; below the lower threshold the derivative is 0 too.
 template <class P, class Real>
 TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real t = p.beta * zeta;
   const auto negligible = t <= p.bond_order_low, asymptote = t > p.bond_order_high;
-  const Real log_t = math::log2(math::select(negligible, Real(1), t));
+  const Real log_t = math::fast_log2(math::select(negligible, Real(1), t));
   const auto large = log_t > Real(0) || asymptote;
   const Real S = math::select(negligible || asymptote, Real(0), math::exp2(-p.n * math::abs(log_t)));
-  const Real sum = math::rounded_sum(Real(1), S), sum_rest = S - math::rounded_difference(sum, Real(1));
-  const Real log_sum = math::log2(sum) + sum_rest * (Real(1.44269504088896341) - Real(0.72134752044448170) * S);
   const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
   const Real weight = half_exponent(p) * math::select(large, Real(1), S);
-  return {p.minus_half_over_n * log_sum - decay,
-          math::select(negligible, Real(0), -weight * math::reciprocal(zeta * sum))};
+  return {p.minus_half_over_n * math::log2_one_plus(S) - decay,
+          math::select(negligible, Real(0), -weight * math::reciprocal(zeta * (Real(1) + S)))};
 }
 
 template <class Real>

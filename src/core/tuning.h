@@ -150,13 +150,17 @@ constexpr int four_blocks_per_sm = 7;
 constexpr int four_blocks_per_sm_elements = 5;
 constexpr int four_blocks_per_sm_cutoffs = 4;
 constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda3 = 4;
+/// The same in fp64, with four lanes per centre: 96 registers instead of 108 with one element, and instead of 140 where
+/// each triplet has a cutoff of its own. H200, us per step with 1, 5 and 6 blocks: silicon of 4,096 atoms 6.0, 6.0 and
+/// 6.4, 1 M 198, 176 and 173.
+constexpr int four_blocks_per_sm_double = 5;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
 /// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed,
 /// atomic reduction, G atom-steps/s of SiC (1 M atoms) and a melt (262,144) with 64 bonds and 10 blocks 3.66 and 1.39,
 /// 80 and 9 3.61 and 1.42, 96 and 8 3.63 and 1.41, 128 and 6 3.26 and 1.40.
 constexpr int bond_block = 128;
-constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 4;
+constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 5, bond_blocks_per_sm_double_lambda3 = 4;
 constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
 /// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
 /// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16.

@@ -121,10 +121,10 @@ TRIAD_HD BondRecord<Real> make_record(const Model &model, int ei, int ej, const 
 /// a GPU that compute different bonds of a centre then read different records.
 TRIAD_HD int next_bond(int k, int n) { return k + 1 < n ? k + 1 : 0; }
 
-/// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond.
-template <class Model, class Real = typename Model::Real>
-TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j, int n,
-                                              const BondRecord<Real> *record) {
+/// Computes zeta_ij and the energy of bond j of a centre with n records; 0 beyond the cutoff of the bond. `record`: an
+/// array, or an object from which record[k] makes record k.
+template <class Model, class Records, class Real = typename Model::Real>
+TRIAD_HD BondEnergy<Real> general_bond_energy(const Model &model, int ei, int j, int n, const Records &record) {
   const BondRecord<Real> &self = record[j];
   if (self.fc.value == Real(0)) return {Real(0), Real(0), Real(0)};
   Real zeta = 0;
@@ -239,8 +239,8 @@ TRIAD_HD ZetaPair<Real> zeta_pair_of(const Model &model, int ei, const BondRecor
 
 /// Gradient on neighbour j of a centre with n records whose energies are filled in. With Tally, `tally` also receives
 /// the per-atom tallies; the sum over j of its members `centre_...` is the tally of the centre.
-template <bool Tally, class Model, class Real = typename Model::Real>
-TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const BondRecord<Real> *record,
+template <bool Tally, class Model, class Records, class Real = typename Model::Real>
+TRIAD_HD Vec3<Real> general_gradient(const Model &model, int ei, int j, int n, const Records &record,
                                      BondTally *tally) {
   const BondRecord<Real> &self = record[j];
   OuterGradient<Real> sum, own;      // gradient on j of all energies, and of the energy of bond j

@@ -123,7 +123,8 @@ struct PrunedListView {
   const int *neighbour;  ///< [entries] by number; slot 0 of a row of the general table holds no_row
   int width;             ///< slots of a longer row, a multiple of four; 0 if there is no table for longer rows
   const int *length;     ///< [n_rows] entries of each row, or no_part; null if there is no table for longer rows
-  const int *order;      ///< [n_rows] rows, within windows those of more than four entries first; null with `length`
+  const int *order;      ///< [n_rows] rows, within windows those of more than four entries first, those without entries
+                         ///< last; null with `length`
   int n_general;         ///< rows of the general table: of more than four entries, or of atoms without a part
   const int *general_centre;        ///< [n_general]
   const long long *general_offset;  ///< [n_general + 1]

@@ -136,13 +136,13 @@ __device__ __forceinline__ int count_row(const Tile &tile, const DeviceNeighborL
     atoms.reference[row] = reference_at(load(atoms.position + row), limit);
   if (elsewhere) neighbour[short_entry(rows.n_rows, row, 0)] = PrunedListView::no_row;
   count[row] = n;
-  if (within) within[row] = n <= 4 ? 0 : min(kept.within + 1, 31);
+  if (within) within[row] = n <= 0 ? 0 : n <= 4 ? 1 : min(kept.within + 2, 31);
   return n;
 }
 
 /// Makes a list with count_row(). With four slots, longer rows and rows without a part are marked for the general
-/// table. `within`, if not null, receives the number of entries within the cutoff of each longer row, for the order of
-/// rows.
+/// table. `within`, if not null, receives the number by which each row is ordered: longer rows by their entries within
+/// the cutoff, then the other rows with entries.
 template <class Position, int Slots>
 __global__ void count_pruned_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Position> atoms, int width, int *count,
                                          int *neighbour, unsigned char *within, PrunedList::Summary *summary) {

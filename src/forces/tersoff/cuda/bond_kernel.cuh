@@ -5,6 +5,7 @@
 // needs few registers, so that many warps are resident.
 #pragma once
 
+#include "forces/tersoff/cuda/bond_parts.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
 namespace triad {
@@ -20,14 +21,7 @@ struct WarpBonds {
   static constexpr int capacity = sizeof(Real) == 4 ? tuning::bonds_per_warp : tuning::bonds_per_warp_double;
   static_assert(capacity >= 2 * lanes && lanes >= PrunedListView::most_slots, "a row and the next entries must fit");
 
-  /// A bond before and after its terms are computed.
-  union Bond {
-    Position relative;  ///< position of the neighbour relative to the centre
-    BondRecord<Real> record;
-  };
-  static_assert(sizeof(Bond) == sizeof(BondRecord<Real>), "records must be contiguous");
-
-  Bond bond[capacity];
+  BondParts<Real, capacity> bonds;
   Vec3<Real> gradient[capacity];
   int entry[capacity];
   /// Row, counted from the first row of the warp, times `lanes`, plus slot of the entry.
@@ -51,7 +45,13 @@ class WarpOfRows {
 
  public:
   __device__ __forceinline__ WarpOfRows(const Model &model, const ForceJob<Format> &job, Memory &memory)
-      : model_(model), job_(job), memory_(memory), lane_(static_cast<int>(threadIdx.x % lanes)), emit_(job) {}
+      : model_(model),
+        job_(job),
+        memory_(memory),
+        lane_(static_cast<int>(threadIdx.x % lanes)),
+        gathers_(job.gathers()),
+        reach_(Model::shared ? selection_reach(0) : 0),
+        emit_(job) {}
 
   /// The emitter with the tallies of this lane.
   __device__ __forceinline__ const Emitter<Format, Totals> &emitter() const { return emit_; }
@@ -65,14 +65,14 @@ class WarpOfRows {
     if (!__any_sync(all, length > 0)) return false;
     const int end = inclusive_sum(length), start = end - length, total = __shfl_sync(all, end, lanes - 1);
     int n_bonds = 0, done = 0;
-    Candidate now = find(end, start, lane_, total);
+    Candidate now = find(end, start, 0, total);
     load_position(now);
-    Candidate ahead = find(end, start, lane_ + lanes, total);
+    Candidate ahead = find(end, start, lanes, total);
     for (int next = 0; next < total; next += lanes) {
       const Candidate candidate = now;
       now = ahead;
       load_position(now);  // the loads of the next entries are in flight while these are selected
-      ahead = find(end, start, next + lane_ + 2 * lanes, total);
+      ahead = find(end, start, next + 2 * lanes, total);
       n_bonds = select(candidate, n_bonds);
       if (n_bonds <= Memory::capacity - lanes && next + lanes < total) continue;
       const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
@@ -113,53 +113,50 @@ class WarpOfRows {
 
   /// An entry of a row, which may become a bond.
   struct Candidate {
-    int row, slot;  ///< row: -1 if there is no entry
+    int row, slot;  ///< slot: negative if there is no entry
     int entry;
     Position neighbour;
   };
 
-  /// Entry t of all entries of the rows. Lane r holds the numbers of the first entry of row r and of the one after the
-  /// last.
-  __device__ __forceinline__ Candidate find(int end, int start, int t, int total) const {
-    int row = 0;
-    TRIAD_UNROLL
-    for (int half = Memory::rows / 2; half > 0; half /= 2)
-      if (__shfl_sync(all, end, row + half - 1) <= t) row += half;
+  /// Entry number `base` plus lane of all `total` entries of the rows. Lane r holds the numbers of the first entry of
+  /// row r and of the one after the last. Rows with entries come before those without, so that the row of an entry
+  /// follows from the number of rows that start before it or with it.
+  __device__ __forceinline__ Candidate find(int end, int start, int base, int total) const {
+    const int t = base + lane_, ahead = start - base;
+    const bool exists = end > start;
+    const unsigned starts = __reduce_or_sync(all, exists && ahead >= 0 && ahead < lanes ? 1u << ahead : 0u);
+    const int row = __popc(__ballot_sync(all, exists && ahead < 0)) + __popc(starts & ((2u << lane_) - 1)) - 1;
     Candidate found = {row, t - __shfl_sync(all, start, row), 0, {}};
     if (t < total)
       found.entry = job_.list.neighbour[number_of(row, found.slot)];
     else
-      found.row = -1;
+      found.slot = -1;
     return found;
   }
   __device__ __forceinline__ void load_position(Candidate &of) const {
-    if (of.row >= 0) of.neighbour = load(job_.position + job_.images.index(of.entry));
+    if (of.slot >= 0) of.neighbour = load(job_.position + job_.images.index(of.entry));
   }
 
   /// Appends the bonds of the candidates, one per lane, that are within the cutoff. Returns the new number of bonds. If
   /// forces are gathered, the gradients of the other entries become zero where the neighbour gathers all its entries.
   __device__ __forceinline__ int select(const Candidate &candidate, int n_bonds) {
     const int row = candidate.row, slot = candidate.slot, entry = candidate.entry;
-    Position relative = {};
-    bool within = false;
-    if (row >= 0) {
-      const Position &pi = memory_.position[row];
-      relative = job_.images.relative(pi, candidate.neighbour, entry);
-      const auto d = difference(Position{}, relative, job_.scale);
-      const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
-      const float cutoff = tuning::more_than_rounding * job_.cutoff[Model::shared ? 0 : pair];
-      within = static_cast<float>(dot(d, d)) < cutoff * cutoff;
-      if (!within && job_.gathers() && (job_.list.in_short_rows[memory_.centre[row]] >> slot & 1u))
-        job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
-    }
+    const Position &pi = memory_.position[row];
+    const Position relative = job_.images.relative(pi, candidate.neighbour, entry);
+    const auto d = difference(Position{}, relative, job_.scale);
+    const int pair = static_cast<int>(pi.element) * job_.nelements + static_cast<int>(relative.element);
+    const float reach = Model::shared ? reach_ : selection_reach(pair);
+    const bool within = slot >= 0 && static_cast<float>(dot(d, d)) < reach;
+    if (gathers_ && !within && slot >= 0 && (job_.list.in_short_rows[memory_.centre[row]] >> slot & 1u))
+      job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
     const unsigned hits = __ballot_sync(all, within);
     if (within) {
       const int at = n_bonds + __popc(hits & ((1u << lane_) - 1));
-      memory_.bond[at].relative = relative;
+      memory_.bonds.set_position(at, relative);
       memory_.entry[at] = entry;
       memory_.row_and_slot[at] = static_cast<unsigned short>(row * lanes + slot);
       atomicAdd(&memory_.count[row], 1);
-      if (job_.gathers()) atomicOr(&memory_.within[row], 1u << slot);
+      if (gathers_) atomicOr(&memory_.within[row], 1u << slot);
     }
     return n_bonds + __popc(hits);
   }
@@ -173,7 +170,7 @@ class WarpOfRows {
     if (mine) memory_.first[lane_] = sum - count;
     const int complete = __shfl_sync(all, sum, lanes - 1), left = n_bonds - complete;
     compute_bonds(complete);
-    if (mine && job_.gathers()) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
+    if (mine && gathers_) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
     reduce_row(begin + lane_ / 2, end, lane_ % 2);
     if (left > 0) move_bonds(complete, left);
     return left;
@@ -183,25 +180,26 @@ class WarpOfRows {
   __device__ __forceinline__ void compute_bonds(int n) {
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
-      const Position relative = memory_.bond[b].relative, &pi = memory_.position[row_of(b)];
-      memory_.bond[b].record = make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
-                                           bond_between<Format>(Position{}, relative, job_.scale, model_.shift));
+      const Position relative = memory_.bonds.template position<Position>(b), &pi = memory_.position[row_of(b)];
+      memory_.bonds.set(b, make_record(model_, static_cast<int>(pi.element), static_cast<int>(relative.element),
+                                       bond_between<Format>(Position{}, relative, job_.scale, model_.shift)));
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
       const int row = row_of(b), first = memory_.first[row];
-      memory_.bond[b].record.energy =
-          general_bond_energy(model_, element_of(row), b - first, memory_.count[row], &memory_.bond[first].record);
-      emit_.energy(memory_.bond[b].record.energy.energy);
+      const BondEnergy<Real> energy =
+          general_bond_energy(model_, element_of(row), b - first, memory_.count[row], memory_.bonds.from(first));
+      memory_.bonds.set_energy(b, energy);
+      emit_.energy(energy.energy);
     }
     __syncwarp();
     for (int b = lane_; b < n; b += lanes) {
       const int row = row_of(b), first = memory_.first[row], slot = memory_.row_and_slot[b] % lanes;
       const Vec3<Real> gradient = general_gradient<false>(model_, element_of(row), b - first, memory_.count[row],
-                                                          &memory_.bond[first].record, nullptr);
+                                                          memory_.bonds.from(first), nullptr);
       memory_.gradient[b] = gradient;
       emit_.start_centre();
-      emit_.template neighbour<false>(memory_.entry[b], number_of(row, slot), memory_.bond[b].record.bond, gradient);
+      emit_.template neighbour<false>(memory_.entry[b], number_of(row, slot), memory_.bonds.from(b)[0].bond, gradient);
       emit_.finish_centre(memory_.centre[row]);
     }
     __syncwarp();
@@ -226,18 +224,23 @@ class WarpOfRows {
     int entry = 0;
     unsigned short row_and_slot = 0;
     if (lane_ < n) {
-      relative = memory_.bond[first + lane_].relative;
+      relative = memory_.bonds.template position<Position>(first + lane_);
       entry = memory_.entry[first + lane_];
       row_and_slot = memory_.row_and_slot[first + lane_];
     }
     __syncwarp();
     if (lane_ < n) {
-      memory_.bond[lane_].relative = relative;
+      memory_.bonds.set_position(lane_, relative);
       memory_.entry[lane_] = entry;
       memory_.row_and_slot[lane_] = row_and_slot;
     }
   }
 
+  /// Square of the distance up to which entries of a pair of elements are selected.
+  __device__ __forceinline__ float selection_reach(int pair) const {
+    const float cutoff = tuning::more_than_rounding * job_.cutoff[pair];
+    return cutoff * cutoff;
+  }
   __device__ __forceinline__ unsigned number_of(int row, int slot) const {
     return memory_.number[row] + slot * memory_.stride[row];
   }
@@ -249,14 +252,17 @@ class WarpOfRows {
   const ForceJob<Format> &job_;
   Memory &memory_;
   const int lane_;
+  const bool gathers_;
+  const float reach_;  ///< selection_reach() of all pairs, if the model has one element
   Emitter<Format, Totals> emit_;
 };
 
 /// Minimum resident blocks per SM of the kernel, for __launch_bounds__. Tallies take more registers.
-template <class Format, bool Totals>
+template <class Format, class Model, bool Totals>
 constexpr int bond_min_blocks() {
-  const int blocks =
-      sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm : tuning::bond_blocks_per_sm_double;
+  const int blocks = sizeof(typename Format::Real) == 4 ? tuning::bond_blocks_per_sm
+                     : Model::lambda3                   ? tuning::bond_blocks_per_sm_double_lambda3
+                                                        : tuning::bond_blocks_per_sm_double;
   return Totals ? blocks / 2 : blocks;
 }
 
@@ -264,24 +270,28 @@ constexpr int bond_min_blocks() {
 /// PrunedListView::order, where longer rows come first.
 template <class Rows, class Format>
 __device__ __forceinline__ void compute_rows_of_block(Rows &rows, const ForceJob<Format> &job, int rows_per_warp,
-                                                      int blocks_per_window) {
+                                                      unsigned blocks_per_window) {
   constexpr int warps = tuning::bond_block / WarpBonds<Format>::lanes;
   const int warp = static_cast<int>(threadIdx.x) / WarpBonds<Format>::lanes;
-  const int begin = static_cast<int>(blockIdx.x / blocks_per_window) * PrunedListView::window;
+  const unsigned window = blockIdx.x / blocks_per_window, block = blockIdx.x - window * blocks_per_window;
+  const int begin = static_cast<int>(window) * PrunedListView::window;
   const int size = min(PrunedListView::window, job.list.n_rows - begin);
-  for (int k = (static_cast<int>(blockIdx.x) % blocks_per_window * warps + warp) * rows_per_warp; k < size;
+  for (int k = (static_cast<int>(block) * warps + warp) * rows_per_warp; k < size;
        k += blocks_per_window * warps * rows_per_warp)
     if (!rows.compute(begin + k, min(rows_per_warp, size - k))) return;
 }
 
 template <class Format, class Model, bool Totals>
-__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format, Totals>())
-    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, int blocks_per_window) {
+__global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format, Model, Totals>())
+    bond_kernel(const Model model, const ForceJob<Format> job, int rows_per_warp, unsigned blocks_per_window) {
   __shared__ WarpBonds<Format> memory[tuning::bond_block / WarpBonds<Format>::lanes];
   wait_for_positions(job);
   note_start(job);
   if (!stopped(job)) {
-    WarpOfRows<Format, Model, Totals> rows(model, job, memory[threadIdx.x / WarpBonds<Format>::lanes]);
+    WarpBonds<Format> *own = memory + threadIdx.x / WarpBonds<Format>::lanes;
+    asm("" : "+l"(own));
+    __builtin_assume(__isShared(own));
+    WarpOfRows<Format, Model, Totals> rows(model, job, *own);
     compute_rows_of_block(rows, job, rows_per_warp, blocks_per_window);
     rows.emitter().template write_totals<tuning::bond_block>();
   }

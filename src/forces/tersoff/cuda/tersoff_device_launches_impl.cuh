@@ -200,7 +200,7 @@ unsigned TersoffDevice<Format>::launch_bonds(const Model &model, ForceJob<Format
   const BondGrid grid = bond_grid(job.list.n_rows, all_rows);
   job.least_bonds = all_rows ? 1 : 5;
   launch(chained, grid.blocks, tuning::bond_block, stream, "launching the kernel for longer rows",
-         bond_kernel<Format, Model, Totals>, model, job, grid.rows_per_warp, static_cast<int>(grid.per_window));
+         bond_kernel<Format, Model, Totals>, model, job, grid.rows_per_warp, grid.per_window);
   return grid.blocks;
 }
 

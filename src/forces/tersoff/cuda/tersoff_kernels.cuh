@@ -209,8 +209,9 @@ class Emitter {
 /// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
 template <class Format, class Model, Tally tally, int Lanes>
 constexpr int four_min_blocks() {
-  if (Lanes > 1) return 1;
-  if (sizeof(typename Format::Real) > 4 || tally != Tally::None) return 1;
+  constexpr bool fp64 = sizeof(typename Format::Real) > 4;
+  if (fp64 && Lanes > 1) return tuning::four_blocks_per_sm_double;
+  if (fp64 || Lanes > 1 || tally != Tally::None) return 1;
   if (Model::lambda3)
     return Model::shared ? tuning::four_blocks_per_sm_lambda3 : tuning::four_blocks_per_sm_elements_lambda3;
   return Model::shared              ? tuning::four_blocks_per_sm

@@ -15,7 +15,7 @@ struct Bond {
   Real r, rest, inv_length;
 
   /// The vector from the centre to the neighbour.
-  TRIAD_HD Vec3<Real> vector() const { return math::reciprocal(inv_length) * u; }
+  TRIAD_HD Vec3<Real> vector() const { return math::fast_reciprocal(inv_length) * u; }
 };
 
 namespace detail {
@@ -51,7 +51,7 @@ TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift, Real inverse) {
 /// Bond from the vector alone.
 template <class Real>
 TRIAD_HD Bond<Real> make_bond(const Vec3<Real> &d, Real shift = Real(0)) {
-  return make_bond(d, shift, math::rsqrt_normal(dot(d, d)));
+  return make_bond(d, shift, math::rsqrt(dot(d, d)));
 }
 
 /// Rounds a bond to fp32, with the distance in two parts.
@@ -71,7 +71,7 @@ TRIAD_HD Bond<float> make_bond(const Vec3<int> &counts, float length, float shif
   const long long sum = square(counts.x) + square(counts.y) + square(counts.z);
   const float upper = static_cast<float>(sum), lower = static_cast<float>(sum - static_cast<long long>(upper));
   const float r2 = upper * (length * length), r2_rest = lower * (length * length);
-  const float inverse = math::rsqrt_normal(r2), root = r2 * inverse;
+  const float inverse = math::rsqrt(r2), root = r2 * inverse;
   const Vec3<float> d = {counts.x * length, counts.y * length, counts.z * length};
   return detail::bond_from_root(d, inverse, root, math::fma(-root, root, r2), r2_rest, shift);
 }

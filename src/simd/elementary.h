@@ -1,4 +1,4 @@
-// Elementary functions of the host as straight-line arithmetic, without branches, tables or calls. The functions
+// Elementary functions as straight-line arithmetic, without branches, tables or calls. The functions
 // therefore accept vector registers (lanes.h) as well as numbers, inline into the formulas, need neither relaxed
 // floating-point flags nor a vector math library, and return the same bits in a lane as for a single number.
 // unittest/simd/test_elementary.cpp checks the errors stated here.
@@ -186,7 +186,7 @@ TRIAD_HD Real log2(Real x) {
   return k + F::log2_near_one(from_bits(bits - (shifted & exponent) + one) - typename F::Number(1));
 }
 
-/// log2(1 + x) for 0 <= x <= 1 with an error below 3 ulp, also where x is small.
+/// log2(1 + x) for 0 <= x <= 1 with an error below 4 ulp, on a device below 4.5 ulp, also where x is small.
 template <class Real>
 TRIAD_HD Real log2_one_plus(Real x) {
   return FormatOf<Real>::log2_one_plus(x);

@@ -117,6 +117,10 @@ TRIAD_HD Lanes<T, B> sqrt(Lanes<T, B> x) {
   for (int k = 0; k < Lanes<T, B>::count; ++k) x.v[k] = std::sqrt(x.v[k]);
   return x;
 }
+template <class T, int B>
+TRIAD_HD Lanes<T, B> rsqrt(Lanes<T, B> x) {
+  return T(1) / sqrt(x);
+}
 
 /// 1/sqrt(x) with at least the accuracy of fp32, for normal x within the range of fp32; cheaper than the fp64 result.
 template <int B>
@@ -131,10 +135,10 @@ TRIAD_HD Lanes<double, B> rsqrt_in_float(Lanes<double, B> x) {
   const auto half = __builtin_convertvector(x.v, typename Half::type);
   if constexpr (B == 16) {  // no vector register type holds only two fp32 lanes
     Lanes<float, B> both = typename Register<float, B>::type{half[0], half[1], half[0], half[1]};
-    both = 1.0f / sqrt(both);
+    both = rsqrt(both);
     return typename Register<double, B>::type{double(both.v[0]), double(both.v[1])};
   } else {
-    return __builtin_convertvector((1.0f / sqrt(Lanes<float, B / 2>(half))).v, typename Register<double, B>::type);
+    return __builtin_convertvector(rsqrt(Lanes<float, B / 2>(half)).v, typename Register<double, B>::type);
   }
 }
 

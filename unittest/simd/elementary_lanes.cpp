@@ -29,7 +29,7 @@ TRIAD_HD Real value_of(Elementary f, Real x) {
       if constexpr (std::is_same_v<typename ScalarOf<Real>::type, double>)
         return math::rsqrt_in_float(x);
       else
-        return math::rsqrt_normal(x);
+        return math::rsqrt(x);
     default:
       math::sincospi(x, s, c);
       return f == Elementary::SinPi ? s : c;

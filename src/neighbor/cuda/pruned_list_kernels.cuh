@@ -160,8 +160,9 @@ __global__ void count_pruned_rows_kernel(DeviceNeighborList rows, DeviceAtoms<Po
 constexpr int order_each = tuning::order_rows_per_thread;
 using WindowSort = cub::BlockRadixSort<unsigned char, tuning::pruned_list_block, order_each, int>;
 
-/// Sorts the rows of a window by their number of entries within the cutoff, most first. The threads of a warp then
-/// take about the same time. All threads of a block call the function.
+/// Sorts the rows of a window by their number of entries within the cutoff, most first; rows without entries come last,
+/// which bond_kernel requires. The threads of a warp then take about the same time. All threads of a block call the
+/// function.
 static __device__ __forceinline__ void order_rows_of(int window, int n_rows, const unsigned char *within, int *order,
                                                      WindowSort::TempStorage &space) {
   const int first = window * PrunedListView::window + order_each * static_cast<int>(threadIdx.x);

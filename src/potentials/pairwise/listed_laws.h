@@ -82,7 +82,7 @@ TRIAD_HD PairTerm<Real> contact_12_10_term(Real squared, Real epsilon, Real sigm
 /// V = c / r.
 template <class Real>
 TRIAD_HD PairTerm<Real> coulomb_term(Real squared, Real c) {
-  const Real inverse = math::rsqrt_normal(squared);
+  const Real inverse = math::rsqrt(squared);
   return {c * inverse, -c * inverse * inverse * inverse};
 }
 

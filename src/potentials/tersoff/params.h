@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -125,6 +126,9 @@ struct alignas(16) TersoffParams {
   explicit TersoffParams(const TersoffEntry &e) : TersoffParams(e, e.n) {}
 
  protected:
+  /// The smallest beta zeta for which both beta zeta and zeta are normal.
+  static double least_beta_zeta(double beta) { return double(std::numeric_limits<Real>::min()) * std::max(1.0, beta); }
+
   /// The outer exponent of b(zeta) is -1/(2 n_outer); n_outer differs from n only in tersoff/mod.
   TersoffParams(const TersoffEntry &e, double n_outer)
       : lam1(Real(e.lam1)),
@@ -143,7 +147,7 @@ struct alignas(16) TersoffParams {
         n(Real(e.n)),
         minus_half_over_n(Real(e.n > 0 ? -0.5 / n_outer : 0)),
         bond_order_high(Real(e.n > 0 ? std::pow(2e-16 * n_outer, -1 / e.n) : 0)),
-        bond_order_low(Real(e.n > 0 ? std::pow(2e-16 * n_outer, 1 / e.n) : 0)),
+        bond_order_low(Real(e.n > 0 ? std::max(std::pow(2e-16 * n_outer, 1 / e.n), least_beta_zeta(e.beta)) : 0)),
         cubic(e.m == 3) {
     centre = Real(e.dimer_length());
     const double fR = e.A * std::exp(-e.lam1 * double(centre)), fA = -e.B * std::exp(-e.lam2 * double(centre));

@@ -58,7 +58,7 @@ TRIAD_HD BondSum<Real> bond_sum(const TersoffParams<Scalar> &p, Real r, Real log
 template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const TersoffParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
-  const Real q = math::reciprocal(p.d2 + e * e);
+  const Real q = math::fast_reciprocal(p.d2 + e * e);
   const Real t = p.gamma * p.c2_over_d2 * e * q;
   return {p.gamma + t * e, Scalar(-2) * p.d2 * (t * q)};
 }
@@ -95,7 +95,7 @@ TRIAD_HD Dual<Real> log_bond_order(const P &p, Real zeta) {
   const Real decay = math::select(large, half_exponent(p) * log_t, Real(0));
   const Real weight = half_exponent(p) * math::select(large, Real(1), S);
   return {p.minus_half_over_n * math::log2_one_plus(S) - decay,
-          math::select(negligible, Real(0), -weight * math::reciprocal(zeta * (Real(1) + S)))};
+          math::select(negligible, Real(0), -weight * math::fast_reciprocal(zeta * (Real(1) + S)))};
 }
 
 template <class Real>

@@ -36,7 +36,7 @@ template <class Scalar, class Real>
 TRIAD_HD Dual<Real> angle(const ModParams<Scalar> &p, Real costheta) {
   const Real e = p.costheta0 - costheta;
   const Real q = e * e;
-  const Real inverse = math::reciprocal(p.c3 + q);
+  const Real inverse = math::fast_reciprocal(p.c3 + q);
   const Real fraction = p.c2 * q * inverse;
   const Real damping = p.c4 * math::exp(-p.c5 * q);
   const Real slope = p.c2 * p.c3 * inverse * inverse * (Real(1) + damping) - fraction * p.c5 * damping;
@@ -95,7 +95,7 @@ TRIAD_HD Dual<Real> screened_coulomb(const ZblParams<Scalar> &p, Real r) {
     phi = phi + part;
     slope = slope - Real(rate[k]) * p.inv_a * part;
   }
-  const Real inverse = math::reciprocal(r);
+  const Real inverse = math::fast_reciprocal(r);
   const Real value = p.charge * inverse * phi;
   return {value, p.charge * inverse * slope - value * inverse};
 }
@@ -112,7 +112,7 @@ TRIAD_HD ZblJoin<Real> zbl_join(const ZblParams<Scalar> &p, const Dual<Real> &fc
   const Scalar limit = math::exponent_limit(Scalar());  // beyond this limit F is smaller than rounding errors
   const Real exponent = p.scale * (p.cut - r);
   const Real decay = math::exp(math::select(exponent > limit, Real(limit), exponent));
-  const Real fermi = math::reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
+  const Real fermi = math::fast_reciprocal(Real(1) + decay), unfilled = decay * fermi;  // F and 1 - F
   const Real slope = p.scale * unfilled * fermi;
   return {product(Dual<Real>{fermi, slope}, fc), product(Dual<Real>{unfilled, -slope}, screened_coulomb(p, r))};
 }

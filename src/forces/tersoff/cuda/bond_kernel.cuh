@@ -5,6 +5,9 @@
 // needs few registers, so that many warps are resident.
 #pragma once
 
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+
 #include "forces/tersoff/cuda/bond_parts.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
@@ -124,7 +127,9 @@ class WarpOfRows {
   __device__ __forceinline__ Candidate find(int end, int start, int base, int total) const {
     const int t = base + lane_, ahead = start - base;
     const bool exists = end > start;
-    const unsigned starts = __reduce_or_sync(all, exists && ahead >= 0 && ahead < lanes ? 1u << ahead : 0u);
+    const auto warp = cooperative_groups::tiled_partition<lanes>(cooperative_groups::this_thread_block());
+    const unsigned starts = cooperative_groups::reduce(warp, exists && ahead >= 0 && ahead < lanes ? 1u << ahead : 0u,
+                                                       cooperative_groups::bit_or<unsigned>());
     const int row = __popc(__ballot_sync(all, exists && ahead < 0)) + __popc(starts & ((2u << lane_) - 1)) - 1;
     Candidate found = {row, t - __shfl_sync(all, start, row), 0, {}};
     if (t < total)

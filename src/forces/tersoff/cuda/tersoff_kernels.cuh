@@ -206,7 +206,8 @@ class Emitter {
   Tensor6 virial_;
 };
 
-/// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill registers.
+/// Minimum resident blocks per SM of the unrolled kernel, for __launch_bounds__; 1 where more would spill many
+/// registers.
 template <class Format, class Model, Tally tally, int Lanes>
 constexpr int four_min_blocks() {
   constexpr bool fp64 = sizeof(typename Format::Real) > 4;

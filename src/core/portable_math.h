@@ -45,7 +45,7 @@ struct Dual {
 TRIAD_HD double exp(double x) { return ::exp(x); }
 TRIAD_HD float exp(float x) { return ::expf(x); }  // 1 ulp
 TRIAD_HD double exp2(double x) { return ::exp2(x); }
-TRIAD_HD float exp2(float x) {
+TRIAD_HD float exp2(float x) {  // 2.1 ulp, subnormal results become 0
   float result;
   asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
   return result;
@@ -92,9 +92,9 @@ TRIAD_HD float reciprocal(float x) {
 #endif
 }
 
-/// 1/x where x and 1/x are normal; on a device the result is NaN for all other x. Device: the reciprocal of the special
-/// function unit, refined by a series, in fewer instructions than reciprocal(); error below 1.5 ulp, in fp32 below 1
-/// ulp.
+/// 1/x where x and 1/x are normal; on a device the result has no meaning for other x. Device: the reciprocal of the
+/// special function unit, refined by a series, in fewer instructions than reciprocal(); error below 1.5 ulp, in fp32
+/// below 1 ulp.
 #if defined(__CUDA_ARCH__)
 TRIAD_HD double fast_reciprocal(double x) {
   double y;

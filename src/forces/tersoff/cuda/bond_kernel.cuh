@@ -123,7 +123,7 @@ class WarpOfRows {
 
   /// Entry number `base` plus lane of all `total` entries of the rows. Lane r holds the numbers of the first entry of
   /// row r and of the one after the last. Rows with entries come before those without, so that the row of an entry
-  /// follows from the number of rows that start before it or with it.
+  /// follows from the number of rows whose first entry is this one or comes before it.
   __device__ __forceinline__ Candidate find(int end, int start, int base, int total) const {
     const int t = base + lane_, ahead = start - base;
     const bool exists = end > start;
@@ -293,6 +293,8 @@ __global__ void __launch_bounds__(tuning::bond_block, bond_min_blocks<Format, Mo
   wait_for_positions(job);
   note_start(job);
   if (!stopped(job)) {
+    // The compiler would compute the address of shared memory again for each access, unless a statement hides its
+    // origin.
     WarpBonds<Format> *own = memory + threadIdx.x / WarpBonds<Format>::lanes;
     asm("" : "+l"(own));
     __builtin_assume(__isShared(own));

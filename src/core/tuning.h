@@ -159,7 +159,7 @@ constexpr int four_blocks_per_sm_double = 5;
 /// resident blocks per SM in fp32 and fp64, bonds that a warp computes together, and rows of a warp. H200, mixed,
 /// atomic reduction, G atom-steps/s of SiC (1 M atoms) and a melt (262,144) with 64 bonds and 10 blocks 3.66 and 1.39,
 /// 80 and 9 3.61 and 1.42, 96 and 8 3.63 and 1.41, 128 and 6 3.26 and 1.40.
-/// In fp64, SiC takes 414, 377 and 402 us per step with 4, 5 and 6 blocks, GaN, whose kernel has lam3, 576, 735 and
+/// H200, double, us per step with 4, 5 and 6 blocks: SiC 414, 377 and 402; GaN, whose kernel has lam3, 576, 735 and
 /// 760.
 constexpr int bond_block = 128;
 constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 5, bond_blocks_per_sm_double_lambda3 = 4;

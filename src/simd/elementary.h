@@ -1,7 +1,8 @@
-// Elementary functions as straight-line arithmetic, without branches, tables or calls. The functions
-// therefore accept vector registers (lanes.h) as well as numbers, inline into the formulas, need neither relaxed
-// floating-point flags nor a vector math library, and return the same bits in a lane as for a single number.
-// unittest/simd/test_elementary.cpp checks the errors stated here.
+// Elementary functions as straight-line arithmetic, without branches, tables or calls. The functions therefore accept
+// vector registers (lanes.h) as well as numbers, inline into the formulas, need neither relaxed floating-point flags
+// nor a vector math library, and return the same bits in a lane as for a single number.
+// unittest/simd/test_elementary.cpp checks the errors stated here on the host; a device calls some of the functions,
+// see unittest/core/test_device_math.cu.
 //
 // Sources: the argument reductions follow J.-M. Muller, Elementary Functions, 3rd ed. (2016); the polynomials are
 // minimax fits over the reduced range (Remez exchange).

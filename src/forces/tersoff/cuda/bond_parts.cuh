@@ -12,7 +12,7 @@ namespace cuda {
 /// `capacity`: number of bonds.
 template <class Real, int capacity>
 class BondParts {
-  /// A part of what the loops read of all bonds of a row: u and fC.
+  /// The loops read u and fC of all bonds of a row. These four numbers are stored in words of 16 bytes.
   struct alignas(16) Word {
     Real v[16 / sizeof(Real)];
   };

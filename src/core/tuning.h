@@ -100,11 +100,11 @@ constexpr int list_blocks_per_sm = 4;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom but ghosts has its own row, the cutoffs of third
-/// atoms are those of the bonds, and at most the fraction few_longer_rows of the rows has more than four entries. The
-/// environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed,
-/// G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a
-/// melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3
-/// parameters at 800 K 4.76, 4.67 and 4.70.
+/// atoms are those of the bonds, and at most the fraction few_longer_rows of the rows, or few_rows of them, have more
+/// than four entries. The environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks
+/// and tests. H200, mixed, G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and
+/// 2.79 for 1 M atoms, a melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27
+/// and 4.27, the T3 parameters at 800 K 4.76, 4.67 and 4.70.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_rows = 0.03;
@@ -112,7 +112,7 @@ constexpr double few_longer_rows = 0.03;
 /// mixed: GaN 3.22 instead of 3.05, the melt 1.97 instead of 1.82; the same with 0 and 0.05. Where most rows are short,
 /// as in a sheet, the unrolled kernel needs fewer instructions per row.
 constexpr double many_longer_rows = 0.25;
-/// Number of longer rows that is few in every system for the choice of the skin: in a small one it fluctuates.
+/// Number of longer rows that is few in every system: in a small one it fluctuates.
 constexpr double few_rows = 256;
 
 /// Rows of a pruned list are ordered by length among those of a window: this number times pruned_list_block.

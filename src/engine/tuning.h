@@ -100,10 +100,8 @@ constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 /// expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
 /// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
-/// finds nothing to do takes some microseconds. With 0.9, melts of few atoms are 2 to 8 % faster, but more lists expire
-/// before they can be renewed on demand; the host then makes them, and it gathers forces with fewer longer rows than
-/// the device, so that two runs in single or double may have different bits.
-constexpr double share_before_demand = 0.7;
+/// finds nothing to do takes some microseconds.
+constexpr double share_before_demand = 0.9;
 /// The same for the neighbour list. Where this share of its life is longer than this number of steps, the host makes
 /// the list: it takes some 0.1 ms for 8,000 atoms, and a launch that finds nothing to do, with those for the pruned
 /// list, some 4 us.

@@ -13,6 +13,11 @@ namespace triad {
 /// allows for this cutoff, whatever skin a rank or a potential has chosen.
 inline double usual_pruned_cutoff(double cutoff) { return (1 + tuning::inner_skin) * cutoff; }
 
+/// Largest number of rows with more than four entries, among `rows`, with which forces are gathered. The host decides
+/// by this number when it makes a list, and so do steps that renew lists, so that the reduction of forces does not
+/// depend on who has made the list.
+inline double few_longer_rows(double rows) { return std::max(tuning::few_longer_rows * rows, tuning::few_rows); }
+
 /// Numbers of rows with more than four entries for which a choice holds.
 struct LongerRows {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
@@ -31,11 +36,11 @@ class LifePerSkin {
   double per_skin_ = tuning::list_life_at_first / tuning::inner_skin;
 };
 
-/// Estimated time per atom and step, in the unit of the costs in core/tuning.h, by which a list with the fraction
-/// `longer` of rows with more than four entries is slower than one that has none and lasts forever.
-inline double cost_of_skin(double skin, double longer, const LifePerSkin &life) {
-  const double reduction = longer > tuning::few_longer_rows ? tuning::atomic_reduction_cost : 0;
-  return tuning::longer_row_cost * longer + reduction + tuning::renewal_cost / life.of(skin);
+/// Estimated time per atom and step, in the unit of the costs in core/tuning.h, by which a list that has more than four
+/// entries in `longer` of its `rows` is slower than one that has none and lasts forever.
+inline double cost_of_skin(double skin, double longer, double rows, const LifePerSkin &life) {
+  const double reduction = longer > few_longer_rows(rows) ? tuning::atomic_reduction_cost : 0;
+  return tuning::longer_row_cost * longer / rows + reduction + tuning::renewal_cost / life.of(skin);
 }
 
 /// True in a liquid of few atoms, for which the wide inner skin is taken. `longer`: fraction of rows with more than
@@ -53,7 +58,7 @@ inline bool wide_skin_suits(double age) {
 /// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: the
 /// reduction of forces depends on whether longer rows are few.
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
-  const double few = std::max(tuning::few_longer_rows * rows, tuning::few_rows);
+  const double few = few_longer_rows(rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};
   if (few_matter && longer <= few)
     suitable.most = few;

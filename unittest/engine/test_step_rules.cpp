@@ -2,6 +2,7 @@
 // needed.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -54,7 +55,7 @@ TEST(ListLife, FollowsRenewals) {
   const double before = life.steps;
   life.note_renewal(20);
   EXPECT_GT(life.steps, before);
-  EXPECT_LT(life.steps, 10);
+  EXPECT_LT(life.steps, 20 * tuning::share_before_demand);
   life.note_renewal(4);
   EXPECT_DOUBLE_EQ(life.steps, 4 * tuning::share_before_demand);
   life.note_renewal(1);
@@ -95,6 +96,10 @@ struct Schedule : ::testing::Test {
     neighbor.steps = 30;
     batch.list.own_until = 90;
   }
+  /// First step with a list that is as old as the life of lists, if one was made in step `made`.
+  static long long first_after(long long made, const ListLife &life) {
+    return made + static_cast<long long>(std::ceil(life.steps));
+  }
 };
 
 TEST_F(Schedule, PrunedListsAreRenewedAtTheEndOfTheirLife) {
@@ -120,8 +125,9 @@ TEST_F(Schedule, NeighborListsMayExpireFromAShareOfTheirLifeOn) {
   EXPECT_FALSE(schedule.neighbor_list_may_expire(91)) << "LAMMPS makes the list from here on";
   schedule.note_neighbor_list(40);
   EXPECT_GT(neighbor.steps, 30) << "a list that lasted 45 steps";
-  EXPECT_FALSE(schedule.neighbor_list_may_expire(70));
-  EXPECT_TRUE(schedule.neighbor_list_may_expire(71));
+  const long long first = first_after(40, neighbor);
+  EXPECT_FALSE(schedule.neighbor_list_may_expire(first - 1));
+  EXPECT_TRUE(schedule.neighbor_list_may_expire(first));
   neighbor.steps = tuning::longest_before_list + 1;
   EXPECT_FALSE(schedule.neighbor_list_may_expire(90)) << "launches in vain would cost more than the host's list";
 }
@@ -132,16 +138,17 @@ TEST_F(Schedule, FollowsWhatTheDeviceHasRenewed) {
   EXPECT_EQ(pruned.steps, 10) << "nothing has happened";
   schedule.note_progress(10, 0);
   EXPECT_DOUBLE_EQ(pruned.steps, 10 * tuning::share_before_demand);
-  EXPECT_FALSE(schedule.renewal_is_due(16));
-  EXPECT_TRUE(schedule.renewal_is_due(17));
+  const long long after_list = first_after(10, pruned), after_both = first_after(12, pruned);
+  EXPECT_FALSE(schedule.renewal_is_due(after_list - 1));
+  EXPECT_TRUE(schedule.renewal_is_due(after_list));
   const double life = pruned.steps;
   schedule.note_progress(10, 12);
   EXPECT_EQ(pruned.steps, life) << "the neighbour list, not its age, ended the pruned list";
   EXPECT_DOUBLE_EQ(neighbor.steps, 12 * tuning::share_before_demand);
-  EXPECT_FALSE(schedule.renewal_is_due(18));
-  EXPECT_TRUE(schedule.renewal_is_due(19));
+  EXPECT_FALSE(schedule.renewal_is_due(after_both - 1));
+  EXPECT_TRUE(schedule.renewal_is_due(after_both));
   schedule.note_progress(10, 12);
-  EXPECT_FALSE(schedule.renewal_is_due(18)) << "the same report again";
+  EXPECT_FALSE(schedule.renewal_is_due(after_both - 1)) << "the same report again";
 }
 
 TEST_F(Schedule, RenewalsBehindAStopHaveNotHappened) {

@@ -6,7 +6,7 @@
 namespace triad {
 namespace {
 
-constexpr double wide = tuning::inner_skin, narrow = 0.065;
+constexpr double wide = tuning::inner_skin, narrow = 0.065, rows = 1e6;
 static_assert(narrow < wide, "the tests compare a narrow with a wide skin");
 
 TEST(InnerSkin, LifeIsProportionalToTheSkin) {
@@ -25,21 +25,21 @@ TEST(InnerSkin, LifeIsProportionalToTheSkin) {
 TEST(InnerSkin, IsNarrowWhereAShellLiesBetweenTheSkins) {
   LifePerSkin life;
   life.note(20, wide);
-  EXPECT_LT(cost_of_skin(narrow, 0.002, life), cost_of_skin(wide, 0.31, life));
+  EXPECT_LT(cost_of_skin(narrow, 0.002 * rows, rows, life), cost_of_skin(wide, 0.31 * rows, rows, life));
 }
 
 /// Cubic BN with carbon: lists last six steps, and no row is longer within either skin.
 TEST(InnerSkin, IsWideWhereRenewalsCostMore) {
   LifePerSkin life;
   life.note(6, wide);
-  EXPECT_LT(cost_of_skin(wide, 0, life), cost_of_skin(narrow, 0, life));
+  EXPECT_LT(cost_of_skin(wide, 0, rows, life), cost_of_skin(narrow, 0, rows, life));
 }
 
 /// A melt: most rows are long within both skins, and lists are short-lived.
 TEST(InnerSkin, IsWideInAMelt) {
   LifePerSkin life;
   life.note(4, wide);
-  EXPECT_LT(cost_of_skin(wide, 0.65, life), cost_of_skin(narrow, 0.45, life));
+  EXPECT_LT(cost_of_skin(wide, 0.65 * rows, rows, life), cost_of_skin(narrow, 0.45 * rows, rows, life));
 }
 
 /// Liquids of few atoms, and not crystals, short rows, or many atoms.
@@ -59,9 +59,24 @@ TEST(InnerSkin, WidestIsForLiquidsOfFewAtoms) {
   EXPECT_FALSE(wide_skin_pays(0.95, 60, solid));
 }
 
+/// The cost of atomic reductions counts from the number of longer rows on with which a list is made without reverse
+/// entries, also in a small system.
+TEST(InnerSkin, AtomicReductionsCostFromTheSameNumberOfRowsOn) {
+  EXPECT_DOUBLE_EQ(few_longer_rows(rows), tuning::few_longer_rows * rows);
+  EXPECT_DOUBLE_EQ(few_longer_rows(1000), tuning::few_rows);
+  for (const double n : {1000.0, rows}) {
+    const LifePerSkin life;
+    const double few = few_longer_rows(n), row = tuning::longer_row_cost / n;
+    const double one_more = cost_of_skin(wide, few + 1, n, life) - cost_of_skin(wide, few, n, life);
+    EXPECT_NEAR(one_more, row + tuning::atomic_reduction_cost, 1e-9);
+    EXPECT_TRUE(suitable_longer_rows(few, n, true).contain(few));
+    EXPECT_FALSE(suitable_longer_rows(few, n, true).contain(few + 1));
+  }
+}
+
 /// A choice holds for the list that it was made with, and not for lists with many more or fewer longer rows.
 TEST(InnerSkin, ChoiceHoldsForSimilarLists) {
-  const double rows = 1e6, few = tuning::few_longer_rows * rows;
+  const double few = few_longer_rows(rows);
   for (const bool few_matter : {false, true})
     for (const double longer : {0.0, 1.0, few, few + 1, 0.1 * rows, rows}) {
       const LongerRows suitable = suitable_longer_rows(longer, rows, few_matter);

@@ -484,7 +484,7 @@ class ReversedList {
                                    in.nelements, reference.data(), images};
     atoms.ghosts = ghosts;
     const int n_rows = int(in.offset.size()) - 1;
-    list.build({n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, atoms, 1, stream);
+    list.build({n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, atoms, n_rows, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
@@ -664,8 +664,8 @@ void expect_linked(const Input &in, int n_rows, bool again) {
   second_rows.centre = centre.data();
   second_rows.second_to = n_rows;
   PrunedList first, second;
-  first.build(rows, atoms, 1, stream);
-  second.build(second_rows, atoms, 1, stream);
+  first.build(rows, atoms, rows.n_rows, stream);
+  second.build(second_rows, atoms, second_rows.n_rows, stream);
   ASSERT_TRUE(first.rows_of_four() && second.rows_of_four());
   ASSERT_TRUE(PrunedList::link(first, second, atoms, stream));
   if (again) PrunedList::renew_links(first, second, atoms, StopFlags(), stream);
@@ -749,8 +749,8 @@ TEST_F(PrunedLists, AreNotLinkedWhereEntriesAreOneWay) {
   second_rows.centre = centre.data();
   second_rows.second_to = 3;
   PrunedList first, second;
-  first.build(rows, atoms, 1, stream);
-  second.build(second_rows, atoms, 1, stream);
+  first.build(rows, atoms, rows.n_rows, stream);
+  second.build(second_rows, atoms, second_rows.n_rows, stream);
   EXPECT_FALSE(PrunedList::link(first, second, atoms, stream));
   EXPECT_FALSE(first.reversed());
 }

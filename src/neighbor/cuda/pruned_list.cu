@@ -47,7 +47,7 @@ void PrunedList::build(const DeviceNeighborList &rows, const DeviceAtoms<Positio
   view_.n_rows = n_rows_;
   view_.centre = rows.centre;
   if (fill_table(rows, atoms, stream)) {
-    const bool wanted = static_cast<double>(summary_[0].longer_rows) <= reversed * n_rows_;
+    const bool wanted = static_cast<double>(summary_[0].longer_rows) <= reversed;
     const int with_rows = atoms.ghosts.owner ? atoms.ghosts.from : atoms.n_all;
     if (wanted && !rows.centre && !second_ && !rows.elsewhere && n_rows_ == with_rows) build_reverse(atoms, stream);
     return;

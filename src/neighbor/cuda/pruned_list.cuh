@@ -180,8 +180,8 @@ class PrunedList {
 
   /// Prunes `rows`, which must stay valid as long as this list. Keeps the order of rows, and in the general table that
   /// of neighbours. Also finds the reverse entries if each atom but ghosts with known owners has its own row, and at
-  /// most the fraction `reversed` of the rows has more than four entries (a negative number: never). Waits for the
-  /// stream. Throws LoopError.
+  /// most `reversed` rows have more than four entries (a negative number: never). Waits for the stream. Throws
+  /// LoopError.
   template <class Position>
   void build(const DeviceNeighborList &rows, const DeviceAtoms<Position> &atoms, double reversed, cudaStream_t stream);
 

@@ -274,15 +274,20 @@ class TersoffDevice {
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
   void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
   long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  /// Largest fraction of rows of more than four entries with which forces are gathered; negative: never. With a list
-  /// of boundary atoms, single takes atomic reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step.
-  /// So do single and double where the forces are copied to other arrays: the same silicon on one H200, us per step
-  /// under KOKKOS, gathered and atomic, single 276 and 265, mixed 279 and 291, double 422 and 405.
-  double most_longer_rows() const {
+  /// False if forces are always reduced by atomic operations. With a list of boundary atoms, single takes atomic
+  /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where the
+  /// forces are copied to other arrays: the same silicon on one H200, us per step under KOKKOS, gathered and atomic,
+  /// single 276 and 265, mixed 279 and 291, double 422 and 405.
+  bool may_gather() const {
     using tuning::Reduction;
     constexpr bool single = std::is_same<Format, SingleFormat>::value, mixed = std::is_same<Format, MixedFormat>::value;
     const bool loses = (single && two_lists_) || (!mixed && ghosts_.any());
-    return reduction_ == Reduction::Gather ? 1 : reduction_ == Reduction::Auto && !loses ? tuning::few_longer_rows : -1;
+    return reduction_ == Reduction::Gather || (reduction_ == Reduction::Auto && !loses);
+  }
+  /// Largest number of rows of more than four entries, among `rows`, with which forces are gathered; negative: never.
+  double most_longer_rows(int rows) const {
+    if (!may_gather()) return -1;
+    return reduction_ == tuning::Reduction::Gather ? rows : few_longer_rows(rows);
   }
   void find_reach(const DeviceNeighborList &rows);
   double inner_skin() const { return skin_ * table_.cutoff(); }

@@ -144,8 +144,7 @@ void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior
     choose_skin(interior, boundary);
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
-  gathers_ = two_lists_ ? most_longer_rows() >= 0 && rows_of_four() &&
-                              PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+  gathers_ = two_lists_ ? may_gather() && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   reach_ = -1;
   if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
@@ -181,9 +180,9 @@ template <class Format>
 long long TersoffDevice<Format>::build_with(double skin, const DeviceNeighborList &interior,
                                             const DeviceNeighborList &boundary) {
   skin_ = skin;
-  list_.build(interior, listed_atoms(), most_longer_rows(), stream_);
+  list_.build(interior, listed_atoms(), most_longer_rows(interior.n_rows), stream_);
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), most_longer_rows(), stream_);
+    boundary_.build(boundary, listed_atoms(), most_longer_rows(boundary.n_rows), stream_);
   else
     boundary_.clear();
   return list_.summary().longer_rows + boundary_.summary().longer_rows;
@@ -195,11 +194,11 @@ void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, cons
   lists_until_choice_ = tuning::lists_per_skin_choice;
   const double rows = std::max(1, interior.n_rows);
   double best = tuning::inner_skin, longer = double(build_with(best, interior, boundary));
-  double least_cost = cost_of_skin(best, longer / rows, life_);
+  double least_cost = cost_of_skin(best, longer, rows, life_);
   if (longer > 0) {
     for (const double skin : tuning::narrower_inner_skins) {
       const double its_longer = double(build_with(skin, interior, boundary));
-      const double cost = cost_of_skin(skin, its_longer / rows, life_);
+      const double cost = cost_of_skin(skin, its_longer, rows, life_);
       if (cost >= least_cost) continue;
       best = skin;
       longer = its_longer;
@@ -211,7 +210,7 @@ void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, cons
     longer = double(build_with(tuning::wide_inner_skin, interior, boundary));
     if (!can_refilter()) longer = double(build_with(best, interior, boundary));
   }
-  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto && most_longer_rows() >= 0);
+  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto && may_gather());
   list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);
 }
 

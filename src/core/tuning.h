@@ -164,9 +164,12 @@ constexpr int four_blocks_per_sm_double = 5;
 constexpr int bond_block = 128;
 constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 5, bond_blocks_per_sm_double_lambda3 = 4;
 constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
-/// Rows of a warp: as many as leave enough warps per SM. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16:
-/// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16.
-constexpr int most_rows_per_warp = 16, least_rows_per_warp = 4, bond_warps_per_sm = 24;
+/// Rows of a warp: as many as leave at least so many warps per SM, but fewer than few_rows_per_warp only where these
+/// leave fewer warps than least_bond_warps_per_sm. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16 rows:
+/// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16. H200, mixed, melts with a
+/// skin of 2 A, us per step with 2 and 4 rows: 4,096 atoms 14.0 and 14.8, 8,000 atoms 16.0 and 15.6.
+constexpr int most_rows_per_warp = 16, few_rows_per_warp = 4, least_rows_per_warp = 2;
+constexpr int bond_warps_per_sm = 24, least_bond_warps_per_sm = 12;
 
 /// General path: lanes per centre (a lane processes one bond at a time), threads per block, and bonds per centre within
 /// the cutoff that fit shared memory (further bonds use global memory).

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "core/cuda/formats.cuh"
+#include "core/cuda/warp.cuh"
 #include "neighbor/cuda/cell_neighbor_list.cuh"
 
 namespace triad {
 namespace cuda {
 namespace cells {
-
-constexpr unsigned all_lanes = 0xffffffffu;
 
 /// Index of a cell in CellSort::begin, where each row of cells along the first edge has one number more than cells.
 __device__ __forceinline__ int begin_index(const ListCells &cells, int cell) { return cell + cell / cells.n[0]; }
@@ -41,11 +40,7 @@ __device__ __forceinline__ void assign_ranges(const CellGrid &grid, const CellSo
     first = __shfl_sync(all_lanes, first, 0);
     for (int start = 0; start < nx; start += 32) {
       const int c = start + lane, n = c < nx ? count[c] : 0;
-      int end = n;
-      for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(all_lanes, end, step);
-        if (lane >= step) end += other;
-      }
+      const int end = inclusive_sum_of_warp(n);
       if (c < nx) {
         begin[c] = first + end - n;
         count[c] = 0;
@@ -196,11 +191,7 @@ __device__ __forceinline__ void for_neighbours(const CellGrid &grid, const CellS
     const int lane = static_cast<int>(threadIdx.x % 32);
     for (int first = 0; first < count; first += 32) {
       const CellRange mine = first + lane < count ? around[first + lane] : CellRange();
-      int end = mine.length;
-      for (int step = 1; step < 32; step *= 2) {
-        const int other = __shfl_up_sync(all_lanes, end, step);
-        if (lane >= step) end += other;
-      }
+      const int end = inclusive_sum_of_warp(mine.length);
       const int total = __shfl_sync(all_lanes, end, 31), to_atom = mine.begin - (end - mine.length);
       for (int turn = 0; turn < total; turn += 32 * at_once) {
         DoublePosition other[at_once];

@@ -3,6 +3,7 @@
 
 #include <cooperative_groups.h>
 
+#include "core/cuda/warp.cuh"
 #include "core/portable_math.h"
 #include "core/tuning.h"
 #include "neighbor/cuda/pruned_list.cuh"
@@ -44,7 +45,7 @@ template <class Position, class Keep, class LeaveOut>
 __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighborList &rows,
                                            const DeviceAtoms<Position> &atoms, int row, bool wanted, Keep &&keep,
                                            LeaveOut &&leave_out) {
-  constexpr unsigned warp = 0xffffffffu, tile_bits = (1u << tile_size) - 1;
+  constexpr unsigned tile_bits = (1u << tile_size) - 1;
   const int centre = wanted ? centre_of(rows, row) : 0;
   const Position pi = load(atoms.position + centre);
   wanted = wanted && pi.element >= 0;
@@ -57,7 +58,7 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
   const unsigned before = (1u << lane) - 1;
   const int *next = entries.first + lane * entries.stride;
   int left = entries.length - lane, n = 0, within = 0;
-  while (__any_sync(warp, left > 0)) {
+  while (__any_sync(all_lanes, left > 0)) {
     bool hit = false, near = false;
     int j = 0;
     if (left > 0) {
@@ -78,10 +79,10 @@ __device__ __forceinline__ Kept filter_row(const Tile &tile, const DeviceNeighbo
     }
     next += tile_size * entries.stride;
     left -= tile_size;
-    const unsigned hits = __ballot_sync(warp, hit) >> first_of_tile & tile_bits;
+    const unsigned hits = __ballot_sync(all_lanes, hit) >> first_of_tile & tile_bits;
     if (hit) keep(n + __popc(hits & before), j);
     n += __popc(hits);
-    within += __popc(__ballot_sync(warp, near) >> first_of_tile & tile_bits);
+    within += __popc(__ballot_sync(all_lanes, near) >> first_of_tile & tile_bits);
   }
   return {n, within};
 }

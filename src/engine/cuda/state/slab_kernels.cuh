@@ -1,6 +1,7 @@
 // Sums over slabs, as whole multiples of units.
 #pragma once
 
+#include "core/cuda/warp.cuh"
 #include "dynamics/slabs.h"
 #include "engine/cuda/state/group_kernels.cuh"
 #include "engine/cuda/state/sum_kernels.cuh"
@@ -91,17 +92,16 @@ struct SlabJob {
 template <int size>
 static __device__ __forceinline__ void add_to_slabs(unsigned long long *sums, int slab,
                                                     const long long (&values)[size]) {
-  constexpr unsigned all = 0xffffffffu;
   const unsigned lane = threadIdx.x % 32;
-  for (unsigned left = __ballot_sync(all, slab >= 0); left;) {
-    const int first = __shfl_sync(all, slab, __ffs(left) - 1);
+  for (unsigned left = __ballot_sync(all_lanes, slab >= 0); left;) {
+    const int first = __shfl_sync(all_lanes, slab, __ffs(left) - 1);
     const bool in = slab == first;
-    left &= ~__ballot_sync(all, in);
+    left &= ~__ballot_sync(all_lanes, in);
     TRIAD_UNROLL
     for (int k = 0; k < size; ++k) {
       long long total = in ? values[k] : 0;
       TRIAD_UNROLL
-      for (int offset = 16; offset; offset /= 2) total += __shfl_xor_sync(all, total, offset);
+      for (int offset = 16; offset; offset /= 2) total += __shfl_xor_sync(all_lanes, total, offset);
       if (lane == static_cast<unsigned>(k))
         atomicAdd(sums + size * static_cast<std::size_t>(first) + k, static_cast<unsigned long long>(total));
     }

@@ -164,7 +164,7 @@ __device__ __forceinline__ void store_gradients_of_block(const Model &model, con
     TRIAD_UNROLL
     for (int k = 0; k < Of::own; ++k) entry[k] = job.list.neighbour[short_entry(n, i, Of::slot(k))];
     if constexpr (LongerRows) mine = mine && job.list.length[i] >= 0 && job.list.length[i] <= centre_bonds;
-    if (__any_sync(Of::all, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
+    if (__any_sync(all_lanes, mine)) store_gradients<Lanes>(model, job, i, mine, entry);
   }
 }
 
@@ -182,11 +182,20 @@ static __device__ __forceinline__ void finish_in_block(const KineticOfBlocks &ki
   if (block == 0) held.store();  // all blocks have loaded the thermostat before they met
 }
 
+/// Minimum resident blocks per SM of the kernel, for __launch_bounds__.
+template <class Format, class Model, bool Many>
+constexpr int combined_min_blocks() {
+  constexpr bool plain = is_plain<typename Model::Params> && Model::shared && !Model::lambda3;
+  if (Many && plain && sizeof(typename Format::Real) > 4) return tuning::combined_blocks_per_sm_double;
+  return four_min_blocks<Format, Model, Tally::None, LanesOf<Model>::of(Many)>();
+}
+
 /// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
-/// a thermostat. `Lanes`: per centre.
-template <class Format, class Model, bool LongerRows, bool Thermostatted, int Lanes>
-__global__ void __launch_bounds__(tuning::combined_block, four_min_blocks<Format, Model, Tally::None, Lanes>())
+/// a thermostat. `Many`: TersoffDevice::many_centres().
+template <class Format, class Model, bool LongerRows, bool Thermostatted, bool Many>
+__global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Format, Model, Many>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {
+  constexpr int Lanes = LanesOf<Model>::of(Many);
   const ForceJob<Format> &forces = job.forces;
   const StepJob<Format> &motion = job.motion;
   const CombinedOrder::Turn turn = job.order.turn(blockIdx.x);

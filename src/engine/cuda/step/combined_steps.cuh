@@ -104,18 +104,19 @@ class CombinedSteps {
   void with_kernel(const TersoffDevice<Format> &tersoff, bool longer_rows, Call &&call) const {
     tersoff.with_kernel_model([&](const auto &model) {
       using Model = std::decay_t<decltype(model)>;
-      constexpr int few = LanesOf<Model>::few, many = LanesOf<Model>::many;
+      constexpr bool same = LanesOf<Model>::few == LanesOf<Model>::many &&
+                            combined_min_blocks<Format, Model, false>() == combined_min_blocks<Format, Model, true>();
       if (thermostat_.thermostat)  // with few atoms only
-        call(longer_rows ? combined_step_kernel<Format, Model, true, true, few>
-                         : combined_step_kernel<Format, Model, false, true, few>,
+        call(longer_rows ? combined_step_kernel<Format, Model, true, true, false>
+                         : combined_step_kernel<Format, Model, false, true, false>,
              model);
-      else if (tersoff.lanes() == many)
-        call(longer_rows ? combined_step_kernel<Format, Model, true, false, many>
-                         : combined_step_kernel<Format, Model, false, false, many>,
+      else if (same || !tersoff.many_centres())
+        call(longer_rows ? combined_step_kernel<Format, Model, true, false, false>
+                         : combined_step_kernel<Format, Model, false, false, false>,
              model);
       else
-        call(longer_rows ? combined_step_kernel<Format, Model, true, false, few>
-                         : combined_step_kernel<Format, Model, false, false, few>,
+        call(longer_rows ? combined_step_kernel<Format, Model, true, false, !same>
+                         : combined_step_kernel<Format, Model, false, false, !same>,
              model);
     });
   }

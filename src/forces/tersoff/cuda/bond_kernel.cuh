@@ -1,13 +1,13 @@
 // Forces, and if wanted totals of energy and virial, of centres whose rows have more than four entries, or of all
-// centres if such rows are many. A warp computes
-// several consecutive rows. Its lanes first select the entries that are within the cutoff now, one entry per lane, and
-// then compute these bonds, one bond per lane. The lanes are busy whatever the lengths of the rows are, and a lane
-// needs few registers, so that many warps are resident.
+// centres if such rows are many. A warp computes several consecutive rows. Its lanes first select the entries that are
+// within the cutoff now, one entry per lane, and then compute these bonds, one bond per lane. The lanes are busy
+// whatever the lengths of the rows are, and a lane needs few registers, so that many warps are resident.
 #pragma once
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
+#include "core/cuda/warp.cuh"
 #include "forces/tersoff/cuda/bond_parts.cuh"
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 
@@ -44,7 +44,6 @@ class WarpOfRows {
   using Sum = typename Format::Sum;
   using Position = typename Memory::Position;
   static constexpr int lanes = Memory::lanes;
-  static constexpr unsigned all = 0xffffffffu;
 
  public:
   __device__ __forceinline__ WarpOfRows(const Model &model, const ForceJob<Format> &job, Memory &memory)
@@ -65,8 +64,8 @@ class WarpOfRows {
     __syncwarp();
     const int length = lane_ < count ? take_row(first + lane_) : 0;
     __syncwarp();
-    if (!__any_sync(all, length > 0)) return false;
-    const int end = inclusive_sum(length), start = end - length, total = __shfl_sync(all, end, lanes - 1);
+    if (!__any_sync(all_lanes, length > 0)) return false;
+    const int end = inclusive_sum_of_warp(length), start = end - length, total = __shfl_sync(all_lanes, end, lanes - 1);
     int n_bonds = 0, done = 0;
     Candidate now = find(end, start, 0, total);
     load_position(now);
@@ -78,7 +77,7 @@ class WarpOfRows {
       ahead = find(end, start, next + 2 * lanes, total);
       n_bonds = select(candidate, n_bonds);
       if (n_bonds <= Memory::capacity - lanes && next + lanes < total) continue;
-      const int complete = min(__popc(__ballot_sync(all, end <= next + lanes)), count);
+      const int complete = min(__popc(__ballot_sync(all_lanes, end <= next + lanes)), count);
       n_bonds = finish_rows(done, complete, n_bonds);
       done = complete;
     }
@@ -105,15 +104,6 @@ class WarpOfRows {
     return length;
   }
 
-  __device__ __forceinline__ int inclusive_sum(int value) const {
-    TRIAD_UNROLL
-    for (int step = 1; step < lanes; step *= 2) {
-      const int other = __shfl_up_sync(all, value, step);
-      if (lane_ >= step) value += other;
-    }
-    return value;
-  }
-
   /// An entry of a row, which may become a bond.
   struct Candidate {
     int row, slot;  ///< slot: negative if there is no entry
@@ -130,8 +120,8 @@ class WarpOfRows {
     const auto warp = cooperative_groups::tiled_partition<lanes>(cooperative_groups::this_thread_block());
     const unsigned starts = cooperative_groups::reduce(warp, exists && ahead >= 0 && ahead < lanes ? 1u << ahead : 0u,
                                                        cooperative_groups::bit_or<unsigned>());
-    const int row = __popc(__ballot_sync(all, exists && ahead < 0)) + __popc(starts & ((2u << lane_) - 1)) - 1;
-    Candidate found = {row, t - __shfl_sync(all, start, row), 0, {}};
+    const int row = __popc(__ballot_sync(all_lanes, exists && ahead < 0)) + __popc(starts & ((2u << lane_) - 1)) - 1;
+    Candidate found = {row, t - __shfl_sync(all_lanes, start, row), 0, {}};
     if (t < total)
       found.entry = job_.list.neighbour[number_of(row, found.slot)];
     else
@@ -154,7 +144,7 @@ class WarpOfRows {
     const bool within = slot >= 0 && static_cast<float>(dot(d, d)) < reach;
     if (gathers_ && !within && slot >= 0 && (job_.list.in_short_rows[memory_.centre[row]] >> slot & 1u))
       job_.gradient.store(number_of(row, slot), {Real(0), Real(0), Real(0)});
-    const unsigned hits = __ballot_sync(all, within);
+    const unsigned hits = __ballot_sync(all_lanes, within);
     if (within) {
       const int at = n_bonds + __popc(hits & ((1u << lane_) - 1));
       memory_.bonds.set_position(at, relative);
@@ -171,9 +161,9 @@ class WarpOfRows {
   __device__ __forceinline__ int finish_rows(int begin, int end, int n_bonds) {
     __syncwarp();
     const bool mine = lane_ >= begin && lane_ < end && memory_.centre[lane_] != no_row;
-    const int count = mine ? memory_.count[lane_] : 0, sum = inclusive_sum(count);
+    const int count = mine ? memory_.count[lane_] : 0, sum = inclusive_sum_of_warp(count);
     if (mine) memory_.first[lane_] = sum - count;
-    const int complete = __shfl_sync(all, sum, lanes - 1), left = n_bonds - complete;
+    const int complete = __shfl_sync(all_lanes, sum, lanes - 1), left = n_bonds - complete;
     compute_bonds(complete);
     if (mine && gathers_) job_.within[memory_.centre[lane_]] = memory_.within[lane_];
     reduce_row(begin + lane_ / 2, end, lane_ % 2);
@@ -218,8 +208,8 @@ class WarpOfRows {
       const int first = memory_.first[row], last = first + memory_.count[row];
       for (int b = first + half; b < last; b += 2) own = own + to_accumulators<Sum>(memory_.gradient[b]);
     }
-    own =
-        own + Vec3<Sum>{__shfl_xor_sync(all, own.x, 1), __shfl_xor_sync(all, own.y, 1), __shfl_xor_sync(all, own.z, 1)};
+    own = own + Vec3<Sum>{__shfl_xor_sync(all_lanes, own.x, 1), __shfl_xor_sync(all_lanes, own.y, 1),
+                          __shfl_xor_sync(all_lanes, own.z, 1)};
     if (exists && half == 0) emit_.centre(memory_.centre[row], own);
   }
 

@@ -7,6 +7,7 @@
 // change its gradient.
 #pragma once
 
+#include "core/cuda/warp.cuh"
 #include "forces/tersoff/tersoff_atom.h"
 
 namespace triad {
@@ -19,13 +20,13 @@ template <class Model>
 struct LanesOf {
   static constexpr int many = sizeof(typename Model::Real) > 4 ? centre_bonds : 1;
   static constexpr int few = is_plain<typename Model::Params> && Model::shared ? centre_bonds : many;
+  static constexpr int of(bool many_centres) { return many_centres ? many : few; }
 };
 
 template <int Lanes>
 struct CentreLanes {
   static_assert(Lanes == 1 || Lanes == centre_bonds, "a lane has all bonds of a centre, or one");
   static constexpr int own = centre_bonds / Lanes;
-  static constexpr unsigned all = 0xffffffffu;
 
   /// Number of the thread's lane among those of its centre.
   static __device__ __forceinline__ int lane() { return static_cast<int>(threadIdx.x) % Lanes; }
@@ -38,15 +39,15 @@ struct CentreLanes {
   template <class T>
   static __device__ __forceinline__ T of_lane(int lane, T value) {
     if constexpr (Lanes == 1) return value;
-    return __shfl_sync(all, value, lane, Lanes);
+    return __shfl_sync(all_lanes, value, lane, Lanes);
   }
   /// The sum over the lanes of a centre.
   template <class T>
   static __device__ __forceinline__ Vec3<T> sum(Vec3<T> v) {
     TRIAD_UNROLL
     for (int mask = 1; mask < Lanes; mask *= 2)
-      v = v +
-          Vec3<T>{__shfl_xor_sync(all, v.x, mask), __shfl_xor_sync(all, v.y, mask), __shfl_xor_sync(all, v.z, mask)};
+      v = v + Vec3<T>{__shfl_xor_sync(all_lanes, v.x, mask), __shfl_xor_sync(all_lanes, v.y, mask),
+                      __shfl_xor_sync(all_lanes, v.z, mask)};
     return v;
   }
 
@@ -59,7 +60,7 @@ struct CentreLanes {
       bool agree = true;
       TRIAD_UNROLL
       for (int j = 0; j < own; ++j) agree = agree && model.cutoffs_agree(bond[j].r);
-      if (__all_sync(Lanes == 1 ? __activemask() : all, agree))
+      if (__all_sync(Lanes == 1 ? __activemask() : all_lanes, agree))
         return gradients(ManyElementsOfBondCutoffs<typename Model::Params, Model::lambda3>(model), ei, e, bond,
                          gradient);
     }

@@ -100,9 +100,8 @@ class TersoffDevice {
   std::vector<ForceJob<Format>> bonds() const;
   int multiprocessors() const { return multiprocessors_; }
   /// Lanes per centre in kernels for up to four neighbours: LanesOf<Model>::few or ::many.
-  int lanes() const {
-    return list_.view().n_rows <= multiprocessors_ * tuning::centres_per_sm_of_four_lanes ? few_lanes_ : many_lanes_;
-  }
+  int lanes() const { return many_centres() ? many_lanes_ : few_lanes_; }
+  bool many_centres() const { return list_.view().n_rows > multiprocessors_ * tuning::centres_per_sm_of_four_lanes; }
   /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. Forces of rows with more than
   /// four entries need launch_longer_rows() before.
   ForceJob<Format> take_step_forces(StepGuard *guard);

@@ -182,9 +182,11 @@ void TersoffDevice<Format>::launch_boundary(const TallyRequest &request, StepGua
 template <class Format>
 typename TersoffDevice<Format>::BondGrid TersoffDevice<Format>::bond_grid(int n_rows, bool all_rows) const {
   BondGrid grid = {0, 0, tuning::most_rows_per_warp};
-  while (grid.rows_per_warp > tuning::least_rows_per_warp &&
-         n_rows / grid.rows_per_warp < multiprocessors_ * tuning::bond_warps_per_sm)
-    grid.rows_per_warp /= 2;
+  const auto too_many = [&](int rows) {
+    const int per_sm = rows > tuning::few_rows_per_warp ? tuning::bond_warps_per_sm : tuning::least_bond_warps_per_sm;
+    return rows > tuning::least_rows_per_warp && n_rows / rows < multiprocessors_ * per_sm;
+  };
+  while (too_many(grid.rows_per_warp)) grid.rows_per_warp /= 2;
   const unsigned of_block = grid.rows_per_warp * tuning::bond_block / WarpBonds<Format>::lanes;
   const double rows_of_window = PrunedListView::window * (all_rows ? 1.0 : tuning::many_longer_rows);
   grid.per_window = blocks_for(static_cast<std::size_t>(rows_of_window), of_block);

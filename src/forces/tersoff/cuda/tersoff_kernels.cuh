@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(tuning::four_block, four_min_blocks<Format, Mo
   if (!job.new_list) wait_for_previous_kernel();
   note_start(job);
   if (!stopped(job)) {
-    if (Lanes == 1 ? four : __any_sync(Of::all, four)) {
+    if (Lanes == 1 ? four : __any_sync(all_lanes, four)) {
       const LaneOfCentre<Format, Lanes> lane(model, job, i, entry);
       if (four) emit.energy(lane.energy);
       TRIAD_UNROLL

@@ -3,6 +3,7 @@
 
 #include <cub/block/block_reduce.cuh>
 
+#include "core/cuda/warp.cuh"
 #include "core/tuning.h"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
 
@@ -145,7 +146,7 @@ static __global__ void __launch_bounds__(tuning::store_block)
     for (int k = 0; k < n; ++k)
       reach = max(reach, index_distance(i, first[k * stride] & rows.mask & index_mask, rows.n_rows));
   }
-  for (int lanes = 16; lanes > 0; lanes /= 2) reach = max(reach, __shfl_xor_sync(0xffffffffu, reach, lanes));
+  for (int lanes = 16; lanes > 0; lanes /= 2) reach = max(reach, __shfl_xor_sync(all_lanes, reach, lanes));
   if (threadIdx.x % 32 == 0) atomicMax(largest, reach);
 }
 

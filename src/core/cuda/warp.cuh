@@ -1,0 +1,23 @@
+// The lanes of a warp: their mask, and sums over them.
+#pragma once
+
+#include "simd/qualifiers.h"
+
+namespace triad {
+namespace cuda {
+
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// The sum of the values of the lanes up to this one. All lanes of the warp call this, in blocks of one dimension.
+__device__ __forceinline__ int inclusive_sum_of_warp(int value) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  TRIAD_UNROLL
+  for (int step = 1; step < 32; step *= 2) {
+    const int other = __shfl_up_sync(all_lanes, value, step);
+    if (lane >= step) value += other;
+  }
+  return value;
+}
+
+}  // namespace cuda
+}  // namespace triad

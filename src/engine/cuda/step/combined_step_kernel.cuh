@@ -187,7 +187,7 @@ template <class Format, class Model, bool Many>
 constexpr int combined_min_blocks() {
   constexpr bool plain = is_plain<typename Model::Params> && Model::shared && !Model::lambda3;
   if (Many && plain && sizeof(typename Format::Real) > 4) return tuning::combined_blocks_per_sm_double;
-  return four_min_blocks<Format, Model, Tally::None, LanesOf<Model>::of(Many)>();
+  return four_min_blocks<Format, Model, Tally::None, lanes_of<Model, Many>>();
 }
 
 /// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
@@ -195,7 +195,7 @@ constexpr int combined_min_blocks() {
 template <class Format, class Model, bool LongerRows, bool Thermostatted, bool Many>
 __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Format, Model, Many>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {
-  constexpr int Lanes = LanesOf<Model>::of(Many);
+  constexpr int Lanes = lanes_of<Model, Many>;
   const ForceJob<Format> &forces = job.forces;
   const StepJob<Format> &motion = job.motion;
   const CombinedOrder::Turn turn = job.order.turn(blockIdx.x);

@@ -20,8 +20,9 @@ template <class Model>
 struct LanesOf {
   static constexpr int many = sizeof(typename Model::Real) > 4 ? centre_bonds : 1;
   static constexpr int few = is_plain<typename Model::Params> && Model::shared ? centre_bonds : many;
-  static constexpr int of(bool many_centres) { return many_centres ? many : few; }
 };
+template <class Model, bool Many>
+constexpr int lanes_of = Many ? LanesOf<Model>::many : LanesOf<Model>::few;
 
 template <int Lanes>
 struct CentreLanes {

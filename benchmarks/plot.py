@@ -14,7 +14,6 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[1]
-H100 = ROOT / "benchmarks" / "results" / "h100"
 H200 = ROOT / "benchmarks" / "results" / "h200"
 XEON = ROOT / "benchmarks" / "results" / "xeon"
 
@@ -47,7 +46,7 @@ def style(theme):
 
 def draw_peers(colours):
     """Whole steps beside other programs, from peers.json, and beside stock on one core, from host.json: rates as bars."""
-    results = load(H100 / "peers.json")["results"]
+    results = load(H200 / "peers.json")["results"]
     stock = {r["system"]: r["atom_steps_per_s"] for r in load(XEON / "host.json")["results"] if r["style"] == "tersoff"}
     systems = (("si", 32768, "silicon crystal\n32,768 atoms"), ("si", 1000000, "silicon crystal\n1,000,000 atoms"),
                ("sic", 1000000, "silicon carbide\n1,000,000 atoms"), ("melt", 262144, "liquid silicon\n262,144 atoms"))
@@ -71,7 +70,7 @@ def draw_peers(colours):
     axes.set_yscale("log")
     axes.set(xticks=range(len(systems)), xticklabels=[name for *_, name in systems], ylim=(0.0001, 400),
              ylabel="billion atom-steps per second",
-             title="Whole time steps on one NVIDIA H100, and on one CPU core (higher is faster)")
+             title="Whole time steps on one NVIDIA H200 (liquid: H100), and on one CPU core")
     axes.set_xlabel("* 32,768 atoms on one Xeon core, double; the melt at 3000 K", fontsize=9)
     axes.set_yticks([0.001, 0.01, 0.1, 1, 10], ["0.001", "0.01", "0.1", "1", "10"])
     axes.tick_params(axis="x", length=0)
@@ -83,14 +82,14 @@ def draw_peers(colours):
 
 def draw_sizes(colours):
     """Whole steps of the silicon crystal against the number of atoms, from peers.json."""
-    results = [r for r in load(H100 / "peers.json")["results"] if (r["system"], r["code"]) == ("si", "triad")]
+    results = [r for r in load(H200 / "peers.json")["results"] if (r["system"], r["code"]) == ("si", "triad")]
     figure, axes = pyplot.subplots(figsize=(6.2, 4.0), layout="constrained")
     for precision, marker in MARKERS.items():
         rows = sorted((r["atoms"], 1e-9 * r["atom_steps_per_s"]) for r in results if r["precision"] == precision)
         axes.plot(*zip(*rows), marker=marker, color=colours[precision], label=precision)
     sizes = sorted({r["atoms"] for r in results})
     axes.set(xscale="log", ylim=(0, None), xlabel="number of atoms", ylabel="billion atom-steps per second",
-             title="Silicon crystal, whole steps, one H100")
+             title="Silicon crystal, whole steps, one H200")
     axes.set_xticks(sizes, [f"{n:,}" for n in sizes], rotation=20)
     axes.minorticks_off()
     axes.grid()

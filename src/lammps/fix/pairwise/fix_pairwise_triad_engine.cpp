@@ -98,7 +98,10 @@ PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   if (gathers && all_atoms_interact()) atoms.side = nullptr;
   atoms.box = all ? periodic_box() : nullptr;
   in_place_ = all && !gathers;
-  if (new_atoms || new_list || !(box == box_)) pair_force_->set_atoms(atoms);
+  if (new_atoms || new_list || !(box == box_)) {
+    stamp_ = ListStamp();  // all is set again if one of the following calls fails
+    pair_force_->set_atoms(atoms);
+  }
   if (new_list && setup.range == PairRange::List) pair_force_->set_neighbours(list_rows());
   if (new_list && setup.range == PairRange::Pairs) {
     find_listed_pairs();

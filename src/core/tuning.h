@@ -100,14 +100,14 @@ constexpr int list_blocks_per_sm = 4;
 
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom but ghosts has its own row, the cutoffs of third
-/// atoms are those of the bonds, and at most the fraction few_longer_rows of the rows, or few_rows of them, have more
-/// than four entries. The environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks
-/// and tests. H200, mixed, G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and
-/// 2.79 for 1 M atoms, a melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27
-/// and 4.27, the T3 parameters at 800 K 4.76, 4.67 and 4.70.
+/// atoms are those of the bonds, and at most the fraction few_longer_fraction of the rows, or few_rows of them, have
+/// more than four entries. The environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for
+/// benchmarks and tests. H200, mixed, G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63,
+/// GaN 1.94 and 2.79 for 1 M atoms, a melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300
+/// K 3.89, 4.27 and 4.27, the T3 parameters at 800 K 4.76, 4.67 and 4.70.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
-constexpr double few_longer_rows = 0.03;
+constexpr double few_longer_fraction = 0.03;
 /// Fraction of longer rows from which on one kernel computes the rows of all lengths, with atomic reductions. H200,
 /// mixed: GaN 3.22 instead of 3.05, the melt 1.97 instead of 1.82; the same with 0 and 0.05. Where most rows are short,
 /// as in a sheet, the unrolled kernel needs fewer instructions per row.
@@ -132,9 +132,9 @@ constexpr int store_block = 256;
 /// Threads per block of the unrolled kernel for up to four neighbours.
 constexpr int four_block = 128;
 /// Centres per SM up to which four lanes compute a centre of plain tersoff and one element in fp32; with more, one lane
-/// does. In fp64, four lanes always do. H100, silicon, us per step with one, two and four lanes: mixed 4,096
-/// atoms 6.2, 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5, 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double
-/// 4,096 9.9, 7.5 and 6.5, 1 M 225, 268 and 208.
+/// does. In fp64, four lanes always do; the number then decides about combined_blocks_per_sm_double. H100, silicon, us
+/// per step with one, two and four lanes: mixed 4,096 atoms 6.2, 5.6 and 5.4, 64,000 12.9, 10.3 and 10.5,
+/// 140,608 18.0, 18.1 and 19.5, 1 M 103, 143 and 130; double 4,096 9.9, 7.5 and 6.5, 1 M 225, 268 and 208.
 constexpr int centres_per_sm_of_four_lanes = 512;
 /// Rows per SM up to which the kernel for longer rows runs beside that kernel. H200, mixed, us per step with and
 /// without: BN with carbon, 32,768 atoms, 22.0 and 28.0; silicon at 500 K, 64,000 atoms, 19.2 and 21.5; BN with carbon,
@@ -152,7 +152,7 @@ constexpr int four_blocks_per_sm_cutoffs = 4;
 constexpr int four_blocks_per_sm_lambda3 = 6, four_blocks_per_sm_elements_lambda3 = 4;
 /// The same in fp64, with four lanes per centre: 96 registers instead of 108 with one element, and instead of 140 where
 /// each triplet has a cutoff of its own. H200, us per step with 1, 5 and 6 blocks: silicon of 4,096 atoms 6.0, 6.0 and
-/// 6.4, 1 M 198, 176 and 173.
+/// 6.4, 1 M 198, 176 and 173. For the kernel that also moves atoms see combined_blocks_per_sm_double.
 constexpr int four_blocks_per_sm_double = 5;
 
 /// The kernel for longer rows, in which a warp computes several rows, one bond per lane: threads per block, minimum
@@ -164,10 +164,10 @@ constexpr int four_blocks_per_sm_double = 5;
 constexpr int bond_block = 128;
 constexpr int bond_blocks_per_sm = 8, bond_blocks_per_sm_double = 5, bond_blocks_per_sm_double_lambda3 = 4;
 constexpr int bonds_per_warp = 96, bonds_per_warp_double = 64;
-/// Rows of a warp: as many as leave at least so many warps per SM, but fewer than few_rows_per_warp only where these
-/// leave fewer warps than least_bond_warps_per_sm. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16 rows:
-/// 0.137, 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16. H200, mixed, melts with a
-/// skin of 2 A, us per step with 2 and 4 rows: 4,096 atoms 14.0 and 14.8, 8,000 atoms 16.0 and 15.6.
+/// Rows of a warp: as many as leave bond_warps_per_sm warps per SM, but fewer than few_rows_per_warp only if these
+/// leave fewer than least_bond_warps_per_sm. A melt of 8,000 atoms, G atom-steps/s with 1, 2, 4, 8 and 16 rows: 0.137,
+/// 0.153, 0.158, 0.150 and 0.132; SiC of 32,768 atoms 1.42 with 8 and 1.17 with 16. H200, mixed, melts with a skin of 2
+/// A, us per step with 2 and 4 rows: 4,096 atoms 14.0 and 14.8, 8,000 atoms 16.0 and 15.6.
 constexpr int most_rows_per_warp = 16, few_rows_per_warp = 4, least_rows_per_warp = 2;
 constexpr int bond_warps_per_sm = 24, least_bond_warps_per_sm = 12;
 

@@ -83,8 +83,7 @@ constexpr int thermostat_blocks_per_sm = 2;
 /// Threads per block of the kernel that computes forces and moves atoms.
 constexpr int combined_block = 128;
 /// Minimum resident blocks per SM of that kernel for many atoms in fp64, plain tersoff with one element and lam3 = 0,
-/// for
-/// __launch_bounds__: 80 registers instead of 96. H200, silicon, us per step with 5 and 6: 4,096 atoms 6.0 and 6.4,
+/// for __launch_bounds__: 80 registers instead of 96. H200, silicon, us per step with 5 and 6: 4,096 atoms 6.0 and 6.4,
 /// 262,144 atoms 49.3 and 47.5, 1 M 177 and 168.
 constexpr int combined_blocks_per_sm_double = 6;
 /// Blocks per SM that compute forces ahead of those that moved atoms wait for. H200, mixed, silicon of 1 M atoms, us

@@ -13,10 +13,10 @@ namespace triad {
 /// allows for this cutoff, whatever skin a rank or a potential has chosen.
 inline double usual_pruned_cutoff(double cutoff) { return (1 + tuning::inner_skin) * cutoff; }
 
-/// Largest number of rows with more than four entries, among `rows`, with which forces are gathered. The host decides
-/// by this number when it makes a list, and so do steps that renew lists, so that the reduction of forces does not
-/// depend on who has made the list.
-inline double few_longer_rows(double rows) { return std::max(tuning::few_longer_rows * rows, tuning::few_rows); }
+/// Largest number of rows with more than four entries, among `rows`, with which forces are gathered. With more, the
+/// host makes a list for atomic reductions, and steps that gather forces stop. So gathering ends with the same list,
+/// whether the host or a step makes that list. Steps with atomic reductions stop only at half of this number.
+inline double few_longer_rows(double rows) { return std::max(tuning::few_longer_fraction * rows, tuning::few_rows); }
 
 /// Numbers of rows with more than four entries for which a choice holds.
 struct LongerRows {

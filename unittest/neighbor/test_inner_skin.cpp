@@ -62,7 +62,7 @@ TEST(InnerSkin, WidestIsForLiquidsOfFewAtoms) {
 /// The cost of atomic reductions counts from the number of longer rows on with which a list is made without reverse
 /// entries, also in a small system.
 TEST(InnerSkin, AtomicReductionsCostFromTheSameNumberOfRowsOn) {
-  EXPECT_DOUBLE_EQ(few_longer_rows(rows), tuning::few_longer_rows * rows);
+  EXPECT_DOUBLE_EQ(few_longer_rows(rows), tuning::few_longer_fraction * rows);
   EXPECT_DOUBLE_EQ(few_longer_rows(1000), tuning::few_rows);
   for (const double n : {1000.0, rows}) {
     const LifePerSkin life;

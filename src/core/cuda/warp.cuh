@@ -1,4 +1,4 @@
-// The lanes of a warp: their mask, and sums over them.
+// The mask of all lanes of a warp, and prefix sums over the lanes.
 #pragma once
 
 #include "simd/qualifiers.h"
@@ -8,7 +8,7 @@ namespace cuda {
 
 constexpr unsigned all_lanes = 0xffffffffu;
 
-/// The sum of the values of the lanes up to this one. All lanes of the warp call this, in blocks of one dimension.
+/// Inclusive prefix sum of the values of the lanes of a warp. All lanes call this, in blocks of one dimension.
 __device__ __forceinline__ int inclusive_sum_of_warp(int value) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   TRIAD_UNROLL

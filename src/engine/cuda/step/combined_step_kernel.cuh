@@ -1,8 +1,8 @@
-// The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered and
-// most rows have at most four entries; a kernel before this one, beside which this one runs, computes longer rows. Some
-// blocks compute forces, the others move atoms. A block that moves atoms waits until the blocks have ended that compute
-// the forces of its atoms and of their neighbours: then all gradients that it gathers are stored, and no block reads
-// the old positions of its atoms any more.
+// The forces of a step, the end of this step and the start of the next one in one kernel, where forces are gathered. A
+// kernel before this one, beside which this one runs, computes rows with more than four entries. Some blocks compute
+// forces, the others move atoms. A block that moves atoms waits until the blocks have ended that compute the forces of
+// its atoms and of their neighbours: then all gradients that it gathers are stored, and no block reads the old
+// positions of its atoms any more.
 //
 // The arithmetic of the forces then overlaps the memory traffic of the motion, and the gradients are still in the L2
 // cache when they are gathered. Blocks start in the order of their numbers, so that none waits for a block that cannot
@@ -191,7 +191,7 @@ constexpr int combined_min_blocks() {
 }
 
 /// `LongerRows`: some rows have more than four entries, and their forces are computed. `Thermostatted`: CombinedJob has
-/// a thermostat. `Many`: TersoffDevice::many_centres().
+/// a thermostat. `Many`: the kernel for many centres, see CombinedSteps::with_kernel().
 template <class Format, class Model, bool LongerRows, bool Thermostatted, bool Many>
 __global__ void __launch_bounds__(tuning::combined_block, combined_min_blocks<Format, Model, Many>())
     combined_step_kernel(const Model model, const CombinedJob<Format> job) {

@@ -101,6 +101,7 @@ class TersoffDevice {
   int multiprocessors() const { return multiprocessors_; }
   /// Lanes per centre in kernels for up to four neighbours: LanesOf<Model>::few or ::many.
   int lanes() const { return many_centres() ? many_lanes_ : few_lanes_; }
+  /// True if there are enough centres for the kernels of LanesOf<Model>::many.
   bool many_centres() const { return list_.view().n_rows > multiprocessors_ * tuning::centres_per_sm_of_four_lanes; }
   /// Job for a kernel of the caller that makes a whole step of `guard` without tallies. Forces of rows with more than
   /// four entries need launch_longer_rows() before.

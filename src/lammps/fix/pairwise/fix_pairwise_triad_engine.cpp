@@ -99,7 +99,7 @@ PairForce &FixPairwiseTriad::at(triad::MdEngine &engine) {
   atoms.box = all ? periodic_box() : nullptr;
   in_place_ = all && !gathers;
   if (new_atoms || new_list || !(box == box_)) {
-    stamp_ = ListStamp();  // all is set again if one of the following calls fails
+    stamp_ = ListStamp();  // so that the next call sets everything again if one of the calls below fails
     pair_force_->set_atoms(atoms);
   }
   if (new_list && setup.range == PairRange::List) pair_force_->set_neighbours(list_rows());

@@ -104,7 +104,8 @@ constexpr int steps_of_graph = 8, least_steps_for_graph = 256;
 /// expires costs a wait for the host.
 constexpr double share_of_list_life = 0.8;
 /// Share of the life of a list from which on each step renews the list if an atom has reached its limit. A launch that
-/// finds nothing to do takes some microseconds.
+/// finds nothing to do takes some microseconds. H200, mixed, melts with a skin of 2 A, us per step with 0.7, 0.8 and
+/// 0.9: 8,000 atoms 17.1, 16.6 and 15.9, 32,768 atoms 27.5, 27.3 and 27.1.
 constexpr double share_before_demand = 0.9;
 /// The same for the neighbour list. Where this share of its life is longer than this number of steps, the host makes
 /// the list: it takes some 0.1 ms for 8,000 atoms, and a launch that finds nothing to do, with those for the pruned

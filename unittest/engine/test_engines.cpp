@@ -17,7 +17,6 @@
 #include "core/tuning.h"
 #include "engine/make_engine.h"
 #include "forces/backends.h"
-#include "neighbor/inner_skin.h"
 #include "testing/periodic_box.h"
 
 namespace triad {
@@ -1255,7 +1254,7 @@ TEST_P(Engines, MoveWarmCrystalsAlike) {
         *std::min_element(std::begin(tuning::narrower_inner_skins), std::end(tuning::narrower_inner_skins));
     const int longer = longer_rows(warm, (1 + narrowest) * warm.system.table.cutoff());
     ASSERT_GT(longer, 0);
-    ASSERT_LT(longer, few_longer_rows(warm.n_owned()));
+    ASSERT_LT(longer, tuning::few_longer_fraction * warm.n_owned());
     setenv("TRIAD_REDUCTION", reduction, 1);
     const auto mover = make_engine(backend, warm.system);
     unsetenv("TRIAD_REDUCTION");

@@ -1,4 +1,4 @@
-// The mask of all lanes of a warp, and prefix sums over the lanes.
+// What kernels share that exchange values between the lanes of a warp.
 #pragma once
 
 #include "simd/qualifiers.h"
@@ -6,6 +6,7 @@
 namespace triad {
 namespace cuda {
 
+/// Mask of all lanes of a warp, for the functions of CUDA whose names end in _sync.
 constexpr unsigned all_lanes = 0xffffffffu;
 
 /// Inclusive prefix sum of the values of the lanes of a warp. All lanes call this, in blocks of one dimension.

@@ -106,18 +106,17 @@ class CombinedSteps {
       using Model = std::decay_t<decltype(model)>;
       constexpr bool same = LanesOf<Model>::few == LanesOf<Model>::many &&
                             combined_min_blocks<Format, Model, false>() == combined_min_blocks<Format, Model, true>();
+      const auto call_with = [&](auto thermostatted, auto many) {
+        call(longer_rows ? combined_step_kernel<Format, Model, true, thermostatted.value, many.value>
+                         : combined_step_kernel<Format, Model, false, thermostatted.value, many.value>,
+             model);
+      };
       if (thermostat_.thermostat)  // with few atoms only
-        call(longer_rows ? combined_step_kernel<Format, Model, true, true, false>
-                         : combined_step_kernel<Format, Model, false, true, false>,
-             model);
+        call_with(std::true_type(), std::false_type());
       else if (same || !tersoff.many_centres())
-        call(longer_rows ? combined_step_kernel<Format, Model, true, false, false>
-                         : combined_step_kernel<Format, Model, false, false, false>,
-             model);
+        call_with(std::false_type(), std::false_type());
       else
-        call(longer_rows ? combined_step_kernel<Format, Model, true, false, !same>
-                         : combined_step_kernel<Format, Model, false, false, !same>,
-             model);
+        call_with(std::false_type(), std::integral_constant<bool, !same>());
     });
   }
   /// True if all blocks that move atoms can be resident at once, so that they can wait for each other. The blocks that

@@ -21,6 +21,7 @@ struct LanesOf {
   static constexpr int many = sizeof(typename Model::Real) > 4 ? centre_bonds : 1;
   static constexpr int few = is_plain<typename Model::Params> && Model::shared ? centre_bonds : many;
 };
+/// The number of lanes for many centres, or for few.
 template <class Model, bool Many>
 constexpr int lanes_of = Many ? LanesOf<Model>::many : LanesOf<Model>::few;
 

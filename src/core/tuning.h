@@ -60,10 +60,10 @@ constexpr int host_atoms_per_span = 4096;
 /// rebuilds per 1000 steps at 0.10, 0.13 and 0.16; at 0.16 some rows list more than four neighbours, which costs 11 %
 /// of the rate.
 constexpr double inner_skin = 0.13;
-/// Narrower inner skins, one of which is taken if that costs less (neighbor/inner_skin.h): where a shell of neighbours
-/// lies between two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed, H200: 2.78 and 3.74
-/// G atom-steps/s with 0.13 and 0.065). The choice holds for lists_per_skin_choice lists that the host waits for,
-/// unless the number of longer rows changes before.
+/// Narrower inner skins, one of which is taken if that costs less (neighbor/inner_skin_choice.h): where a shell of
+/// neighbours lies between two skins, as in silicon with Si.tersoff, whose cutoff is 3.2 A (1 M atoms, mixed,
+/// H200: 2.78 and 3.74 G atom-steps/s with 0.13 and 0.065). The choice holds for lists_per_skin_choice lists that the
+/// host waits for, unless the number of longer rows changes before.
 constexpr double narrower_inner_skins[] = {0.10, 0.065};
 constexpr int lists_per_skin_choice = 64;
 /// Wide inner skin for liquids of few atoms, in which entries cost less than renewals: where more than a fraction
@@ -101,10 +101,11 @@ constexpr int list_blocks_per_sm = 4;
 /// Reduction of the forces that centres exert on their neighbours: by atomic operations, or by gathering gradients that
 /// are stored per entry of the pruned list. Auto gathers if each atom but ghosts has its own row, the cutoffs of third
 /// atoms are those of the bonds, and at most the fraction few_longer_fraction of the rows, or few_rows of them, have
-/// more than four entries. The environment variable TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for
-/// benchmarks and tests. H200, mixed, G atom-steps/s, gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63,
-/// GaN 1.94 and 2.79 for 1 M atoms, a melt of 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300
-/// K 3.89, 4.27 and 4.27, the T3 parameters at 800 K 4.76, 4.67 and 4.70.
+/// more than four entries when the inner skin is chosen, and until it is chosen anew. The environment variable
+/// TRIAD_REDUCTION (gather, atomic, auto) takes precedence, for benchmarks and tests. H200, mixed, G atom-steps/s,
+/// gathered and atomic: silicon 8.07 and 5.88, SiC 2.51 and 3.63, GaN 1.94 and 2.79 for 1 M atoms, a melt of
+/// 262,144 1.02 and 1.41. Fractions of 0.01, 0.03 and 0.1: Si.tersoff at 300 K 3.89, 4.27 and 4.27, the T3 parameters
+/// at 800 K 4.76, 4.67 and 4.70.
 enum class Reduction { Auto, Gather, Atomic };
 constexpr Reduction reduction = Reduction::Auto;
 constexpr double few_longer_fraction = 0.03;

@@ -1,5 +1,5 @@
-// The choice of the pruned list's inner skin on the device: by the cost of rows with more than four entries, and by the
-// cost of renewing the list.
+// The rules by which InnerSkinChoice (inner_skin_choice.h) chooses the inner skin of the device's pruned list: the cost
+// of rows with more than four entries, and the cost of renewing the list.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@ namespace triad {
 /// allows for this cutoff, whatever skin a rank or a potential has chosen.
 inline double usual_pruned_cutoff(double cutoff) { return (1 + tuning::inner_skin) * cutoff; }
 
-/// Largest number of rows with more than four entries, among `rows`, with which forces are gathered. With more, the
-/// host makes a list for atomic reductions, and steps that gather forces stop. So gathering ends with the same list,
-/// whether the host or a step makes that list. Steps with atomic reductions stop only at half of this number.
+/// Largest number of rows with more than four entries, among `rows`, with which a choice of the skin leads to gathered
+/// forces. A list with more ends the choice, whether the host or a step makes that list. A choice with more leads to
+/// atomic reductions, until a list has less than half of this number or another choice is due.
 inline double few_longer_rows(double rows) { return std::max(tuning::few_longer_fraction * rows, tuning::few_rows); }
 
 /// Numbers of rows with more than four entries for which a choice holds.
@@ -37,9 +37,10 @@ class LifePerSkin {
 };
 
 /// Estimated time per atom and step, in the unit of the costs in core/tuning.h, by which a list that has more than four
-/// entries in `longer` of its `rows` is slower than one that has none and lasts forever.
-inline double cost_of_skin(double skin, double longer, double rows, const LifePerSkin &life) {
-  const double reduction = longer > few_longer_rows(rows) ? tuning::atomic_reduction_cost : 0;
+/// entries in `longer` of its `rows` is slower than one that has none and lasts forever. `few_matter`: the reduction of
+/// forces depends on whether longer rows are few; otherwise it is the same with each skin, and costs nothing more.
+inline double cost_of_skin(double skin, double longer, double rows, bool few_matter, const LifePerSkin &life) {
+  const double reduction = few_matter && longer > few_longer_rows(rows) ? tuning::atomic_reduction_cost : 0;
   return tuning::longer_row_cost * longer / rows + reduction + tuning::renewal_cost / life.of(skin);
 }
 
@@ -55,8 +56,8 @@ inline bool wide_skin_suits(double age) {
   return age < tuning::short_list_life * tuning::wide_inner_skin / tuning::inner_skin;
 }
 
-/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: the
-/// reduction of forces depends on whether longer rows are few.
+/// Numbers of longer rows among `rows` for which a choice that was made with `longer` of them holds. `few_matter`: as
+/// for cost_of_skin().
 inline LongerRows suitable_longer_rows(double longer, double rows, bool few_matter) {
   const double few = few_longer_rows(rows);
   LongerRows suitable = {0.5 * longer - 2 * few, 2 * longer + 2 * few};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -459,7 +460,8 @@ Input symmetric_input(int n, int nelements, double edge, Random &random) {
   return in;
 }
 
-/// A list with the reverse of its entries, in the format of one kind of position.
+/// A list with the reverse of its entries, in the format of one kind of position, if at most `most_longer` rows have
+/// more than four entries.
 template <class Position>
 class ReversedList {
  public:
@@ -467,7 +469,8 @@ class ReversedList {
   PrunedListView view;
   std::vector<int> neighbour, reverse, length, order;
 
-  explicit ReversedList(const Input &in, const ImageNames<Position> &images = {}, const ListedGhosts &ghosts = {}) {
+  explicit ReversedList(const Input &in, const ImageNames<Position> &images = {}, const ListedGhosts &ghosts = {},
+                        double most_longer = std::numeric_limits<double>::infinity()) {
     const DeviceVector<double> x(in.x);
     const DeviceVector<float> cutoff(in.cutoff);
     const DeviceVector<int> element(in.element), entries(in.neighbour);
@@ -484,7 +487,7 @@ class ReversedList {
                                    in.nelements, reference.data(), images};
     atoms.ghosts = ghosts;
     const int n_rows = int(in.offset.size()) - 1;
-    list.build({n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, atoms, n_rows, stream);
+    list.build({n_rows, nullptr, offset.data(), entries.data(), list_cutoff}, atoms, most_longer, stream);
     stream.wait("building");
     view = list.view();
     if (!list.reversed()) return;
@@ -547,6 +550,22 @@ TEST_F(PrunedLists, FindReverseEntries) {
         expect_reversed<WrappedPosition>(in);
         expect_reversed<DoublePosition>(in);
       }
+}
+
+/// Lists with more longer rows than the caller names have no reverse entries.
+TEST_F(PrunedLists, FindReverseEntriesUpToANumberOfLongerRows) {
+  Random random(83);
+  for (const int n : {5, 300}) {  // no row of five atoms is longer
+    const Input in = symmetric_input(n, 1, std::cbrt(n * 1.2), random);
+    int longer = 0;
+    for (int i = 0; i < n; ++i) longer += in.kept(i).size() > 4;
+    ASSERT_EQ(longer > 1, n == 300);
+    const ReversedList<WrappedPosition> most(in, {}, {}, longer), fewer(in, {}, {}, longer - 1);
+    EXPECT_EQ(most.list.summary().longer_rows, longer);
+    EXPECT_TRUE(most.list.reversed());
+    EXPECT_EQ(fewer.list.summary().longer_rows, longer);
+    EXPECT_FALSE(fewer.list.reversed());
+  }
 }
 
 /// Two atoms in a periodic chain so short that each names two images of the other and two of its own.

@@ -186,7 +186,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   for (const VerletGroup &group : batch.groups) time_step = std::max(time_step, group.drift);
   p_.lists.set_time_step(time_step);
   if (batch.changes_box()) p_.lists.note_box_change();
-  if (p_.tersoff.outlives_liquid(double(p_.lists.life().age))) p_.lists.drop_pruned_list();
+  if (p_.tersoff.inner_skin_choice().outlives_liquid(double(p_.lists.life().age))) p_.lists.drop_pruned_list();
   if (!p_.lists.checked()) p_.ghosts.forward();
   p_.lists.keep_pruned_list();
   p_.steps.start_work(batch);
@@ -198,7 +198,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   start.list_step = static_cast<int>(-life.age);  // the same on all ranks
   start.neighbor_step = static_cast<int>(-batch.list.ago);
   start.dangerous_age = std::max(batch.list.every, batch.list.delay);
-  start.lists_to_choice = p_.tersoff.lists_until_choice();
+  start.lists_to_choice = p_.tersoff.inner_skin_choice().lists_until_choice();
   p_.steps.start_guard(start);
   p_.force_changes.start(batch);
   p_.sums.ends().start(batch);

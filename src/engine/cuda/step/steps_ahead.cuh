@@ -140,15 +140,15 @@ class StepsAhead {
         const bool listed = guard.neighbor_step == step;  // a neighbour list was made, and its pruned list did not fit
         const bool outgrown = age > 0 && (guard.reasons() & stop_pruned_list) && !listed;
         if (outgrown) engine_.lists.life().note_expiry(age);
-        if (outgrown) tersoff_.note_life(static_cast<double>(age));
-        tersoff_.keep_skin();
+        if (outgrown) tersoff_.inner_skin_choice().note_life(static_cast<double>(age));
+        tersoff_.inner_skin_choice().keep_skin();
         ++result_.late_pruned_lists;
       }
       engine_.lists.build_pruned_list();
       engine_.lists.set_built();
       makes_lists_ = prepare_lists();  // with another number of slots, the kernel of the lists has another grid
     }
-    guard.lists_to_choice = tersoff_.lists_until_choice();
+    guard.lists_to_choice = tersoff_.inner_skin_choice().lists_until_choice();
     if (tersoff_.accumulates()) tersoff_.clear_forces();
     steps_.start_guard(guard);
     combined_.start(stream_);

@@ -11,7 +11,7 @@
 #include "forces/tersoff/cuda/tersoff_kernels.cuh"
 #include "forces/tersoff/tersoff_backend.h"
 #include "forces/tersoff/tersoff_models.h"
-#include "neighbor/inner_skin.h"
+#include "neighbor/inner_skin_choice.h"
 
 namespace triad {
 namespace cuda {
@@ -131,26 +131,12 @@ class TersoffDevice {
     launch_kernel(list_.renewal(rows, atoms, guard, flags));
     list_.finish_renewal(atoms, guard, flags, chains_, stream_);
   }
-  /// Tells for how many steps the present pruned list was in use until an atom reached its displacement limit.
-  void note_life(double steps) { life_.note(steps, skin_); }
-  /// `age`: steps for which the present pruned list has been in use. If it has the wide inner skin and lasts longer
-  /// than in a liquid, the next build_pruned_list() chooses the inner skin anew. Returns true if so.
-  bool outlives_liquid(double age) {
-    if (skin_ != tuning::wide_inner_skin || wide_skin_suits(age)) return false;
-    note_life(age);
-    lists_until_choice_ = 0;
-    return true;
-  }
-  /// The next build_pruned_list() does not count as a list of lists_per_skin_choice. For lists whose number depends on
-  /// timing, so that the choice of the skin does not.
-  void keep_skin() { ++lists_until_choice_; }
-  /// Number of lists until the inner skin is chosen anew.
-  int lists_until_choice() const { return lists_until_choice_; }
+  /// The choice of the inner skin, by which build_pruned_list() goes.
+  InnerSkinChoice &inner_skin_choice() { return inner_skin_; }
   /// Takes over what kernels have noted about the lists that they made or renewed without the host: how many more they
   /// may make, and how long the last pruned list was in use. The reach() of a list that they made is not known.
   void note_lists(const StepGuard &guard) {
-    lists_until_choice_ = guard.lists_to_choice;
-    if (guard.list_age > 0) note_life(guard.list_age);
+    inner_skin_.note_lists(guard.lists_to_choice, guard.list_age);
     if (guard.neighbor_lists > 0) reach_ = -1;
   }
   /// Sets DeviceAtoms::travel for the pruned lists from now on: device memory, [n_all], or null.
@@ -272,25 +258,18 @@ class TersoffDevice {
   BondGrid bond_grid(int n_rows, bool all_rows) const;
   template <bool Totals, class Model>
   unsigned launch_bonds(const Model &model, ForceJob<Format> job, bool all_rows, bool chained, cudaStream_t stream);
-  void choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  long long build_with(double skin, const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
-  /// False if forces are always reduced by atomic operations. With a list of boundary atoms, single takes atomic
+  InnerSkinChoice::List build_lists(const DeviceNeighborList &interior, const DeviceNeighborList &boundary);
+  /// The reduction of forces with the present ghosts and lists. With a list of boundary atoms, single takes atomic
   /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where the
   /// forces are copied to other arrays: the same silicon on one H200, us per step under KOKKOS, gathered and atomic,
   /// single 276 and 265, mixed 279 and 291, double 422 and 405.
-  bool may_gather() const {
+  tuning::Reduction reduction() const {
     using tuning::Reduction;
     constexpr bool single = std::is_same<Format, SingleFormat>::value, mixed = std::is_same<Format, MixedFormat>::value;
     const bool loses = (single && two_lists_) || (!mixed && ghosts_.any());
-    return reduction_ == Reduction::Gather || (reduction_ == Reduction::Auto && !loses);
-  }
-  /// Largest number of rows of more than four entries, among `rows`, with which forces are gathered; negative: never.
-  double most_longer_rows(int rows) const {
-    if (!may_gather()) return -1;
-    return reduction_ == tuning::Reduction::Gather ? rows : few_longer_rows(rows);
+    return reduction_ == Reduction::Auto && loses ? Reduction::Atomic : reduction_;
   }
   void find_reach(const DeviceNeighborList &rows);
-  double inner_skin() const { return skin_ * table_.cutoff(); }
   DeviceAtoms<Position> listed_atoms() const;
   DeviceAtoms<Position> start_renewal(const Position *position, StepGuard *guard, const StopFlags &flags);
   const PositionFlags &wait_for_check();
@@ -298,10 +277,7 @@ class TersoffDevice {
 
   TersoffTable table_;
   cudaStream_t stream_;
-  double skin_ = tuning::inner_skin;  // inner skin of the present pruned list, as a fraction of the cutoff
-  int lists_until_choice_ = 0;        // lists until skin_ is chosen anew
-  LongerRows suitable_;               // for which skin_ was chosen
-  LifePerSkin life_;
+  InnerSkinChoice inner_skin_;
   int age_ = 0;  // calls of compute() since the pruned list was made
   PositionScale scale_;
   ImageNames<Position> images_;
@@ -317,7 +293,7 @@ class TersoffDevice {
   bool refiltered_ = false;              // the list was made or renewed since the last launch of forces
   int met_ = 0;                          // reasons to stop that this renewal has met
   bool nearly_moved_ = false;            // an atom was near its limit at the last check
-  tuning::Reduction reduction_;
+  tuning::Reduction reduction_;          // chosen_reduction()
   bool gathers_ = false, incomplete_ = false;
   int reach_ = -1;
 

@@ -80,9 +80,9 @@ bool TersoffDevice<Format>::compute(const DeviceNeighborList &rows, bool new_row
   if (new_rows) set_list_cutoff(rows.cutoff);
   ++age_;
   store_positions(x, element, n_all, !new_rows);
-  bool filter = new_rows || outlives_liquid(age_) || (nearly_moved_ && wait_for_check().moved);
+  bool filter = new_rows || inner_skin_.outlives_liquid(age_) || (nearly_moved_ && wait_for_check().moved);
   const auto renew = [&] {
-    if (!new_rows) note_life(age_);
+    if (!new_rows) inner_skin_.note_life(age_);
     age_ = 0;
     const bool gathered = gathers_;
     build_pruned_list(rows);
@@ -140,11 +140,13 @@ template <class Format>
 void TersoffDevice<Format>::build_pruned_list(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
   reference_.reserve(n_all_);
   two_lists_ = boundary.second_to > 0;
-  if (lists_until_choice_-- <= 0 || !suitable_.contain(double(build_with(skin_, interior, boundary))))
-    choose_skin(interior, boundary);
+  const double rows = std::max(1, interior.n_rows);
+  inner_skin_.build_list({rows, rows / multiprocessors_, reduction()}, [&] { return build_lists(interior, boundary); });
+  list_.expect_longer_rows(two_lists_ ? LongerRows() : inner_skin_.suitable());
   refiltered_ = true;  // the kernel that orders the rows may still run when the forces are launched
   incomplete_ = false;
-  gathers_ = two_lists_ ? may_gather() && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
+  const bool may_gather = reduction() != tuning::Reduction::Atomic;
+  gathers_ = two_lists_ ? may_gather && rows_of_four() && PrunedList::link(list_, boundary_, listed_atoms(), stream_)
                         : list_.reversed();
   reach_ = -1;
   if (gathers_ && !two_lists_ && !ghosts_.any()) find_reach(interior);
@@ -175,43 +177,16 @@ void TersoffDevice<Format>::find_reach(const DeviceNeighborList &rows) {
   check(cudaStreamSynchronize(stream_), what);
 }
 
-/// Builds the lists with an inner skin, and returns their number of rows of more than four entries.
+/// Builds the lists as InnerSkinChoice::Build asks for.
 template <class Format>
-long long TersoffDevice<Format>::build_with(double skin, const DeviceNeighborList &interior,
-                                            const DeviceNeighborList &boundary) {
-  skin_ = skin;
-  list_.build(interior, listed_atoms(), most_longer_rows(interior.n_rows), stream_);
+InnerSkinChoice::List TersoffDevice<Format>::build_lists(const DeviceNeighborList &interior,
+                                                         const DeviceNeighborList &boundary) {
+  list_.build(interior, listed_atoms(), inner_skin_.most_longer_rows(interior.n_rows), stream_);
   if (two_lists_)
-    boundary_.build(boundary, listed_atoms(), most_longer_rows(boundary.n_rows), stream_);
+    boundary_.build(boundary, listed_atoms(), inner_skin_.most_longer_rows(boundary.n_rows), stream_);
   else
     boundary_.clear();
-  return list_.summary().longer_rows + boundary_.summary().longer_rows;
-}
-
-/// Builds the lists with the inner skin that costs least.
-template <class Format>
-void TersoffDevice<Format>::choose_skin(const DeviceNeighborList &interior, const DeviceNeighborList &boundary) {
-  lists_until_choice_ = tuning::lists_per_skin_choice;
-  const double rows = std::max(1, interior.n_rows);
-  double best = tuning::inner_skin, longer = double(build_with(best, interior, boundary));
-  double least_cost = cost_of_skin(best, longer, rows, life_);
-  if (longer > 0) {
-    for (const double skin : tuning::narrower_inner_skins) {
-      const double its_longer = double(build_with(skin, interior, boundary));
-      const double cost = cost_of_skin(skin, its_longer, rows, life_);
-      if (cost >= least_cost) continue;
-      best = skin;
-      longer = its_longer;
-      least_cost = cost;
-    }
-    if (skin_ != best) build_with(best, interior, boundary);
-  }
-  if (wide_skin_pays(longer / rows, rows / multiprocessors_, life_)) {
-    longer = double(build_with(tuning::wide_inner_skin, interior, boundary));
-    if (!can_refilter()) longer = double(build_with(best, interior, boundary));
-  }
-  suitable_ = suitable_longer_rows(longer, rows, reduction_ == tuning::Reduction::Auto && may_gather());
-  list_.expect_longer_rows(two_lists_ ? LongerRows() : suitable_);
+  return {double(list_.summary().longer_rows + boundary_.summary().longer_rows), can_refilter()};
 }
 
 /// Number of bond records that the longer rows of a list may need. A tile has at most one row at a time, so tiles
@@ -231,7 +206,7 @@ DeviceAtoms<typename TersoffDevice<Format>::Position> TersoffDevice<Format>::lis
           position_.data(),
           scale_,
           cutoff_.data(),
-          float(inner_skin()),
+          float(inner_skin_.skin() * table_.cutoff()),
           table_.nelements(),
           reference_.data(),
           images_,

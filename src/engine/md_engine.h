@@ -217,9 +217,10 @@ class MdEngine {
     return nullptr;
   }
 
-  /// True if run_steps() can make steps with a barostat. Such a batch has no other actions than the thermostat, and
-  /// ListRule::box is null. After the batch, the caller must pass the new box with set_box() or set_shifts().
-  virtual bool takes_barostat() const { return false; }
+  /// True if run_steps() can make steps with a barostat, with StepBatch::box_path, or with both. Such a batch has one
+  /// group, all atoms, and no other actions than a Nose-Hoover thermostat; ListRule::box is null. After the batch, the
+  /// caller must pass the new box with set_box() or set_shifts().
+  virtual bool takes_changing_box() const { return false; }
 
   /// Makes batch.n_steps steps, or fewer if the neighbour list expires. Collective: all ranks pass the same batch and
   /// get the same number of steps.

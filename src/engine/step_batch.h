@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "dynamics/box_path.h"
 #include "dynamics/end_of_step.h"
 #include "dynamics/force_change.h"
 #include "dynamics/held_barostat.h"
@@ -62,7 +63,7 @@ struct LangevinThermostat {
 /// A Nose-Hoover thermostat in all steps of a batch, perhaps with a barostat.
 struct NoseHooverBatch {
   HeldThermostat thermostat;  ///< updated by the steps
-  HeldBarostat barostat;      ///< updated by the steps; see MdEngine::takes_barostat()
+  HeldBarostat barostat;      ///< updated by the steps; see MdEngine::takes_changing_box()
   int group_bit;              ///< group whose velocities are scaled
   int measured_bit;           ///< group whose temperature is controlled
   KineticSums measured;       ///< output: sums of that group over all ranks at the end of the last step, before scaling
@@ -100,7 +101,10 @@ struct StepBatch {
   std::int64_t first_step = 0;  ///< LAMMPS's number of the first step
   std::vector<VerletGroup> groups;
   std::vector<LangevinThermostat> langevin;
-  NoseHooverBatch *nose_hoover = nullptr;     ///< requires a single group and no Langevin thermostats
+  NoseHooverBatch *nose_hoover = nullptr;  ///< requires a single group and no Langevin thermostats
+  /// The box of each step, which a fix deform changes at the end of the step before; or null. See
+  /// MdEngine::takes_changing_box().
+  const BoxPath *box_path = nullptr;
   std::vector<PairForceBatch *> pair_forces;  ///< pair forces that this engine has made
   /// Groups that are put at their tethers plus displacements at the start of the batch, and move with a constant
   /// velocity from there: those of `groups` with half_kick 0 and the same group. LinearMotion::tether is not used.
@@ -114,7 +118,8 @@ struct StepBatch {
   ListRule list;
   TallyRequest last;  ///< tallies of the last step, totals only
 
-  bool changes_box() const { return nose_hoover && nose_hoover->barostat.acts; }
+  bool has_barostat() const { return nose_hoover && nose_hoover->barostat.acts; }
+  bool changes_box() const { return has_barostat() || box_path; }
   bool acts_at_end_of(std::int64_t step) const {
     return std::any_of(ends.begin(), ends.end(), [&](const EndOfStep *end) { return end->acts(step); });
   }

@@ -92,7 +92,8 @@ class Courses : public testing::TestWithParam<std::tuple<Backend, NamedBox>> {
       (*engine)->compute_forces({}, results);
     }
   }
-  void expect_the_same_with_barostat(bool anisotropic);
+  void expect_the_same_with_barostat(bool anisotropic, bool deforms);
+  void expect_the_same_in_deformed_box(bool thermostat);
   void expect_the_same() {
     batches->sync_host(field_state);
     hooks->sync_host(field_state);
@@ -436,6 +437,61 @@ std::vector<double> shifts_of(std::vector<double> edges, const double *low, cons
   return edges;
 }
 
+/// A box whose edges along some axes change at the end of every second step: x and y grow, z shrinks.
+struct DeformedBox {
+  double edge[3];
+  bool deforms[3];
+
+  /// The box after the end of step `step`, counted from 1.
+  BoxStep at(int step) const {
+    BoxStep box = {{0, 0, 0}, {edge[0], edge[1], edge[2]}};
+    for (int d = 0; d < 3; ++d) {
+      if (!deforms[d]) continue;
+      const double growth = (d == 2 ? -5e-4 : 5e-4) * (step / 2) * edge[d];
+      box.low[d] -= 0.3 * growth;
+      box.high[d] += 0.7 * growth;
+    }
+    return box;
+  }
+  /// The same with its dilation from the box before.
+  BoxStep change(int step) const {
+    BoxStep box = at(step);
+    EXPECT_EQ(box.set_dilation(at(step - 1)), -1);
+    return box;
+  }
+  /// The path of a batch of n steps after `done` steps.
+  BoxPath path(int done, int n) const {
+    BoxPath path;
+    std::copy_n(deforms, 3, path.deforms);
+    path.steps.push_back(at(done));
+    for (int k = 1; k < n; ++k) path.steps.push_back(change(done + k));
+    return path;
+  }
+};
+
+/// Makes the atoms of an engine follow such a box after a step.
+void follow(MdEngine &engine, const DeformedBox &box, int step) {
+  const BoxStep now = box.change(step);
+  const double factor[3] = {1 + now.growth[0], 1 + now.growth[1], 1 + now.growth[2]};
+  engine.queue_dilate(now.fixed, factor);
+}
+
+TEST(DeformedBox, IsFollowedByItsCorners) {
+  const DeformedBox box = {{10, 20, 30}, {true, false, true}};
+  const BoxStep before = box.at(1), now = box.change(2);
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_NEAR(before.low[d] + (before.low[d] - now.fixed[d]) * now.growth[d], now.low[d], 1e-14);
+    EXPECT_NEAR(before.high[d] + (before.high[d] - now.fixed[d]) * now.growth[d], now.high[d], 1e-13);
+  }
+  EXPECT_NEAR(now.growth[0], 5e-4, 1e-15);
+  EXPECT_EQ(now.growth[1], 0);
+  EXPECT_NEAR(now.growth[2], -5e-4, 1e-15);
+  BoxStep shifted = before;
+  shifted.low[1] += 0.5;
+  shifted.high[1] += 0.5;
+  EXPECT_EQ(shifted.set_dilation(before), 1) << "no dilation moves both corners";
+}
+
 /// Scales, kicks and dilates atoms by hooks as a barostat in a batch does. `edges`: [images][3] multiples of the edges.
 void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::vector<double> &edges) {
   HeldBarostat &held = nose_hoover.barostat;
@@ -458,9 +514,9 @@ void step_by_hooks(MdEngine &engine, NoseHooverBatch &nose_hoover, const std::ve
   engine.queue_scale_velocities(1, held.motion.end);
 }
 
-void Courses::expect_the_same_with_barostat(bool anisotropic) {
+void Courses::expect_the_same_with_barostat(bool anisotropic, bool deforms) {
   start_two();
-  if (!batches->takes_barostat()) GTEST_SKIP() << "this engine changes no box in batches";
+  if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
   TallyRequest request;
   request.virial = true;
   batches->compute_forces(request, results);
@@ -470,33 +526,99 @@ void Courses::expect_the_same_with_barostat(bool anisotropic) {
   for (int d = 0; d < 3; ++d) held.kinetic[d] = mass_to_energy * hooks->kinetic(1).mvv[d];
   in_batches.thermostat.step = 99;
   NoseHooverBatch by_hooks = in_batches;
+  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {false, deforms, false}};
+  const auto follow_in = [&](MdEngine &engine, HeldBarostat &barostat, int step) {
+    if (!deforms || step == 0) return;
+    follow(engine, deformed, step);
+    barostat.low[1] = deformed.at(step).low[1];
+    barostat.high[1] = deformed.at(step).high[1];
+  };
+  const auto set_shifts = [&] { batches->set_shifts(shifts_of(edges_of(box), held.low, held.high)); };
 
+  int done = 0;
   for (const int steps : {1, 7, 12}) {
+    follow_in(*batches, held, done);
+    set_shifts();
+    const BoxPath path = deformed.path(done, steps);
     StepBatch batch = batch_of(steps);
     batch.first_step = in_batches.thermostat.step + 1;
     batch.nose_hoover = &in_batches;
     batch.last.virial = true;
+    if (deforms) batch.box_path = &path;
     const BatchResult result = batches->run_steps(batch);
     EXPECT_EQ(result.completed, steps);
     std::copy_n(result.totals.virial, 3, held.virial);
-    batches->set_shifts(shifts_of(edges_of(box), held.low, held.high));
+    set_shifts();
+    done += steps;
   }
-  for (int step = 0; step < 20; ++step) step_by_hooks(*hooks, by_hooks, edges_of(box));
+  for (int step = 0; step < 20; ++step) {
+    follow_in(*hooks, by_hooks.barostat, step);
+    step_by_hooks(*hooks, by_hooks, edges_of(box));
+  }
   expect_the_same();
   const double relative = backend.precision == Precision::Double ? 1e-9 : 1e-4;
   for (int d = 0; d < 3; ++d) {
     const double rate = by_hooks.barostat.state.rate[d], edge = by_hooks.barostat.high[d] - by_hooks.barostat.low[d];
     EXPECT_NEAR(held.state.rate[d], rate, relative * std::abs(rate));
     EXPECT_NEAR(held.high[d] - held.low[d], edge, 0.01 * relative * edge);
-    EXPECT_EQ(edge == named.edge[d], anisotropic && d == 1);
+    EXPECT_EQ(edge == named.edge[d], anisotropic && !deforms && d == 1);
     EXPECT_NEAR(in_batches.measured.mvv[d], by_hooks.measured.mvv[d], relative * by_hooks.measured.mvv[0]);
   }
   const double temperature = by_hooks.thermostat.temperature;
   EXPECT_NEAR(in_batches.thermostat.temperature, temperature, relative * temperature);
 }
 
-TEST_P(Courses, WithABarostatAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(false); }
-TEST_P(Courses, WithABarostatOfTwoEdgesAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(true); }
+TEST_P(Courses, WithABarostatAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(false, false); }
+TEST_P(Courses, WithABarostatOfTwoEdgesAreTheSameInBatchesAndByHooks) { expect_the_same_with_barostat(true, false); }
+TEST_P(Courses, WithABarostatBesideADeformedEdgeAreTheSameInBatchesAndByHooks) {
+  expect_the_same_with_barostat(true, true);
+}
+
+void Courses::expect_the_same_in_deformed_box(bool thermostat) {
+  start_two();
+  if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
+  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {true, true, true}};
+  NoseHooverBatch in_batches = nose_hoover_of(*hooks, box.n_owned(), 1);
+  NoseHooverBatch by_hooks = in_batches;
+  const auto shifts = [&](int step) { return shifts_of(edges_of(box), deformed.at(step).low, deformed.at(step).high); };
+
+  int done = 0;
+  for (const int steps : {1, 7, 12}) {
+    if (done > 0) follow(*batches, deformed, done);
+    batches->set_shifts(shifts(done));
+    const BoxPath path = deformed.path(done, steps);
+    StepBatch batch = batch_of(steps);
+    batch.first_step = 100 + done;
+    if (thermostat) batch.nose_hoover = &in_batches;
+    batch.box_path = &path;
+    EXPECT_EQ(batches->run_steps(batch).completed, steps);
+    done += steps;
+    batches->set_shifts(shifts(done - 1));
+  }
+  const auto scale = [&](int step) {
+    if (!thermostat) return;
+    const double factor = by_hooks.thermostat.half_step(100 + step), factors[3] = {factor, factor, factor};
+    hooks->queue_scale_velocities(1, factors);
+  };
+  for (int step = 0; step < 20; ++step) {
+    if (step > 0) follow(*hooks, deformed, step);
+    scale(step);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    hooks->set_shifts(shifts(step));
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    if (thermostat) by_hooks.thermostat.see((by_hooks.measured = hooks->kinetic(1)).mvv);
+    scale(step);
+  }
+  expect_the_same();
+  const double temperature = by_hooks.thermostat.temperature;
+  const double relative = backend.precision == Precision::Double ? 1e-10 : 1e-5;
+  EXPECT_NEAR(in_batches.thermostat.temperature, temperature, relative * temperature);
+}
+
+TEST_P(Courses, InADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(false); }
+TEST_P(Courses, WithNoseHooverInADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(true); }
 
 /// The atoms stay where they are, and the images beyond all faces come nearer: pairs that a pruned list has left out
 /// come within the cutoff, although no atom has moved.

@@ -215,6 +215,12 @@ compute load all pressure heat
     Course("wall-reflect-two-ranks", HOT.replace("600", "3000") + "fix integrate all nvt temp 3000 3000 0.1\n"
            "fix wall all wall/reflect zlo EDGE units box\n", system="si-slab-ppf", ranks=2, outputs="f_integrate"),
     Course("deform", HOT + "fix integrate all nve\nfix pull all deform 1 z erate 1.0 x scale 0.99\n"),
+    Course("deform-beside-npt", HOT + "fix pull all deform 1 x erate 0.2\n"
+           "fix integrate all npt temp 600 600 0.1 y 0 0 0.5 z 0 1000 0.5\n", outputs="f_integrate lx ly lz"),
+    Course("deform-wiggle-nvt", HOT + "fix integrate all nvt temp 600 600 0.1\n"
+           "fix pull all deform 3 y wiggle 0.1 0.05\n", outputs="f_integrate ly"),
+    Course("deform-melt-npt", MELTING + "fix integrate all npt temp 4000 4000 0.1 z 0 0 0.5\n"
+           "fix pull all deform 1 x erate -0.5 y trate 0.3\n", system="si-melt", outputs="f_integrate lx ly lz"),
     Course("deform-melt", MELTING + "fix integrate all nvt temp 4000 4000 0.1\n"
            "fix pull all deform 5 x final 0.5 11.5 y vel -2.0 z trate 1.0 units box\n", system="si-melt",
            outputs="f_integrate"),

@@ -127,6 +127,22 @@ def test_npt_needs_no_host(box, precision, cuda):
         assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
 
 
+@pytest.mark.parametrize("integrator", ["nve/triad", "nvt/triad temp 600 600 0.1",
+                                        "npt/triad temp 600 600 0.1 y 0 0 0.5 z 0 0 0.5"])
+@pytest.mark.parametrize("deformation", ["1 x erate 0.1", "1 x trate -0.05", "4 x vel 0.2", "1 x wiggle 0.05 0.03"])
+def test_deformation_needs_no_host(integrator, deformation, precision, cuda):
+    """The GPU makes the steps of fix deform in batches, with the course and the output of run_style verlet."""
+    commands = HOT + f"fix integrate all {integrator}\nfix pull all deform/triad {deformation}\n"
+    one, other = (run("si-1989", triad(precision, cuda), run_style, commands, 50, 10, more="vol lx ly lz pxx pyy")
+                  for run_style in ("verlet", "verlet/triad"))
+    made = re.search(r"made 50 steps on cuda, (\d+) of them in batches", other.output)
+    assert made and int(made[1]) >= 45 and "brought" not in other.output
+    close = {"double": 1e-9, "mixed": 1e-4, "single": 1e-4}[precision]
+    for name, values in one.runs[0].items():
+        assert other.runs[0][name] == pytest.approx(values, abs=close * np.abs(values).max()), name
+    assert np.ptp(other.runs[0]["Lx"]) > 0.01
+
+
 def test_npt_beside_stresses_of_atoms(run_style, backend):
     """Steps in which only the virials of atoms are requested: the barostat reads that of all atoms in every step."""
     commands = (HOT + "compute s all stress/atom NULL\ncompute sum all reduce sum c_s[1] c_s[2]\n"

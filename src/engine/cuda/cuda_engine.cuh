@@ -117,7 +117,7 @@ class CudaEngine final : public MdEngine {
     p_.force_changes.add_driving_force(group_bit, sums);
   }
   std::unique_ptr<VirialVelocity> make_virial_velocity(int group_bit, int axis, int lags) override;
-  bool takes_barostat() const override;
+  bool takes_changing_box() const override;
   BatchResult run_steps(const StepBatch &batch) override;
 
   std::string description() const override { return describe_device(p_.device.index()); }

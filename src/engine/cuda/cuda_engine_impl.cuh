@@ -169,7 +169,7 @@ std::unique_ptr<VirialVelocity> CudaEngine<Format>::make_virial_velocity(int gro
 
 /// With one Tersoff potential on one rank, without copies of atoms, whose positions would not follow the box.
 template <class Format>
-bool CudaEngine<Format>::takes_barostat() const {
+bool CudaEngine<Format>::takes_changing_box() const {
   return p_.ghosts.none() && p_.terms.none() && p_.terms.has_main() && p_.atoms.n() > 0;
 }
 
@@ -203,6 +203,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.force_changes.start(batch);
   p_.sums.ends().start(batch);
   p_.sums.start_samplings(batch);
+  p_.box.start(batch, job);
   p_.thermostat.start(batch, p_.runs_ahead() ? Advances::Device : Advances::Host, job);
   if (!p_.runs_ahead()) {
     make_steps_with_host(p_, batch, job, result);
@@ -212,6 +213,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   }
   p_.lists.set_checked(!result.list_expired);
   if (!result.list_expired) {
+    p_.box.launch(job);
     p_.steps.launch_end(batch, job, batch.n_steps, p_.sums);
     if (batch.last.any_total()) result.totals = read_totals();
   }
@@ -231,6 +233,7 @@ BatchResult CudaEngine<Format>::run_steps(const StepBatch &batch) {
   p_.sums.ends().finish(batch);
   p_.sums.finish_samplings(batch, result.completed);
   p_.thermostat.finish(batch, p_.atoms.n());
+  p_.box.finish(batch);
   const double wait = p_.peers.median_wait() * result.completed;
   result.halo_seconds += wait;
   result.force_seconds +=

@@ -40,7 +40,8 @@ struct EngineParts {
         driving(device, tersoff, atoms, ghosts),
         force_changes(device, tersoff, atoms, lists, langevin, driving),
         steps(device, tersoff, atoms, langevin),
-        thermostat(device, tersoff, ghosts, lists) {}
+        box(device, tersoff, ghosts, lists),
+        thermostat(device, tersoff, box) {}
 
   DeviceContext device;
   TersoffDevice<Format> tersoff;  ///< positions, pruned list and forces, ghosts included
@@ -55,6 +56,7 @@ struct EngineParts {
   DrivingForce<Format> driving;
   ForceChanges<Format> force_changes;
   StepLauncher<Format> steps;
+  ChangingBox<Format> box;  ///< of batches that change the box
   NoseHooverSteps<Format> thermostat;
   CombinedSteps<Format> combined_steps;
 
@@ -91,7 +93,7 @@ struct EngineParts {
   double device_bytes() const {
     return double(tersoff.bytes() + terms.device_bytes() + lists.device_bytes() + atoms.device_bytes() +
                   motion.device_bytes() + ghosts.device_bytes() + langevin.device_bytes() + driving.device_bytes() +
-                  force_changes.device_bytes() + steps.device_bytes() + thermostat.device_bytes() +
+                  force_changes.device_bytes() + steps.device_bytes() + box.device_bytes() + thermostat.device_bytes() +
                   combined_steps.bytes() + sums.device_bytes() + peers.device_bytes());
   }
 };

@@ -8,6 +8,7 @@
 #include "domain.h"
 #include "error.h"
 #include "fix.h"
+#include "update.h"
 
 using namespace LAMMPS_NS;
 
@@ -25,31 +26,78 @@ std::string LAMMPS_NS::unsupported_deformation(LAMMPS *lmp, int narg, char **arg
 
 bool LAMMPS_NS::deforms_box(const Fix *fix) { return std::strcmp(fix->style, "deform/triad") == 0; }
 
+namespace {
+
+triad::BoxStep present_box(const LAMMPS *lmp) {
+  triad::BoxStep box;
+  std::copy_n(lmp->domain->boxlo, 3, box.low);
+  std::copy_n(lmp->domain->boxhi, 3, box.high);
+  return box;
+}
+
+/// Calls end_of_step() of the fix without atoms: the fix also moves LAMMPS's atoms, whose positions are stale.
+void deform_without_atoms(LAMMPS *lmp, Fix *fix) {
+  struct Count {
+    int &atoms;
+    const int kept;
+    ~Count() { atoms = kept; }
+  } const guard = {lmp->atom->nlocal, lmp->atom->nlocal};
+  guard.atoms = 0;
+  fix->end_of_step();
+}
+
+}  // namespace
+
 void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
-  const Domain *const domain = lmp->domain;
-  double low[3], high[3];
-  std::copy_n(domain->boxlo, 3, low);
-  std::copy_n(domain->boxhi, 3, high);
-  {
-    struct Count {
-      int &atoms;
-      const int kept;
-      ~Count() { atoms = kept; }
-    } const guard = {lmp->atom->nlocal, lmp->atom->nlocal};
-    guard.atoms = 0;  // the fix also moves LAMMPS's atoms, whose positions are stale
-    fix->end_of_step();
+  const triad::BoxStep before = present_box(lmp);
+  deform_without_atoms(lmp, fix);
+  if (lmp->domain->triclinic) lmp->error->all(FLERR, "Fix {} does not support a tilted box", fix->style);
+  triad::BoxStep now = present_box(lmp);
+  const int shifted = now.set_dilation(before);
+  if (shifted >= 0)
+    lmp->error->all(FLERR, "Fix {} does not support a box that is shifted along {}; use 'suffix off' before the fix",
+                    fix->style, "xyz"[shifted]);
+  const double factor[3] = {1 + now.growth[0], 1 + now.growth[1], 1 + now.growth[2]};
+  engine.queue_dilate(now.fixed, factor);
+}
+
+triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n,
+                                      const triad::CornerLimit &corners) {
+  Domain *const domain = lmp->domain;
+  triad::BoxPath path;
+  const int axes[3] = {Fix::BOX_CHANGE_X, Fix::BOX_CHANGE_Y, Fix::BOX_CHANGE_Z};
+  for (int d = 0; d < 3; ++d) path.deforms[d] = fix->box_change & axes[d];
+  const triad::BoxStep present = present_box(lmp);
+  path.steps.push_back(present);
+  const bigint now = lmp->update->ntimestep;
+  double rate[6], rate_of_low[3];
+  std::copy_n(domain->h_rate, 6, rate);
+  std::copy_n(domain->h_ratelo, 3, rate_of_low);
+  for (bigint step = first; step < first + n - 1; ++step) {
+    const triad::BoxStep before = path.steps.back();
+    triad::BoxStep box = before;
+    if (step % fix->nevery == 0) {
+      lmp->update->ntimestep = step;
+      deform_without_atoms(lmp, fix);
+      box = present_box(lmp);
+    }
+    if (box.set_dilation(before) >= 0 || corners.exceeded(box.low, box.high)) break;
+    path.steps.push_back(box);
   }
-  if (domain->triclinic) lmp->error->all(FLERR, "Fix {} does not support a tilted box", fix->style);
-  double fixed[3], factor[3];  // low + shift + (x - low) * factor = fixed + (x - fixed) * factor
+  lmp->update->ntimestep = now;
+  std::copy_n(rate, 6, domain->h_rate);
+  std::copy_n(rate_of_low, 3, domain->h_ratelo);
+  set_box(lmp, path, present);
+  return path;
+}
+
+void LAMMPS_NS::set_box(LAMMPS *lmp, const triad::BoxPath &path, const triad::BoxStep &box) {
+  Domain *const domain = lmp->domain;
   for (int d = 0; d < 3; ++d) {
-    const double shift = domain->boxlo[d] - low[d], edge = high[d] - low[d];
-    factor[d] = (domain->boxhi[d] - domain->boxlo[d]) / edge;
-    const bool same_length = std::fabs(factor[d] - 1) < 1e-14;
-    if (same_length && std::fabs(shift) > 1e-12 * edge)
-      lmp->error->all(FLERR, "Fix {} does not support a box that is shifted along {}; use 'suffix off' before the fix",
-                      fix->style, "xyz"[d]);
-    if (same_length) factor[d] = 1;
-    fixed[d] = same_length ? low[d] : low[d] + shift / (1 - factor[d]);
+    if (!path.deforms[d]) continue;
+    domain->boxlo[d] = box.low[d];
+    domain->boxhi[d] = box.high[d];
   }
-  engine.queue_dilate(fixed, factor);
+  domain->set_global_box();
+  domain->set_local_box();
 }

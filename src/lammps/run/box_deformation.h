@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "dynamics/box_path.h"
+#include "dynamics/held_barostat.h"
 #include "engine/md_engine.h"
 #include "lammps.h"
 
@@ -20,5 +22,12 @@ bool deforms_box(const Fix *fix);
 /// Calls end_of_step() of such a fix, and moves the engine's atoms with the box. LAMMPS's arrays of atoms stay as they
 /// are.
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
+
+/// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the box
+/// exceeds `corners`, or if it is only shifted along an axis, which deform_box() reports. LAMMPS's box stays as it is.
+triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, const triad::CornerLimit &corners);
+
+/// Sets LAMMPS's box along the axes that have a path.
+void set_box(LAMMPS *lmp, const triad::BoxPath &path, const triad::BoxStep &box);
 
 }  // namespace LAMMPS_NS

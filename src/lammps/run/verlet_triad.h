@@ -98,7 +98,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void find_readers();
   void finish_run();
   bool every_fix_joins(triad::StepBatch &batch);
-  bool has_only_barostat(const triad::StepBatch &batch) const;
+  bool allows_changing_box(const triad::StepBatch &batch) const;
   bool join_ends_of_steps(triad::StepBatch &batch);
   bool motions_are_apart(const triad::StepBatch &batch) const;
   bool a_fix_knows_the_host_only() const;
@@ -108,6 +108,7 @@ class VerletTriad : public Verlet, public EngineRun {
   void make_steps(int n);
   void keep_atoms() noexcept;
   triad::StepBatch plan(int done, int wanted);
+  bigint plan_box(bigint n);
   bigint steps_to_end_of_step(const Fix *fix, bigint most) const;
   void want_virial(bigint step);
   int run_batch(const triad::StepBatch &batch);
@@ -131,6 +132,9 @@ class VerletTriad : public Verlet, public EngineRun {
   bool list_is_due();
   std::vector<std::array<double, 3>> box_corners() const;
   double displacement_limit() const;
+  bool checks_displacements() const;
+  double limit_in_changing_box() const;
+  triad::CornerLimit corner_limit() const;
   void limit_box(triad::StepBatch &batch) const;
   void update_box_of_engine();
   triad::ListBox list_box() const;
@@ -201,6 +205,7 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine
   unsigned changed_in_setup_ = 0;          // fields that setup() changes after the forces
   triad::ListBox box_;                     // box of the engine's last list
+  triad::BoxPath box_path_;                // of a batch with fix deform
   std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
 
   RunLog log_{lmp};

@@ -5,6 +5,7 @@
 #include "engine/tuning.h"
 #include "fix.h"
 #include "force.h"
+#include "lammps/run/box_deformation.h"
 #include "lammps/run/fix_traits.h"
 #include "lammps/run/verlet_triad.h"
 #include "modify.h"
@@ -31,8 +32,9 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
                        steps_to_forced_list() - 1, most_sampled_steps()});
   for (int i = 0; i < modify->nfix; ++i)
     if ((modify->fmask[i] & END_OF_STEP) && !ends_in_batches_.count(modify->fix[i]) &&
-        !profile_fixes_.count(modify->fix[i]))
+        !profile_fixes_.count(modify->fix[i]) && !deforms_box(modify->fix[i]))
       n = std::min(n, steps_to_end_of_step(modify->fix[i], n));
+  n = plan_box(n);
 
   for (bigint s = 1; s <= n; ++s) {
     if (s > 1 && timer->check_timeout(done + static_cast<int>(s) - 1)) n = s - 1;
@@ -52,7 +54,7 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   want_virial(now + n);
   batch.last.energy = eflag;
   batch.last.virial = vflag;
-  batch.list.check = neighbor->dist_check && !neighbor->build_once;
+  batch.list.check = checks_displacements();
   batch.list.limit = displacement_limit();
   batch.list.ago = neighbor->ago;
   batch.list.delay = neighbor->delay;
@@ -66,6 +68,17 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   if (batch.changes_box()) limit_box(batch);
   plan_samples(batch);
   return batch;
+}
+
+/// Plans the boxes of a batch of at most n steps with a fix deform. Returns the number of steps.
+bigint VerletTriad::plan_box(bigint n) {
+  for (int i = 0; i < modify->nfix && n > 0; ++i) {
+    if (!deforms_box(modify->fix[i])) continue;
+    const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
+    box_path_ = path_of_box(lmp, modify->fix[i], update->ntimestep + 1, most, corner_limit());
+    return static_cast<bigint>(box_path_.steps.size());
+  }
+  return n;
 }
 
 /// Sets the flags of a step for the virial if a fix reads the virial of each step.
@@ -90,7 +103,9 @@ bigint VerletTriad::steps_to_end_of_step(const Fix *fix, bigint most) const {
 int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
+  if (batch.box_path) update_box_of_engine();  // end_step() of the last step has changed the box
   const triad::BatchResult result = engine_->run_steps(batch);
+  if (batch.box_path) set_box(lmp, box_path_, box_path_.steps[std::min(result.completed, batch.n_steps - 1)]);
   stamp_timer(result);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;
@@ -156,27 +171,33 @@ void VerletTriad::stamp_timer(const triad::BatchResult &result) {
 }
 
 /// Adds all fixes to the batch. Returns false if a fix or the box does not allow batches. A shrink-wrapped box, and the
-/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that a fix changes in steps allows
-/// batches only if the fix is a barostat that has joined.
+/// parts of the ranks (BOX_CHANGE_DOMAIN), change only when lists are renewed. A box that changes in steps allows
+/// batches only if this is done by a barostat that has joined, by one fix deform, or by both.
 bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   for (int i = 0; i < modify->nfix; ++i) {
     Fix *const fix = modify->fix[i];
     if (is_dynamic_group(fix)) return false;
-    const bool changed_box = batch.changes_box();
+    if (deforms_box(fix)) {
+      if (batch.box_path || triclinic || !engine_->takes_changing_box()) return false;
+      batch.box_path = &box_path_;
+      continue;
+    }
+    const bool had_barostat = batch.has_barostat();
     if ((modify->fmask[i] & hooks_of_every_step) && !is_package_omp(fix) && !joins(fix, batch)) return false;
-    const bool is_barostat = batch.changes_box() && !changed_box;
+    const bool is_barostat = batch.has_barostat() && !had_barostat;
     if ((fix->box_change & ~Fix::BOX_CHANGE_DOMAIN) && !is_barostat) return false;
   }
   const std::size_t most = triad::tuning::max_groups;
   if (batch.nose_hoover && (batch.groups.size() > 1 || !batch.langevin.empty())) return false;
   if (batch.groups.size() > most || batch.langevin.size() > most || !join_ends_of_steps(batch)) return false;
-  if (batch.changes_box() && !has_only_barostat(batch)) return false;
+  if (batch.changes_box() && !allows_changing_box(batch)) return false;
   return batch.motions.empty() || motions_apart_;
 }
 
-/// True if nothing acts in a batch but a barostat and its thermostat.
-bool VerletTriad::has_only_barostat(const triad::StepBatch &batch) const {
-  return batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&
+/// True if nothing acts in a batch but the change of the box and perhaps a thermostat, on all atoms.
+bool VerletTriad::allows_changing_box(const triad::StepBatch &batch) const {
+  return batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
+         batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&
          batch.ends.empty();
 }
 

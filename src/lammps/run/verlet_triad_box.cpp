@@ -40,16 +40,30 @@ double VerletTriad::displacement_limit() const {
   return 0.5 * std::max(0.0, skin_ - (first + second));
 }
 
-/// Sets the limits of a batch that changes the box. Atoms may move as far as the present box allows, less a reserve,
-/// which the corners of the box may use up. After that the batch ends, and list_is_due() decides.
-void VerletTriad::limit_box(triad::StepBatch &batch) const {
-  triad::CornerLimit &corners = batch.nose_hoover->barostat.corners;
-  batch.list.box = nullptr;
-  batch.list.limit = std::max(0.0, batch.list.limit - triad::tuning::box_reserve * skin_);
-  corners.limits = batch.list.check;
-  corners.most = skin_ - 2 * batch.list.limit;
+/// True if displacements decide when LAMMPS's list is renewed.
+bool VerletTriad::checks_displacements() const { return neighbor->dist_check && !neighbor->build_once; }
+
+/// Largest allowed displacement of an atom in a batch that changes the box: that of the present box, less a reserve,
+/// which the corners of the box may use up.
+double VerletTriad::limit_in_changing_box() const {
+  return std::max(0.0, displacement_limit() - triad::tuning::box_reserve * skin_);
+}
+
+/// How far the box may change in a batch with this limit. After that the batch ends, and list_is_due() decides.
+triad::CornerLimit VerletTriad::corner_limit() const {
+  triad::CornerLimit corners;
+  corners.limits = checks_displacements();
+  corners.most = skin_ - 2 * limit_in_changing_box();
   std::copy_n(corners_held_[0].data(), 3, corners.low);
   std::copy_n(corners_held_[1].data(), 3, corners.high);
+  return corners;
+}
+
+/// Sets the limits of a batch that changes the box.
+void VerletTriad::limit_box(triad::StepBatch &batch) const {
+  batch.list.box = nullptr;
+  batch.list.limit = limit_in_changing_box();
+  if (batch.has_barostat()) batch.nose_hoover->barostat.corners = corner_limit();
 }
 
 /// Passes a box that has changed to the engine.

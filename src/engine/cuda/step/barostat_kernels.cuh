@@ -4,43 +4,11 @@
 #pragma once
 
 #include "core/cuda/formats.cuh"
-#include "engine/cuda/ghosts/engine_ghosts.cuh"
+#include "engine/cuda/step/box_images.cuh"
 #include "engine/cuda/step/device_thermostat.cuh"
 
 namespace triad {
 namespace cuda {
-
-/// The images of atoms in an orthogonal box, whose shifts follow the box. All threads of a block of at least `most`
-/// threads call the functions.
-template <class Position>
-struct BoxImages {
-  static constexpr int most = ImageNames<Position>::max_images;
-  Position *shift = nullptr;  ///< [count] in device memory
-  int count = 0;
-  signed char edges[most][3];  ///< by how many edges an image is shifted
-  Vec3<double> *list_shift;    ///< [count] shifts at the last pruned list, in device memory
-  int *list_step;              ///< step of that list, as in StepGuard::list_step
-  double reserve;              ///< change of a shift since then that the pruned list allows, length units
-  PositionScale scale;
-
-  __device__ __forceinline__ Vec3<double> in_box(int k, const double *low, const double *high) const {
-    return {edges[k][0] * (high[0] - low[0]), edges[k][1] * (high[1] - low[1]), edges[k][2] * (high[2] - low[2])};
-  }
-  /// Notes the shifts if the pruned list was made in this step. One thread must set *list_step afterwards.
-  __device__ __forceinline__ void note_list(const StepGuard &guard, const double *low, const double *high) const {
-    const int k = static_cast<int>(threadIdx.x);
-    if (k < count && guard.list_step != *list_step) list_shift[k] = in_box(k, low, high);
-  }
-  /// Sets the shifts for a new box. Sets a reason to stop if they differ too much from those at the pruned list.
-  __device__ __forceinline__ void follow(const double *low, const double *high, StepGuard *guard) const {
-    const int k = static_cast<int>(threadIdx.x);
-    if (k >= count) return;
-    const Vec3<double> present = in_box(k, low, high), noted = list_shift[k];
-    const double now[3] = {present.x, present.y, present.z}, at_list[3] = {noted.x, noted.y, noted.z};
-    shift[k] = shift_in_counts(now, scale, Position());
-    if (shift_exceeds(reserve, now, at_list)) atomicOr(guard->stop, stop_pruned_list);
-  }
-};
 
 // Not inlined, for the reason given at begin_half_step().
 static __device__ __noinline__ void start_barostat_step(HeldBarostat *barostat, HeldThermostat *thermostat) {
@@ -51,12 +19,16 @@ static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, He
   barostat->end_step(*thermostat, *sums);
 }
 
-/// Makes the part of a step before the first half kick. All threads of a block call this.
+/// Makes the part of a step before the first half kick, after the box has been set along the axes of `path`, which has
+/// a step `k`, unless there is none. All threads of a block call this.
 template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
-                                             const BoxImages<Position> &images, StepGuard *guard) {
+                                             const BoxImages<Position> &images, const DeviceBoxPath &path, int k,
+                                             StepGuard *guard) {
   if (threadIdx.x == 0) {
+    path.set_box(k, barostat->low, barostat->high);
     start_barostat_step(barostat, thermostat);
+    path.set_motion(k, barostat->motion);
     if (barostat->corners.exceeded(barostat->low, barostat->high)) atomicOr(guard->stop, stop_box);
   }
   __syncthreads();
@@ -65,16 +37,17 @@ __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermos
 
 /// Starts the first step of a batch. One block.
 template <class Position>
-__global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat,
-                                      const BoxImages<Position> images) {
-  start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, guard);
+__global__ void start_barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const BoxImages<Position> images,
+                                      const DeviceBoxPath path) {
+  start_in_box(&thermostat->batch.barostat, &thermostat->batch.thermostat, images, path, 0, guard);
 }
 
 /// Follows kinetic_step_kernel(), of whose blocks it adds the sums. One block. `follows`: another step follows.
 template <class Position, int Sums>
 __global__ void __launch_bounds__(tuning::kinetic_block)
     barostat_kernel(StepGuard *guard, DeviceThermostat *thermostat, const KineticOfBlocks kinetic,
-                    const VirialOfBlocks virial, const BoxImages<Position> images, bool follows) {
+                    const VirialOfBlocks virial, const BoxImages<Position> images, const DeviceBoxPath path,
+                    bool follows) {
   static_assert(tuning::kinetic_block >= BoxImages<Position>::most, "one thread per image");
   __shared__ ThermostatOfBlock::Memory memory;
   __shared__ cub::Uninitialized<HeldBarostat> barostat_memory;
@@ -94,13 +67,14 @@ __global__ void __launch_bounds__(tuning::kinetic_block)
     end_barostat_step(&barostat, held.thermostat(), &sum);
     thermostat->batch.measured = sum;
   }
-  if (follows) start_in_box(&barostat, held.thermostat(), images, guard);
+  if (follows) start_in_box(&barostat, held.thermostat(), images, path, guard->completed, guard);
   __syncthreads();
   held.store();
   copy_words(&thermostat->batch.barostat, &barostat);
 }
 
-/// Ends a step (`Ends`) and starts the next (`Starts`), one thread per atom. The forces are complete. `anchor`: [n][3].
+/// Ends a step (`Ends`) and starts the next (`Starts`) in a box that changes, one thread per atom. Gathers the forces
+/// if StepJob::gather is set, and writes them to the force array if no step starts. `anchor`: [n][3].
 template <class Format, bool Ends, bool Starts>
 __global__ void __launch_bounds__(tuning::step_block)
     barostat_step_kernel(const StepJob<Format> job, const double *anchor) {
@@ -112,8 +86,10 @@ __global__ void __launch_bounds__(tuning::step_block)
   Vec3<Velocity> v = {};
   typename Coordinates<Format>::Coord coord = {};
   Vec3<double> x = {};
+  typename GatherJob<Format>::Slots slots = {};
   if (mine) {
     v = state.velocity(i);
+    if (job.gather.reverse) slots = job.gather.slots(i);
     if constexpr (Starts) {
       coord = state.at.load_coord(i);
       x = state.at.decode(coord, {anchor[3 * i], anchor[3 * i + 1], anchor[3 * i + 2]});
@@ -128,7 +104,10 @@ __global__ void __launch_bounds__(tuning::step_block)
     v = {static_cast<Velocity>(factor[0] * v.x), static_cast<Velocity>(factor[1] * v.y),
          static_cast<Velocity>(factor[2] * v.z)};
   };
-  const Vec3<Velocity> kick = state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * state.force_on(i);
+  const auto force = job.gather.reverse ? job.gather.force(i, slots) : state.force.value(i);
+  if (Ends && !Starts && job.gather.reverse) state.force.set(i, force);
+  const Vec3<Velocity> kick =
+      state.kick(i, job.group[0].half_kick, job.group[0].uniform_kick) * DeviceState<Format>::converted(force);
   if constexpr (Ends) {
     v = v + kick;
     scale(box.end);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "engine/cuda/lists/engine_lists.cuh"
 #include "engine/cuda/state/device_context.cuh"
 #include "engine/cuda/step/barostat_kernels.cuh"
+#include "engine/cuda/step/changing_box.cuh"
 #include "engine/cuda/step/combined_step_kernel.cuh"
 #include "engine/cuda/step/thermostat_kernel.cuh"
 #include "forces/tersoff/cuda/tersoff_device.cuh"
@@ -18,12 +18,11 @@ namespace cuda {
 template <class Format>
 class NoseHooverSteps {
  public:
-  NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineGhosts<Format> &ghosts,
-                  EngineLists<Format> &lists)
-      : device_(device), tersoff_(tersoff), ghosts_(ghosts), lists_(lists) {}
+  NoseHooverSteps(DeviceContext &device, TersoffDevice<Format> &tersoff, const ChangingBox<Format> &box)
+      : device_(device), tersoff_(tersoff), box_(box) {}
 
-  /// Copies the thermostat of the batch to the device and makes its first half step. Sets job.factors and job.box. Must
-  /// follow StepLauncher::start_guard().
+  /// Copies the thermostat of the batch to the device and makes its first half step. Sets job.factors, and job.box in a
+  /// batch with a barostat. Must follow ChangingBox::start().
   void start(const StepBatch &batch, Advances advances, StepJob<Format> &job);
 
   /// Launches the thermostat's part of a step behind the forces. `last`: of the last step of the batch. `peers`: the
@@ -43,9 +42,7 @@ class NoseHooverSteps {
     return {thermostat_.data(), kinetic(blocks_for(job.state.n, tuning::kinetic_block))};
   }
 
-  std::size_t device_bytes() const {
-    return thermostat_.bytes() + kinetic_.bytes() + virial_.bytes() + list_shift_.bytes() + list_step_.bytes();
-  }
+  std::size_t device_bytes() const { return thermostat_.bytes() + kinetic_.bytes() + virial_.bytes(); }
 
  private:
   bool acts(const StepBatch &batch, int n_owned) const {
@@ -56,20 +53,16 @@ class NoseHooverSteps {
 
   KineticOfBlocks kinetic(unsigned blocks) const { return {kinetic_.data(), blocks}; }
   VirialOfBlocks virial(unsigned blocks) const;
-  void start_barostat(const HeldBarostat &barostat, StepJob<Format> &job);
 
   DeviceContext &device_;
   TersoffDevice<Format> &tersoff_;
-  EngineGhosts<Format> &ghosts_;
-  EngineLists<Format> &lists_;
+  const ChangingBox<Format> &box_;
   const bool chains_ = chains_kernels();
   Advances advances_ = Advances::Device;
+  bool has_barostat_ = false;  // of a started batch
   DeviceBuffer<DeviceThermostat> thermostat_{"thermostat"};
   PinnedBuffer<DeviceThermostat> host_{"thermostat"};
   DeviceBuffer<double> kinetic_{"kinetic energies"}, virial_{"virials"};
-  BoxImages<Position> images_;  // of a started batch with a barostat
-  DeviceBuffer<Vec3<double>> list_shift_{"shifts of images"};
-  DeviceBuffer<int> list_step_{"the step of a list"};
 };
 
 /// Argument of kernels of `blocks` blocks that sum the virials of the last forces.
@@ -78,32 +71,6 @@ VirialOfBlocks NoseHooverSteps<Format>::virial(unsigned blocks) const {
   const unsigned of_forces = tersoff_.totals_blocks();
   return {tersoff_.block_totals(), of_forces, virial_.data(),
           std::min(blocks, blocks_for(of_forces, tuning::kinetic_block))};
-}
-
-template <class Format>
-void NoseHooverSteps<Format>::start_barostat(const HeldBarostat &barostat, StepJob<Format> &job) {
-  const char *const what = "starting the barostat";
-  const std::vector<double> &shift = ghosts_.plan().shift;
-  const std::size_t count = shift.size() / 3;
-  virial_.reserve(3 * tuning::thermostat_blocks);
-  list_shift_.reserve(count);
-  list_step_.reserve(1);
-  images_.shift = ghosts_.changing_shift();
-  images_.count = static_cast<int>(count);
-  for (std::size_t k = 0; k < 3 * count; ++k) {
-    const double edge = barostat.high[k % 3] - barostat.low[k % 3];
-    images_.edges[k / 3][k % 3] = static_cast<signed char>(std::lround(shift[k] / edge));
-  }
-  images_.list_shift = list_shift_.data();
-  images_.list_step = list_step_.data();
-  images_.reserve = lists_.image_reserve();
-  images_.scale = tersoff_.scale();
-  static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "rows of three numbers");
-  copy_to_device(list_shift_.data(), reinterpret_cast<const Vec3<double> *>(lists_.list_shift().data()), count,
-                 device_.stream(), what);
-  copy_to_device(list_step_.data(), &device_.reports().guard.list_step, 1, device_.stream(), what);
-  start_barostat_kernel<<<1, tuning::kinetic_block, 0, device_.stream()>>>(job.guard, thermostat_.data(), images_);
-  job.box = &thermostat_.data()->batch.barostat.motion;
 }
 
 template <class Format>
@@ -119,10 +86,15 @@ void NoseHooverSteps<Format>::start(const StepBatch &batch, Advances advances, S
   const bool by_host = advances_ == Advances::Host;
   if (by_host) host_[0].factors[1] = host_[0].batch.thermostat.half_step(batch.first_step);
   copy_to_device(thermostat_.data(), host_.data(), 1, stream, "copying the thermostat");
-  if (batch.changes_box())
-    start_barostat(batch.nose_hoover->barostat, job);
-  else if (!by_host)
+  has_barostat_ = batch.has_barostat();
+  if (has_barostat_) {
+    virial_.reserve(3 * tuning::thermostat_blocks);
+    start_barostat_kernel<<<1, tuning::kinetic_block, 0, stream>>>(job.guard, thermostat_.data(), box_.images(),
+                                                                   box_.path());
+    job.box = &thermostat_.data()->batch.barostat.motion;
+  } else if (!by_host) {
     start_thermostat_kernel<<<1, 1, 0, stream>>>(thermostat_.data(), batch.first_step);
+  }
   check(cudaGetLastError(), "starting the thermostat");
   job.factors = thermostat_.data()->factors;
 }
@@ -134,15 +106,16 @@ void NoseHooverSteps<Format>::launch(StepJob<Format> job, bool last, const Peers
   job.gather = tersoff_.take_gather();
   const unsigned blocks = std::min(blocks_for(n, tuning::kinetic_block), unsigned(tuning::thermostat_blocks));
   const KineticOfBlocks sums = kinetic(blocks);
-  const VirialOfBlocks virials = job.box ? virial(blocks) : VirialOfBlocks();
+  const VirialOfBlocks virials = has_barostat_ ? virial(blocks) : VirialOfBlocks();
   constexpr int all = KineticSums::size, diagonal = KineticSums::n_diagonal;
   const auto launch_one = [&](unsigned count, const char *what, auto kernel, const auto &...arguments) {
     cuda::launch(chains_, count, tuning::kinetic_block, device_.stream(), what, kernel, arguments...);
   };
   const auto launch_both = [&](auto sum, auto chain, auto barostat) {
     launch_one(blocks, "measuring the temperature", sum, job, host_[0].batch.measured_bit, sums, virials);
-    if (job.box)
-      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums, virials, images_, !last);
+    if (has_barostat_)
+      launch_one(1, "launching the barostat", barostat, job.guard, thermostat_.data(), sums, virials, box_.images(),
+                 box_.path(), !last);
     else
       launch_one(1, "launching the thermostat", chain, job.guard, thermostat_.data(), sums, peers, !last, advances_);
   };
@@ -183,10 +156,7 @@ void NoseHooverSteps<Format>::finish(const StepBatch &batch, int n_owned) {
     device_.wait("reading the thermostat");
   }
   batch.nose_hoover->thermostat = host_[0].batch.thermostat;
-  if (batch.changes_box()) {
-    batch.nose_hoover->barostat = host_[0].batch.barostat;
-    lists_.take_list_shift(list_shift_.data());
-  }
+  if (batch.has_barostat()) batch.nose_hoover->barostat = host_[0].batch.barostat;
   batch.nose_hoover->measured = host_[0].batch.measured;
 }
 

@@ -46,7 +46,7 @@ struct StepJob {
   const int *listed_mask;    ///< [n]
   int listed_bits;           ///< these atoms have one of these bits in listed_mask; 0: all atoms
   const double *factors;     ///< [2] or null; scale the first group's velocities at the end and at the start of a step
-  const BoxMotion *box;      ///< what a barostat does to the atoms, or null
+  const BoxMotion *box;      ///< what a change of the box does to the atoms, or null
   GatherJob<Format> gather;  ///< gathers the forces if the force kernel has stored gradients
   /// Sums of the driving forces that these gradients contain, whose mean acceleration is to be taken away; or null.
   const ForceSums *driving;

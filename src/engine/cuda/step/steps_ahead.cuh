@@ -189,6 +189,7 @@ class StepsAhead {
       job.travel = engine_.lists.renew_travel();
       job.travel_time = engine_.lists.travel_time();
     }
+    engine_.box.launch(job);
     steps_.launch_between(batch_, job, launched_, engine_.sums, pending());
     if (!forces_pending()) combined_.note_step_of_another_kernel();
     ++launched_;
@@ -226,6 +227,7 @@ class StepsAhead {
       graph_phase_ = combined_.phase();
       graph_.record(stream_, [&] {
         for (int k = 0; k < tuning::steps_of_graph; ++k) {
+          engine_.box.launch(job_);
           steps_.template launch_move<true, true>(job_, true, pending());
           if (forces_pending()) continue;
           exchange_positions();
@@ -250,7 +252,7 @@ class StepsAhead {
   void launch_forces(long long step, bool new_list) {
     combined_.set_pending(Pending::Nothing);
     TallyRequest request = step == n_ ? batch_.last : TallyRequest();
-    request.virial = request.virial || batch_.changes_box();
+    request.virial = request.virial || batch_.has_barostat();
     const bool tallies = request.any_total() || request.any_per_atom();
     if (!tallies && launch_driven_forces(step, false)) return;
     // with tallies in one stream, since arrays for them may be cleared

@@ -163,10 +163,10 @@ bool FixNoseHooverTriad::join(triad::StepBatch &batch) {
 /// True on an engine that can change the box, for a barostat of all atoms of an orthogonal box, if the pressure has the
 /// virial of the pair style only.
 bool FixNoseHooverTriad::may_change_box_in_batches() const {
-  return engine_run(lmp)->engine().takes_barostat() && barostat_thermostats_.length() <= triad::HeldChain::longest &&
-         own_pressure_ && igroup == 0 && our_temperature_->igroup == 0 && !domain->triclinic &&
-         domain->dimension == 3 && force->pair && !force->kspace && !force->bond && !force->angle && !force->dihedral &&
-         !force->improper;
+  return engine_run(lmp)->engine().takes_changing_box() &&
+         barostat_thermostats_.length() <= triad::HeldChain::longest && own_pressure_ && igroup == 0 &&
+         our_temperature_->igroup == 0 && !domain->triclinic && domain->dimension == 3 && force->pair &&
+         !force->kspace && !force->bond && !force->angle && !force->dihedral && !force->improper;
 }
 
 /// Copies barostat, box, and the virial and kinetic energy of the last step to the batch.

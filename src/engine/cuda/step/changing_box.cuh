@@ -1,0 +1,99 @@
+// The box of a batch that changes the box.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/cuda/lists/engine_lists.cuh"
+#include "engine/cuda/state/device_context.cuh"
+#include "engine/cuda/step/box_images.cuh"
+#include "engine/cuda/step/step_job.cuh"
+#include "forces/tersoff/cuda/tersoff_device.cuh"
+
+namespace triad {
+namespace cuda {
+
+/// All functions do nothing in a batch that does not change the box, and throw LoopError.
+template <class Format>
+class ChangingBox {
+ public:
+  using Position = typename PositionOf<Format>::type;
+
+  ChangingBox(DeviceContext &device, TersoffDevice<Format> &tersoff, EngineGhosts<Format> &ghosts,
+              EngineLists<Format> &lists)
+      : device_(device), tersoff_(tersoff), ghosts_(ghosts), lists_(lists) {}
+
+  /// Copies the images and the path of the box to the device, and sets job.box unless the batch has a barostat. Must
+  /// follow StepLauncher::start_guard().
+  void start(const StepBatch &batch, StepJob<Format> &job);
+  /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
+  void launch(const StepJob<Format> &job) {
+    if (!follows_path_) return;
+    cuda::launch(chains_, 1, tuning::kinetic_block, device_.stream(), "launching a step", box_path_kernel<Position>,
+                 job.guard, images_, path_, job.factors, motion_.data());
+  }
+  /// To be called after the batch. The device must be idle.
+  void finish(const StepBatch &batch) {
+    if (batch.changes_box()) lists_.take_list_shift(list_shift_.data());
+  }
+
+  const BoxImages<Position> &images() const { return images_; }
+  const DeviceBoxPath &path() const { return path_; }
+  std::size_t device_bytes() const {
+    return list_shift_.bytes() + list_step_.bytes() + steps_.bytes() + motion_.bytes();
+  }
+
+ private:
+  DeviceContext &device_;
+  TersoffDevice<Format> &tersoff_;
+  EngineGhosts<Format> &ghosts_;
+  EngineLists<Format> &lists_;
+  const bool chains_ = chains_kernels();
+  // of a started batch
+  BoxImages<Position> images_;
+  DeviceBoxPath path_;
+  bool follows_path_ = false;  // without a barostat
+  DeviceBuffer<Vec3<double>> list_shift_{"shifts of images"};
+  DeviceBuffer<int> list_step_{"the step of a list"};
+  DeviceBuffer<BoxStep> steps_{"the path of the box"};
+  DeviceBuffer<BoxMotion> motion_{"the path of the box"};
+};
+
+template <class Format>
+void ChangingBox<Format>::start(const StepBatch &batch, StepJob<Format> &job) {
+  path_ = DeviceBoxPath();
+  follows_path_ = batch.box_path && !batch.has_barostat();
+  if (!batch.changes_box()) return;
+  const char *const what = "starting a batch that changes the box";
+  const HeldBarostat *const barostat = batch.has_barostat() ? &batch.nose_hoover->barostat : nullptr;
+  const double *const low = barostat ? barostat->low : batch.box_path->steps[0].low;
+  const double *const high = barostat ? barostat->high : batch.box_path->steps[0].high;
+  const std::vector<double> &shift = ghosts_.plan().shift;
+  const std::size_t count = shift.size() / 3;
+  list_shift_.reserve(count);
+  list_step_.reserve(1);
+  images_.shift = ghosts_.changing_shift();
+  images_.count = static_cast<int>(count);
+  for (std::size_t k = 0; k < 3 * count; ++k)
+    images_.edges[k / 3][k % 3] = static_cast<signed char>(std::lround(shift[k] / (high[k % 3] - low[k % 3])));
+  images_.list_shift = list_shift_.data();
+  images_.list_step = list_step_.data();
+  images_.reserve = lists_.image_reserve();
+  images_.scale = tersoff_.scale();
+  static_assert(sizeof(Vec3<double>) == 3 * sizeof(double), "rows of three numbers");
+  copy_to_device(list_shift_.data(), reinterpret_cast<const Vec3<double> *>(lists_.list_shift().data()), count,
+                 device_.stream(), what);
+  copy_to_device(list_step_.data(), &device_.reports().guard.list_step, 1, device_.stream(), what);
+  if (!batch.box_path) return;
+  const std::vector<BoxStep> &steps = batch.box_path->steps;
+  steps_.reserve(batch.n_steps);
+  motion_.reserve(1);
+  copy_to_device(steps_.data(), steps.data(), batch.n_steps, device_.stream(), what);
+  path_.step = steps_.data();
+  path_.n_steps = static_cast<int>(batch.n_steps);
+  std::copy_n(batch.box_path->deforms, 3, path_.deforms);
+  if (follows_path_) job.box = motion_.data();
+}
+
+}  // namespace cuda
+}  // namespace triad

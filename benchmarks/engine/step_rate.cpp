@@ -1,5 +1,6 @@
 // Whole steps of the engine without LAMMPS: the rate of velocity Verlet on atoms that stay on the GPU, which makes its
 // own lists.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/options.h"
@@ -98,18 +100,49 @@ Sample make_sample(const std::string &system, int atoms, const std::string &fold
   return s;
 }
 
+/// Puts the atoms into the box and into the order in which LAMMPS sorts them by default: by bins of half the cutoff of
+/// the neighbour list, those along x first.
+void sort_atoms(Sample &s, double list_cutoff) {
+  int bins[3];
+  for (int d = 0; d < 3; ++d) bins[d] = std::max(1, static_cast<int>(s.edge[d] / (0.5 * list_cutoff)));
+  std::vector<std::pair<long long, int>> order;  // bin and atom
+  for (int i = 0; i < s.n(); ++i) {
+    int bin[3];
+    for (int d = 0; d < 3; ++d) {
+      double &x = s.x[3 * std::size_t(i) + d];
+      x -= s.edge[d] * std::floor(x / s.edge[d]);
+      bin[d] = std::min(bins[d] - 1, static_cast<int>(x / s.edge[d] * bins[d]));
+    }
+    order.emplace_back((static_cast<long long>(bin[2]) * bins[1] + bin[1]) * bins[0] + bin[0], i);
+  }
+  std::sort(order.begin(), order.end());
+  const Sample before = s;
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const std::size_t i = order[k].second;
+    s.type[k] = before.type[i];
+    std::copy_n(&before.x[3 * i], 3, &s.x[3 * k]);
+    std::copy_n(&before.v[3 * i], 3, &s.v[3 * k]);
+  }
+}
+
+/// Melts a sample and brings it to the temperature of the run.
+void melt(Sample &sample, Precision precision, double skin) {
+  EngineRun run(sample, precision, skin);
+  run.steps(1000, sample.melt / 2);
+  run.steps(1000, sample.temperature);
+  run.engine().sync_host(field_state);
+}
+
 /// Time a run of one system in one precision.
 void time_run(const std::string &system, int atoms, Precision precision, const Options &options) {
   Sample sample = make_sample(system, atoms, options.text("potentials"));
   if (sample.melt == 0) sample.temperature = options.number("temperature");
+  const double skin = options.number("skin");
   set_velocities(sample, sample.melt > 0 ? sample.melt : sample.temperature);
-  EngineRun run(sample, precision, options.number("skin"));
-  if (sample.melt > 0) {
-    run.steps(1000, sample.melt / 2);
-    run.steps(1000, sample.temperature);
-  } else {
-    run.steps(options.number("warmup"));
-  }
+  if (sample.melt > 0) melt(sample, precision, skin);
+  sort_atoms(sample, sample.table.cutoff() + skin);
+  EngineRun run(sample, precision, skin);
+  run.steps(options.number("warmup"));
   const int n_steps = options.number("steps");
   double best = 1e300;
   BatchResult result;

@@ -13,10 +13,10 @@ constexpr int steps_per_batch = 1000;
 /// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
-/// Steps with a barostat: share of the skin by which the displacement limit of a batch is shorter than that of the box
+/// Steps that change the box: share of the skin by which the displacement limit of a batch is shorter than that of the box
 /// at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
 constexpr double box_reserve = 0.02;
-/// Largest number of steps for which a fix deform is asked ahead: the box is computed again after each list.
+/// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;

@@ -617,6 +617,37 @@ void Courses::expect_the_same_in_deformed_box(bool thermostat) {
   EXPECT_NEAR(in_batches.thermostat.temperature, temperature, relative * temperature);
 }
 
+/// A batch ends with its list: the atoms have then moved in the box of the next step, and the forces are missing.
+TEST_P(Courses, InADeformedBoxEndWithTheirList) {
+  start_two();
+  if (!batches->takes_changing_box()) GTEST_SKIP() << "this engine changes no box in batches";
+  const DeformedBox deformed = {{named.edge[0], named.edge[1], named.edge[2]}, {true, false, true}};
+  const auto set_shifts = [&](MdEngine &engine, int step) {
+    engine.set_shifts(shifts_of(edges_of(box), deformed.at(step).low, deformed.at(step).high));
+  };
+  const BoxPath path = deformed.path(0, 40);
+  StepBatch batch = batch_of(40);
+  batch.list.check = true;
+  batch.list.limit = 0.012 * named.speed;
+  batch.box_path = &path;
+  const BatchResult result = batches->run_steps(batch);
+  ASSERT_TRUE(result.list_expired);
+  ASSERT_GT(result.completed, 0);
+  ASSERT_LT(result.completed, 39);
+  set_shifts(*batches, static_cast<int>(result.completed));
+  batches->compute_forces({}, results);
+  batches->queue_kick(1, all_atoms.half_kick);
+  for (int step = 0; step <= result.completed; ++step) {
+    if (step > 0) follow(*hooks, deformed, step);
+    hooks->queue_kick(1, all_atoms.half_kick);
+    hooks->queue_drift(1, all_atoms.drift);
+    set_shifts(*hooks, step);
+    hooks->compute_forces({}, results);
+    hooks->queue_kick(1, all_atoms.half_kick);
+  }
+  expect_the_same();
+}
+
 TEST_P(Courses, InADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(false); }
 TEST_P(Courses, WithNoseHooverInADeformedBoxAreTheSameInBatchesAndByHooks) { expect_the_same_in_deformed_box(true); }
 

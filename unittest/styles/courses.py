@@ -217,6 +217,8 @@ compute load all pressure heat
     Course("deform", HOT + "fix integrate all nve\nfix pull all deform 1 z erate 1.0 x scale 0.99\n"),
     Course("deform-beside-npt", HOT + "fix pull all deform 1 x erate 0.2\n"
            "fix integrate all npt temp 600 600 0.1 y 0 0 0.5 z 0 1000 0.5\n", outputs="f_integrate lx ly lz"),
+    Course("deform-rates", HOT + "fix integrate all nve\nfix pull all deform 4 x wiggle 0.1 0.05 y trate 0.3 z volume\n"
+           "compute flow all temp/deform\n", outputs="c_flow"),
     Course("deform-wiggle-nvt", HOT + "fix integrate all nvt temp 600 600 0.1\n"
            "fix pull all deform 3 y wiggle 0.1 0.05\n", outputs="f_integrate ly"),
     Course("deform-melt-npt", MELTING + "fix integrate all npt temp 4000 4000 0.1 z 0 0 0.5\n"

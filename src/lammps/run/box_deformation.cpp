@@ -46,6 +46,46 @@ void deform_without_atoms(LAMMPS *lmp, Fix *fix) {
   fix->end_of_step();
 }
 
+/// The same in a step, if the fix acts in it. LAMMPS's present step stays as it is.
+void deform_in_step(LAMMPS *lmp, Fix *fix, bigint step) {
+  if (step % fix->nevery != 0) return;
+  struct Step {
+    bigint &step;
+    const bigint kept;
+    ~Step() { step = kept; }
+  } const guard = {lmp->update->ntimestep, lmp->update->ntimestep};
+  guard.step = step;
+  deform_without_atoms(lmp, fix);
+}
+
+void update_box(Domain *domain) {
+  domain->set_global_box();
+  domain->set_local_box();
+}
+
+/// Gives LAMMPS its present box and rates again.
+class KeptBox {
+ public:
+  explicit KeptBox(const LAMMPS *lmp) : domain_(lmp->domain), box_(present_box(lmp)) {
+    std::copy_n(domain_->h_rate, 6, rate_);
+    std::copy_n(domain_->h_ratelo, 3, rate_of_low_);
+  }
+  ~KeptBox() {
+    std::copy_n(box_.low, 3, domain_->boxlo);
+    std::copy_n(box_.high, 3, domain_->boxhi);
+    update_box(domain_);
+    std::copy_n(rate_, 6, domain_->h_rate);
+    std::copy_n(rate_of_low_, 3, domain_->h_ratelo);
+  }
+  KeptBox(const KeptBox &) = delete;
+  KeptBox &operator=(const KeptBox &) = delete;
+
+ private:
+  Domain *domain_;
+  triad::BoxStep box_;
+  double rate_[6], rate_of_low_[3];
+};
+
 }  // namespace
 
 void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
@@ -63,41 +103,31 @@ void LAMMPS_NS::deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix) {
 
 triad::BoxPath LAMMPS_NS::path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n,
                                       const triad::CornerLimit &corners) {
-  Domain *const domain = lmp->domain;
+  const KeptBox guard(lmp);
   triad::BoxPath path;
   const int axes[3] = {Fix::BOX_CHANGE_X, Fix::BOX_CHANGE_Y, Fix::BOX_CHANGE_Z};
   for (int d = 0; d < 3; ++d) path.deforms[d] = fix->box_change & axes[d];
-  const triad::BoxStep present = present_box(lmp);
-  path.steps.push_back(present);
-  const bigint now = lmp->update->ntimestep;
-  double rate[6], rate_of_low[3];
-  std::copy_n(domain->h_rate, 6, rate);
-  std::copy_n(domain->h_ratelo, 3, rate_of_low);
+  path.steps.push_back(present_box(lmp));
   for (bigint step = first; step < first + n - 1; ++step) {
     const triad::BoxStep before = path.steps.back();
-    triad::BoxStep box = before;
-    if (step % fix->nevery == 0) {
-      lmp->update->ntimestep = step;
-      deform_without_atoms(lmp, fix);
-      box = present_box(lmp);
-    }
+    deform_in_step(lmp, fix, step);
+    triad::BoxStep box = present_box(lmp);
     if (box.set_dilation(before) >= 0 || corners.exceeded(box.low, box.high)) break;
     path.steps.push_back(box);
   }
-  lmp->update->ntimestep = now;
-  std::copy_n(rate, 6, domain->h_rate);
-  std::copy_n(rate_of_low, 3, domain->h_ratelo);
-  set_box(lmp, path, present);
   return path;
 }
 
-void LAMMPS_NS::set_box(LAMMPS *lmp, const triad::BoxPath &path, const triad::BoxStep &box) {
+void LAMMPS_NS::set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k) {
+  const bigint last = first - 1 + k, acting = last - last % fix->nevery;  // the last step in which the fix has acted
+  if (acting < first) return;
+  const triad::BoxStep &before = path.steps[acting - first];
   Domain *const domain = lmp->domain;
   for (int d = 0; d < 3; ++d) {
     if (!path.deforms[d]) continue;
-    domain->boxlo[d] = box.low[d];
-    domain->boxhi[d] = box.high[d];
+    domain->boxlo[d] = before.low[d];
+    domain->boxhi[d] = before.high[d];
   }
-  domain->set_global_box();
-  domain->set_local_box();
+  update_box(domain);
+  deform_in_step(lmp, fix, acting);
 }

@@ -27,7 +27,8 @@ void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
 /// exceeds `corners`, or if it is only shifted along an axis, which deform_box() reports. LAMMPS's box stays as it is.
 triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, const triad::CornerLimit &corners);
 
-/// Sets LAMMPS's box along the axes that have a path.
-void set_box(LAMMPS *lmp, const triad::BoxPath &path, const triad::BoxStep &box);
+/// Makes LAMMPS's box, and the rates at which the box changes, those of step k of such a path, `first` being that of
+/// path_of_box().
+void set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k);
 
 }  // namespace LAMMPS_NS

@@ -205,7 +205,8 @@ class VerletTriad : public Verlet, public EngineRun {
   std::vector<Compute *> tally_computes_;  // computes that take tallies from the engine
   unsigned changed_in_setup_ = 0;          // fields that setup() changes after the forces
   triad::ListBox box_;                     // box of the engine's last list
-  triad::BoxPath box_path_;                // of a batch with fix deform
+  Fix *deformation_ = nullptr;             // fix deform of a batch, and the boxes that it prescribes
+  triad::BoxPath box_path_;
   std::vector<std::array<double, 3>> corners_held_;  // corners of the box at the last list
 
   RunLog log_{lmp};

@@ -18,8 +18,8 @@
 using namespace LAMMPS_NS;
 using namespace FixConst;
 
-/// Steps made hook by hook after a batch with a barostat has stopped in its first step although no list was due: an
-/// atom has moved nearly as far as the list allows, and more batches would stop in the same way.
+/// Steps made hook by hook after a batch that changes the box has stopped in its first step although no list was due:
+/// an atom has moved nearly as far as the list allows, and more batches would stop in the same way.
 constexpr int steps_by_hooks = 20;
 
 /// Returns a batch of the steps that the engine can make alone, up to and including the next step after which the host
@@ -74,8 +74,9 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
 bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
+    deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
-    box_path_ = path_of_box(lmp, modify->fix[i], update->ntimestep + 1, most, corner_limit());
+    box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, corner_limit());
     return static_cast<bigint>(box_path_.steps.size());
   }
   return n;
@@ -105,7 +106,8 @@ int VerletTriad::run_batch(const triad::StepBatch &batch) {
   timer->stamp();
   if (batch.box_path) update_box_of_engine();  // end_step() of the last step has changed the box
   const triad::BatchResult result = engine_->run_steps(batch);
-  if (batch.box_path) set_box(lmp, box_path_, box_path_.steps[std::min(result.completed, batch.n_steps - 1)]);
+  if (batch.box_path)
+    set_box(lmp, deformation_, batch.first_step, box_path_, std::min(result.completed, batch.n_steps - 1));
   stamp_timer(result);
   use_samples(batch, result.completed);
   pruned_lists_ += result.pruned_lists + result.late_pruned_lists;

@@ -19,8 +19,8 @@ static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, He
   barostat->end_step(*thermostat, *sums);
 }
 
-/// Makes the part of a step before the first half kick, after the box has been set along the axes of `path`, which has
-/// a step `k`, unless there is none. All threads of a block call this.
+/// Makes the part of a step before the first half kick. The box first takes over step `k` of `path`, if that has steps.
+/// All threads of a block call this.
 template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
                                              const BoxImages<Position> &images, const DeviceBoxPath &path, int k,

@@ -262,11 +262,16 @@ class TersoffDevice {
   /// The reduction of forces with the present ghosts and lists. With a list of boundary atoms, single takes atomic
   /// reductions: silicon of 1 M atoms on two H200 57 instead of 73 us per step. So do single and double where the
   /// forces are copied to other arrays: the same silicon on one H200, us per step under KOKKOS, gathered and atomic,
-  /// single 276 and 265, mixed 279 and 291, double 422 and 405.
+  /// single 276 and 265, mixed 279 and 291, double 422 and 405. So do tables in which the cutoff of a third atom
+  /// differs from that of the bond between the two atoms, except many atoms in double: cubic BN with a third C on one
+  /// H200, us per step, gathered and atomic, 1 M atoms single 248 and 221, mixed 267 and 263, double 374 and 412;
+  /// 32,768 atoms mixed 21.1 and 19.8, double 28.8 and 26.8.
   tuning::Reduction reduction() const {
     using tuning::Reduction;
     constexpr bool single = std::is_same<Format, SingleFormat>::value, mixed = std::is_same<Format, MixedFormat>::value;
-    const bool loses = (single && two_lists_) || (!mixed && ghosts_.any());
+    const bool many_in_double = !single && !mixed && n_all_ > multiprocessors_ * tuning::centres_per_sm_of_four_lanes;
+    const bool loses =
+        (single && two_lists_) || (!mixed && ghosts_.any()) || (!table_.cutoff_of_bond() && !many_in_double);
     return reduction_ == Reduction::Auto && loses ? Reduction::Atomic : reduction_;
   }
   void find_reach(const DeviceNeighborList &rows);

@@ -12,16 +12,13 @@
 namespace triad {
 namespace cuda {
 
-/// The reduction that TRIAD_REDUCTION asks for, otherwise tuning::reduction. Auto means Atomic for a table in which the
-/// cutoff of a third atom differs from that of the bond between the two atoms: cubic BN with a third C, 1 M atoms,
-/// mixed, H200, has 2.48 G atom-steps/s with gathered forces and 2.83 with atomic reductions. Throws LoopError.
-inline tuning::Reduction chosen_reduction(const TersoffTable &table) {
+/// The reduction that TRIAD_REDUCTION asks for, otherwise tuning::reduction. Throws LoopError.
+inline tuning::Reduction chosen_reduction() {
   using tuning::Reduction;
   const char *const variable = std::getenv("TRIAD_REDUCTION");
   const std::string word = variable ? variable : "";
-  if (word == "auto" || (word.empty() && tuning::reduction == Reduction::Auto))
-    return table.cutoff_of_bond() ? Reduction::Auto : Reduction::Atomic;
   if (word.empty()) return tuning::reduction;
+  if (word == "auto") return Reduction::Auto;
   if (word == "gather") return Reduction::Gather;
   if (word == "atomic") return Reduction::Atomic;
   throw LoopError("TRIAD_REDUCTION is '" + word + "'; set it to gather, atomic or auto, or unset it");
@@ -32,7 +29,7 @@ TersoffDevice<Format>::TersoffDevice(const TersoffTable &table, cudaStream_t str
     : table_(table),
       stream_(stream),
       scale_(PositionScale::for_cutoff(usual_pruned_cutoff(table.cutoff()))),
-      reduction_(chosen_reduction(table)) {
+      reduction_(chosen_reduction()) {
   int device = 0;
   check(cudaGetDevice(&device), "asking for the device");
   check(cudaDeviceGetAttribute(&multiprocessors_, cudaDevAttrMultiProcessorCount, device), "counting multiprocessors");

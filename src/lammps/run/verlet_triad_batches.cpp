@@ -70,14 +70,16 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   return batch;
 }
 
-/// Plans the boxes of a batch of at most n steps with a fix deform. Returns the number of steps.
+/// Plans the boxes of a batch of at most n steps with a fix deform. Returns the number of steps; 0 if the box changes so
+/// fast that batches would be too short.
 bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
     deformation_ = modify->fix[i];
     const bigint most = std::min(n, bigint(triad::tuning::most_planned_boxes));
     box_path_ = path_of_box(lmp, deformation_, update->ntimestep + 1, most, corner_limit());
-    return static_cast<bigint>(box_path_.steps.size());
+    const auto steps = static_cast<bigint>(box_path_.steps.size());
+    return steps < std::min(n, bigint(triad::tuning::least_planned_boxes)) ? 0 : steps;
   }
   return n;
 }

@@ -18,7 +18,9 @@ constexpr double free_path = 4096;
 constexpr double box_reserve = 0.02;
 /// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
-/// If the corners of the box allow fewer steps, these are made hook by hook, since a batch has work of its own.
+/// If the corners of the box allow fewer steps, these are made hook by hook, since a batch has work of its own: silicon
+/// with one edge that grows by 1 per ps, H200, mixed, us per step in batches and hook by hook: 4,096 atoms 116 and 93,
+/// 32,768 atoms 181 and 116, 1 M 1,098 and 1,051.
 constexpr int least_planned_boxes = 4;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;

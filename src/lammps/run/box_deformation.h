@@ -7,6 +7,7 @@
 #include "dynamics/held_barostat.h"
 #include "engine/md_engine.h"
 #include "lammps.h"
+#include "lmptype.h"
 
 namespace LAMMPS_NS {
 

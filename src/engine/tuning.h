@@ -13,14 +13,14 @@ constexpr int steps_per_batch = 1000;
 /// check uses 32-bit positions, whose resolution must stay below the limit of a list.
 constexpr double free_path = 4096;
 
-/// Steps that change the box: share of the skin by which the displacement limit of a batch is shorter than that of the box
-/// at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
+/// Steps that change the box: share of the skin by which the displacement limit of a batch is shorter than that of the
+/// box at its start. The batch ends when the sum of the displacements of both corners has grown by twice as much.
 constexpr double box_reserve = 0.02;
 /// Largest number of steps for which a fix deform is asked ahead. If a batch ends earlier, the other boxes are lost.
 constexpr int most_planned_boxes = 200;
 /// If the corners of the box allow fewer steps, these are made hook by hook, since a batch has work of its own: silicon
-/// with one edge that grows by 1 per ps, H200, mixed, us per step in batches and hook by hook: 4,096 atoms 116 and 93,
-/// 32,768 atoms 181 and 116, 1 M 1,098 and 1,051.
+/// with one edge that grows by 1 per ps, H200, mixed, us per step in batches of one or two steps and hook by hook:
+/// 4,096 atoms 116 and 93, 32,768 atoms 181 and 116, 1 M 1,098 and 1,051.
 constexpr int least_planned_boxes = 4;
 /// Share of the list cutoff by which the distance of periodic images may change before the pruned list is renewed.
 constexpr double image_reserve = 0.005;

@@ -46,7 +46,7 @@ void deform_without_atoms(LAMMPS *lmp, Fix *fix) {
   fix->end_of_step();
 }
 
-/// The same in a step, if the fix acts in it. LAMMPS's present step stays as it is.
+/// Calls deform_without_atoms() as in step `step`, if the fix acts in this step. Restores LAMMPS's number of the step.
 void deform_in_step(LAMMPS *lmp, Fix *fix, bigint step) {
   if (step % fix->nevery != 0) return;
   struct Step {
@@ -63,7 +63,7 @@ void update_box(Domain *domain) {
   domain->set_local_box();
 }
 
-/// Gives LAMMPS its present box and rates again.
+/// Restores LAMMPS's box and its rates when the object is destroyed.
 class KeptBox {
  public:
   explicit KeptBox(const LAMMPS *lmp) : domain_(lmp->domain), box_(present_box(lmp)) {

@@ -25,10 +25,11 @@ bool deforms_box(const Fix *fix);
 void deform_box(LAMMPS *lmp, triad::MdEngine &engine, Fix *fix);
 
 /// Returns the boxes of at most n steps from step `first` on, as such a fix prescribes them: of fewer steps if the box
-/// exceeds `corners`, or if it is only shifted along an axis, which deform_box() reports. LAMMPS's box stays as it is.
+/// exceeds `corners`, or if it is only shifted along an axis, which deform_box() reports. n is at least 1.
+/// LAMMPS's box stays as it is.
 triad::BoxPath path_of_box(LAMMPS *lmp, Fix *fix, bigint first, bigint n, const triad::CornerLimit &corners);
 
-/// Makes LAMMPS's box, and the rates at which the box changes, those of step k of such a path, `first` being that of
+/// Sets LAMMPS's box along the axes of the fix, and its rates, to those of path.steps[k]. `first`: argument of
 /// path_of_box().
 void set_box(LAMMPS *lmp, Fix *fix, bigint first, const triad::BoxPath &path, bigint k);
 

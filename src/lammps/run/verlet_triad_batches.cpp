@@ -70,8 +70,8 @@ triad::StepBatch VerletTriad::plan(int done, int wanted) {
   return batch;
 }
 
-/// Plans the boxes of a batch of at most n steps with a fix deform. Returns the number of steps; 0 if the box changes so
-/// fast that batches would be too short.
+/// Plans the boxes of a batch of at most n steps if there is a fix deform. Returns the number of steps: n without such
+/// a fix, and 0 if the box changes so fast that batches would be too short.
 bigint VerletTriad::plan_box(bigint n) {
   for (int i = 0; i < modify->nfix && n > 0; ++i) {
     if (!deforms_box(modify->fix[i])) continue;
@@ -106,7 +106,7 @@ bigint VerletTriad::steps_to_end_of_step(const Fix *fix, bigint most) const {
 int VerletTriad::run_batch(const triad::StepBatch &batch) {
   fields_.sync_engine(triad::field_all);
   timer->stamp();
-  if (batch.box_path) update_box_of_engine();  // end_step() of the last step has changed the box
+  if (batch.box_path) update_box_of_engine();  // end_step() of the last step may have changed the box
   const triad::BatchResult result = engine_->run_steps(batch);
   if (batch.box_path)
     set_box(lmp, deformation_, batch.first_step, box_path_, std::min(result.completed, batch.n_steps - 1));
@@ -198,7 +198,7 @@ bool VerletTriad::every_fix_joins(triad::StepBatch &batch) {
   return batch.motions.empty() || motions_apart_;
 }
 
-/// True if nothing acts in a batch but the change of the box and perhaps a thermostat, on all atoms.
+/// True if nothing acts in a batch but the change of the box and perhaps a Nose-Hoover thermostat, on all atoms.
 bool VerletTriad::allows_changing_box(const triad::StepBatch &batch) const {
   return batch.groups.size() == 1 && batch.groups[0].group_bit == 1 && batch.langevin.empty() &&
          batch.pair_forces.empty() && batch.motions.empty() && batch.walls.empty() && batch.force_changes.empty() &&

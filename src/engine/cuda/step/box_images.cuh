@@ -10,7 +10,7 @@
 namespace triad {
 namespace cuda {
 
-/// BoxPath in device memory. Without steps, the functions do nothing.
+/// BoxPath in device memory. The functions do nothing for a step k that the path does not have.
 struct DeviceBoxPath {
   const BoxStep *step = nullptr;  ///< [n_steps]
   int n_steps = 0;
@@ -25,7 +25,7 @@ struct DeviceBoxPath {
       high[d] = step[k].high[d];
     }
   }
-  /// Makes atoms follow the box to step k along these axes, in which nothing else changes the box.
+  /// Makes atoms follow the box to step k along these axes, along which nothing else changes the box.
   __device__ __forceinline__ void set_motion(int k, BoxMotion &motion) const {
     if (k >= n_steps) return;
     for (int d = 0; d < 3; ++d) {
@@ -68,8 +68,8 @@ struct BoxImages {
   }
 };
 
-/// Prepares the kernel that ends a step and starts the next one in a box with a path and without a barostat. One block
-/// of at least BoxImages::most threads. `factors`: as of StepJob.
+/// Must precede each kernel that ends a step, starts one, or both, in a box with a path and without a barostat. One
+/// block of at least BoxImages::most threads. `factors`: as of StepJob.
 template <class Position>
 __global__ void box_path_kernel(StepGuard *guard, const BoxImages<Position> images, const DeviceBoxPath path,
                                 const double *factors, BoxMotion *motion) {

@@ -1,4 +1,4 @@
-// The box of a batch that changes the box.
+// What a batch needs on the device if it changes the box.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace triad {
 namespace cuda {
 
-/// All functions do nothing in a batch that does not change the box, and throw LoopError.
+/// In a batch that does not change the box, the functions do nothing. They report errors as LoopError.
 template <class Format>
 class ChangingBox {
  public:
@@ -23,8 +23,8 @@ class ChangingBox {
               EngineLists<Format> &lists)
       : device_(device), tersoff_(tersoff), ghosts_(ghosts), lists_(lists) {}
 
-  /// Copies the images and the path of the box to the device, and sets job.box unless the batch has a barostat. Must
-  /// follow StepLauncher::start_guard().
+  /// Prepares the images, copies their shifts and the path of the box to the device, and sets job.box if the batch has
+  /// a path and no barostat. Must follow StepLauncher::start_guard().
   void start(const StepBatch &batch, StepJob<Format> &job);
   /// Launches what must precede the kernel that ends a step, starts the next one, or both, without a barostat.
   void launch(const StepJob<Format> &job) {
@@ -56,7 +56,7 @@ class ChangingBox {
   DeviceBuffer<Vec3<double>> list_shift_{"shifts of images"};
   DeviceBuffer<int> list_step_{"the step of a list"};
   DeviceBuffer<BoxStep> steps_{"the path of the box"};
-  DeviceBuffer<BoxMotion> motion_{"the path of the box"};
+  DeviceBuffer<BoxMotion> motion_{"the motion of the box"};
 };
 
 template <class Format>

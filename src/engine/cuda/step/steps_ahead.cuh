@@ -15,8 +15,8 @@ namespace cuda {
 template <class Format>
 class StepsAhead {
  public:
-  /// `job` is the result of StepLauncher::job(), ChangingBox::start() and NoseHooverSteps::start(). `step_ns`: estimated time of a step in
-  /// ns. `grids_wait`: WaitingGrids::allowed().
+  /// `job` is the result of StepLauncher::job(), ChangingBox::start() and NoseHooverSteps::start(). `step_ns`:
+  /// estimated time of a step in ns. `grids_wait`: WaitingGrids::allowed().
   StepsAhead(EngineParts<Format> &engine, double step_ns, bool grids_wait, const StepBatch &batch, StepJob<Format> &job,
              BatchResult &result)
       : engine_(engine),

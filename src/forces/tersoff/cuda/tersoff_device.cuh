@@ -264,7 +264,7 @@ class TersoffDevice {
   /// forces are copied to other arrays: the same silicon on one H200, us per step under KOKKOS, gathered and atomic,
   /// single 276 and 265, mixed 279 and 291, double 422 and 405. So do tables in which the cutoff of a third atom
   /// differs from that of the bond between the two atoms, except many atoms in double: cubic BN with a third C on one
-  /// H200, us per step, gathered and atomic, 1 M atoms single 248 and 221, mixed 267 and 263, double 374 and 412;
+  /// H200, us per step, gathered and atomic, 1 M atoms single 248 and 221, mixed 267 and 263, double 368 and 403;
   /// 32,768 atoms mixed 21.1 and 19.8, double 28.8 and 26.8.
   tuning::Reduction reduction() const {
     using tuning::Reduction;

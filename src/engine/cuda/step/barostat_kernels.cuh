@@ -19,9 +19,8 @@ static __device__ __noinline__ void end_barostat_step(HeldBarostat *barostat, He
   barostat->end_step(*thermostat, *sums);
 }
 
-/// Makes the part of a step before the first half kick. If `path` has steps, the box is first set to step
-/// `k` of the path along its axes.
-/// All threads of a block call this.
+/// Makes the part of a step before the first half kick. If `path` has a step k, the box is first set to that step along
+/// the axes of the path. All threads of a block call this.
 template <class Position>
 __device__ __forceinline__ void start_in_box(HeldBarostat *barostat, HeldThermostat *thermostat,
                                              const BoxImages<Position> &images, const DeviceBoxPath &path, int k,

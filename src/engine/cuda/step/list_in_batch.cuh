@@ -19,10 +19,9 @@ bool make_list_in_batch(EngineParts<Format> &engine, const StepBatch &batch, lon
   const bool made = engine.lists.make_list(*rule.box);
   result.list_seconds += omp_get_wtime() - start;
   if (!made) return false;
-  const StepJob<Format> before = job;
+  const double *const factors = job.factors;
   job = engine.steps.job(batch, engine.lists);
-  job.factors = before.factors;
-  job.box = before.box;
+  job.factors = factors;
   if (step - guard.neighbor_step == guard.dangerous_age) ++result.dangerous_lists;
   guard.neighbor_step = static_cast<int>(step);
   engine.sums.ends().find_atoms(batch);
